@@ -1,0 +1,328 @@
+/* drx.h - dense N-dimensional arrays on disk that grow along every axis.
+ *
+ * An array `PATH` is the pair `PATH.xmd` (metadata) and `PATH.xta` (chunks).
+ * Growth appends a segment of chunks and never moves a stored byte; the place
+ * of a chunk is computed from the growth history (Otoo and Rotem 2009,
+ * section III). The files are described in spec/drx-format.md.
+ *
+ * Conventions
+ *   - Indices, extents and strides are int64_t and count elements; a quantity
+ *     in other units says so in its name (_bytes, _chunks).
+ *   - Every call that can fail returns a drx_status: DRX_OK (0) or a negative
+ *     error; drx_last_error() then tells which file, axis or offset. Output
+ *     arguments are set only on success, handles to NULL on failure.
+ *   - No call prints, exits or aborts.
+ *   - `a` must be a handle that is open; paths are without suffix, UTF-8 or
+ *     whatever bytes the file system takes.
+ *
+ * Threads: handles share no state. On one handle, reads run concurrently with
+ * each other and with writes to other boxes; calls that change the shape, the
+ * attributes or the handle itself exclude everything else (the library locks).
+ */
+#ifndef DRX_H
+#define DRX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define DRX_API __attribute__((visibility("default")))
+#else
+#define DRX_API
+#endif
+
+#define DRX_VERSION_MAJOR 0
+#define DRX_VERSION_MINOR 1
+#define DRX_VERSION_PATCH 0
+
+enum { DRX_MAX_NDIM = 32 };
+
+/* X(name, value, text): the one list of statuses. */
+#define DRX_STATUS_LIST(X)                                                  \
+    X(OK, 0, "success")                                                     \
+    X(EINVAL, -1, "invalid argument")                                       \
+    X(ENOMEM, -2, "out of memory")                                          \
+    X(EOVERFLOW, -3, "a product or sum of extents overflows 64 bits")       \
+    X(EIO, -4, "input/output error")                                        \
+    X(ENOSPC, -5, "no space left on the device")                            \
+    X(ENOENT, -6, "no such array or name")                                  \
+    X(EEXIST, -7, "the array exists already")                               \
+    X(EACCES, -8, "permission denied")                                      \
+    X(EBUSY, -9, "the array is open for writing elsewhere")                 \
+    X(EFORMAT, -10, "not a DRX array")                                      \
+    X(EDAMAGED, -11, "the array is damaged")                                \
+    X(ECHECKSUM, -12, "a checksum does not match")                          \
+    X(ERANGE, -13, "outside the bounds of the array")                       \
+    X(EMISMATCH, -14, "arguments or arrays do not match")                   \
+    X(EMPI, -15, "an MPI call failed")                                      \
+    X(EUNSUPPORTED, -16, "not supported by this version of the library")    \
+    X(EINTERRUPTED, -17, "interrupted")
+
+typedef enum {
+#define DRX_STATUS_ENUM(name, value, text) DRX_##name = value,
+    DRX_STATUS_LIST(DRX_STATUS_ENUM)
+#undef DRX_STATUS_ENUM
+    DRX_STATUS_MAX_ = 0x7fffffff /* fixes the width of the enum */
+} drx_status;
+
+/* Element types: native binary in memory, little-endian on disk. Complex is a
+ * pair (real, imaginary). */
+typedef enum {
+    DRX_INT8 = 1,
+    DRX_INT16,
+    DRX_INT32,
+    DRX_INT64,
+    DRX_UINT8,
+    DRX_UINT16,
+    DRX_UINT32,
+    DRX_UINT64,
+    DRX_FLOAT32,
+    DRX_FLOAT64,
+    DRX_COMPLEX64,
+    DRX_COMPLEX128
+} drx_type;
+
+/* Order of a box in memory, or of the elements in a chunk: row-major (C, last
+ * axis fastest) or column-major (Fortran, first axis fastest). */
+typedef enum { DRX_ROW_MAJOR, DRX_COL_MAJOR } drx_order;
+
+/* Open modes. DRX_SHARED (cooperating writers) is DRX_EUNSUPPORTED so far. */
+enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
+
+/* drx_spec.flags
+ *   DRX_REPLACE    an array of that path is replaced by a new one
+ *   DRX_CHECKSUM   keep a checksum per chunk (DRX_EUNSUPPORTED so far)
+ *   DRX_SHELL      initial chunks in symmetric linear shell order (paper,
+ *                  Fig. 2c) instead of row-major order
+ *   DRX_TEMPORARY  the files vanish when the array is closed or the process
+ *                  dies; no other process sees them */
+enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
+
+typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
+typedef struct drx_request drx_request; /* opaque; made by the _async calls */
+
+typedef struct drx_spec { /* zero-initialise, then set what you need */
+    int ndim;             /* 1 to DRX_MAX_NDIM */
+    drx_type type;
+    const int64_t *shape;     /* initial bounds, each >= 0 */
+    const int64_t *chunk;     /* extents of a chunk, each >= 1; NULL: chosen,
+                                 about 1 MiB, shaped to the bounds */
+    const void *fill;         /* one element; NULL: zero bytes */
+    const char *const *dims;  /* ndim names, UTF-8, each may be NULL; NULL: none */
+    drx_order chunk_order;    /* order of the elements inside a chunk */
+    unsigned flags;           /* DRX_REPLACE | ... */
+    int64_t align;            /* chunks start at multiples of align bytes, a
+                                 power of two up to 2^30; 0: 1 */
+    int nstripes;             /* folders to spread the data over; 0: one file */
+    const char *const *stripes; /* (DRX_EUNSUPPORTED so far) */
+    uint64_t reserved[8];     /* zero */
+} drx_spec;
+
+/* ---- create, open, close ------------------------------------------------ */
+
+/* Make a new array and open it for writing.
+ *
+ *   path  without suffix; NULL: the array lives in memory, and growth moves
+ *         no element there either
+ *   spec  copied; may be freed after the call
+ *   out   the handle, owned by the caller until drx_close
+ *
+ * All elements read as the fill value. The array appears under its name only
+ * when complete. Durable after the first drx_sync.
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW, DRX_EEXIST (without
+ * DRX_REPLACE), DRX_EBUSY (the array to replace is open for writing),
+ * DRX_ENOENT, DRX_EACCES, DRX_ENOSPC, DRX_EIO, DRX_EUNSUPPORTED.
+ */
+DRX_API drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out);
+
+/* Open an array.
+ *
+ *   mode  DRX_RDONLY: any number of readers, no lock taken; or
+ *         DRX_RDWR: one writer, readers beside it allowed
+ *
+ * Opening for writing finishes what a crash left: an append that was not
+ * committed is undone, a torn tail of the log is dropped. A success after which
+ * drx_last_error() is not empty has something to report: a torn tail, or, for
+ * DRX_RDONLY, damage; the array is then what the undamaged prefix of its log
+ * says, and opening it for writing gives DRX_EDAMAGED.
+ * Errors: DRX_EINVAL, DRX_ENOENT (also when one half of the pair is missing),
+ * DRX_EACCES, DRX_EBUSY (another writer), DRX_EFORMAT, DRX_EDAMAGED,
+ * DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO.
+ */
+DRX_API drx_status drx_open(const char *path, int mode, drx_array **out);
+
+/* Close `a` and release the handle, also when an error is returned. Writes are
+ * handed to the operating system: another process sees them, a power cut may
+ * lose them (see drx_sync). NULL is fine. Errors: DRX_EIO, DRX_ENOSPC. */
+DRX_API drx_status drx_close(drx_array *a);
+
+/* Make everything done so far durable: after a power cut the array opens at
+ * these bounds or later ones, with every element written before this call and
+ * not overwritten since. Errors: DRX_EIO, DRX_ENOSPC. */
+DRX_API drx_status drx_sync(drx_array *a);
+
+/* See what another process has committed since: growth, attributes, names.
+ * On a handle open for writing it does nothing. When the path now names another
+ * array (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and
+ * goes on reading the files it has open. Errors: also DRX_EIO, DRX_ENOMEM,
+ * DRX_EDAMAGED. */
+DRX_API drx_status drx_refresh(drx_array *a);
+
+/* Remove the files of the array `path`, the metadata first.
+ * Errors: DRX_ENOENT, DRX_EBUSY (open for writing), DRX_EACCES, DRX_EIO. */
+DRX_API drx_status drx_remove(const char *path);
+
+/* ---- inquiry -------------------------------------------------------------
+ * Pointers stay valid until the next extend, append, refresh, change of names
+ * or attributes, or close of `a`. */
+
+DRX_API int drx_ndim(const drx_array *a);
+DRX_API drx_type drx_dtype(const drx_array *a);
+DRX_API const int64_t *drx_shape(const drx_array *a); /* ndim bounds */
+DRX_API const int64_t *drx_chunk(const drx_array *a); /* ndim chunk extents */
+
+/* Describe `a` as the spec that would create an array like it, with the present
+ * bounds as shape; the pointers belong to `a`. flags: DRX_SHELL, DRX_CHECKSUM. */
+DRX_API void drx_describe(const drx_array *a, drx_spec *spec);
+
+/* The bounds it was created with (ndim), and its growths since, oldest first:
+ * growth i extended *axis by *by. Errors: DRX_ERANGE. */
+DRX_API const int64_t *drx_initial_shape(const drx_array *a);
+DRX_API int64_t drx_growth_count(const drx_array *a);
+DRX_API drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by);
+
+/* Bytes of one element, 0 for no type; the name as NumPy writes it ("float64"),
+ * NULL for no type; and the type of that name, 0 for none. */
+DRX_API size_t drx_type_size(drx_type type);
+DRX_API const char *drx_type_name(drx_type type);
+DRX_API drx_type drx_type_named(const char *name);
+
+/* ---- growth ------------------------------------------------------------- */
+
+/* Grow `axis` by `by` indices. No stored element moves.
+ *
+ *   a     opened for writing
+ *   axis  0 <= axis < drx_ndim(a)
+ *   by    indices, not chunks; >= 0; 0 does nothing
+ *
+ * New elements read as the fill value. On error `a` is unchanged.
+ * Durable:  after the next drx_sync.
+ * Errors:   DRX_EINVAL, DRX_EACCES (opened read-only), DRX_ENOMEM,
+ *           DRX_EOVERFLOW, DRX_ENOSPC, DRX_EIO.
+ */
+DRX_API drx_status drx_extend(drx_array *a, int axis, int64_t by);
+
+/* Grow `axis` by `by` and write the whole new slab, atomically: another process,
+ * or a later one after a crash, sees the slab whole or not at all.
+ *
+ *   buf   the slab, shape of `a` with `by` on `axis`, in the given order
+ *
+ * On error `a` is unchanged. Errors as drx_extend. */
+DRX_API drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf);
+
+/* ---- elements ------------------------------------------------------------ */
+
+/* Read or write the box of `count` elements from `lo` on; `buf` holds it
+ * contiguously in the given order, whatever the order on disk. count may be 0
+ * on any axis: then nothing is done.
+ * A write stores the bytes of its own box and no others.
+ * Errors: DRX_ERANGE (outside the bounds; nothing is done), DRX_EACCES (write,
+ * opened read-only), DRX_EINVAL, DRX_ENOMEM, DRX_EIO, DRX_ENOSPC, DRX_EDAMAGED
+ * (stored elements are missing). After an error in a write the box may be
+ * partly written. */
+DRX_API drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
+DRX_API drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                             const void *buf);
+
+/* The same for element lo[j] + i * step[j] of the array and element
+ * i * stride[j] from `buf` on of memory, summed over the axes j.
+ *
+ *   step    in elements of the array, >= 1; NULL: 1
+ *   stride  in elements of memory, any sign, any order; `buf` is where the
+ *           element `lo` is */
+DRX_API drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                                    const int64_t stride[], void *buf);
+DRX_API drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                                     const int64_t stride[], const void *buf);
+
+/* One element. What drx_put writes may stay in the pool until the next sync,
+ * growth, or close; this handle sees it at once. Errors as drx_read. */
+DRX_API drx_status drx_get(drx_array *a, const int64_t index[], void *value);
+DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *value);
+
+/* Bound the memory of the pool that gathers single-element writes; 0 writes
+ * each at once. The default is 4 MiB. Errors: DRX_EIO, DRX_ENOSPC (flushing). */
+DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
+
+/* ---- asynchronous --------------------------------------------------------
+ * buf belongs to the library until the request is done. Each request must be
+ * waited for, before its array is closed. */
+
+DRX_API drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
+                                  drx_request **req);
+DRX_API drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                   const void *buf, drx_request **req);
+DRX_API drx_status drx_test(drx_request *req, int *done); /* makes progress */
+DRX_API drx_status drx_wait(drx_request *req);            /* frees req, returns the operation's status */
+
+/* ---- the map --------------------------------------------------------------
+ * Paper, section III: F* and its inverse, over the chunks of the array. */
+
+DRX_API int64_t drx_chunk_count(const drx_array *a); /* addresses 0 to count - 1 */
+
+/* F*: linear address of the chunk with that index (in chunks).
+ * Errors: DRX_ERANGE. */
+DRX_API drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], int64_t *address);
+/* F*-1: index of the chunk at that address. Errors: DRX_ERANGE. */
+DRX_API drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_index[]);
+
+/* The axial vector of `axis`: its number of expansion records, and record i:
+ * first index N* (chunks), first address M* (-1: none starts here),
+ * coefficients C[ndim]. Errors: DRX_EINVAL, DRX_ERANGE. */
+DRX_API int64_t drx_axial_count(const drx_array *a, int axis);
+DRX_API drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index,
+                                    int64_t *first_address, int64_t coefficients[]);
+
+/* ---- attributes and names -------------------------------------------------
+ * Names are UTF-8, 1 to 1024 bytes. Setting replaces. */
+
+/* n values of `type`, copied; n >= 0. Errors: DRX_EINVAL, DRX_EACCES,
+ * DRX_EOVERFLOW (more than 64 MiB), DRX_ENOMEM, DRX_ENOSPC, DRX_EIO. */
+DRX_API drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n, const void *values);
+DRX_API drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8);
+
+/* Any of type, n, values may be NULL. Text is DRX_UINT8, is_text from
+ * drx_attr_info, n its bytes; a NUL stands behind them. Errors: DRX_ENOENT. */
+DRX_API drx_status drx_attr_get(const drx_array *a, const char *name, drx_type *type, int64_t *n, const void **values);
+DRX_API drx_status drx_attr_delete(drx_array *a, const char *name); /* DRX_ENOENT: no such attribute */
+DRX_API int drx_attr_count(const drx_array *a);
+/* Attribute i in the order in which they were first set; out pointers may be
+ * NULL. Errors: DRX_ERANGE. */
+DRX_API drx_status drx_attr_info(const drx_array *a, int i, const char **name, drx_type *type, int64_t *n,
+                                 int *is_text);
+
+/* Name of the axis, NULL when it has none. */
+DRX_API const char *drx_dim_name(const drx_array *a, int axis);
+/* name NULL: remove the name. Errors: DRX_EINVAL, DRX_EACCES, DRX_ENOSPC, ... */
+DRX_API drx_status drx_dim_rename(drx_array *a, int axis, const char *name);
+
+/* ---- errors --------------------------------------------------------------- */
+
+/* What the status means in general; never NULL. */
+DRX_API const char *drx_strerror(drx_status st);
+/* Detail of the calling thread's last failure, naming the file, axis, offset;
+ * valid until its next call of the library. Empty after an open or create that
+ * has nothing to report. */
+DRX_API const char *drx_last_error(void);
+/* "0.1.0" */
+DRX_API const char *drx_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
