@@ -1,0 +1,42 @@
+# A thin front of CMake; `make help` lists the targets.
+PREFIX = /usr/local
+DESTDIR =
+JOBS := $(shell nproc)
+MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+.PHONY: all test demo install debug asan clean help
+
+# Tests are configured by `make test`, which installs what they need.
+all:
+	@scripts/setup build
+	@[ -f build/release/Makefile ] || cmake --preset release -DBUILD_TESTING=OFF
+	@cmake --build --preset release --parallel $(JOBS)
+
+test:
+	@scripts/setup test
+	@scripts/test
+
+demo:
+	@scripts/setup demo
+	@$(MAKE) all
+	@scripts/demo build/release
+
+install: all
+	cmake --install build/release --prefix "$(PREFIX)"
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
+
+debug asan:
+	@scripts/setup test
+	@cmake --preset $@
+	@cmake --build --preset $@ --parallel $(JOBS)
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make                      build the library and the program drx in build/release'
+	@echo 'make test                 build and run all tests, plain and under ASan and UBSan'
+	@echo 'make demo                 build and show what it does'
+	@echo 'make install PREFIX=...   install, by default to /usr/local; DESTDIR is honoured'
+	@echo 'make debug, make asan     build with tests in build/debug, build/asan'
+	@echo 'make clean                remove build/'

@@ -1,0 +1,265 @@
+/* The public reads and writes, checked here, moved by transfer.c. */
+#include "array/array.h"
+#include "copy/copy.h"
+
+struct drx_request {
+    drx_status st;
+    char *detail; /* of a failure, for the thread that waits */
+};
+
+/* ---- checks ---------------------------------------------------------------------- */
+
+/* The box lies in the bounds; *empty tells whether it has no element. */
+static drx_status check_box(const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                            bool *empty)
+{
+    *empty = false;
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        const int64_t by = step ? step[j] : 1;
+        const int64_t bound = a->state.shape[j];
+
+        if (by < 1)
+            return drxi_fail(DRX_EINVAL, "%s: axis %d: step %lld, expected 1 or more", a->label, j, (long long)by);
+        if (count[j] < 0)
+            return drxi_fail(DRX_EINVAL, "%s: axis %d: count %lld, expected 0 or more", a->label, j,
+                             (long long)count[j]);
+        if (lo[j] < 0 || lo[j] > bound || (count[j] > 0 && (lo[j] == bound || count[j] - 1 > (bound - 1 - lo[j]) / by)))
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: %lld from index %lld on in steps of %lld, the bound is %lld",
+                             a->label, j, (long long)count[j], (long long)lo[j], (long long)by, (long long)bound);
+        *empty = *empty || count[j] == 0;
+    }
+    return DRX_OK;
+}
+
+static drx_status check_buffer(const drx_array *a, const void *buf)
+{
+    return buf ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: the buffer is a null pointer", a->label);
+}
+
+/* Strides in bytes of memory; contiguous in the given order when stride is NULL. */
+static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_order order, const int64_t stride[],
+                               int64_t stride_bytes[])
+{
+    const int ndim = a->state.desc.ndim;
+
+    if (!stride && order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
+        return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
+    if (!stride)
+        drxi_strides(ndim, count, a->item_bytes, order, stride_bytes);
+    for (int j = 0; stride && j < ndim; j++)
+        if (!drxi_mul(stride[j], (int64_t)a->item_bytes, &stride_bytes[j]))
+            return drxi_fail(DRX_EOVERFLOW, "%s: axis %d: stride %lld overflows 64 bits", a->label, j,
+                             (long long)stride[j]);
+    return DRX_OK;
+}
+
+/* ---- boxes ------------------------------------------------------------------------- */
+
+struct box {
+    const int64_t *lo, *count, *step, *stride; /* step, stride: may be NULL */
+    drx_order order;
+};
+
+/* Everything before elements move; what is in the pool goes to the file. */
+static drx_status begin(drx_array *a, const struct box *box, const void *buf, bool *empty, int64_t stride_bytes[])
+{
+    drx_status st = check_box(a, box->lo, box->count, box->step, empty);
+
+    if (st || *empty)
+        return st;
+    if ((st = check_buffer(a, buf)))
+        return st;
+    if ((st = byte_strides(a, box->count, box->order, box->stride, stride_bytes)))
+        return st;
+    return a->pool ? drxi_pool_flush(a->pool) : DRX_OK;
+}
+
+static drx_status read_box(drx_array *a, const struct box *box, void *buf)
+{
+    int64_t stride_bytes[DRX_MAX_NDIM];
+    bool empty;
+    drx_status st;
+
+    (void)pthread_rwlock_rdlock(&a->lock);
+    st = begin(a, box, buf, &empty, stride_bytes);
+    if (!st && !empty)
+        st = drxi_transfer_read(a, box->lo, box->count, box->step, stride_bytes, buf);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}
+
+static drx_status write_box(drx_array *a, const struct box *box, const void *buf)
+{
+    int64_t stride_bytes[DRX_MAX_NDIM];
+    bool empty;
+    drx_status st;
+
+    (void)pthread_rwlock_rdlock(&a->lock);
+    st = drxi_check_writable(a);
+    if (!st)
+        st = begin(a, box, buf, &empty, stride_bytes);
+    if (!st && !empty)
+        st = drxi_transfer_write(a, box->lo, box->count, box->step, stride_bytes, buf);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}
+
+drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+{
+    const struct box box = {lo, count, NULL, NULL, order};
+
+    return read_box(a, &box, buf);
+}
+
+drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+{
+    const struct box box = {lo, count, NULL, NULL, order};
+
+    return write_box(a, &box, buf);
+}
+
+drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                            const int64_t stride[], void *buf)
+{
+    const struct box box = {lo, count, step, stride, DRX_ROW_MAJOR};
+
+    return read_box(a, &box, buf);
+}
+
+drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                             const int64_t stride[], const void *buf)
+{
+    const struct box box = {lo, count, step, stride, DRX_ROW_MAJOR};
+
+    return write_box(a, &box, buf);
+}
+
+/* ---- single elements ------------------------------------------------------------------ */
+
+static drx_status locate(const drx_array *a, const int64_t index[], const void *value, int64_t *offset)
+{
+    const struct drxi_desc *d = &a->state.desc;
+    int64_t chunk[DRX_MAX_NDIM];
+    int64_t within = 0;
+
+    for (int j = 0; j < d->ndim; j++) {
+        if (index[j] < 0 || index[j] >= a->state.shape[j])
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->label, j,
+                             (long long)index[j], (long long)a->state.shape[j]);
+        chunk[j] = index[j] / d->chunk[j];
+        within += (index[j] - chunk[j] * d->chunk[j]) * a->item_pitch_bytes[j];
+    }
+    *offset = drxi_map_address(&a->state.map, chunk) * a->chunk_pitch_bytes + within;
+    return check_buffer(a, value);
+}
+
+drx_status drx_get(drx_array *a, const int64_t index[], void *value)
+{
+    int64_t offset;
+    drx_status st;
+
+    (void)pthread_rwlock_rdlock(&a->lock);
+    st = locate(a, index, value, &offset);
+    if (!st && !(a->pool && drxi_pool_get(a->pool, offset, value)))
+        st = drxi_data_read(a, value, a->item_bytes, offset);
+    else if (!st)
+        drxi_swap(value, a->item_bytes, a->state.desc.type);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}
+
+static drx_status put_element(drx_array *a, int64_t offset, const void *value)
+{
+    uint8_t element[16];
+    bool taken = false;
+    drx_status st = DRX_OK;
+
+    memcpy(element, value, a->item_bytes);
+    drxi_swap(element, a->item_bytes, a->state.desc.type);
+    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+    if (a->pool)
+        st = drxi_pool_put(a->pool, offset, element, &taken);
+    return st || taken ? st : a->data->ops->write(a->data, element, a->item_bytes, offset);
+}
+
+drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
+{
+    int64_t offset;
+    drx_status st;
+
+    (void)pthread_rwlock_rdlock(&a->lock);
+    st = drxi_check_writable(a);
+    if (!st)
+        st = locate(a, index, value, &offset);
+    if (!st)
+        st = put_element(a, offset, value);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}
+
+drx_status drx_set_pool(drx_array *a, size_t bytes)
+{
+    drx_status st;
+
+    (void)pthread_rwlock_wrlock(&a->lock);
+    st = a->pool ? drxi_pool_bound(a->pool, bytes) : DRX_OK;
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}
+
+/* ---- requests: done inside the call so far --------------------------------------------- */
+
+static drx_status make_request(drx_request **out)
+{
+    *out = drxi_calloc(1, sizeof **out);
+    return *out ? DRX_OK : DRX_ENOMEM;
+}
+
+static void finish(drx_request *req, drx_status st)
+{
+    req->st = st;
+    if (st)
+        req->detail = drxi_strdup(drx_last_error());
+}
+
+drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
+                          drx_request **req)
+{
+    drx_status st = make_request(req);
+
+    if (!st)
+        finish(*req, drx_read(a, lo, count, order, buf));
+    return st;
+}
+
+drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
+                           drx_request **req)
+{
+    drx_status st = make_request(req);
+
+    if (!st)
+        finish(*req, drx_write(a, lo, count, order, buf));
+    return st;
+}
+
+drx_status drx_test(drx_request *req, int *done)
+{
+    if (!req)
+        return drxi_fail(DRX_EINVAL, "the request is a null pointer");
+    *done = 1;
+    return DRX_OK;
+}
+
+drx_status drx_wait(drx_request *req)
+{
+    drx_status st;
+
+    if (!req)
+        return drxi_fail(DRX_EINVAL, "the request is a null pointer");
+    st = req->st;
+    if (st)
+        drxi_report_set(req->detail ? req->detail : drx_strerror(st));
+    drxi_free(req->detail);
+    drxi_free(req);
+    return st;
+}

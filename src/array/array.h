@@ -1,0 +1,202 @@
+/* An open array, and what the files of this layer offer each other.
+ *
+ *   state.c     what the log says: bounds, map, history, names, attributes
+ *   log.c       reading, judging and appending the log
+ *   layout.c    sizes and strides that follow from the description; default chunk
+ *   create.c    making, replacing, removing files
+ *   open.c      opening, recovery, closing, sync, refresh
+ *   grow.c      extend, append, and undoing an append
+ *   data.c      bytes of the data file; what is missing reads as fill
+ *   cursor.c    the chunks that a strided box meets, in address order
+ *   transfer.c  moving boxes between memory and chunks
+ *   access.c    the public reads and writes; requests
+ *   attr.c      attributes and names
+ *   inquire.c   everything that only looks
+ *
+ * Invariants
+ *   1. What is durable or visible to others is what the log says; memory follows
+ *      it only after the record has been written.
+ *   2. Data goes to the file before the record that makes it visible.
+ *   3. A change that cannot be undone after a failure sets `broken`, and the
+ *      handle then only reads.
+ *   4. Cells outside the bounds, in chunks, hold the fill. A session trusts this
+ *      of its own doing; of what it found at open only after looking (`found`).
+ */
+#ifndef DRXI_ARRAY_H
+#define DRXI_ARRAY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "format/format.h"
+#include "io/io.h"
+#include "map/map.h"
+#include "pool/pool.h"
+
+enum { DRXI_POOL_BYTES = 4 << 20 }; /* unless drx_set_pool says otherwise */
+
+struct drxi_attr {
+    char *name;
+    drx_type type;
+    bool is_text;
+    int64_t n;
+    void *values; /* native order; a NUL behind text */
+};
+
+struct drxi_state {
+    struct drxi_desc desc;
+    int64_t shape[DRX_MAX_NDIM];
+    drxi_map map;
+    int64_t growths, growth_axis_room, growth_by_room;
+    uint8_t *growth_axis;
+    int64_t *growth_by;
+    int64_t attrs, attr_room;
+    struct drxi_attr *attr;
+    char *dim[DRX_MAX_NDIM];
+
+    int64_t log_end; /* bytes of `.xmd` that are valid */
+    uint64_t sequence;
+    uint32_t crc; /* of the last record, or of the description */
+    bool at_sync; /* the last record is a SYNC */
+    int64_t synced_chunks;
+    bool intent_open; /* the last record is an INTENT: */
+    struct drxi_growth intent;
+};
+
+struct drx_array {
+    pthread_rwlock_t lock; /* shared: access to elements; exclusive: all that changes the state */
+    char *path;            /* NULL: in memory */
+    char *label;           /* the path, or a word for messages */
+    bool writable, temporary, damaged;
+    bool new_names; /* created and not synced since */
+    drx_status broken;
+    drxi_io *meta, *data; /* meta NULL: in memory */
+    drxi_pool *pool;      /* NULL: in memory, or read-only */
+    atomic_bool data_unsynced;
+    struct drxi_state state;
+    int64_t found[DRX_MAX_NDIM]; /* cells of axis j between shape[j] and found[j] were not looked at */
+
+    /* follow from the description */
+    size_t item_bytes;
+    bool zero_fill;
+    int64_t chunk_items, chunk_bytes, chunk_pitch_bytes; /* pitch: from one chunk to the next */
+    int64_t item_pitch_bytes[DRX_MAX_NDIM];              /* inside a chunk */
+};
+
+/* ---- state.c ------------------------------------------------------------------ */
+
+drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc);
+void drxi_state_free(struct drxi_state *s);
+
+/* Growth of the bounds, prepared (may fail) and made (does not). */
+struct drxi_step {
+    struct drxi_growth growth;
+    int64_t by_chunks, chunks_before, chunks_after;
+};
+drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct drxi_step *step);
+void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
+
+/* An attribute, or a name of an axis (NULL: none), made (may fail) and set (does
+ * not; takes what was made). */
+drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_payload *payload, struct drxi_attr *made);
+void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made);
+void drxi_attr_free(struct drxi_attr *attr); /* what it holds */
+int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes); /* -1: none */
+void drxi_state_delete_attr(struct drxi_state *s, int64_t i);
+void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
+
+/* Apply a valid record of the log, the next in the chain. DRX_EDAMAGED: it says
+ * what cannot be; then nothing has changed. */
+drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record);
+
+/* ---- log.c --------------------------------------------------------------------- */
+
+enum drxi_tail { DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
+
+/* Read the description of a->meta, and set up the state of it. */
+drx_status drxi_log_describe(drx_array *a);
+/* Apply the records from state.log_end on, and judge what follows the last valid
+ * one. DRXI_DAMAGED sets the detail. */
+drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail);
+/* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On
+ * failure the log is as it was. */
+drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
+drx_status drxi_log_append_growth(drx_array *a, enum drxi_kind kind, const struct drxi_growth *growth);
+drx_status drxi_log_append_sync(drx_array *a);
+
+/* ---- layout.c -------------------------------------------------------------------- */
+
+/* Derive sizes from state.desc. DRX_EOVERFLOW. */
+drx_status drxi_layout(drx_array *a);
+/* Bytes of the data file with that many chunks. DRX_EOVERFLOW. */
+drx_status drxi_data_bytes(const drx_array *a, int64_t chunks, int64_t *bytes);
+/* A chunk of about 1 MiB shaped to the bounds. */
+void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
+
+/* ---- attr.c ------------------------------------------------------------------------ */
+
+/* Name an axis; name NULL or empty: remove its name. */
+drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
+
+/* ---- open.c ------------------------------------------------------------------------ */
+
+drx_status drxi_array_new(const char *path, drx_array **out);
+drx_status drxi_array_free(drx_array *a); /* closes what is open */
+/* Whether `a` can be changed now: DRX_EACCES, or why it is broken. */
+drx_status drxi_check_writable(const drx_array *a);
+
+/* ---- grow.c ------------------------------------------------------------------------ */
+
+/* Make room for the chunks from `before` to `after`, holding the fill. */
+drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after);
+/* Put the cells that a growth was to uncover back to fill, the data file back to
+ * its length, and make that durable. */
+drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
+
+/* ---- data.c ------------------------------------------------------------------------ */
+
+/* Bytes at an offset that is a multiple of item_bytes; read: missing ones are
+ * fill, unless the last SYNC promised them (DRX_EDAMAGED). write swaps `buf` on
+ * big-endian machines. */
+drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
+drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
+/* Write the fill from `begin`, a multiple of item_bytes, to `end`, not the padding. */
+drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end);
+/* Write it where there are holes between them. */
+drx_status drxi_data_fill_holes(drx_array *a, int64_t begin, int64_t end);
+
+/* ---- cursor.c ------------------------------------------------------------------------ */
+
+/* The piece of a strided box that lies in one chunk. */
+struct drxi_piece {
+    int64_t address;
+    int64_t from[DRX_MAX_NDIM];  /* its first element, counted in the box */
+    int64_t start[DRX_MAX_NDIM]; /* the same, counted in the chunk */
+    int64_t count[DRX_MAX_NDIM];
+};
+
+struct drxi_cursor {
+    const drx_array *a;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
+    struct drxi_walk walk;
+    struct drxi_part part;
+    bool in_part;
+    int64_t index[DRX_MAX_NDIM]; /* of the chunk */
+    struct drxi_piece piece;
+};
+
+/* The box has at least one element and lies inside the bounds of the map. */
+void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
+                       const int64_t step[]);
+bool drxi_cursor_next(struct drxi_cursor *c); /* then c->piece, c->index */
+
+/* ---- transfer.c ------------------------------------------------------------------------ */
+
+/* Move a strided box, already checked, between the chunks and memory; strides in
+ * bytes. Cells outside the bounds may be meant, if their chunks exist. */
+drx_status drxi_transfer_read(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                              const int64_t stride_bytes[], void *buf);
+drx_status drxi_transfer_write(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                               const int64_t stride_bytes[], const void *buf);
+
+#endif

@@ -1,0 +1,329 @@
+/* Making, replacing and removing the files of an array.
+ *
+ * `.xmd` appears last, by rename, and is removed first; what is replaced is never
+ * written to. A creation that is cut short leaves at most a `.xta` without
+ * `.xmd`, which is no array. */
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "array/array.h"
+
+static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
+
+/* ---- the description ------------------------------------------------------------- */
+
+static int hex_digit(char c)
+{
+    const char digits[] = "0123456789abcdef";
+    const char *at = c ? strchr(digits, c) : NULL;
+
+    return at ? (int)(at - digits) : -1;
+}
+
+/* Random, or what DRX_CREATION_ID says: 32 digits, 0-9 and a-f. */
+static drx_status creation_id(uint8_t id[])
+{
+    const char *text = getenv("DRX_CREATION_ID");
+
+    if (!text)
+        return getrandom(id, DRXI_ID_BYTES, 0) == DRXI_ID_BYTES ? DRX_OK
+                                                                : drxi_fail(DRX_EIO, "no random bytes to be had");
+    for (size_t i = 0; i < DRXI_ID_BYTES; i++) {
+        const int high = strlen(text) == 2 * DRXI_ID_BYTES ? hex_digit(text[2 * i]) : -1;
+        const int low = high < 0 ? -1 : hex_digit(text[2 * i + 1]);
+
+        if (low < 0)
+            return drxi_fail(DRX_EINVAL, "DRX_CREATION_ID is \"%s\", expected %d digits, 0-9 and a-f", text,
+                             2 * DRXI_ID_BYTES);
+        id[i] = (uint8_t)(high << 4 | low);
+    }
+    return DRX_OK;
+}
+
+static drx_status check_extents(const drx_spec *spec)
+{
+    if (!spec->shape)
+        return drxi_fail(DRX_EINVAL, "spec.shape is a null pointer");
+    for (int j = 0; j < spec->ndim; j++) {
+        if (spec->shape[j] < 0)
+            return drxi_fail(DRX_EINVAL, "axis %d: bound %lld, expected 0 or more", j, (long long)spec->shape[j]);
+        if (spec->chunk && spec->chunk[j] < 1)
+            return drxi_fail(DRX_EINVAL, "axis %d: chunk extent %lld, expected 1 or more", j,
+                             (long long)spec->chunk[j]);
+    }
+    return DRX_OK;
+}
+
+static drx_status check_spec(const drx_spec *spec)
+{
+    if (spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM)
+        return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", spec->ndim, DRX_MAX_NDIM);
+    if (drx_type_size(spec->type) == 0)
+        return drxi_fail(DRX_EINVAL, "type is %d, expected DRX_INT8 (%d) to DRX_COMPLEX128 (%d)", (int)spec->type,
+                         DRX_INT8, DRX_COMPLEX128);
+    if (spec->chunk_order != DRX_ROW_MAJOR && spec->chunk_order != DRX_COL_MAJOR)
+        return drxi_fail(DRX_EINVAL, "chunk_order is %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR",
+                         (int)spec->chunk_order);
+    if (spec->align < 0 || spec->align > (1 << 30) || (spec->align & (spec->align - 1)) != 0)
+        return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, or 0",
+                         (long long)spec->align);
+    if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
+        return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
+                         known_flags);
+    if (spec->nstripes != 0 || spec->stripes)
+        return drxi_fail(DRX_EUNSUPPORTED, "stripes: data in several folders is not supported yet");
+    if (spec->flags & DRX_CHECKSUM)
+        return drxi_fail(DRX_EUNSUPPORTED, "DRX_CHECKSUM: checksums of the data are not supported yet");
+    return check_extents(spec);
+}
+
+static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
+{
+    const size_t item_bytes = drx_type_size(spec->type);
+    drx_status st = check_spec(spec);
+
+    if (st)
+        return st;
+    memset(desc, 0, sizeof *desc);
+    desc->ndim = spec->ndim;
+    desc->type = spec->type;
+    desc->chunk_order = spec->chunk_order;
+    desc->flags = spec->flags & DRX_SHELL ? DRXI_DESC_SHELL : 0;
+    desc->align = spec->align ? spec->align : 1;
+    if (spec->fill)
+        memcpy(desc->fill, spec->fill, item_bytes);
+    for (int j = 0; j < spec->ndim; j++)
+        desc->shape[j] = spec->shape[j];
+    if (spec->chunk)
+        memcpy(desc->chunk, spec->chunk, (size_t)spec->ndim * sizeof *desc->chunk);
+    else
+        drxi_choose_chunk(spec->ndim, spec->shape, item_bytes, desc->chunk);
+    return creation_id(desc->id);
+}
+
+/* ---- the files ---------------------------------------------------------------------- */
+
+/* The names of an array's files while it is made. */
+struct names {
+    char *meta, *data, *checksums; /* final */
+    char *new_meta, *new_data;     /* until complete */
+    bool made_meta, made_data;     /* there is a file to clean up */
+    drxi_io *old;                  /* the metadata to be replaced, locked */
+};
+
+static drx_status make_names(const drx_array *a, struct names *n)
+{
+    const uint8_t *id = a->state.desc.id;
+
+    memset(n, 0, sizeof *n);
+    n->meta = drxi_format("%s.xmd", a->path);
+    n->data = drxi_format("%s.xta", a->path);
+    n->checksums = drxi_format("%s.xcs", a->path);
+    n->new_meta = drxi_format("%s.xmd.%02x%02x%02x%02x", a->path, id[0], id[1], id[2], id[3]);
+    n->new_data = drxi_format("%s.xta.%02x%02x%02x%02x", a->path, id[0], id[1], id[2], id[3]);
+    return n->meta && n->data && n->checksums && n->new_meta && n->new_data ? DRX_OK : DRX_ENOMEM;
+}
+
+static void free_names(struct names *n)
+{
+    if (n->old)
+        (void)n->old->ops->close(n->old);
+    drxi_free(n->meta);
+    drxi_free(n->data);
+    drxi_free(n->checksums);
+    drxi_free(n->new_meta);
+    drxi_free(n->new_data);
+}
+
+/* What bears the name already is locked when it may be replaced. */
+static drx_status claim(struct names *n, bool replace)
+{
+    drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, &n->old);
+
+    if (st == DRX_ENOENT)
+        return DRX_OK;
+    if (st)
+        return st;
+    return replace ? n->old->ops->lock(n->old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+}
+
+/* A data file, at once under its name unless something is to be replaced, so that
+ * of two creations one fails. */
+static drx_status make_data(drx_array *a, struct names *n, bool replace)
+{
+    drx_status st = drxi_files->open(replace ? n->new_data : n->data, DRXI_NEW, &a->data);
+
+    n->made_data = !st;
+    if (st == DRX_EEXIST && !replace)
+        return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s.xmd", n->data, a->path);
+    return st ? st : drxi_allocate(a, 0, a->state.map.chunks);
+}
+
+static drx_status make_meta(drx_array *a, struct names *n)
+{
+    uint8_t bytes[DRXI_DESC_MAX_BYTES];
+    const size_t n_bytes = drxi_desc_bytes(a->state.desc.ndim);
+    drx_status st = drxi_files->open(n->new_meta, DRXI_NEW, &a->meta);
+
+    n->made_meta = !st;
+    if (!st)
+        st = a->meta->ops->lock(a->meta);
+    a->state.crc = drxi_desc_encode(&a->state.desc, bytes);
+    a->state.log_end = (int64_t)n_bytes;
+    return st ? st : a->meta->ops->write(a->meta, bytes, n_bytes, 0);
+}
+
+static drx_status name_axes(drx_array *a, const char *const *dims)
+{
+    drx_status st = DRX_OK;
+
+    for (int j = 0; !st && dims && j < a->state.desc.ndim; j++)
+        if (dims[j])
+            st = drxi_name_axis(a, j, dims[j]);
+    return st;
+}
+
+static drx_status remove_if_there(const char *path)
+{
+    drx_status st = drxi_files->remove(path);
+
+    return st == DRX_ENOENT ? DRX_OK : st;
+}
+
+/* Give the complete files their names. */
+static drx_status put_in_place(drx_array *a, struct names *n, bool replace)
+{
+    drx_status st = DRX_OK;
+
+    if (replace) {
+        st = remove_if_there(n->meta);
+        if (!st)
+            st = remove_if_there(n->checksums);
+        if (!st)
+            st = a->data->ops->rename(a->data, n->data);
+    }
+    return st ? st : a->meta->ops->rename(a->meta, n->meta);
+}
+
+/* Nobody but this handle shall see the files, and they go with it. */
+static drx_status hide(struct names *n)
+{
+    drx_status st = drxi_files->remove(n->meta);
+
+    return st ? st : drxi_files->remove(n->data);
+}
+
+static drx_status make_files(drx_array *a, const drx_spec *spec)
+{
+    const bool replace = (spec->flags & DRX_REPLACE) != 0;
+    struct names n;
+    drx_status st = make_names(a, &n);
+
+    if (!st)
+        st = claim(&n, replace);
+    if (!st)
+        st = make_data(a, &n, replace);
+    if (!st)
+        st = make_meta(a, &n);
+    if (!st)
+        st = name_axes(a, spec->dims);
+    if (!st)
+        st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
+    if (!st)
+        st = put_in_place(a, &n, replace);
+    if (!st && a->temporary)
+        st = hide(&n);
+    if (st) {
+        char *detail = drxi_strdup(drx_last_error());
+
+        if (n.made_meta)
+            (void)drxi_files->remove(a->meta->path);
+        if (n.made_data)
+            (void)drxi_files->remove(a->data->path);
+        drxi_report_set(detail ? detail : "");
+        drxi_free(detail);
+    }
+    free_names(&n);
+    return st;
+}
+
+static drx_status make_in_memory(drx_array *a, const drx_spec *spec)
+{
+    drx_status st = drxi_memory_open(&a->data);
+
+    if (!st)
+        st = drxi_allocate(a, 0, a->state.map.chunks);
+    return st ? st : name_axes(a, spec->dims);
+}
+
+/* Whether a path can be given a suffix. */
+static drx_status check_path(const char *path)
+{
+    const size_t n = strlen(path);
+
+    if (n == 0 || path[n - 1] == '/')
+        return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path);
+    return DRX_OK;
+}
+
+drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
+{
+    struct drxi_desc desc;
+    drx_array *a = NULL;
+    int64_t bytes;
+    drx_status st;
+
+    *out = NULL;
+    drxi_report_clear();
+    st = path ? check_path(path) : DRX_OK;
+    if (!st)
+        st = describe(spec, &desc);
+    if (!st)
+        st = drxi_array_new(path, &a);
+    if (st)
+        return st;
+    a->writable = true;
+    a->new_names = true;
+    a->temporary = (spec->flags & DRX_TEMPORARY) != 0;
+    st = drxi_state_init(&a->state, &desc);
+    if (!st)
+        st = drxi_layout(a);
+    if (!st)
+        st = drxi_data_bytes(a, a->state.map.chunks, &bytes);
+    if (!st)
+        st = path ? make_files(a, spec) : make_in_memory(a, spec);
+    if (st)
+        (void)drxi_array_free(a);
+    else
+        *out = a;
+    return st;
+}
+
+drx_status drx_remove(const char *path)
+{
+    static const char *const suffixes[] = {".xmd", ".xta", ".xcs"}; /* the metadata first */
+    char *meta = drxi_format("%s.xmd", path);
+    drxi_io *io = NULL;
+    bool found = false;
+    drx_status st = meta ? drxi_files->open(meta, DRXI_WRITE, &io) : DRX_ENOMEM;
+
+    drxi_free(meta);
+    if (!st)
+        st = io->ops->lock(io);
+    else if (st == DRX_ENOENT) /* perhaps a creation that was cut short */
+        st = DRX_OK;
+    for (size_t i = 0; !st && i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        char *name = drxi_format("%s%s", path, suffixes[i]);
+
+        st = name ? drxi_files->remove(name) : DRX_ENOMEM;
+        drxi_free(name);
+        found = found || !st;
+        if (st == DRX_ENOENT)
+            st = DRX_OK;
+    }
+    if (io)
+        (void)io->ops->close(io);
+    if (!st && !found)
+        st = drxi_fail(DRX_ENOENT, "%s.xmd: no such array", path);
+    return st;
+}

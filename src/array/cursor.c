@@ -1,0 +1,91 @@
+/* The chunks that a strided box meets, in increasing order of address: segment by
+ * segment, and in each by odometer, passing over chunks between the steps. */
+#include "array/array.h"
+
+/* Put axis `j` on the first chunk from `index` on, and before `end`, that holds an
+ * element of the box; false when there is none. */
+static bool set_axis(struct drxi_cursor *c, int j, int64_t index, int64_t end)
+{
+    const int64_t extent = c->a->state.desc.chunk[j];
+    const int64_t step = c->step[j];
+    const int64_t before = index * extent - c->lo[j]; /* from the box to the chunk */
+    const int64_t from = before <= 0 ? 0 : drxi_ceil_div(before, step);
+    int64_t place;
+
+    if (from >= c->count[j])
+        return false;
+    place = c->lo[j] + from * step;
+    if (place >= (index + 1) * extent)
+        index = place / extent;
+    if (index >= end)
+        return false;
+    c->index[j] = index;
+    c->piece.from[j] = from;
+    c->piece.start[j] = place - index * extent;
+    c->piece.count[j] = drxi_min(c->count[j] - from, (extent - c->piece.start[j] - 1) / step + 1);
+    return true;
+}
+
+/* The axis at `place` of the order in which addresses run, 0 the slowest. */
+static int axis_at(const struct drxi_cursor *c, int place)
+{
+    if (place == 0)
+        return c->part.axis;
+    return place <= c->part.axis ? place - 1 : place;
+}
+
+static bool start_part(struct drxi_cursor *c)
+{
+    for (int j = 0; j < c->a->state.desc.ndim; j++)
+        if (!set_axis(c, j, c->part.lo[j], c->part.hi[j]))
+            return false;
+    return true;
+}
+
+/* The next chunk of the part: the fastest axis first. */
+static bool step_in_part(struct drxi_cursor *c)
+{
+    for (int place = c->a->state.desc.ndim - 1; place >= 0; place--) {
+        const int j = axis_at(c, place);
+
+        if (set_axis(c, j, c->index[j] + 1, c->part.hi[j]))
+            return true;
+        (void)set_axis(c, j, c->part.lo[j], c->part.hi[j]); /* as it was at the start */
+    }
+    return false;
+}
+
+void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
+                       const int64_t step[])
+{
+    const int ndim = a->state.desc.ndim;
+    int64_t first[DRX_MAX_NDIM];
+    int64_t end[DRX_MAX_NDIM];
+
+    c->a = a;
+    c->in_part = false;
+    for (int j = 0; j < ndim; j++) {
+        const int64_t extent = a->state.desc.chunk[j];
+
+        c->lo[j] = lo[j];
+        c->count[j] = count[j];
+        c->step[j] = step ? step[j] : 1;
+        first[j] = lo[j] / extent;
+        end[j] = (lo[j] + (count[j] - 1) * c->step[j]) / extent + 1;
+    }
+    drxi_walk_start(&c->walk, &a->state.map, first, end);
+}
+
+bool drxi_cursor_next(struct drxi_cursor *c)
+{
+    c->in_part = c->in_part && step_in_part(c);
+    while (!c->in_part) {
+        if (!drxi_walk_next(&c->walk, &c->part))
+            return false;
+        c->in_part = start_part(c);
+    }
+    c->piece.address = 0;
+    for (int j = 0; j < c->a->state.desc.ndim; j++)
+        c->piece.address += c->index[j] * c->part.coef[j];
+    return true;
+}

@@ -1,0 +1,111 @@
+/* Bytes of the data file. What the file is missing reads as fill, except below
+ * the last SYNC, which promised it. */
+#include "array/array.h"
+
+enum { FILL_BYTES = 1 << 18 };
+
+static int64_t promised_bytes(const drx_array *a)
+{
+    return a->state.synced_chunks * a->chunk_pitch_bytes;
+}
+
+/* In a file that was not synced, a hole where a fill that is not zero should stand
+ * is a fill that was lost. */
+static drx_status patch_holes(drx_array *a, uint8_t *buf, size_t n, int64_t offset)
+{
+    const int64_t end = offset + (int64_t)n;
+    int64_t at = drxi_max(offset, promised_bytes(a));
+
+    while (at < end) {
+        int64_t begin;
+        int64_t stop;
+        drx_status st = a->data->ops->extent(a->data, at, &begin, &stop);
+
+        if (st)
+            return st;
+        begin = drxi_min(begin, end);
+        if (begin > at)
+            drxi_fill(buf + (at - offset), (begin - at) / (int64_t)a->item_bytes, a->state.desc.fill, a->item_bytes);
+        at = stop;
+    }
+    return DRX_OK;
+}
+
+drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
+{
+    uint8_t *p = buf;
+    size_t got;
+    drx_status st = a->data->ops->read(a->data, buf, n, offset, &got);
+
+    if (st)
+        return st;
+    if (got < n) {
+        got -= got % a->item_bytes;
+        if (offset + (int64_t)got < promised_bytes(a))
+            return drxi_fail(DRX_EDAMAGED, "%s: ends before offset %lld; its last sync promised %lld bytes",
+                             a->data->path, (long long)(offset + (int64_t)got), (long long)promised_bytes(a));
+        drxi_fill(p + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
+    }
+    drxi_swap(buf, got, a->state.desc.type);
+    if (!a->zero_fill && !a->writable && offset + (int64_t)n > promised_bytes(a))
+        return patch_holes(a, p, got, offset);
+    return DRX_OK;
+}
+
+drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset)
+{
+    drxi_swap(buf, n, a->state.desc.type);
+    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+    return a->data->ops->write(a->data, buf, n, offset);
+}
+
+/* Write fill from `begin` to `end` without a break. */
+static drx_status write_fill(drx_array *a, const uint8_t *fill, int64_t fill_bytes, int64_t begin, int64_t end)
+{
+    drx_status st = DRX_OK;
+
+    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+    for (int64_t at = begin; !st && at < end; at += fill_bytes)
+        st = a->data->ops->write(a->data, fill, (size_t)drxi_min(fill_bytes, end - at), at);
+    return st;
+}
+
+drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end)
+{
+    const int64_t pitch = a->chunk_pitch_bytes;
+    const int64_t items = drxi_min(end - begin, FILL_BYTES) / (int64_t)a->item_bytes;
+    const int64_t fill_bytes = items * (int64_t)a->item_bytes;
+    uint8_t *fill;
+    drx_status st = DRX_OK;
+
+    if (begin >= end)
+        return DRX_OK;
+    fill = drxi_malloc((size_t)fill_bytes);
+    if (!fill)
+        return DRX_ENOMEM;
+    drxi_fill(fill, items, a->state.desc.fill, a->item_bytes);
+    drxi_swap(fill, (size_t)fill_bytes, a->state.desc.type);
+    if (pitch == a->chunk_bytes)
+        st = write_fill(a, fill, fill_bytes, begin, end);
+    else
+        for (int64_t at = begin; !st && at < end; at = (at / pitch + 1) * pitch) /* leave the padding */
+            st = write_fill(a, fill, fill_bytes, at, drxi_min(end, at / pitch * pitch + a->chunk_bytes));
+    drxi_free(fill);
+    return st;
+}
+
+drx_status drxi_data_fill_holes(drx_array *a, int64_t begin, int64_t end)
+{
+    drx_status st = DRX_OK;
+
+    while (!st && begin < end) {
+        int64_t data;
+        int64_t hole;
+
+        st = a->data->ops->extent(a->data, begin, &data, &hole);
+        if (!st)
+            st = drxi_data_fill(a, begin, drxi_min(data, end));
+        begin = hole;
+    }
+    return st;
+}

@@ -1,0 +1,281 @@
+/* Growth. drx_extend: look after the cells it uncovers, make room, append GROW.
+ * drx_append: append INTENT, make room, write, append GROW; what fails on the way
+ * is undone at once, what a crash cuts off at the next open for writing. */
+#include "array/array.h"
+#include "copy/copy.h"
+
+enum { INSPECT_BYTES = 1 << 20 };
+
+static void data_changed(drx_array *a)
+{
+    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+}
+
+static drx_status resize_data(drx_array *a, int64_t chunks)
+{
+    data_changed(a);
+    return a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
+}
+
+drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
+{
+    const int64_t pitch = a->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    if (after == before)
+        return DRX_OK;
+    if (!a->zero_fill)
+        st = drxi_data_fill(a, before * pitch, after * pitch);
+    if (!st)
+        st = resize_data(a, after);
+    return st;
+}
+
+/* ---- cells outside the bounds that may not hold the fill ----------------------- */
+
+static bool holds_fill(const drx_array *a, const uint8_t *buf, int64_t n)
+{
+    return memcmp(buf, a->state.desc.fill, a->item_bytes) == 0 &&
+           memcmp(buf, buf + a->item_bytes, (size_t)(n - 1) * a->item_bytes) == 0;
+}
+
+static drx_status write_fill_box(drx_array *a, const int64_t lo[], const int64_t count[])
+{
+    const int64_t stride[DRX_MAX_NDIM] = {0}; /* one element for all */
+
+    return drxi_transfer_write(a, lo, count, NULL, stride, a->state.desc.fill);
+}
+
+/* Read a box in parts that fit `buf`; write the fill over those that hold
+ * anything else: where there is something, there is space to write. */
+static drx_status restore_box(drx_array *a, int64_t lo[], int64_t count[], uint8_t *buf, bool *changed)
+{
+    const int ndim = a->state.desc.ndim;
+    int64_t stride[DRX_MAX_NDIM];
+    int64_t items = 1;
+    int longest = 0;
+    drx_status st;
+
+    for (int j = 0; j < ndim; j++) {
+        items *= count[j];
+        longest = count[j] > count[longest] ? j : longest;
+    }
+    if (items * (int64_t)a->item_bytes > INSPECT_BYTES) {
+        const int64_t all = count[longest];
+
+        count[longest] = all / 2;
+        st = restore_box(a, lo, count, buf, changed);
+        lo[longest] += all / 2;
+        count[longest] = all - all / 2;
+        if (!st)
+            st = restore_box(a, lo, count, buf, changed);
+        lo[longest] -= all / 2;
+        count[longest] = all;
+        return st;
+    }
+    drxi_strides(ndim, count, a->item_bytes, DRX_ROW_MAJOR, stride);
+    st = drxi_transfer_read(a, lo, count, NULL, stride, buf);
+    if (st || holds_fill(a, buf, items))
+        return st;
+    *changed = true;
+    return write_fill_box(a, lo, count);
+}
+
+/* Restore the part of a box that lies in the chunk under the cursor, unless the
+ * file has a hole there; *data is where the file next holds something. */
+static drx_status restore_piece(drx_array *a, const struct drxi_cursor *c, uint8_t *buf, int64_t *data, bool *changed)
+{
+    const int64_t begin = c->piece.address * a->chunk_pitch_bytes;
+    int64_t lo[DRX_MAX_NDIM];
+    int64_t count[DRX_MAX_NDIM];
+    int64_t end;
+    drx_status st = DRX_OK;
+
+    if (*data < begin)
+        st = a->data->ops->extent(a->data, begin, data, &end);
+    if (st || (a->zero_fill && *data >= begin + a->chunk_bytes))
+        return st;
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        lo[j] = c->index[j] * a->state.desc.chunk[j] + c->piece.start[j];
+        count[j] = c->piece.count[j];
+    }
+    return restore_box(a, lo, count, buf, changed);
+}
+
+/* Let the cells from the bound of `axis` to `end`, inside the other bounds and in
+ * chunks that exist, hold the fill. */
+static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *changed)
+{
+    struct drxi_cursor cursor;
+    int64_t lo[DRX_MAX_NDIM] = {0};
+    int64_t count[DRX_MAX_NDIM];
+    int64_t data = -1;
+    uint8_t *buf;
+    drx_status st = DRX_OK;
+
+    memcpy(count, a->state.shape, sizeof count);
+    lo[axis] = a->state.shape[axis];
+    count[axis] = end - lo[axis];
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        if (count[j] <= 0)
+            return DRX_OK;
+    buf = drxi_malloc(INSPECT_BYTES);
+    if (!buf)
+        return DRX_ENOMEM;
+    drxi_cursor_start(&cursor, a, lo, count, NULL);
+    while (!st && drxi_cursor_next(&cursor))
+        st = restore_piece(a, &cursor, buf, &data, changed);
+    drxi_free(buf);
+    return st;
+}
+
+/* Before growth uncovers cells that were there when the array was opened: a crash
+ * may have left something in them, of which the log need not know. What is found
+ * is gone for good, before a GROW can bring it to light. */
+static drx_status clear_residue(drx_array *a, int axis, int64_t bound)
+{
+    bool changed = false;
+    drx_status st = restore_fill(a, axis, drxi_min(bound, a->found[axis]), &changed);
+
+    if (!st && changed)
+        st = a->data->ops->sync(a->data);
+    return st;
+}
+
+drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
+{
+    const drxi_map *map = &a->state.map;
+    const int64_t in_chunks = map->bound[growth->axis] * a->state.desc.chunk[growth->axis];
+    bool changed = false;
+    drx_status st = resize_data(a, map->chunks);
+
+    if (!st)
+        st = restore_fill(a, growth->axis, drxi_min(growth->bound, in_chunks), &changed);
+    if (!st)
+        st = a->data->ops->sync(a->data);
+    return st;
+}
+
+/* ---- the calls ------------------------------------------------------------------- */
+
+/* All that can be found wrong before anything is changed. */
+static drx_status prepare(drx_array *a, int axis, int64_t by, struct drxi_step *step)
+{
+    int64_t bytes;
+    drx_status st = drxi_check_writable(a);
+
+    if (st)
+        return st;
+    if (axis < 0 || axis >= a->state.desc.ndim)
+        return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->state.desc.ndim - 1);
+    if (by < 0)
+        return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->label, axis, (long long)by);
+    if ((st = drxi_state_prepare(&a->state, axis, by, step)))
+        return st;
+    if ((st = drxi_data_bytes(a, step->chunks_after, &bytes)))
+        return st;
+    if (by == 0 || !a->pool)
+        return DRX_OK;
+    return drxi_pool_flush(a->pool);
+}
+
+/* Undo with the first error's detail kept. */
+static drx_status fail_append(drx_array *a, const struct drxi_step *step, drx_status st)
+{
+    char *detail = drxi_strdup(drx_last_error());
+
+    if (drxi_undo_append(a, &step->growth))
+        a->broken = st;
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
+    return st;
+}
+
+static drx_status extend(drx_array *a, const struct drxi_step *step)
+{
+    drx_status st = clear_residue(a, step->growth.axis, step->growth.bound);
+
+    if (st)
+        return st;
+    st = drxi_allocate(a, step->chunks_before, step->chunks_after);
+    if (!st)
+        st = drxi_log_append_growth(a, DRXI_GROW, &step->growth);
+    if (st)
+        return fail_append(a, step, st);
+    drxi_state_grow(&a->state, step);
+    return DRX_OK;
+}
+
+/* Write the new slab, whose chunks the map does not have yet. */
+static drx_status write_slab(drx_array *a, const struct drxi_step *step, drx_order order, const void *buf)
+{
+    drxi_map *map = &a->state.map;
+    const struct drxi_map_mark mark = drxi_map_mark(map);
+    const int axis = step->growth.axis;
+    int64_t lo[DRX_MAX_NDIM] = {0};
+    int64_t count[DRX_MAX_NDIM];
+    int64_t stride[DRX_MAX_NDIM];
+    drx_status st;
+
+    memcpy(count, a->state.shape, sizeof count);
+    lo[axis] = a->state.shape[axis];
+    count[axis] = step->growth.by;
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        if (count[j] == 0)
+            return DRX_OK;
+    drxi_strides(a->state.desc.ndim, count, a->item_bytes, order, stride);
+    drxi_map_grow(map, axis, step->by_chunks);
+    st = drxi_transfer_write(a, lo, count, NULL, stride, buf);
+    drxi_map_ungrow(map, axis, step->by_chunks, mark);
+    return st;
+}
+
+static drx_status append(drx_array *a, const struct drxi_step *step, drx_order order, const void *buf)
+{
+    drx_status st;
+
+    if (!buf)
+        return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->label);
+    st = clear_residue(a, step->growth.axis, step->growth.bound);
+    if (!st)
+        st = drxi_log_append_growth(a, DRXI_INTENT, &step->growth);
+    if (st)
+        return st;
+    st = drxi_allocate(a, step->chunks_before, step->chunks_after);
+    if (!st)
+        st = write_slab(a, step, order, buf);
+    if (!st)
+        st = drxi_log_append_growth(a, DRXI_GROW, &step->growth);
+    if (st)
+        return fail_append(a, step, st);
+    drxi_state_grow(&a->state, step);
+    return DRX_OK;
+}
+
+drx_status drx_extend(drx_array *a, int axis, int64_t by)
+{
+    struct drxi_step step;
+    drx_status st;
+
+    (void)pthread_rwlock_wrlock(&a->lock);
+    st = prepare(a, axis, by, &step);
+    if (!st && by > 0)
+        st = extend(a, &step);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}
+
+drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
+{
+    struct drxi_step step;
+    drx_status st;
+
+    if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
+        return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
+    (void)pthread_rwlock_wrlock(&a->lock);
+    st = prepare(a, axis, by, &step);
+    if (!st && by > 0)
+        st = append(a, &step, order, buf);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}

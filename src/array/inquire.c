@@ -1,0 +1,106 @@
+/* Everything that only looks at an array. */
+#include "array/array.h"
+
+int drx_ndim(const drx_array *a)
+{
+    return a->state.desc.ndim;
+}
+
+drx_type drx_dtype(const drx_array *a)
+{
+    return a->state.desc.type;
+}
+
+const int64_t *drx_shape(const drx_array *a)
+{
+    return a->state.shape;
+}
+
+const int64_t *drx_chunk(const drx_array *a)
+{
+    return a->state.desc.chunk;
+}
+
+void drx_describe(const drx_array *a, drx_spec *spec)
+{
+    const struct drxi_desc *d = &a->state.desc;
+
+    memset(spec, 0, sizeof *spec);
+    spec->ndim = d->ndim;
+    spec->type = d->type;
+    spec->shape = a->state.shape;
+    spec->chunk = d->chunk;
+    spec->fill = d->fill;
+    spec->dims = (const char *const *)a->state.dim;
+    spec->chunk_order = d->chunk_order;
+    spec->flags = (d->flags & DRXI_DESC_SHELL ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
+    spec->align = d->align;
+}
+
+const int64_t *drx_initial_shape(const drx_array *a)
+{
+    return a->state.desc.shape;
+}
+
+int64_t drx_growth_count(const drx_array *a)
+{
+    return a->state.growths;
+}
+
+drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
+{
+    if (i < 0 || i >= a->state.growths)
+        return drxi_fail(DRX_ERANGE, "%s: growth %lld, there are %lld", a->label, (long long)i,
+                         (long long)a->state.growths);
+    *axis = a->state.growth_axis[i];
+    *by = a->state.growth_by[i];
+    return DRX_OK;
+}
+
+int64_t drx_chunk_count(const drx_array *a)
+{
+    return a->state.map.chunks;
+}
+
+drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], int64_t *address)
+{
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        if (chunk_index[j] < 0 || chunk_index[j] >= a->state.map.bound[j])
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are %lld chunks", a->label, j,
+                             (long long)chunk_index[j], (long long)a->state.map.bound[j]);
+    *address = drxi_map_address(&a->state.map, chunk_index);
+    return DRX_OK;
+}
+
+drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_index[])
+{
+    if (address < 0 || address >= a->state.map.chunks)
+        return drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->label, (long long)address,
+                         (long long)a->state.map.chunks);
+    drxi_map_index(&a->state.map, address, chunk_index);
+    return DRX_OK;
+}
+
+int64_t drx_axial_count(const drx_array *a, int axis)
+{
+    return axis >= 0 && axis < a->state.desc.ndim ? a->state.map.axial[axis].count : 0;
+}
+
+drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index, int64_t *first_address,
+                            int64_t coefficients[])
+{
+    const drxi_map *map = &a->state.map;
+    int64_t serial;
+
+    if (axis < 0 || axis >= map->ndim)
+        return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, map->ndim - 1);
+    if (i < 0 || i >= map->axial[axis].count)
+        return drxi_fail(DRX_ERANGE, "%s: axis %d: record %lld, there are %lld", a->label, axis, (long long)i,
+                         (long long)map->axial[axis].count);
+    serial = map->axial[axis].serial[i];
+    *first_index = map->axial[axis].first[i];
+    *first_address = serial < 0 ? -1 : map->start[serial];
+    for (int j = 0; j < map->ndim; j++)
+        coefficients[j] = serial < 0 ? 0 : map->coef[serial * map->ndim + j];
+    return DRX_OK;
+}

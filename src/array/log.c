@@ -1,0 +1,265 @@
+/* The log of `.xmd`: reading, judging, appending.
+ *
+ * Invariants
+ *   1. The state is that of the longest valid prefix; state.log_end is its end.
+ *   2. Each record's `prev` is the CRC of the one before, its sequence one more.
+ *   3. What follows the prefix is a torn tail when it holds no valid record, or
+ *      only records that were never promised: no SYNC, behind a gap of zeros as
+ *      an unwritten page leaves. Anything else is damage.
+ */
+#include "array/array.h"
+
+enum { WINDOW_BYTES = 1 << 20, SCAN_BYTES = 1 << 28, SMALL_RECORD_BYTES = 64 };
+
+/* A window of the file that moves forward. */
+struct window {
+    drxi_io *io;
+    uint8_t *bytes;
+    int64_t room;
+    int64_t start, filled; /* in the file; bytes in it */
+};
+
+/* Have `n` bytes from `offset` on in the window, or as many as the file has:
+ * *got. */
+static drx_status look(struct window *w, int64_t offset, int64_t n, const uint8_t **p, size_t *got)
+{
+    size_t moved;
+    drx_status st;
+
+    if (offset < w->start || offset + n > w->start + w->filled) {
+        if ((st = drxi_reserve(&w->bytes, &w->room, drxi_max(n, WINDOW_BYTES), 1)))
+            return st;
+        if ((st = w->io->ops->read(w->io, w->bytes, (size_t)w->room, offset, &moved)))
+            return st;
+        w->start = offset;
+        w->filled = (int64_t)moved;
+    }
+    *p = w->bytes + (offset - w->start);
+    *got = (size_t)drxi_min(n, w->start + w->filled - offset);
+    return DRX_OK;
+}
+
+drx_status drxi_log_describe(drx_array *a)
+{
+    uint8_t bytes[DRXI_DESC_MAX_BYTES];
+    struct drxi_desc desc;
+    uint32_t crc;
+    size_t got;
+    drx_status st = a->meta->ops->read(a->meta, bytes, sizeof bytes, 0, &got);
+
+    if (!st)
+        st = drxi_desc_decode(bytes, got, a->meta->path, &desc, &crc);
+    if (!st && (desc.flags & DRXI_DESC_CHECKSUM))
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: data with checksums", a->meta->path);
+    if (!st)
+        st = drxi_state_init(&a->state, &desc);
+    if (st)
+        return st;
+    a->state.crc = crc;
+    a->state.log_end = (int64_t)drxi_desc_bytes(desc.ndim);
+    return drxi_layout(a);
+}
+
+/* Read the record at `offset`; *valid tells whether there is one. */
+static drx_status record_at(struct window *w, int64_t offset, struct drxi_record *record, bool *valid)
+{
+    const uint8_t *p;
+    size_t got;
+    size_t bytes;
+    drx_status st = look(w, offset, DRXI_RECORD_HEAD_BYTES, &p, &got);
+
+    *valid = false;
+    if (st)
+        return st;
+    bytes = drxi_record_bytes(p, got);
+    if (bytes == 0)
+        return DRX_OK;
+    if ((st = look(w, offset, (int64_t)bytes, &p, &got)))
+        return st;
+    *valid = drxi_record_decode(p, got, record);
+    return DRX_OK;
+}
+
+/* The first valid record from `offset` on, whatever its place in a chain;
+ * *found -1 for none. */
+static drx_status find_record(const drx_array *a, struct window *w, int64_t offset, int64_t size, int64_t *found,
+                              struct drxi_record *record)
+{
+    const int64_t stop = drxi_min(size, offset + SCAN_BYTES);
+
+    *found = -1;
+    for (int64_t at = offset; at + DRXI_RECORD_HEAD_BYTES <= stop; at += 8) {
+        const uint8_t *p;
+        size_t got;
+        bool valid;
+        uint64_t ahead;
+        drx_status st = look(w, at, DRXI_RECORD_HEAD_BYTES, &p, &got);
+
+        if (st)
+            return st;
+        /* cheap tests first: between the prefix and this record lie at most so many */
+        if (got < DRXI_RECORD_HEAD_BYTES || drxi_record_bytes(p, got) == 0)
+            continue;
+        ahead = drxi_get64(p + 16) - a->state.sequence;
+        if (ahead < 1 || ahead > (uint64_t)(at - a->state.log_end) / DRXI_RECORD_HEAD_BYTES + 1)
+            continue;
+        if ((st = record_at(w, at, record, &valid)))
+            return st;
+        if (valid) {
+            *found = at;
+            return DRX_OK;
+        }
+    }
+    return DRX_OK;
+}
+
+/* Whether the bytes before `end` end in at least eight zeros, as a page that never
+ * reached the disk leaves them. */
+static drx_status ends_in_zeros(struct window *w, int64_t begin, int64_t end, bool *zeros)
+{
+    const uint8_t *p;
+    size_t got;
+    drx_status st = DRX_OK;
+
+    *zeros = false;
+    if (end - begin >= 8 && !(st = look(w, end - 8, 8, &p, &got)))
+        *zeros = got == 8 && drxi_is_zero(p, 8);
+    return st;
+}
+
+/* Judge what stands behind the valid prefix: invariant 3. */
+static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum drxi_tail *tail)
+{
+    const int64_t end = a->state.log_end;
+    struct drxi_record record;
+    bool promised = false;
+    bool lost = true;
+    int64_t found;
+    int64_t at = end;
+    drx_status st;
+
+    *tail = size == end ? DRXI_WHOLE : DRXI_TORN;
+    while (at < size) {
+        bool zeros;
+
+        if ((st = find_record(a, w, at, size, &found, &record)))
+            return st;
+        if (found < 0)
+            break;
+        if (found > at || at == end) {
+            if ((st = ends_in_zeros(w, at, found, &zeros)))
+                return st;
+            lost = lost && zeros;
+        }
+        promised = promised || record.kind == DRXI_SYNC;
+        *tail = lost && !promised ? DRXI_TORN : DRXI_DAMAGED;
+        at = found + (int64_t)record.bytes;
+    }
+    if (*tail == DRXI_DAMAGED)
+        (void)drxi_fail(DRX_EDAMAGED,
+                        "%s: the record at offset %lld is damaged, and valid ones follow: the array is read as it was "
+                        "before it, after record %llu",
+                        a->meta->path, (long long)end, (unsigned long long)a->state.sequence);
+    return DRX_OK;
+}
+
+/* Apply records until none follows. */
+static drx_status apply_records(drx_array *a, struct window *w, enum drxi_tail *tail)
+{
+    struct drxi_record record;
+    bool valid;
+    drx_status st;
+
+    *tail = DRXI_WHOLE;
+    for (;;) {
+        const int64_t at = a->state.log_end;
+
+        if ((st = record_at(w, at, &record, &valid)))
+            return st;
+        if (!valid || record.prev != a->state.crc || record.sequence != a->state.sequence + 1)
+            return DRX_OK;
+        st = drxi_state_apply(&a->state, &record);
+        if (st == DRX_EDAMAGED) {
+            *tail = DRXI_DAMAGED;
+            (void)drxi_fail(DRX_EDAMAGED, "%s: record %llu at offset %lld says what cannot be", a->meta->path,
+                            (unsigned long long)record.sequence, (long long)at);
+            return DRX_OK;
+        }
+        if (st == DRX_EUNSUPPORTED) {
+            char *detail = drxi_strdup(drx_last_error());
+
+            st = drxi_fail(DRX_EUNSUPPORTED, "%s: offset %lld: %s", a->meta->path, (long long)at, detail ? detail : "");
+            drxi_free(detail);
+        }
+        if (st)
+            return st;
+    }
+}
+
+drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail)
+{
+    struct window w = {a->meta, NULL, 0, 0, 0};
+    int64_t size;
+    int64_t bytes;
+    drx_status st = DRX_OK;
+
+    /* A reader can meet a record half written: what looks damaged is read again. */
+    for (int tries = 0; !st && tries < 3; tries++) {
+        w.filled = 0;
+        st = apply_records(a, &w, tail);
+        if (!st && *tail == DRXI_WHOLE)
+            st = a->meta->ops->size(a->meta, &size);
+        if (!st && *tail == DRXI_WHOLE)
+            st = judge_tail(a, &w, drxi_max(size, a->state.log_end), tail);
+        if (!st && *tail != DRXI_DAMAGED)
+            break;
+    }
+    drxi_free(w.bytes);
+    return st ? st : drxi_data_bytes(a, a->state.map.chunks, &bytes);
+}
+
+drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes)
+{
+    struct drxi_state *s = &a->state;
+    const size_t bytes = DRXI_RECORD_HEAD_BYTES + payload_bytes;
+    uint32_t crc;
+    drx_status st;
+
+    if (!a->meta)
+        return DRX_OK;
+    crc = drxi_record_seal(record, payload_bytes, kind, arg, s->sequence + 1, s->crc);
+    st = a->meta->ops->write(a->meta, record, bytes, s->log_end);
+    if (st) {
+        char *detail = drxi_strdup(drx_last_error());
+
+        if (a->meta->ops->resize(a->meta, s->log_end))
+            a->broken = st;
+        drxi_report_set(detail ? detail : "");
+        drxi_free(detail);
+        return st;
+    }
+    s->log_end += (int64_t)bytes;
+    s->sequence++;
+    s->crc = crc;
+    s->at_sync = kind == DRXI_SYNC;
+    return DRX_OK;
+}
+
+drx_status drxi_log_append_growth(drx_array *a, enum drxi_kind kind, const struct drxi_growth *growth)
+{
+    uint8_t record[SMALL_RECORD_BYTES];
+    const size_t bytes = drxi_growth_encode(growth, record + DRXI_RECORD_HEAD_BYTES);
+
+    return drxi_log_append(a, kind, growth->axis, record, bytes);
+}
+
+drx_status drxi_log_append_sync(drx_array *a)
+{
+    uint8_t record[SMALL_RECORD_BYTES];
+    const size_t bytes = drxi_sync_encode(a->state.map.chunks, record + DRXI_RECORD_HEAD_BYTES);
+    drx_status st = drxi_log_append(a, DRXI_SYNC, 0, record, bytes);
+
+    if (!st)
+        a->state.synced_chunks = a->state.map.chunks;
+    return st;
+}

@@ -1,0 +1,319 @@
+/* Opening with recovery, closing, sync and refresh.
+ *
+ * Invariants of recovery, done by the one who opens for writing and holds the lock
+ *   1. Damage is never written to.
+ *   2. A torn tail is cut off, durably, before anything is appended.
+ *   3. An INTENT at the end of the log is an append that was not committed: its
+ *      slab is put back to fill.
+ *   4. The data file then has the length of its chunks, and no hole where a fill
+ *      that is not zero was lost.
+ *   5. Other cells outside the bounds are looked at when growth uncovers them. */
+#include "array/array.h"
+
+enum { LOCK_TRIES = 16 };
+
+drx_status drxi_array_new(const char *path, drx_array **out)
+{
+    drx_array *a = drxi_calloc(1, sizeof *a);
+
+    *out = NULL;
+    if (!a)
+        return DRX_ENOMEM;
+    (void)pthread_rwlock_init(&a->lock, NULL);
+    a->path = path ? drxi_strdup(path) : NULL;
+    a->label = drxi_strdup(path ? path : "array in memory");
+    if (!a->label || (path && !a->path)) {
+        (void)drxi_array_free(a);
+        return DRX_ENOMEM;
+    }
+    *out = a;
+    return DRX_OK;
+}
+
+drx_status drxi_array_free(drx_array *a)
+{
+    drx_status st = a->data ? a->data->ops->close(a->data) : DRX_OK;
+    drx_status other = a->meta ? a->meta->ops->close(a->meta) : DRX_OK;
+
+    drxi_pool_free(a->pool);
+    drxi_state_free(&a->state);
+    (void)pthread_rwlock_destroy(&a->lock);
+    drxi_free(a->path);
+    drxi_free(a->label);
+    drxi_free(a);
+    return st ? st : other;
+}
+
+drx_status drxi_check_writable(const drx_array *a)
+{
+    if (!a->writable)
+        return drxi_fail(DRX_EACCES, "%s: opened read-only", a->label);
+    if (a->broken)
+        return drxi_fail(a->broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
+                         a->label, drx_strerror(a->broken));
+    return DRX_OK;
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static drx_status open_file(const drx_array *a, const char *suffix, drxi_io **out)
+{
+    char *name = drxi_format("%s%s", a->path, suffix);
+    drx_status st = name ? drxi_files->open(name, a->writable ? DRXI_WRITE : DRXI_READ, out) : DRX_ENOMEM;
+
+    drxi_free(name);
+    return st;
+}
+
+/* Open the metadata, and lock it when writing. Between the two it may have been
+ * replaced by another file. */
+static drx_status open_meta(drx_array *a)
+{
+    for (int tries = 0; tries < LOCK_TRIES; tries++) {
+        bool named = false;
+        drx_status st = open_file(a, ".xmd", &a->meta);
+
+        if (st)
+            return st;
+        if (!a->writable)
+            return DRX_OK;
+        st = a->meta->ops->lock(a->meta);
+        if (!st)
+            st = a->meta->ops->named(a->meta, &named);
+        if (st || named)
+            return st;
+        (void)a->meta->ops->close(a->meta);
+        a->meta = NULL;
+    }
+    return drxi_fail(DRX_EBUSY, "%s.xmd: is being replaced again and again", a->path);
+}
+
+static drx_status open_data(drx_array *a)
+{
+    drx_status st = open_file(a, ".xta", &a->data);
+
+    if (st == DRX_ENOENT)
+        return drxi_fail(DRX_ENOENT, "%s.xta: missing, only %s.xmd is there", a->path, a->path);
+    return st;
+}
+
+/* A data file shorter than the last SYNC implies is damaged. */
+static drx_status check_length(drx_array *a, int64_t *size, bool *damaged)
+{
+    const int64_t promised = a->state.synced_chunks * a->chunk_pitch_bytes;
+    drx_status st = a->data->ops->size(a->data, size);
+
+    if (!st && *size < promised) {
+        *damaged = true;
+        (void)drxi_fail(DRX_EDAMAGED, "%s: %lld bytes long; its last sync promised %lld", a->data->path,
+                        (long long)*size, (long long)promised);
+    }
+    return st;
+}
+
+static drx_status cut_tail(drx_array *a)
+{
+    drx_status st = a->meta->ops->resize(a->meta, a->state.log_end);
+
+    return st ? st : a->meta->ops->sync(a->meta);
+}
+
+static drx_status recover(drx_array *a, enum drxi_tail tail, int64_t size)
+{
+    const int64_t length = a->state.map.chunks * a->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    if (tail == DRXI_TORN)
+        st = cut_tail(a);
+    if (!st && size < length && !a->zero_fill) /* its last chunk may end anywhere */
+        st = drxi_data_fill(a, size - size % (int64_t)a->item_bytes, length);
+    if (!st && size != length)
+        st = a->data->ops->resize(a->data, length);
+    if (!st && size > length)
+        st = a->data->ops->sync(a->data);
+    if (!st && !a->zero_fill)
+        st = drxi_data_fill_holes(a, a->state.synced_chunks * a->chunk_pitch_bytes, length);
+    if (!st && a->state.intent_open)
+        st = drxi_undo_append(a, &a->state.intent);
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        a->found[j] = a->state.map.bound[j] * a->state.desc.chunk[j];
+    return st;
+}
+
+/* Tell of a torn tail, unless it is a record that a writer is about to complete. */
+static drx_status report_tail(drx_array *a, int64_t bytes)
+{
+    bool locked = false;
+    drx_status st = a->writable ? DRX_OK : a->meta->ops->locked(a->meta, &locked);
+
+    if (!st && !locked)
+        drxi_report("%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
+                    a->meta->path, (long long)bytes, (long long)a->state.log_end,
+                    a->writable ? "dropped" : "passed over");
+    return st;
+}
+
+static drx_status open_files(drx_array *a)
+{
+    enum drxi_tail tail = DRXI_WHOLE;
+    int64_t size;
+    int64_t meta_size = 0;
+    drx_status st = open_meta(a);
+
+    if (!st)
+        st = drxi_log_describe(a);
+    if (!st)
+        st = drxi_log_read(a, &tail);
+    if (!st)
+        st = open_data(a);
+    a->damaged = tail == DRXI_DAMAGED;
+    if (!st)
+        st = check_length(a, &size, &a->damaged);
+    if (!st)
+        st = a->meta->ops->size(a->meta, &meta_size);
+    if (!st && a->damaged)
+        return a->writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
+    if (!st && a->writable)
+        st = recover(a, tail, size);
+    if (!st && a->writable)
+        st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
+    if (!st && tail == DRXI_TORN)
+        st = report_tail(a, meta_size - a->state.log_end);
+    return st;
+}
+
+drx_status drx_open(const char *path, int mode, drx_array **out)
+{
+    drx_array *a;
+    drx_status st;
+
+    *out = NULL;
+    drxi_report_clear();
+    if (!path)
+        return drxi_fail(DRX_EINVAL, "path is a null pointer");
+    if (mode == DRX_SHARED)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: cooperating writers are not supported yet", path);
+    if (mode != DRX_RDONLY && mode != DRX_RDWR)
+        return drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY or DRX_RDWR", path, mode);
+    st = drxi_array_new(path, &a);
+    if (st)
+        return st;
+    a->writable = mode == DRX_RDWR;
+    st = open_files(a);
+    if (st)
+        (void)drxi_array_free(a);
+    else
+        *out = a;
+    return st;
+}
+
+drx_status drx_close(drx_array *a)
+{
+    drx_status st;
+    drx_status other;
+
+    if (!a)
+        return DRX_OK;
+    st = a->pool ? drxi_pool_flush(a->pool) : DRX_OK;
+    other = drxi_array_free(a);
+    return st ? st : other;
+}
+
+/* ---- sync ----------------------------------------------------------------------------- */
+
+/* What could not be made durable may be lost even if a later attempt succeeds. */
+static drx_status make_durable(drx_array *a, drxi_io *io)
+{
+    drx_status st = io->ops->sync(io);
+
+    if (st)
+        a->broken = st;
+    return st;
+}
+
+/* The data, then the records that tell of it, then the SYNC that promises both. */
+static drx_status sync_files(drx_array *a)
+{
+    drx_status st = drxi_check_writable(a);
+
+    if (!st)
+        st = drxi_pool_flush(a->pool);
+    if (!st && atomic_exchange(&a->data_unsynced, false))
+        st = make_durable(a, a->data);
+    if (!st && !a->state.at_sync) {
+        st = make_durable(a, a->meta);
+        if (!st)
+            st = drxi_log_append_sync(a);
+        if (!st)
+            st = make_durable(a, a->meta);
+    }
+    if (!st && a->new_names && !a->temporary) {
+        st = drxi_files->sync_folder(a->meta->path);
+        a->new_names = st != DRX_OK;
+    }
+    return st;
+}
+
+drx_status drx_sync(drx_array *a)
+{
+    drx_status st = DRX_OK;
+
+    (void)pthread_rwlock_wrlock(&a->lock);
+    if (a->meta && a->writable)
+        st = sync_files(a);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}
+
+/* ---- refresh ----------------------------------------------------------------------------- */
+
+/* The path names another file: the same array with its log made anew, or another
+ * array. */
+static drx_status reopen(drx_array *a)
+{
+    drx_array *b;
+    drx_status st = drx_open(a->path, DRX_RDONLY, &b);
+
+    if (st)
+        return st;
+    if (memcmp(a->state.desc.id, b->state.desc.id, DRXI_ID_BYTES) != 0) {
+        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another array since it was opened", a->path);
+    } else {
+        const struct drxi_state state = a->state;
+        drxi_io *const meta = a->meta;
+
+        a->state = b->state;
+        a->meta = b->meta;
+        a->damaged = b->damaged;
+        b->state = state;
+        b->meta = meta;
+    }
+    (void)drxi_array_free(b);
+    return st;
+}
+
+static drx_status refresh(drx_array *a)
+{
+    enum drxi_tail tail = DRXI_WHOLE;
+    bool named;
+    drx_status st = a->meta->ops->named(a->meta, &named);
+
+    if (st || a->damaged)
+        return st;
+    if (!named)
+        return reopen(a);
+    st = drxi_log_read(a, &tail);
+    a->damaged = tail == DRXI_DAMAGED;
+    return st ? st : a->damaged ? DRX_EDAMAGED : DRX_OK;
+}
+
+drx_status drx_refresh(drx_array *a)
+{
+    drx_status st = DRX_OK;
+
+    (void)pthread_rwlock_wrlock(&a->lock);
+    if (!a->writable)
+        st = refresh(a);
+    (void)pthread_rwlock_unlock(&a->lock);
+    return st;
+}

@@ -1,0 +1,233 @@
+/* What the log says of an array, kept in memory. */
+#include "array/array.h"
+
+drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
+{
+    int64_t bound[DRX_MAX_NDIM];
+
+    memset(s, 0, sizeof *s);
+    s->desc = *desc;
+    for (int j = 0; j < desc->ndim; j++) {
+        s->shape[j] = desc->shape[j];
+        bound[j] = drxi_ceil_div(desc->shape[j], desc->chunk[j]);
+    }
+    return drxi_map_init(&s->map, desc->ndim, bound, (desc->flags & DRXI_DESC_SHELL) != 0);
+}
+
+void drxi_attr_free(struct drxi_attr *attr)
+{
+    drxi_free(attr->name);
+    drxi_free(attr->values);
+}
+
+void drxi_state_free(struct drxi_state *s)
+{
+    for (int64_t i = 0; i < s->attrs; i++)
+        drxi_attr_free(&s->attr[i]);
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        drxi_free(s->dim[j]);
+    drxi_free(s->attr);
+    drxi_free(s->growth_axis);
+    drxi_free(s->growth_by);
+    drxi_map_free(&s->map);
+    memset(s, 0, sizeof *s);
+}
+
+drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct drxi_step *step)
+{
+    int64_t bound;
+    drx_status st;
+
+    if (!drxi_add(s->shape[axis], by, &bound))
+        return drxi_fail(DRX_EOVERFLOW, "axis %d: growing by %lld from %lld overflows 64 bits", axis, (long long)by,
+                         (long long)s->shape[axis]);
+    step->growth = (struct drxi_growth){axis, by, bound};
+    step->by_chunks = drxi_ceil_div(bound, s->desc.chunk[axis]) - s->map.bound[axis];
+    step->chunks_before = s->map.chunks;
+    if ((st = drxi_map_prepare(&s->map, axis, step->by_chunks, &step->chunks_after)))
+        return st;
+    st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, s->growths + 1, sizeof *s->growth_axis);
+    if (st)
+        return st;
+    return drxi_reserve(&s->growth_by, &s->growth_by_room, s->growths + 1, sizeof *s->growth_by);
+}
+
+void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step)
+{
+    drxi_map_grow(&s->map, step->growth.axis, step->by_chunks);
+    s->shape[step->growth.axis] = step->growth.bound;
+    s->growth_axis[s->growths] = (uint8_t)step->growth.axis;
+    s->growth_by[s->growths++] = step->growth.by;
+}
+
+drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_payload *payload, struct drxi_attr *made)
+{
+    const size_t value_bytes = (size_t)payload->n * drx_type_size(payload->type);
+    drx_status st = drxi_reserve(&s->attr, &s->attr_room, s->attrs + 1, sizeof *s->attr);
+
+    if (st)
+        return st;
+    made->type = payload->type;
+    made->is_text = payload->is_text;
+    made->n = payload->n;
+    made->name = drxi_format("%.*s", (int)payload->name_bytes, payload->name);
+    made->values = drxi_calloc(1, value_bytes + 1);
+    if (!made->name || !made->values) {
+        drxi_attr_free(made);
+        return DRX_ENOMEM;
+    }
+    if (value_bytes > 0)
+        memcpy(made->values, payload->values, value_bytes);
+    return DRX_OK;
+}
+
+int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes)
+{
+    for (int64_t i = 0; i < s->attrs; i++)
+        if (strlen(s->attr[i].name) == name_bytes && memcmp(s->attr[i].name, name, name_bytes) == 0)
+            return i;
+    return -1;
+}
+
+void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made)
+{
+    int64_t i = drxi_state_find_attr(s, made->name, strlen(made->name));
+
+    if (i < 0)
+        i = s->attrs++;
+    else
+        drxi_attr_free(&s->attr[i]);
+    s->attr[i] = *made;
+}
+
+void drxi_state_delete_attr(struct drxi_state *s, int64_t i)
+{
+    drxi_attr_free(&s->attr[i]);
+    s->attrs--;
+    memmove(s->attr + i, s->attr + i + 1, (size_t)(s->attrs - i) * sizeof *s->attr);
+}
+
+void drxi_state_set_dim(struct drxi_state *s, int axis, char *made)
+{
+    drxi_free(s->dim[axis]);
+    s->dim[axis] = made;
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+static const drx_status nonsense = DRX_EDAMAGED;
+
+static bool plausible(const struct drxi_state *s, const struct drxi_growth *g)
+{
+    int64_t bound;
+
+    return g->axis < s->desc.ndim && g->by > 0 && drxi_add(s->shape[g->axis], g->by, &bound) && bound == g->bound;
+}
+
+static drx_status apply_grow(struct drxi_state *s, const struct drxi_record *record)
+{
+    struct drxi_growth growth;
+    struct drxi_step step;
+    drx_status st;
+
+    if (!drxi_growth_decode(record, &growth) || !plausible(s, &growth))
+        return nonsense;
+    st = drxi_state_prepare(s, growth.axis, growth.by, &step);
+    if (st)
+        return st == DRX_EOVERFLOW ? nonsense : st;
+    drxi_state_grow(s, &step);
+    return DRX_OK;
+}
+
+static drx_status apply_attr(struct drxi_state *s, const struct drxi_record *record)
+{
+    struct drxi_attr_payload payload;
+    struct drxi_attr made;
+    drx_status st;
+
+    if (!drxi_attr_decode(record, &payload))
+        return nonsense;
+    st = drxi_state_make_attr(s, &payload, &made);
+    if (st)
+        return st;
+    drxi_swap(made.values, (size_t)made.n * drx_type_size(made.type), made.type);
+    drxi_state_set_attr(s, &made);
+    return DRX_OK;
+}
+
+static drx_status apply_attr_delete(struct drxi_state *s, const struct drxi_record *record)
+{
+    const char *name;
+    size_t name_bytes;
+    int64_t i;
+
+    if (!drxi_name_decode(record, &name, &name_bytes))
+        return nonsense;
+    i = drxi_state_find_attr(s, name, name_bytes);
+    if (i < 0)
+        return nonsense;
+    drxi_state_delete_attr(s, i);
+    return DRX_OK;
+}
+
+static drx_status apply_dim_name(struct drxi_state *s, const struct drxi_record *record)
+{
+    const char *name;
+    size_t name_bytes;
+    char *made = NULL;
+
+    if (!drxi_name_decode(record, &name, &name_bytes) || record->arg >= s->desc.ndim)
+        return nonsense;
+    if (name_bytes > 0 && !(made = drxi_format("%.*s", (int)name_bytes, name)))
+        return DRX_ENOMEM;
+    drxi_state_set_dim(s, record->arg, made);
+    return DRX_OK;
+}
+
+static drx_status apply_sync(struct drxi_state *s, const struct drxi_record *record)
+{
+    int64_t chunks;
+
+    if (!drxi_sync_decode(record, &chunks) || chunks != s->map.chunks)
+        return nonsense;
+    s->synced_chunks = chunks;
+    return DRX_OK;
+}
+
+static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *record)
+{
+    switch (record->kind) {
+    case DRXI_GROW:
+        return apply_grow(s, record);
+    case DRXI_INTENT:
+        return drxi_growth_decode(record, &s->intent) && plausible(s, &s->intent) ? DRX_OK : nonsense;
+    case DRXI_SYNC:
+        return apply_sync(s, record);
+    case DRXI_ATTR:
+        return apply_attr(s, record);
+    case DRXI_ATTR_DELETE:
+        return apply_attr_delete(s, record);
+    case DRXI_DIM_NAME:
+        return apply_dim_name(s, record);
+    case DRXI_STRIPES:
+        return drxi_fail(DRX_EUNSUPPORTED, "data striped over several folders");
+    default:
+        return record->kind >= DRXI_OPTIONAL
+                   ? DRX_OK
+                   : drxi_fail(DRX_EUNSUPPORTED, "a record of the unknown kind %d", record->kind);
+    }
+}
+
+drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record)
+{
+    drx_status st = apply_kind(s, record);
+
+    if (st)
+        return st;
+    s->intent_open = record->kind == DRXI_INTENT;
+    s->at_sync = record->kind == DRXI_SYNC;
+    s->log_end += (int64_t)record->bytes;
+    s->sequence = record->sequence;
+    s->crc = record->crc;
+    return DRX_OK;
+}

@@ -1,0 +1,239 @@
+/* Moving strided boxes between memory and chunks.
+ *
+ * Adjacent chunks that are wanted whole move in one call through a stage of
+ * memory. Of other chunks, a read takes the span from the first to the last byte
+ * wanted, as long as no gap in it is worth a call of its own; a write takes runs
+ * without a gap, and so stores the bytes of its own box only. */
+#include "array/array.h"
+#include "copy/copy.h"
+
+enum {
+    STAGE_BYTES = 1 << 20,
+    MAX_BATCH = 1 << 12,
+    READ_THROUGH_BYTES = 1 << 12 /* about what a call costs */
+};
+
+struct transfer {
+    drx_array *a;
+    bool writing;
+    uint8_t *mem;
+    int64_t mem_stride[DRX_MAX_NDIM];  /* bytes */
+    int64_t file_stride[DRX_MAX_NDIM]; /* bytes, of one step inside a chunk */
+    int axes[DRX_MAX_NDIM];            /* of a chunk, slowest first */
+    uint8_t *stage;
+    size_t stage_bytes;
+    int64_t batch_first, batch_count; /* adjacent whole chunks */
+    uint8_t **batch;                  /* where each is in memory */
+};
+
+static drx_status prepare(struct transfer *t, drx_array *a, bool writing, const int64_t step[],
+                          const int64_t stride_bytes[], void *mem)
+{
+    const struct drxi_desc *d = &a->state.desc;
+
+    memset(t, 0, sizeof *t);
+    t->a = a;
+    t->writing = writing;
+    t->mem = mem;
+    for (int j = 0; j < d->ndim; j++) {
+        t->mem_stride[j] = stride_bytes[j];
+        t->file_stride[j] = a->item_pitch_bytes[j] * (step ? step[j] : 1);
+        t->axes[j] = d->chunk_order == DRX_ROW_MAJOR ? j : d->ndim - 1 - j;
+    }
+    t->stage_bytes = STAGE_BYTES;
+    t->stage = drxi_malloc(t->stage_bytes);
+    t->batch = drxi_malloc(MAX_BATCH * sizeof *t->batch);
+    return t->stage && t->batch ? DRX_OK : DRX_ENOMEM;
+}
+
+static void release(struct transfer *t)
+{
+    drxi_free(t->stage);
+    drxi_free(t->batch);
+}
+
+/* Copy a region between memory and `file`, an image of its bytes in the file with
+ * the given strides. */
+static void copy_region(const struct transfer *t, const int64_t count[], uint8_t *mem, uint8_t *file,
+                        const int64_t file_stride[])
+{
+    const drx_array *a = t->a;
+    const int ndim = a->state.desc.ndim;
+
+    if (t->writing)
+        drxi_copy(ndim, count, a->item_bytes, file, file_stride, mem, t->mem_stride);
+    else
+        drxi_copy(ndim, count, a->item_bytes, mem, t->mem_stride, file, file_stride);
+}
+
+/* ---- whole chunks ------------------------------------------------------------ */
+
+static drx_status move_batch(struct transfer *t)
+{
+    drx_array *a = t->a;
+    const int64_t pitch = a->chunk_pitch_bytes;
+    const size_t bytes = (size_t)((t->batch_count - 1) * pitch + a->chunk_bytes);
+    drx_status st = DRX_OK;
+
+    if (t->batch_count == 0)
+        return DRX_OK;
+    if (!t->writing)
+        st = drxi_data_read(a, t->stage, bytes, t->batch_first * pitch);
+    else if (pitch != a->chunk_bytes)
+        memset(t->stage, 0, bytes); /* padding */
+    for (int64_t i = 0; !st && i < t->batch_count; i++)
+        copy_region(t, a->state.desc.chunk, t->batch[i], t->stage + i * pitch, a->item_pitch_bytes);
+    if (!st && t->writing)
+        st = drxi_data_write(a, t->stage, bytes, t->batch_first * pitch);
+    t->batch_count = 0;
+    return st;
+}
+
+static drx_status add_to_batch(struct transfer *t, int64_t address, uint8_t *mem)
+{
+    const int64_t next = t->batch_first + t->batch_count;
+    const bool fits = (t->batch_count + 1) * t->a->chunk_pitch_bytes <= (int64_t)t->stage_bytes;
+    drx_status st = DRX_OK;
+
+    if (t->batch_count > 0 && (address != next || !fits || t->batch_count == MAX_BATCH))
+        st = move_batch(t);
+    if (t->batch_count == 0)
+        t->batch_first = address;
+    t->batch[t->batch_count++] = mem;
+    return st;
+}
+
+static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
+{
+    const drx_array *a = t->a;
+
+    if (a->chunk_pitch_bytes > (int64_t)t->stage_bytes)
+        return false;
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        if (piece->count[j] != a->state.desc.chunk[j])
+            return false;
+    return true;
+}
+
+/* ---- parts of chunks ---------------------------------------------------------- */
+
+/* How a region lies in the file: bytes from its first to its last, its slowest
+ * axis with more than one index (-1: none), and the widest gap in it. */
+struct shape {
+    int64_t span, wanted, widest_gap;
+    int slowest;
+};
+
+static struct shape shape_of(const struct transfer *t, const int64_t count[])
+{
+    struct shape s = {(int64_t)t->a->item_bytes, (int64_t)t->a->item_bytes, 0, -1};
+
+    for (int i = t->a->state.desc.ndim - 1; i >= 0; i--) {
+        const int j = t->axes[i];
+
+        if (count[j] == 1)
+            continue;
+        s.widest_gap = drxi_max(s.widest_gap, t->file_stride[j] - s.span);
+        s.span += (count[j] - 1) * t->file_stride[j];
+        s.wanted *= count[j];
+        s.slowest = j;
+    }
+    return s;
+}
+
+/* Whether the region lies in memory as it does, without gaps, in the file. */
+static bool lies_alike(const struct transfer *t, const int64_t count[])
+{
+    for (int j = 0; j < t->a->state.desc.ndim; j++)
+        if (count[j] > 1 && t->mem_stride[j] != t->file_stride[j])
+            return false;
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || !t->writing;
+}
+
+static drx_status move_span(struct transfer *t, int64_t offset, const int64_t count[], uint8_t *mem, int64_t span)
+{
+    drx_status st;
+
+    if (t->writing) {
+        copy_region(t, count, mem, t->stage, t->file_stride);
+        return drxi_data_write(t->a, t->stage, (size_t)span, offset);
+    }
+    st = drxi_data_read(t->a, t->stage, (size_t)span, offset);
+    if (!st)
+        copy_region(t, count, mem, t->stage, t->file_stride);
+    return st;
+}
+
+/* Move a region of a chunk whose first element is at `offset` in the file and at
+ * `mem` in memory. */
+static drx_status move_region(struct transfer *t, int64_t offset, const int64_t count[], uint8_t *mem)
+{
+    const struct shape s = shape_of(t, count);
+    const int j = s.slowest;
+    const bool close_enough = s.widest_gap <= (t->writing ? 0 : READ_THROUGH_BYTES);
+    int64_t part[DRX_MAX_NDIM];
+    int64_t at_once;
+    drx_status st = DRX_OK;
+
+    if (s.span == s.wanted && lies_alike(t, count))
+        return t->writing ? drxi_data_write(t->a, mem, (size_t)s.span, offset)
+                          : drxi_data_read(t->a, mem, (size_t)s.span, offset);
+    if (close_enough && s.span <= (int64_t)t->stage_bytes)
+        return move_span(t, offset, count, mem, s.span);
+
+    /* split the slowest axis into parts that may do */
+    memcpy(part, count, sizeof part);
+    at_once = close_enough ? drxi_max(1, (int64_t)t->stage_bytes / t->file_stride[j]) : 1;
+    for (int64_t i = 0; !st && i < count[j]; i += at_once) {
+        part[j] = drxi_min(at_once, count[j] - i);
+        st = move_region(t, offset + i * t->file_stride[j], part, mem + i * t->mem_stride[j]);
+    }
+    return st;
+}
+
+/* ---- boxes -------------------------------------------------------------------- */
+
+static drx_status move_piece(struct transfer *t, const struct drxi_piece *piece)
+{
+    const drx_array *a = t->a;
+    int64_t offset = piece->address * a->chunk_pitch_bytes;
+    uint8_t *mem = t->mem;
+    drx_status st;
+
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        offset += piece->start[j] * a->item_pitch_bytes[j];
+        mem += piece->from[j] * t->mem_stride[j];
+    }
+    if (is_whole(t, piece))
+        return add_to_batch(t, piece->address, mem);
+    st = move_batch(t); /* the stage is needed */
+    return st ? st : move_region(t, offset, piece->count, mem);
+}
+
+static drx_status move_box(drx_array *a, bool writing, const int64_t lo[], const int64_t count[], const int64_t step[],
+                           const int64_t stride_bytes[], void *mem)
+{
+    struct drxi_cursor cursor;
+    struct transfer t;
+    drx_status st = prepare(&t, a, writing, step, stride_bytes, mem);
+
+    drxi_cursor_start(&cursor, a, lo, count, step);
+    while (!st && drxi_cursor_next(&cursor))
+        st = move_piece(&t, &cursor.piece);
+    if (!st)
+        st = move_batch(&t);
+    release(&t);
+    return st;
+}
+
+drx_status drxi_transfer_read(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                              const int64_t stride_bytes[], void *buf)
+{
+    return move_box(a, false, lo, count, step, stride_bytes, buf);
+}
+
+drx_status drxi_transfer_write(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                               const int64_t stride_bytes[], const void *buf)
+{
+    return move_box(a, true, lo, count, step, stride_bytes, (void *)(uintptr_t)buf); /* only read */
+}

@@ -1,0 +1,119 @@
+/* What every layer needs: failing with a detail, checked arithmetic, memory,
+ * little-endian bytes. Depends on nothing but libc. */
+#ifndef DRXI_BASE_H
+#define DRXI_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "drx.h"
+
+/* ---- failing ------------------------------------------------------------- */
+
+/* Keep the formatted detail for drx_last_error of this thread; return `st`. */
+drx_status drxi_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* As drxi_fail, for a system call that failed with `error` (an errno): the
+ * status is chosen from it, its text is added to the detail. */
+drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Something to report beside a success; and nothing to report. */
+void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void drxi_report_clear(void);
+
+/* Set this thread's detail to `detail`, carried over from elsewhere. */
+void drxi_report_set(const char *detail);
+
+/* ---- checked arithmetic: false when the result does not fit ---------------- */
+
+static inline bool drxi_add(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
+static inline bool drxi_mul(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+static inline int64_t drxi_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t drxi_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Chunks of `extent` that cover n >= 0 indices. */
+static inline int64_t drxi_ceil_div(int64_t n, int64_t extent)
+{
+    return n / extent + (n % extent != 0);
+}
+
+/* ---- memory: the only allocations of the library --------------------------- */
+
+void *drxi_malloc(size_t bytes); /* bytes 0 gives a pointer to free, too */
+void *drxi_calloc(size_t n, size_t bytes);
+void *drxi_realloc(void *old, size_t bytes);
+char *drxi_strdup(const char *text);
+char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void drxi_free(void *p);
+
+/* Tests set this to let the n-th allocation from now on fail; 0: none. */
+extern _Thread_local long drxi_fail_allocation;
+
+/* Make room in the array *items of elements of `bytes` for `n` of them, growing
+ * by at least half. Keeps *items and *room when it fails. */
+drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes);
+
+/* ---- elements --------------------------------------------------------------- */
+
+bool drxi_is_zero(const void *bytes, size_t n);
+
+/* Fill `n` elements from `buf` on with `element` of `item_bytes`. */
+void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
+
+/* Exchange native and little-endian order of `bytes` bytes of elements of
+ * `type` in place; nothing on little-endian machines. */
+void drxi_swap(void *buf, size_t bytes, drx_type type);
+
+/* ---- little-endian bytes ------------------------------------------------------ */
+
+static inline void drxi_put16(uint8_t *p, uint16_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+}
+
+static inline void drxi_put32(uint8_t *p, uint32_t v)
+{
+    drxi_put16(p, (uint16_t)v);
+    drxi_put16(p + 2, (uint16_t)(v >> 16));
+}
+
+static inline void drxi_put64(uint8_t *p, uint64_t v)
+{
+    drxi_put32(p, (uint32_t)v);
+    drxi_put32(p + 4, (uint32_t)(v >> 32));
+}
+
+static inline uint16_t drxi_get16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t drxi_get32(const uint8_t *p)
+{
+    return drxi_get16(p) | (uint32_t)drxi_get16(p + 2) << 16;
+}
+
+static inline uint64_t drxi_get64(const uint8_t *p)
+{
+    return drxi_get32(p) | (uint64_t)drxi_get32(p + 4) << 32;
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* Allocation, in one place so that tests can make any of it fail. */
+#include "base/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+_Thread_local long drxi_fail_allocation;
+
+static bool refuse(void)
+{
+    return drxi_fail_allocation > 0 && --drxi_fail_allocation == 0;
+}
+
+static void *checked(void *p, size_t bytes)
+{
+    if (!p)
+        (void)drxi_fail(DRX_ENOMEM, "out of memory allocating %zu bytes", bytes);
+    return p;
+}
+
+void *drxi_malloc(size_t bytes)
+{
+    return checked(refuse() ? NULL : malloc(bytes ? bytes : 1), bytes);
+}
+
+void *drxi_calloc(size_t n, size_t bytes)
+{
+    return checked(refuse() ? NULL : calloc(n ? n : 1, bytes ? bytes : 1), n * bytes);
+}
+
+void *drxi_realloc(void *old, size_t bytes)
+{
+    return checked(refuse() ? NULL : realloc(old, bytes ? bytes : 1), bytes);
+}
+
+char *drxi_strdup(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = drxi_malloc(bytes);
+
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+char *drxi_format(const char *format, ...)
+{
+    va_list args;
+    char *text;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    text = drxi_malloc((size_t)length + 1);
+    if (!text)
+        return NULL;
+    va_start(args, format);
+    (void)vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+void drxi_free(void *p)
+{
+    free(p);
+}
+
+drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes)
+{
+    int64_t wanted = drxi_max(n, *room + *room / 2 + 4);
+    void *old;
+    void *more;
+    int64_t total;
+
+    if (n <= *room)
+        return DRX_OK;
+    if (!drxi_mul(wanted, (int64_t)bytes, &total))
+        return drxi_fail(DRX_ENOMEM, "out of memory for %lld records", (long long)n);
+    memcpy(&old, items, sizeof old); /* items: the address of a pointer of any type */
+    more = drxi_realloc(old, (size_t)total);
+    if (!more)
+        return DRX_ENOMEM;
+    memcpy(items, &more, sizeof more);
+    *room = wanted;
+    return DRX_OK;
+}

@@ -1,0 +1,96 @@
+/* The description at the start of `.xmd`. */
+#include "format/crc.h"
+#include "format/format.h"
+
+enum { VERSION_MAJOR = 1, VERSION_MINOR = 0, PROLOGUE_BYTES = 20 };
+
+static const uint8_t magic[8] = {0x89, 'D', 'R', 'X', '\r', '\n', 0x1a, '\n'};
+
+size_t drxi_desc_bytes(int ndim)
+{
+    return DRXI_DESC_HEAD_BYTES + 16 * (size_t)ndim;
+}
+
+uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out)
+{
+    const size_t bytes = drxi_desc_bytes(desc->ndim);
+    const size_t item_bytes = drx_type_size(desc->type);
+    uint8_t *extents = out + DRXI_DESC_HEAD_BYTES;
+    uint32_t crc;
+
+    memset(out, 0, bytes);
+    memcpy(out, magic, sizeof magic);
+    drxi_put32(out + 12, (uint32_t)bytes);
+    drxi_put16(out + 16, VERSION_MAJOR);
+    drxi_put16(out + 18, VERSION_MINOR);
+    out[20] = (uint8_t)desc->ndim;
+    out[21] = (uint8_t)desc->type;
+    out[22] = desc->chunk_order == DRX_COL_MAJOR;
+    drxi_put32(out + 24, desc->flags);
+    memcpy(out + 32, desc->id, DRXI_ID_BYTES);
+    drxi_put64(out + 48, (uint64_t)desc->align);
+    memcpy(out + 56, desc->fill, item_bytes);
+    drxi_swap(out + 56, item_bytes, desc->type);
+    for (int j = 0; j < desc->ndim; j++) {
+        drxi_put64(extents + 8 * j, (uint64_t)desc->shape[j]);
+        drxi_put64(extents + 8 * (desc->ndim + j), (uint64_t)desc->chunk[j]);
+    }
+    crc = drxi_crc32c(0, out + 12, bytes - 12);
+    drxi_put32(out + 8, crc);
+    return crc;
+}
+
+/* The fields behind the prologue, whose CRC is right. */
+static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name, struct drxi_desc *desc)
+{
+    const uint8_t *extents = p + DRXI_DESC_HEAD_BYTES;
+
+    desc->ndim = p[20];
+    desc->type = (drx_type)p[21];
+    desc->chunk_order = p[22] ? DRX_COL_MAJOR : DRX_ROW_MAJOR;
+    desc->flags = drxi_get32(p + 24);
+    desc->align = (int64_t)drxi_get64(p + 48);
+    if (desc->ndim < 1 || desc->ndim > DRX_MAX_NDIM || bytes != drxi_desc_bytes(desc->ndim))
+        return drxi_fail(DRX_EFORMAT, "%s: %d dimensions in a description of %zu bytes, expected 1 to %d", name,
+                         desc->ndim, bytes, DRX_MAX_NDIM);
+    if (drx_type_size(desc->type) == 0 || p[22] > 1 || (desc->flags & ~(uint32_t)3) != 0)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: type %d, chunk order %d, flags %#x: not of format version %d", name,
+                         (int)p[21], (int)p[22], (unsigned)desc->flags, VERSION_MAJOR);
+    if (desc->align < 1 || desc->align > (1 << 30) || (desc->align & (desc->align - 1)) != 0)
+        return drxi_fail(DRX_EFORMAT, "%s: align %lld, expected a power of two up to 2^30", name,
+                         (long long)desc->align);
+    memcpy(desc->id, p + 32, DRXI_ID_BYTES);
+    memcpy(desc->fill, p + 56, sizeof desc->fill);
+    drxi_swap(desc->fill, drx_type_size(desc->type), desc->type);
+    for (int j = 0; j < desc->ndim; j++) {
+        desc->shape[j] = (int64_t)drxi_get64(extents + 8 * j);
+        desc->chunk[j] = (int64_t)drxi_get64(extents + 8 * (desc->ndim + j));
+        if (desc->shape[j] < 0 || desc->chunk[j] < 1)
+            return drxi_fail(DRX_EFORMAT, "%s: axis %d: bound %lld, chunk %lld, expected >= 0 and >= 1", name, j,
+                             (long long)desc->shape[j], (long long)desc->chunk[j]);
+    }
+    return DRX_OK;
+}
+
+drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct drxi_desc *desc, uint32_t *crc)
+{
+    size_t bytes;
+
+    memset(desc, 0, sizeof *desc);
+    if (n < sizeof magic || memcmp(p, magic, sizeof magic) != 0)
+        return drxi_fail(DRX_EFORMAT, "%s: not the metadata of a DRX array (its first bytes are not the magic number)",
+                         name);
+    if (n < PROLOGUE_BYTES)
+        return drxi_fail(DRX_EDAMAGED, "%s: ends at byte %zu, within the description", name, n);
+    if (drxi_get16(p + 16) != VERSION_MAJOR)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: format version %d, this library reads version %d", name,
+                         (int)drxi_get16(p + 16), VERSION_MAJOR);
+    bytes = drxi_get32(p + 12);
+    if (bytes < DRXI_DESC_HEAD_BYTES || bytes > DRXI_DESC_MAX_BYTES || bytes > n)
+        return drxi_fail(DRX_EDAMAGED, "%s: a description of %zu bytes, expected %d to %d, %zu are there", name, bytes,
+                         DRXI_DESC_HEAD_BYTES, DRXI_DESC_MAX_BYTES, n);
+    *crc = drxi_crc32c(0, p + 12, bytes - 12);
+    if (*crc != drxi_get32(p + 8))
+        return drxi_fail(DRX_EDAMAGED, "%s: the description (bytes 0 to %zu) does not match its checksum", name, bytes);
+    return decode_fields(p, bytes, name, desc);
+}

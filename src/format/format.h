@@ -1,0 +1,107 @@
+/* The bytes of `.xmd`: the description and the records of the log, as
+ * spec/drx-format.md lays them down. Pure: no input or output here. */
+#ifndef DRXI_FORMAT_H
+#define DRXI_FORMAT_H
+
+#include "base/base.h"
+
+enum {
+    DRXI_ID_BYTES = 16,
+    DRXI_DESC_HEAD_BYTES = 72,
+    DRXI_DESC_MAX_BYTES = DRXI_DESC_HEAD_BYTES + 16 * DRX_MAX_NDIM,
+    DRXI_RECORD_HEAD_BYTES = 24,
+    DRXI_NAME_MAX_BYTES = 1024,
+    DRXI_ATTR_MAX_BYTES = 64 << 20,                               /* of values */
+    DRXI_RECORD_MAX_BYTES = DRXI_ATTR_MAX_BYTES + 2048            /* of a whole record */
+};
+
+enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL = 2 }; /* flags on disk */
+
+/* The fixed description of an array. */
+struct drxi_desc {
+    int ndim;
+    drx_type type;
+    drx_order chunk_order;
+    uint32_t flags;
+    uint8_t id[DRXI_ID_BYTES]; /* of this creation */
+    int64_t align;             /* bytes */
+    uint8_t fill[16];          /* native order, the type's size is used */
+    int64_t shape[DRX_MAX_NDIM]; /* initial bounds */
+    int64_t chunk[DRX_MAX_NDIM];
+};
+
+size_t drxi_desc_bytes(int ndim);
+
+/* Write the description to `out`, drxi_desc_bytes(ndim) long; return its CRC,
+ * with which the log's chain begins. */
+uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out);
+
+/* Read a description of the `n` bytes at `p`, which may go on behind it.
+ * Everything in it is then in its range. `name` is the file's, for errors:
+ * DRX_EFORMAT, DRX_EDAMAGED, DRX_EUNSUPPORTED. */
+drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct drxi_desc *desc, uint32_t *crc);
+
+enum drxi_kind {
+    DRXI_GROW = 1,   /* arg: axis; by, bound after */
+    DRXI_INTENT,     /* arg: axis; by, bound after */
+    DRXI_SYNC,       /* chunks */
+    DRXI_ATTR,       /* set */
+    DRXI_ATTR_DELETE,
+    DRXI_DIM_NAME,   /* arg: axis */
+    DRXI_STRIPES,
+    DRXI_KINDS,      /* kinds up to 127 must be understood */
+    DRXI_OPTIONAL = 128 /* from here on a reader may pass over what it does not know */
+};
+
+/* A record as it lies in memory at its first byte. */
+struct drxi_record {
+    int kind, arg;
+    uint64_t sequence;
+    uint32_t prev, crc;
+    size_t bytes; /* of all of it */
+    const uint8_t *payload;
+    size_t payload_bytes;
+};
+
+/* Bytes of the record that begins at `p`, as it says, when its head is plausible;
+ * 0 when not. `n` >= DRXI_RECORD_HEAD_BYTES bytes are there. */
+size_t drxi_record_bytes(const uint8_t *p, size_t n);
+
+/* Whether a whole valid record begins at `p`; its place in the chain (prev,
+ * sequence) is for the caller to check. */
+bool drxi_record_decode(const uint8_t *p, size_t n, struct drxi_record *record);
+
+/* Payloads. Each encoder returns the bytes of the payload, a multiple of 8, and
+ * writes it when `out` is not NULL. Each decoder is false when the payload is
+ * malformed; names and values then point into it. */
+struct drxi_growth {
+    int axis;
+    int64_t by, bound;
+};
+
+struct drxi_attr_payload {
+    const char *name; /* not terminated */
+    size_t name_bytes;
+    drx_type type;
+    bool is_text;
+    int64_t n;
+    const void *values; /* little-endian */
+};
+
+size_t drxi_growth_encode(const struct drxi_growth *growth, uint8_t *out);
+bool drxi_growth_decode(const struct drxi_record *record, struct drxi_growth *growth);
+size_t drxi_sync_encode(int64_t chunks, uint8_t *out);
+bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks);
+size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out);
+bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload *attr);
+size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out); /* DRXI_ATTR_DELETE, DRXI_DIM_NAME */
+bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes);
+
+/* Make the record of the payload_bytes that stand at out + DRXI_RECORD_HEAD_BYTES
+ * by writing its head, and return its CRC. */
+uint32_t drxi_record_seal(uint8_t *out, size_t payload_bytes, int kind, int arg, uint64_t sequence, uint32_t prev);
+
+/* Whether `text` of n bytes is UTF-8 without NUL. */
+bool drxi_is_utf8(const char *text, size_t n);
+
+#endif

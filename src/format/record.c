@@ -1,0 +1,154 @@
+/* The records of the log. Each holds the CRC of its predecessor beside its own,
+ * which is seeded with it: so a record can be checked alone, and its place in
+ * the chain against the one before. */
+#include "format/crc.h"
+#include "format/format.h"
+
+static size_t padded(size_t n)
+{
+    return (n + 7) & ~(size_t)7;
+}
+
+size_t drxi_record_bytes(const uint8_t *p, size_t n)
+{
+    size_t bytes;
+
+    if (n < DRXI_RECORD_HEAD_BYTES)
+        return 0;
+    bytes = drxi_get32(p + 8);
+    if (bytes < DRXI_RECORD_HEAD_BYTES || bytes > DRXI_RECORD_MAX_BYTES || bytes % 8 != 0)
+        return 0;
+    return drxi_get16(p + 12) == 0 ? 0 : bytes; /* no kind is 0 */
+}
+
+bool drxi_record_decode(const uint8_t *p, size_t n, struct drxi_record *record)
+{
+    const size_t bytes = drxi_record_bytes(p, n);
+
+    if (bytes == 0 || bytes > n)
+        return false;
+    record->crc = drxi_get32(p);
+    record->prev = drxi_get32(p + 4);
+    record->bytes = bytes;
+    record->kind = drxi_get16(p + 12);
+    record->arg = drxi_get16(p + 14);
+    record->sequence = drxi_get64(p + 16);
+    record->payload = p + DRXI_RECORD_HEAD_BYTES;
+    record->payload_bytes = bytes - DRXI_RECORD_HEAD_BYTES;
+    return record->crc == drxi_crc32c(record->prev, p + 4, bytes - 4);
+}
+
+uint32_t drxi_record_seal(uint8_t *out, size_t payload_bytes, int kind, int arg, uint64_t sequence, uint32_t prev)
+{
+    const size_t bytes = DRXI_RECORD_HEAD_BYTES + payload_bytes;
+    uint32_t crc;
+
+    drxi_put32(out + 4, prev);
+    drxi_put32(out + 8, (uint32_t)bytes);
+    drxi_put16(out + 12, (uint16_t)kind);
+    drxi_put16(out + 14, (uint16_t)arg);
+    drxi_put64(out + 16, sequence);
+    crc = drxi_crc32c(prev, out + 4, bytes - 4);
+    drxi_put32(out, crc);
+    return crc;
+}
+
+size_t drxi_growth_encode(const struct drxi_growth *growth, uint8_t *out)
+{
+    if (out) {
+        drxi_put64(out, (uint64_t)growth->by);
+        drxi_put64(out + 8, (uint64_t)growth->bound);
+    }
+    return 16;
+}
+
+bool drxi_growth_decode(const struct drxi_record *record, struct drxi_growth *growth)
+{
+    if (record->payload_bytes != 16)
+        return false;
+    growth->axis = record->arg;
+    growth->by = (int64_t)drxi_get64(record->payload);
+    growth->bound = (int64_t)drxi_get64(record->payload + 8);
+    return true;
+}
+
+size_t drxi_sync_encode(int64_t chunks, uint8_t *out)
+{
+    if (out)
+        drxi_put64(out, (uint64_t)chunks);
+    return 8;
+}
+
+bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks)
+{
+    if (record->payload_bytes != 8)
+        return false;
+    *chunks = (int64_t)drxi_get64(record->payload);
+    return true;
+}
+
+size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out)
+{
+    const size_t value_bytes = (size_t)attr->n * drx_type_size(attr->type);
+    const size_t name_end = 16 + padded(attr->name_bytes);
+    const size_t bytes = name_end + padded(value_bytes);
+
+    if (out) {
+        memset(out, 0, bytes);
+        out[0] = (uint8_t)attr->type;
+        out[1] = attr->is_text;
+        drxi_put16(out + 2, (uint16_t)attr->name_bytes);
+        drxi_put64(out + 8, (uint64_t)attr->n);
+        memcpy(out + 16, attr->name, attr->name_bytes);
+        if (value_bytes > 0)
+            memcpy(out + name_end, attr->values, value_bytes);
+        drxi_swap(out + name_end, value_bytes, attr->type);
+    }
+    return bytes;
+}
+
+bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload *attr)
+{
+    const uint8_t *p = record->payload;
+    size_t item_bytes;
+
+    if (record->payload_bytes < 16)
+        return false;
+    attr->type = (drx_type)p[0];
+    attr->is_text = p[1];
+    attr->name_bytes = drxi_get16(p + 2);
+    attr->n = (int64_t)drxi_get64(p + 8);
+    attr->name = (const char *)p + 16;
+    item_bytes = drx_type_size(attr->type);
+    if (item_bytes == 0 || p[1] > 1 || (attr->is_text && attr->type != DRX_UINT8))
+        return false;
+    if (attr->n < 0 || attr->n > DRXI_ATTR_MAX_BYTES / (int64_t)item_bytes)
+        return false;
+    attr->values = p + 16 + padded(attr->name_bytes);
+    if (attr->name_bytes < 1 || attr->name_bytes > DRXI_NAME_MAX_BYTES)
+        return false;
+    return record->payload_bytes == drxi_attr_encode(attr, NULL) && drxi_is_utf8(attr->name, attr->name_bytes);
+}
+
+size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out)
+{
+    const size_t bytes = 8 + padded(name_bytes);
+
+    if (out) {
+        memset(out, 0, bytes);
+        drxi_put16(out, (uint16_t)name_bytes);
+        if (name_bytes > 0)
+            memcpy(out + 8, name, name_bytes);
+    }
+    return bytes;
+}
+
+bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes)
+{
+    if (record->payload_bytes < 8)
+        return false;
+    *name_bytes = drxi_get16(record->payload);
+    *name = (const char *)record->payload + 8;
+    return *name_bytes <= DRXI_NAME_MAX_BYTES && record->payload_bytes == drxi_name_encode(NULL, *name_bytes, NULL) &&
+           drxi_is_utf8(*name, *name_bytes);
+}

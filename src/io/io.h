@@ -1,0 +1,67 @@
+/* Files, behind two small tables so that memory can stand in for a file and
+ * tests can make any call fail. */
+#ifndef DRXI_IO_H
+#define DRXI_IO_H
+
+#include "base/base.h"
+
+typedef struct drxi_io drxi_io;
+
+/* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a
+ * detail that names the file and the offset.
+ *   read    moves n bytes, or as many as there are before the end: *got
+ *   write   moves all n bytes or fails
+ *   size, resize  the length; new bytes are zero and take no space
+ *   sync    what was written and the length are durable
+ *   extent  the next stored bytes, *begin <= i < *end, at or behind offset, as
+ *           far as the file system tells them from holes; *begin = INT64_MAX
+ *           when nothing but a hole follows
+ *   lock    become its one writer, until close; DRX_EBUSY when another is
+ *   locked  whether another writer is
+ *   named   whether its path still names this file
+ *   rename  give it another name, replacing what had it; io->path follows
+ *   close   releases `io` even when it fails */
+struct drxi_io_ops {
+    drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
+    drx_status (*write)(drxi_io *io, const void *buf, size_t n, int64_t offset);
+    drx_status (*size)(drxi_io *io, int64_t *bytes);
+    drx_status (*resize)(drxi_io *io, int64_t bytes);
+    drx_status (*sync)(drxi_io *io);
+    drx_status (*extent)(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end);
+    drx_status (*lock)(drxi_io *io);
+    drx_status (*locked)(drxi_io *io, bool *locked);
+    drx_status (*named)(drxi_io *io, bool *named);
+    drx_status (*rename)(drxi_io *io, const char *path);
+    drx_status (*close)(drxi_io *io);
+};
+
+struct drxi_io {
+    const struct drxi_io_ops *ops;
+    char *path; /* for messages */
+};
+
+enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW }; /* NEW: for writing, must not exist yet */
+
+/* Names of files. sync_folder makes what happened to the names beside `path`
+ * durable. remove of a name that is not there is DRX_ENOENT. */
+struct drxi_files {
+    drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
+    drx_status (*remove)(const char *path);
+    drx_status (*sync_folder)(const char *path);
+};
+
+extern const struct drxi_files drxi_posix;
+extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unless a test wraps it */
+
+/* An empty file in memory, whose bytes never move. */
+drx_status drxi_memory_open(drxi_io **out);
+
+/* ---- faults (for tests) ---------------------------------------------------- */
+
+/* From now on, let the nth call of the tables (of drxi_files, and of files opened
+ * through it) fail with `error` (an errno); nth 0: none. `persistent`: and all
+ * after it. */
+void drxi_fault_arm(long nth, int error, bool persistent);
+bool drxi_fault_fired(void);
+
+#endif

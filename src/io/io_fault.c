@@ -1,0 +1,181 @@
+/* A table around another that lets the n-th call fail. Used by tests. */
+#include "io/io.h"
+
+struct fault_io {
+    drxi_io io;
+    drxi_io *inner;
+};
+
+static struct {
+    const struct drxi_files *inner;
+    long calls_left; /* 0: not armed */
+    int error;
+    bool persistent, fired;
+} fault;
+
+static drx_status strike(const char *call, const char *path)
+{
+    if (fault.fired ? !fault.persistent : fault.calls_left == 0 || --fault.calls_left > 0)
+        return DRX_OK;
+    fault.fired = true;
+    return drxi_fail_errno(fault.error, "%s: injected fault in %s", path, call);
+}
+
+static drxi_io *inner_of(drxi_io *io)
+{
+    return ((struct fault_io *)io)->inner;
+}
+
+static drx_status fault_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    drx_status st = strike("read", io->path);
+
+    return st ? st : inner_of(io)->ops->read(inner_of(io), buf, n, offset, got);
+}
+
+/* A write that fails has moved half of its bytes. */
+static drx_status fault_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    drx_status st = strike("write", io->path);
+    drx_status half;
+
+    if (!st)
+        return inner_of(io)->ops->write(inner_of(io), buf, n, offset);
+    half = inner_of(io)->ops->write(inner_of(io), buf, n / 2, offset);
+    return half ? half : st;
+}
+
+static drx_status fault_size(drxi_io *io, int64_t *bytes)
+{
+    drx_status st = strike("size", io->path);
+
+    return st ? st : inner_of(io)->ops->size(inner_of(io), bytes);
+}
+
+static drx_status fault_resize(drxi_io *io, int64_t bytes)
+{
+    drx_status st = strike("resize", io->path);
+
+    return st ? st : inner_of(io)->ops->resize(inner_of(io), bytes);
+}
+
+static drx_status fault_sync(drxi_io *io)
+{
+    drx_status st = strike("sync", io->path);
+
+    return st ? st : inner_of(io)->ops->sync(inner_of(io));
+}
+
+static drx_status fault_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    drx_status st = strike("extent", io->path);
+
+    return st ? st : inner_of(io)->ops->extent(inner_of(io), offset, begin, end);
+}
+
+static drx_status fault_lock(drxi_io *io)
+{
+    drx_status st = strike("lock", io->path);
+
+    return st ? st : inner_of(io)->ops->lock(inner_of(io));
+}
+
+static drx_status fault_locked(drxi_io *io, bool *locked)
+{
+    drx_status st = strike("locked", io->path);
+
+    return st ? st : inner_of(io)->ops->locked(inner_of(io), locked);
+}
+
+static drx_status fault_named(drxi_io *io, bool *named)
+{
+    drx_status st = strike("named", io->path);
+
+    return st ? st : inner_of(io)->ops->named(inner_of(io), named);
+}
+
+static drx_status fault_rename(drxi_io *io, const char *path)
+{
+    drx_status st = strike("rename", io->path);
+    char *copy = drxi_strdup(path);
+
+    if (!st)
+        st = copy ? inner_of(io)->ops->rename(inner_of(io), path) : DRX_ENOMEM;
+    if (st) {
+        drxi_free(copy);
+        return st;
+    }
+    drxi_free(io->path);
+    io->path = copy;
+    return DRX_OK;
+}
+
+static drx_status fault_close(drxi_io *io)
+{
+    drx_status st = strike("close", io->path);
+    drx_status inner = inner_of(io)->ops->close(inner_of(io));
+
+    drxi_free(io->path);
+    drxi_free(io);
+    return st ? st : inner;
+}
+
+static const struct drxi_io_ops fault_ops = {
+    fault_read, fault_write,  fault_size,  fault_resize, fault_sync,  fault_extent,
+    fault_lock, fault_locked, fault_named, fault_rename, fault_close,
+};
+
+static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
+{
+    struct fault_io *f;
+    drx_status st = strike("open", path);
+
+    *out = NULL;
+    if (st)
+        return st;
+    f = drxi_calloc(1, sizeof *f);
+    if (!f)
+        return DRX_ENOMEM;
+    f->io.ops = &fault_ops;
+    f->io.path = drxi_strdup(path);
+    st = f->io.path ? fault.inner->open(path, how, &f->inner) : DRX_ENOMEM;
+    if (st) {
+        drxi_free(f->io.path);
+        drxi_free(f);
+        return st;
+    }
+    *out = &f->io;
+    return DRX_OK;
+}
+
+static drx_status fault_remove(const char *path)
+{
+    drx_status st = strike("remove", path);
+
+    return st ? st : fault.inner->remove(path);
+}
+
+static drx_status fault_sync_folder(const char *path)
+{
+    drx_status st = strike("sync_folder", path);
+
+    return st ? st : fault.inner->sync_folder(path);
+}
+
+static const struct drxi_files fault_files = {fault_open, fault_remove, fault_sync_folder};
+
+void drxi_fault_arm(long nth, int error, bool persistent)
+{
+    if (drxi_files != &fault_files)
+        fault.inner = drxi_files;
+    drxi_files = &fault_files;
+    fault.calls_left = nth;
+    fault.error = error;
+    fault.persistent = persistent;
+    fault.fired = false;
+}
+
+bool drxi_fault_fired(void)
+{
+    return fault.fired;
+}

@@ -1,0 +1,163 @@
+/* A file in memory: pieces of doubling size, so that it grows without moving a
+ * byte and a byte is found by one bit scan. */
+#include "io/io.h"
+
+enum { FIRST_BYTES = 1 << 16, PIECES = 48 };
+
+/* Piece 0 holds the first 64 KiB, piece k > 0 the bytes from 64 KiB * 2^(k-1) to
+ * twice that. Bytes of pieces beyond `bytes` are zero. */
+struct memory_io {
+    drxi_io io;
+    int64_t bytes;
+    uint8_t *piece[PIECES];
+};
+
+static int piece_of(int64_t offset)
+{
+    return offset < FIRST_BYTES ? 0 : 64 - __builtin_clzll((uint64_t)offset / FIRST_BYTES);
+}
+
+static int64_t piece_start(int k)
+{
+    return k == 0 ? 0 : (int64_t)FIRST_BYTES << (k - 1);
+}
+
+static int64_t piece_end(int k)
+{
+    return (int64_t)FIRST_BYTES << k;
+}
+
+/* The memory of `offset`, and how many bytes from there on lie beside it. */
+static uint8_t *place(struct memory_io *m, int64_t offset, size_t *n)
+{
+    const int k = piece_of(offset);
+    const int64_t beside = piece_end(k) - offset;
+
+    if ((int64_t)*n > beside)
+        *n = (size_t)beside;
+    return m->piece[k] + (offset - piece_start(k));
+}
+
+static drx_status memory_resize(drxi_io *io, int64_t bytes)
+{
+    struct memory_io *m = (struct memory_io *)io;
+
+    for (int k = 0; bytes > 0 && k <= piece_of(bytes - 1); k++)
+        if (k >= PIECES || (!m->piece[k] && !(m->piece[k] = drxi_calloc(1, (size_t)(piece_end(k) - piece_start(k))))))
+            return drxi_fail(DRX_ENOMEM, "out of memory for an array of %lld bytes", (long long)bytes);
+    for (int64_t at = bytes; at < m->bytes;) { /* what is cut off comes back as zeros */
+        size_t n = (size_t)(m->bytes - at);
+
+        memset(place(m, at, &n), 0, n);
+        at += (int64_t)n;
+    }
+    m->bytes = bytes;
+    return DRX_OK;
+}
+
+static drx_status memory_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    struct memory_io *m = (struct memory_io *)io;
+    uint8_t *p = buf;
+
+    *got = 0;
+    while (*got < n && offset < m->bytes) {
+        size_t part = (size_t)drxi_min((int64_t)(n - *got), m->bytes - offset);
+        const uint8_t *from = place(m, offset, &part);
+
+        memcpy(p + *got, from, part);
+        *got += part;
+        offset += (int64_t)part;
+    }
+    return DRX_OK;
+}
+
+static drx_status memory_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    struct memory_io *m = (struct memory_io *)io;
+    const uint8_t *p = buf;
+    drx_status st = offset + (int64_t)n > m->bytes ? memory_resize(io, offset + (int64_t)n) : DRX_OK;
+
+    while (!st && n > 0) {
+        size_t part = n;
+        uint8_t *to = place(m, offset, &part);
+
+        memcpy(to, p, part);
+        p += part;
+        n -= part;
+        offset += (int64_t)part;
+    }
+    return st;
+}
+
+static drx_status memory_size(drxi_io *io, int64_t *bytes)
+{
+    *bytes = ((struct memory_io *)io)->bytes;
+    return DRX_OK;
+}
+
+static drx_status memory_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    *end = ((struct memory_io *)io)->bytes;
+    *begin = offset < *end ? offset : INT64_MAX;
+    return DRX_OK;
+}
+
+static drx_status nothing_to_do(drxi_io *io)
+{
+    (void)io;
+    return DRX_OK;
+}
+
+static drx_status never_locked(drxi_io *io, bool *locked)
+{
+    (void)io;
+    *locked = false;
+    return DRX_OK;
+}
+
+static drx_status always_named(drxi_io *io, bool *named)
+{
+    (void)io;
+    *named = true;
+    return DRX_OK;
+}
+
+static drx_status no_name(drxi_io *io, const char *path)
+{
+    (void)io, (void)path;
+    return DRX_OK;
+}
+
+static drx_status memory_close(drxi_io *io)
+{
+    struct memory_io *m = (struct memory_io *)io;
+
+    for (int k = 0; k < PIECES; k++)
+        drxi_free(m->piece[k]);
+    drxi_free(io->path);
+    drxi_free(m);
+    return DRX_OK;
+}
+
+static const struct drxi_io_ops memory_ops = {
+    memory_read,   memory_write, memory_size,  memory_resize, nothing_to_do, memory_extent,
+    nothing_to_do, never_locked, always_named, no_name,       memory_close,
+};
+
+drx_status drxi_memory_open(drxi_io **out)
+{
+    struct memory_io *m = drxi_calloc(1, sizeof *m);
+
+    *out = NULL;
+    if (!m)
+        return DRX_ENOMEM;
+    m->io.ops = &memory_ops;
+    m->io.path = drxi_strdup("(memory)");
+    if (!m->io.path) {
+        drxi_free(m);
+        return DRX_ENOMEM;
+    }
+    *out = &m->io;
+    return DRX_OK;
+}

@@ -1,0 +1,237 @@
+/* Files of the operating system. */
+#include "io/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_CALL_BYTES = 1 << 30 }; /* Linux moves at most 2 GiB a call */
+
+struct posix_io {
+    drxi_io io;
+    int fd;
+};
+
+const struct drxi_files *drxi_files = &drxi_posix;
+
+static int fd_of(const drxi_io *io)
+{
+    return ((const struct posix_io *)io)->fd;
+}
+
+static drx_status posix_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    uint8_t *p = buf;
+
+    *got = 0;
+    while (*got < n) {
+        const size_t left = n - *got;
+        const int64_t at = offset + (int64_t)*got;
+        const ssize_t moved = pread(fd_of(io), p + *got, left < MAX_CALL_BYTES ? left : MAX_CALL_BYTES, at);
+
+        if (moved == 0)
+            break;
+        if (moved > 0)
+            *got += (size_t)moved;
+        else if (errno != EINTR)
+            return drxi_fail_errno(errno, "%s: reading %zu bytes at offset %lld", io->path, left, (long long)at);
+    }
+    return DRX_OK;
+}
+
+static drx_status posix_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    const uint8_t *p = buf;
+
+    while (n > 0) {
+        const ssize_t moved = pwrite(fd_of(io), p, n < MAX_CALL_BYTES ? n : MAX_CALL_BYTES, offset);
+
+        if (moved < 0 && errno == EINTR)
+            continue;
+        if (moved <= 0)
+            return drxi_fail_errno(moved ? errno : ENOSPC, "%s: writing %zu bytes at offset %lld", io->path, n,
+                                   (long long)offset);
+        p += moved;
+        n -= (size_t)moved;
+        offset += moved;
+    }
+    return DRX_OK;
+}
+
+static drx_status posix_size(drxi_io *io, int64_t *bytes)
+{
+    struct stat file;
+
+    if (fstat(fd_of(io), &file) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its length", io->path);
+    *bytes = file.st_size;
+    return DRX_OK;
+}
+
+static drx_status posix_resize(drxi_io *io, int64_t bytes)
+{
+    while (ftruncate(fd_of(io), bytes) != 0)
+        if (errno != EINTR)
+            return drxi_fail_errno(errno, "%s: setting its length to %lld bytes", io->path, (long long)bytes);
+    return DRX_OK;
+}
+
+static drx_status posix_sync(drxi_io *io)
+{
+    while (fdatasync(fd_of(io)) != 0)
+        if (errno != EINTR)
+            return drxi_fail_errno(errno, "%s: making it durable", io->path);
+    return DRX_OK;
+}
+
+static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    const off_t data = lseek(fd_of(io), offset, SEEK_DATA);
+    off_t hole;
+
+    *begin = *end = INT64_MAX;
+    if (data < 0 && errno == ENXIO)
+        return DRX_OK;
+    hole = data < 0 ? -1 : lseek(fd_of(io), data, SEEK_HOLE);
+    if (hole < 0) { /* this file system does not tell: all of it may be stored */
+        *begin = offset;
+        return DRX_OK;
+    }
+    *begin = data;
+    *end = hole;
+    return DRX_OK;
+}
+
+static struct flock whole_file(void)
+{
+    struct flock lock;
+
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    return lock;
+}
+
+static drx_status posix_lock(drxi_io *io)
+{
+    struct flock lock = whole_file();
+
+    if (fcntl(fd_of(io), F_OFD_SETLK, &lock) == 0)
+        return DRX_OK;
+    if (errno == EAGAIN || errno == EACCES)
+        return drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", io->path);
+    return drxi_fail_errno(errno, "%s: locking it", io->path);
+}
+
+static drx_status posix_locked(drxi_io *io, bool *locked)
+{
+    struct flock lock = whole_file();
+
+    lock.l_type = F_RDLCK; /* of a file opened read-only */
+    if (fcntl(fd_of(io), F_OFD_GETLK, &lock) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its lock", io->path);
+    *locked = lock.l_type != F_UNLCK;
+    return DRX_OK;
+}
+
+static drx_status posix_named(drxi_io *io, bool *named)
+{
+    struct stat here;
+    struct stat there;
+
+    if (fstat(fd_of(io), &here) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its inode", io->path);
+    *named = stat(io->path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+    return DRX_OK;
+}
+
+static drx_status posix_rename(drxi_io *io, const char *path)
+{
+    char *copy = drxi_strdup(path);
+
+    if (!copy)
+        return DRX_ENOMEM;
+    if (rename(io->path, path) != 0) {
+        drxi_free(copy);
+        return drxi_fail_errno(errno, "%s: renaming it to %s", io->path, path);
+    }
+    drxi_free(io->path);
+    io->path = copy;
+    return DRX_OK;
+}
+
+static drx_status posix_close(drxi_io *io)
+{
+    drx_status st = DRX_OK;
+
+    if (close(fd_of(io)) != 0 && errno != EINTR)
+        st = drxi_fail_errno(errno, "%s: closing it", io->path);
+    drxi_free(io->path);
+    drxi_free(io);
+    return st;
+}
+
+static const struct drxi_io_ops posix_ops = {
+    posix_read, posix_write,  posix_size,  posix_resize, posix_sync,  posix_extent,
+    posix_lock, posix_locked, posix_named, posix_rename, posix_close,
+};
+
+static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
+{
+    const int flags = how == DRXI_READ ? O_RDONLY : how == DRXI_WRITE ? O_RDWR : O_RDWR | O_CREAT | O_EXCL;
+    struct posix_io *file = drxi_calloc(1, sizeof *file);
+    struct stat status;
+
+    *out = NULL;
+    if (!file)
+        return DRX_ENOMEM;
+    file->io.ops = &posix_ops;
+    file->io.path = drxi_strdup(path);
+    if (!file->io.path) {
+        drxi_free(file);
+        return DRX_ENOMEM;
+    }
+    do
+        file->fd = open(path, flags | O_CLOEXEC, 0666);
+    while (file->fd < 0 && errno == EINTR);
+    if (file->fd < 0) {
+        const int error = errno;
+
+        drxi_free(file->io.path);
+        drxi_free(file);
+        return drxi_fail_errno(error, "%s", path);
+    }
+    *out = &file->io;
+    if (fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode))
+        return DRX_OK;
+    (void)posix_close(*out);
+    *out = NULL;
+    return drxi_fail(DRX_EFORMAT, "%s: not a regular file", path);
+}
+
+static drx_status posix_remove(const char *path)
+{
+    return unlink(path) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: removing it", path);
+}
+
+static drx_status posix_sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+    drx_status st = DRX_OK;
+    int fd;
+
+    if (!folder)
+        return DRX_ENOMEM;
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) /* EINVAL: this file system has no need of it */
+        st = drxi_fail_errno(errno, "%s: making the folder durable", folder);
+    if (fd >= 0)
+        (void)close(fd);
+    drxi_free(folder);
+    return st;
+}
+
+const struct drxi_files drxi_posix = {posix_open, posix_remove, posix_sync_folder};
