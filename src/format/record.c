@@ -35,7 +35,7 @@ bool drxi_record_decode(const uint8_t *p, size_t n, struct drxi_record *record)
     record->sequence = drxi_get64(p + 16);
     record->payload = p + DRXI_RECORD_HEAD_BYTES;
     record->payload_bytes = bytes - DRXI_RECORD_HEAD_BYTES;
-    return record->crc == drxi_crc32c(record->prev, p + 4, bytes - 4);
+    return record->crc == drxi_crc32c(record->prev, p + 8, bytes - 8);
 }
 
 uint32_t drxi_record_seal(uint8_t *out, size_t payload_bytes, int kind, int arg, uint64_t sequence, uint32_t prev)
@@ -48,7 +48,7 @@ uint32_t drxi_record_seal(uint8_t *out, size_t payload_bytes, int kind, int arg,
     drxi_put16(out + 12, (uint16_t)kind);
     drxi_put16(out + 14, (uint16_t)arg);
     drxi_put64(out + 16, sequence);
-    crc = drxi_crc32c(prev, out + 4, bytes - 4);
+    crc = drxi_crc32c(prev, out + 8, bytes - 8); /* prev itself would cancel out against the seed */
     drxi_put32(out, crc);
     return crc;
 }

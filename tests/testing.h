@@ -1,0 +1,52 @@
+/* What all cmocka programs include. */
+#ifndef TESTING_H
+#define TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drx.h"
+
+#define assert_ok(call) assert_status(call, DRX_OK)
+#define assert_status(call, expected) check_status(call, expected, #call, __FILE__, __LINE__)
+
+static inline void check_status(drx_status st, drx_status expected, const char *call, const char *file, int line)
+{
+    if (st != expected) {
+        print_error("%s\n  gave %d (%s), expected %d; detail: %s\n", call, (int)st, drx_strerror(st), (int)expected,
+                    drx_last_error());
+        _fail(file, line);
+    }
+}
+
+/* The detail of the last failure says `what`. */
+#define assert_detail(what)                                                             \
+    do {                                                                                \
+        if (!strstr(drx_last_error(), what))                                            \
+            print_error("\"%s\" expected in \"%s\"\n", what, drx_last_error());         \
+        assert_non_null(strstr(drx_last_error(), what));                                \
+    } while (0)
+
+/* A repeatable stream of random numbers (splitmix64). */
+static inline uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static inline int64_t random_below(uint64_t *state, int64_t n)
+{
+    return (int64_t)(random_next(state) % (uint64_t)n);
+}
+
+#endif

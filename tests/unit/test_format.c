@@ -1,0 +1,151 @@
+/* Bytes of the metadata. */
+#include "format/crc.h"
+#include "format/format.h"
+#include "testing.h"
+
+static void crc_is_crc32c(void **state)
+{
+    assert_int_equal(drxi_crc32c(0, "123456789", 9), 0xe3069283u);
+    assert_int_equal(drxi_crc32c(drxi_crc32c(0, "1234", 4), "56789", 5), 0xe3069283u); /* seeded goes on */
+    assert_int_equal(drxi_crc32c(0, "", 0), 0);
+}
+
+static struct drxi_desc example(void)
+{
+    struct drxi_desc desc = {.ndim = 3, .type = DRX_FLOAT32, .chunk_order = DRX_COL_MAJOR, .align = 512,
+                             .flags = DRXI_DESC_SHELL, .shape = {0, 5, 6}, .chunk = {1, 2, 3}};
+
+    memset(desc.id, 0xab, sizeof desc.id);
+    memcpy(desc.fill, "\x00\x00\xc0\x7f", 4);
+    return desc;
+}
+
+static void description_survives(void **state)
+{
+    const struct drxi_desc desc = example();
+    struct drxi_desc back;
+    uint8_t bytes[DRXI_DESC_MAX_BYTES];
+    uint32_t crc;
+    const uint32_t made = drxi_desc_encode(&desc, bytes);
+
+    assert_int_equal(drxi_desc_bytes(3), 120);
+    assert_ok(drxi_desc_decode(bytes, 120, "x", &back, &crc));
+    assert_int_equal(made, crc);
+    assert_memory_equal(&desc, &back, sizeof desc);
+}
+
+/* No byte of a description can change without being noticed, nor can it be cut. */
+static void description_is_guarded(void **state)
+{
+    const struct drxi_desc desc = example();
+    struct drxi_desc back;
+    uint8_t bytes[DRXI_DESC_MAX_BYTES];
+    uint32_t crc;
+
+    (void)drxi_desc_encode(&desc, bytes);
+    for (size_t i = 0; i < 120; i++) {
+        bytes[i] ^= 0x10;
+        assert_int_not_equal(drxi_desc_decode(bytes, 120, "x", &back, &crc), DRX_OK);
+        bytes[i] ^= 0x10;
+        assert_int_not_equal(drxi_desc_decode(bytes, i, "x", &back, &crc), DRX_OK);
+    }
+}
+
+/* Values that a right CRC vouches for are still looked at. */
+static void description_fields_are_checked(void **state)
+{
+    static const struct {
+        size_t at;
+        uint8_t value;
+        drx_status st;
+    } cases[] = {
+        {0, 'P', DRX_EFORMAT},  {16, 2, DRX_EUNSUPPORTED}, {20, 0, DRX_EFORMAT}, {20, 33, DRX_EFORMAT},
+        {21, 0, DRX_EUNSUPPORTED}, {21, 13, DRX_EUNSUPPORTED}, {22, 2, DRX_EUNSUPPORTED}, {24, 4, DRX_EUNSUPPORTED},
+        {48, 3, DRX_EFORMAT},   {79, 0x80, DRX_EFORMAT},   {96, 0, DRX_EFORMAT}, {103, 0xff, DRX_EFORMAT},
+    };
+    const struct drxi_desc desc = example();
+    struct drxi_desc back;
+    uint32_t crc;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint8_t bytes[DRXI_DESC_MAX_BYTES];
+
+        (void)drxi_desc_encode(&desc, bytes);
+        bytes[cases[i].at] = cases[i].value;
+        drxi_put32(bytes + 8, drxi_crc32c(0, bytes + 12, 120 - 12));
+        assert_status(drxi_desc_decode(bytes, 120, "some file", &back, &crc), cases[i].st);
+        assert_detail("some file");
+    }
+}
+
+static void growth_takes_at_most_64_bytes(void **state)
+{
+    const struct drxi_growth growth = {2, 5, 12};
+    struct drxi_growth back;
+    struct drxi_record record;
+    uint8_t bytes[64];
+    const size_t n = drxi_growth_encode(&growth, bytes + DRXI_RECORD_HEAD_BYTES);
+
+    assert_true(DRXI_RECORD_HEAD_BYTES + n <= 64);
+    (void)drxi_record_seal(bytes, n, DRXI_GROW, growth.axis, 17, 99);
+    assert_true(drxi_record_decode(bytes, sizeof bytes, &record));
+    assert_int_equal(record.sequence, 17);
+    assert_int_equal(record.prev, 99);
+    assert_true(drxi_growth_decode(&record, &back));
+    assert_memory_equal(&growth, &back, sizeof back);
+    for (size_t i = 0; i < record.bytes; i++) { /* guarded, every byte, and whole */
+        bytes[i] ^= 1;
+        assert_false(drxi_record_decode(bytes, sizeof bytes, &record));
+        bytes[i] ^= 1;
+        assert_false(drxi_record_decode(bytes, i, &record));
+    }
+}
+
+static void attribute_survives(void **state)
+{
+    const double values[3] = {1.5, -0.0, 1e300};
+    const struct drxi_attr_payload attr = {"n\xc3\xa4me", 5, DRX_FLOAT64, false, 3, values};
+    struct drxi_attr_payload back;
+    struct drxi_record record;
+    uint8_t bytes[256];
+    const size_t n = drxi_attr_encode(&attr, bytes + DRXI_RECORD_HEAD_BYTES);
+
+    assert_int_equal(n, drxi_attr_encode(&attr, NULL));
+    (void)drxi_record_seal(bytes, n, DRXI_ATTR, 0, 1, 0);
+    assert_true(drxi_record_decode(bytes, sizeof bytes, &record));
+    assert_true(drxi_attr_decode(&record, &back));
+    assert_int_equal(back.n, 3);
+    assert_int_equal(back.name_bytes, 5);
+    assert_memory_equal(back.name, attr.name, 5);
+    assert_memory_equal(back.values, values, sizeof values);
+    bytes[DRXI_RECORD_HEAD_BYTES + 8] = 4; /* more values than there are */
+    assert_false(drxi_attr_decode(&record, &back));
+}
+
+static void utf8(void **state)
+{
+    static const char *const good[] = {"", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\x8a", "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                                      "\xf0\x80\x80\x80", "\xff", "a\xe2\x82"};
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+        assert_true(drxi_is_utf8(good[i], strlen(good[i])));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(drxi_is_utf8(bad[i], strlen(bad[i])));
+    assert_false(drxi_is_utf8("a\0b", 3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(crc_is_crc32c),
+        cmocka_unit_test(description_survives),
+        cmocka_unit_test(description_is_guarded),
+        cmocka_unit_test(description_fields_are_checked),
+        cmocka_unit_test(growth_takes_at_most_64_bytes),
+        cmocka_unit_test(attribute_survives),
+        cmocka_unit_test(utf8),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
