@@ -33,7 +33,7 @@ static drx_status fault_read(drxi_io *io, void *buf, size_t n, int64_t offset, s
     return st ? st : inner_of(io)->ops->read(inner_of(io), buf, n, offset, got);
 }
 
-/* A write that fails has moved half of its bytes. */
+/* A write that fails has moved half of its bytes, in whole words of four. */
 static drx_status fault_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
 {
     drx_status st = strike("write", io->path);
@@ -41,7 +41,7 @@ static drx_status fault_write(drxi_io *io, const void *buf, size_t n, int64_t of
 
     if (!st)
         return inner_of(io)->ops->write(inner_of(io), buf, n, offset);
-    half = inner_of(io)->ops->write(inner_of(io), buf, n / 2, offset);
+    half = inner_of(io)->ops->write(inner_of(io), buf, n / 8 * 4, offset);
     return half ? half : st;
 }
 

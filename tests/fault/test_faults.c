@@ -1,0 +1,157 @@
+/* Let the n-th call of the file tables, or the n-th allocation, fail, for n = 1, 2,
+ * ... until none is left to fail: each time that error, an array as it was before
+ * the failed step, and files that open and hold nothing else. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "io/io.h"
+#include "scene.h"
+
+static void remove_files(void)
+{
+    const int ignored[] = {unlink("scene.xmd"), unlink("scene.xta")};
+
+    (void)ignored;
+}
+
+/* Which of the two states a failed step may leave does the array show? */
+static struct model *found(drx_array *a, struct scene *s)
+{
+    return scene_same_shape(a, &s->after) && !scene_same_shape(a, &s->before) ? &s->after : &s->before;
+}
+
+/* Without faults again: the files open, hold what they must, and nothing comes to
+ * light when they grow. */
+static void check_files(struct scene *s, int failed_step)
+{
+    drx_array *a;
+    drx_status st = drx_open("scene", DRX_RDWR, &a);
+
+    if (failed_step == 0) { /* not made: and it can be made after all */
+        const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){1}, .flags = DRX_REPLACE};
+
+        assert_int_equal(st, DRX_ENOENT);
+        assert_ok(drx_create("scene", &spec, &a));
+        assert_ok(drx_close(a));
+        return;
+    }
+    assert_ok(st);
+    {
+        struct model *m = found(a, s);
+
+        m->attrs = drx_attr_count(a); /* one or the other */
+        scene_check(a, m);
+        scene_check_growth(a, m, s->fill);
+    }
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+}
+
+/* Play until a step fails; its number, or -1. */
+static int play_until_failure(struct scene *s, drx_status *st)
+{
+    for (int i = 0; i < SCENE_STEPS; i++)
+        if ((*st = scene_play(s, i)))
+            return i;
+    return -1;
+}
+
+static void check_handle(struct scene *s)
+{
+    if (!s->a)
+        return;
+    assert_true(scene_same_shape(s->a, &s->before));
+    assert_true(strlen(drx_last_error()) > 0);
+}
+
+static void fail_calls(int error, drx_status expected, bool persistent, int32_t fill)
+{
+    long n = 0;
+    int step = 0;
+
+    while (step >= 0) {
+        struct scene s;
+        drx_status st = DRX_OK;
+
+        remove_files();
+        scene_start(&s, "scene", fill);
+        drxi_fault_arm(++n, error, persistent);
+        step = play_until_failure(&s, &st);
+        if (step >= 0) {
+            assert_int_equal(st, expected);
+            assert_non_null(strstr(drx_last_error(), "scene.x"));
+            check_handle(&s);
+        }
+        assert_int_equal(drxi_fault_fired(), step >= 0);
+        drxi_fault_arm(0, 0, false);
+        if (step >= 0 && s.a && !persistent)
+            scene_check(s.a, &s.before); /* the handle goes on reading */
+        (void)drx_close(s.a);
+        if (step >= 0)
+            check_files(&s, step);
+    }
+    print_message("%ld calls failed in turn\n", n - 1);
+    assert_true(n > 60);
+}
+
+static void once_eio(void **state)
+{
+    fail_calls(EIO, DRX_EIO, false, 0);
+}
+
+static void once_enospc_with_fill(void **state)
+{
+    fail_calls(ENOSPC, DRX_ENOSPC, false, -7);
+}
+
+static void always_eio_with_fill(void **state)
+{
+    fail_calls(EIO, DRX_EIO, true, -7);
+}
+
+static void always_enospc(void **state)
+{
+    fail_calls(ENOSPC, DRX_ENOSPC, true, 0);
+}
+
+static void allocations(void **state)
+{
+    long n = 0;
+    int step = 0;
+
+    while (step >= 0) {
+        struct scene s;
+        drx_status st = DRX_OK;
+
+        remove_files();
+        scene_start(&s, "scene", -7);
+        drxi_fail_allocation = ++n;
+        step = play_until_failure(&s, &st);
+        drxi_fail_allocation = 0;
+        if (step >= 0) {
+            assert_int_equal(st, DRX_ENOMEM);
+            if (s.a) {
+                assert_true(scene_same_shape(s.a, &s.before));
+                scene_check(s.a, &s.before);
+            }
+        }
+        (void)drx_close(s.a);
+        if (step >= 0)
+            check_files(&s, step);
+    }
+    print_message("%ld allocations failed in turn\n", n - 1);
+    assert_true(n > 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(once_eio),
+        cmocka_unit_test(once_enospc_with_fill),
+        cmocka_unit_test(always_eio_with_fill),
+        cmocka_unit_test(always_enospc),
+        cmocka_unit_test(allocations),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

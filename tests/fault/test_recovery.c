@@ -1,0 +1,351 @@
+/* What a crash, a power cut or damage can leave, made by cutting and changing the
+ * two files of a scene: the array opens at a state that was committed, or says what
+ * is wrong; nothing comes to light that was not. */
+#include <unistd.h>
+
+#include "format/format.h"
+#include "scene.h"
+
+struct bytes {
+    uint8_t *p;
+    size_t n;
+};
+
+/* The files as they were after a step. */
+struct snapshot {
+    struct bytes meta, data;
+    struct model model;
+    size_t synced; /* bytes of meta up to the last SYNC */
+};
+
+static struct snapshot after[SCENE_STEPS];
+static const int last_step = SCENE_STEPS - 2; /* before the closing */
+static int32_t scene_fill;
+
+static struct bytes load(const char *name)
+{
+    struct bytes b;
+    FILE *f = fopen(name, "rb");
+
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    b.n = (size_t)ftell(f);
+    rewind(f);
+    b.p = malloc(b.n + 1);
+    assert_int_equal(fread(b.p, 1, b.n, f), b.n);
+    fclose(f);
+    return b;
+}
+
+static void store(const char *name, const uint8_t *p, size_t n)
+{
+    FILE *f = fopen(name, "wb");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(p, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* `n` bytes of the log after step `i`, the data as after step `j`. */
+static void lay(int i, size_t n, int j)
+{
+    store("cut.xmd", after[i].meta.p, n);
+    store("cut.xta", after[j].data.p, after[j].data.n);
+}
+
+static void lay_changed(int i, size_t at, uint8_t change)
+{
+    lay(i, after[i].meta.n, i);
+    after[i].meta.p[at] ^= change;
+    store("cut.xmd", after[i].meta.p, after[i].meta.n);
+    after[i].meta.p[at] ^= change;
+}
+
+/* Play the scene on `fill` and keep the files of each step. */
+static int record_scene(int32_t fill)
+{
+    struct scene s;
+    const int ignored[] = {unlink("scene.xmd"), unlink("scene.xta")};
+
+    (void)ignored;
+    scene_fill = fill;
+    scene_start(&s, "scene", fill);
+    for (int i = 0; i <= last_step; i++) {
+        assert_ok(scene_play(&s, i));
+        assert_ok(drx_set_pool(s.a, 0)); /* puts go to the file */
+        free(after[i].meta.p);
+        free(after[i].data.p);
+        after[i].meta = load("scene.xmd");
+        after[i].data = load("scene.xta");
+        after[i].model = s.after;
+        after[i].synced = i == 6 || i == 12 || i == 20 ? after[i].meta.n : i > 0 ? after[i - 1].synced : 0;
+    }
+    return drx_close(s.a);
+}
+
+static int setup_zero(void **state)
+{
+    return record_scene(0);
+}
+
+static int setup_fill(void **state)
+{
+    return record_scene(-7);
+}
+
+static int teardown(void **state)
+{
+    for (int i = 0; i <= last_step; i++) {
+        free(after[i].meta.p);
+        free(after[i].data.p);
+        after[i].meta.p = after[i].data.p = NULL;
+    }
+    return 0;
+}
+
+/* Read the whole array; every cell holds the fill or what it had after one of the
+ * steps `from` to `to`; only that of `from` when they are the same. */
+static void check_cells(drx_array *a, int from, int to, bool fill_allowed)
+{
+    static int32_t buf[SCENE_EXTENT * SCENE_EXTENT];
+    const int64_t *shape = drx_shape(a);
+    const int64_t lo[2] = {0, 0};
+
+    assert_ok(drx_read(a, lo, shape, DRX_ROW_MAJOR, buf));
+    for (int64_t i = 0; i < shape[0]; i++)
+        for (int64_t j = 0; j < shape[1]; j++) {
+            const int32_t v = buf[i * shape[1] + j];
+            bool allowed = fill_allowed && v == scene_fill;
+
+            for (int k = from; k <= to; k++)
+                allowed = allowed || (i < after[k].model.shape[0] && j < after[k].model.shape[1] &&
+                                      v == after[k].model.value[i][j]);
+            if (!allowed)
+                print_error("element (%d, %d) is %d after steps %d to %d\n", (int)i, (int)j, (int)v, from, to);
+            assert_true(allowed);
+        }
+}
+
+/* The files open for reading and then for writing in the state after step `i`, as
+ * far as the log goes; data may be from any step up to `to`. */
+static void check_opens(int i, int to, bool fill_allowed, bool torn)
+{
+    struct model m = after[i].model;
+    drx_array *a;
+
+    assert_ok(drx_open("cut", DRX_RDONLY, &a));
+    assert_int_equal(strlen(drx_last_error()) > 0, torn);
+    assert_true(scene_same_shape(a, &m));
+    check_cells(a, i, to, fill_allowed);
+    assert_ok(drx_close(a));
+
+    assert_ok(drx_open("cut", DRX_RDWR, &a));
+    assert_int_equal(strlen(drx_last_error()) > 0, torn);
+    assert_true(scene_same_shape(a, &m));
+    assert_int_equal(drx_attr_count(a), m.attrs);
+    check_cells(a, i, to, fill_allowed);
+    if (i == to && !fill_allowed)
+        scene_check_growth(a, &m, scene_fill);
+    else { /* the bounds hold older or newer values; what growth uncovers is fill */
+        static int32_t buf[SCENE_EXTENT * SCENE_EXTENT];
+        const int64_t lo[2] = {0, 0};
+        const int64_t old[2] = {drx_shape(a)[0], drx_shape(a)[1]};
+
+        for (int axis = 0; axis < 2; axis++)
+            for (int64_t by = 1; by < 8; by += 3)
+                assert_ok(drx_extend(a, axis, by));
+        assert_ok(drx_read(a, lo, drx_shape(a), DRX_ROW_MAJOR, buf));
+        for (int64_t r = 0; r < drx_shape(a)[0]; r++)
+            for (int64_t c = 0; c < drx_shape(a)[1]; c++)
+                if (r >= old[0] || c >= old[1])
+                    assert_int_equal(buf[r * drx_shape(a)[1] + c], scene_fill);
+    }
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("cut", DRX_RDONLY, &a)); /* mended for good */
+    assert_string_equal(drx_last_error(), "");
+    assert_ok(drx_close(a));
+}
+
+/* Every length of the log, with the data of its own step: a record cut short is as
+ * if it had never been. */
+static void every_prefix(void **state)
+{
+    int cuts = 0;
+
+    for (int i = 1; i <= last_step; i++)
+        for (size_t n = after[i - 1].meta.n; n < after[i].meta.n; n++) {
+            const size_t start = after[i - 1].meta.n;
+            const size_t intent = drxi_get32(after[i].meta.p + start + 8); /* or the only record */
+
+            lay(i, n, i);
+            check_opens(i - 1, i, false, n > start && n != start + intent);
+            cuts++;
+        }
+    print_message("%d prefixes\n", cuts);
+}
+
+/* The log back to each earlier step while the data stayed, as a power cut may leave
+ * them: what was written beyond the bounds does not come to light. */
+static void log_lost_data_kept(void **state)
+{
+    for (int i = 0; i < last_step; i++)
+        for (int j = i; j <= last_step; j++) {
+            lay(i, after[i].meta.n, j);
+            check_opens(i, j, false, false);
+        }
+}
+
+/* The data back to an earlier step while the log stayed, as far as no SYNC promised
+ * otherwise: the bounds survive, with data or fill. */
+static void data_lost_log_kept(void **state)
+{
+    for (int i = 1; i <= last_step; i++)
+        for (int j = 0; j < i; j++) {
+            drx_array *a;
+
+            if (after[i].synced > after[j].meta.n) {
+                if (after[j].data.n < after[i].data.n && after[i].synced == after[i].meta.n) {
+                    lay(i, after[i].meta.n, j);
+                    assert_status(drx_open("cut", DRX_RDWR, &a), DRX_EDAMAGED);
+                    assert_detail("promised");
+                    assert_ok(drx_open("cut", DRX_RDONLY, &a));
+                    assert_detail("promised");
+                    assert_ok(drx_close(a));
+                }
+                continue;
+            }
+            lay(i, after[i].meta.n, j);
+            assert_ok(drx_open("cut", DRX_RDONLY, &a));
+            check_cells(a, j, i, true);
+            assert_ok(drx_close(a));
+            assert_ok(drx_open("cut", DRX_RDWR, &a));
+            assert_true(scene_same_shape(a, &after[i].model));
+            check_cells(a, j, i, true);
+            assert_ok(drx_close(a));
+        }
+}
+
+/* Any byte of the last record changed: it is as if it had never been. */
+static void torn_record(void **state)
+{
+    for (int i = 1; i <= last_step; i++) {
+        size_t start = after[i - 1].meta.n;
+
+        if (start == after[i].meta.n)
+            continue; /* a step without a record */
+        while (start + drxi_get32(after[i].meta.p + start + 8) < after[i].meta.n)
+            start += drxi_get32(after[i].meta.p + start + 8);
+        for (size_t at = start; at < after[i].meta.n; at++) {
+            lay_changed(i, at, 0x5a);
+            check_opens(i - 1, i, false, true);
+        }
+    }
+}
+
+/* Any byte of an earlier record changed: damage, opened at the state before it, and
+ * never written. */
+static void damaged_record(void **state)
+{
+    const int i = last_step;
+
+    for (size_t at = drxi_desc_bytes(2); at < after[i - 1].meta.n; at++) {
+        struct bytes before;
+        struct bytes now;
+        drx_array *a;
+        int k = 0;
+
+        while (after[k].meta.n <= at)
+            k++; /* the step that wrote this byte */
+        lay_changed(i, at, 0x81);
+        before = load("cut.xmd");
+        assert_status(drx_open("cut", DRX_RDWR, &a), DRX_EDAMAGED);
+        assert_null(a);
+        assert_detail("cut.xmd");
+        assert_ok(drx_open("cut", DRX_RDONLY, &a));
+        assert_detail("damaged");
+        if (k > 0)
+            assert_true(scene_same_shape(a, &after[k - 1].model));
+        assert_status(drx_extend(a, 0, 1), DRX_EACCES);
+        assert_ok(drx_close(a));
+        now = load("cut.xmd");
+        assert_int_equal(before.n, now.n);
+        assert_memory_equal(before.p, now.p, now.n);
+        free(before.p);
+        free(now.p);
+    }
+}
+
+/* A page of the log that did not reach the disk, though the one behind it did: a
+ * torn tail when nothing behind it was promised, damage when a SYNC was. */
+static void lost_page(void **state)
+{
+    struct bytes log = {malloc(after[last_step].meta.n), after[last_step].meta.n};
+    drx_array *a;
+
+    memcpy(log.p, after[last_step].meta.p, log.n);
+    memset(log.p + after[20].meta.n, 0, after[21].meta.n - after[20].meta.n); /* step 22 follows */
+    lay(last_step, log.n, last_step);
+    store("cut.xmd", log.p, log.n);
+    check_opens(20, last_step, false, true);
+
+    memcpy(log.p, after[last_step].meta.p, log.n);
+    memset(log.p + after[16].meta.n, 0, after[17].meta.n - after[16].meta.n); /* the SYNC of step 20 follows */
+    store("cut.xmd", log.p, log.n);
+    assert_status(drx_open("cut", DRX_RDWR, &a), DRX_EDAMAGED);
+    free(log.p);
+}
+
+static void description_cut(void **state)
+{
+    for (size_t n = 0; n < drxi_desc_bytes(2); n++) {
+        drx_array *a;
+        drx_status st;
+
+        lay(0, n, 0);
+        st = drx_open("cut", DRX_RDONLY, &a);
+        assert_int_equal(st, n < 8 ? DRX_EFORMAT : DRX_EDAMAGED);
+        assert_detail("cut.xmd");
+        assert_null(a);
+    }
+}
+
+/* What lies beyond the bounds, put there by hand, after a SYNC: a session that finds
+ * an array trusts none of it. */
+static void planted_residue(void **state)
+{
+    const int i = 20;
+    struct model m = after[i].model;
+    drx_array *a;
+
+    lay(i, after[i].meta.n, i);
+    assert_ok(drx_open("cut", DRX_RDWR, &a));
+    {   /* grow without a trace in the log, as if the records had been lost */
+        const int32_t junk = 0x5e5e5e5e;
+
+        for (int axis = 0; axis < 2; axis++)
+            assert_ok(drx_extend(a, axis, 2));
+        for (int64_t r = 0; r < drx_shape(a)[0]; r++)
+            for (int64_t c = 0; c < drx_shape(a)[1]; c++)
+                if (r >= m.shape[0] || c >= m.shape[1])
+                    assert_ok(drx_put(a, (int64_t[]){r, c}, &junk));
+    }
+    assert_ok(drx_close(a));
+    store("cut.xmd", after[i].meta.p, after[i].meta.n);
+    assert_ok(drx_open("cut", DRX_RDWR, &a));
+    scene_check(a, &m);
+    scene_check_growth(a, &m, scene_fill);
+    assert_ok(drx_close(a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_prefix),      cmocka_unit_test(log_lost_data_kept),
+        cmocka_unit_test(data_lost_log_kept), cmocka_unit_test(torn_record),
+        cmocka_unit_test(damaged_record),    cmocka_unit_test(lost_page),
+        cmocka_unit_test(description_cut),   cmocka_unit_test(planted_residue),
+    };
+    const int zero = cmocka_run_group_tests_name("fill 0", tests, setup_zero, teardown);
+
+    return zero + cmocka_run_group_tests_name("fill -7", tests, setup_fill, teardown);
+}
