@@ -12,6 +12,19 @@
 
 enum { LOCK_TRIES = 16 };
 
+/* Growth does not wait for ever while reads follow one another. */
+static void init_lock(pthread_rwlock_t *lock)
+{
+    pthread_rwlockattr_t attr;
+
+    (void)pthread_rwlockattr_init(&attr);
+#ifdef __GLIBC__
+    (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+#endif
+    (void)pthread_rwlock_init(lock, &attr);
+    (void)pthread_rwlockattr_destroy(&attr);
+}
+
 drx_status drxi_array_new(const char *path, drx_array **out)
 {
     drx_array *a = drxi_calloc(1, sizeof *a);
@@ -19,7 +32,7 @@ drx_status drxi_array_new(const char *path, drx_array **out)
     *out = NULL;
     if (!a)
         return DRX_ENOMEM;
-    (void)pthread_rwlock_init(&a->lock, NULL);
+    init_lock(&a->lock);
     a->path = path ? drxi_strdup(path) : NULL;
     a->label = drxi_strdup(path ? path : "array in memory");
     if (!a->label || (path && !a->path)) {

@@ -1,0 +1,301 @@
+/* What the model test does not reach: sizes, several handles, memory, replacing. */
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "testing.h"
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int64_t file_bytes(const char *name)
+{
+    struct stat s;
+
+    assert_int_equal(stat(name, &s), 0);
+    return s.st_size;
+}
+
+/* 20 GB of bounds, nearly all holes: opens, grows and reads a corner at once. */
+static void large_bounds(void **state)
+{
+    const int64_t shape[2] = {50000, 50000}, corner[2] = {49990, 49990}, ten[2] = {10, 10};
+    const drx_spec spec = {.ndim = 2, .type = DRX_FLOAT64, .shape = shape};
+    double buf[100];
+    drx_array *a;
+    double start;
+    double opened;
+    double grown;
+    struct stat s;
+
+    for (int i = 0; i < 100; i++)
+        buf[i] = i;
+    assert_ok(drx_create("large", &spec, &a));
+    assert_ok(drx_write(a, corner, ten, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_close(a));
+    start = seconds();
+    assert_ok(drx_open("large", DRX_RDWR, &a));
+    opened = seconds();
+    for (int axis = 0; axis < 2; axis++)
+        assert_ok(drx_extend(a, axis, 7));
+    grown = seconds();
+    assert_ok(drx_read(a, corner, ten, DRX_COL_MAJOR, buf));
+    print_message("opened in %.3f ms, grown twice in %.3f ms, corner read in %.3f ms\n", 1e3 * (opened - start),
+                  1e3 * (grown - opened), 1e3 * (seconds() - grown));
+    assert_true(buf[10] == 1);
+    assert_ok(drx_close(a));
+    assert_true(file_bytes("large.xta") > (int64_t)20000000000);
+    assert_int_equal(stat("large.xta", &s), 0);
+    assert_true(s.st_blocks * 512 < 64 << 20);
+}
+
+/* A million growths, each at most 64 bytes of metadata; offsets past 2^40. */
+static void many_growths(void **state)
+{
+    const int64_t one[2] = {1, 1}, chunk[2] = {1, 1};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT16, .shape = one, .chunk = chunk};
+    const int64_t last[2] = {500000, 500000};
+    int16_t value = -5;
+    drx_array *a;
+    int64_t before;
+    double start;
+    double grown;
+
+    assert_ok(drx_create("many", &spec, &a));
+    before = file_bytes("many.xmd");
+    start = seconds();
+    for (int i = 0; i < 1000000; i++)
+        assert_ok(drx_extend(a, i % 2 == 0, 1));
+    grown = seconds() - start;
+    assert_true(file_bytes("many.xmd") - before <= (int64_t)64 * 1000000);
+    assert_ok(drx_put(a, last, &value));
+    assert_ok(drx_close(a));
+    start = seconds();
+    assert_ok(drx_open("many", DRX_RDONLY, &a));
+    print_message("a growth took %.2f us, opening with 10^6 records %.0f ms, %d bytes a record\n", grown,
+                  1e3 * (seconds() - start), (int)((file_bytes("many.xmd") - before) / 1000000));
+    assert_int_equal(drx_growth_count(a), 1000000);
+    value = 0;
+    assert_ok(drx_get(a, last, &value));
+    assert_int_equal(value, -5);
+    assert_ok(drx_close(a));
+
+    {   /* the same shape at once, in chunks of 8 KiB: offsets past 2^40 */
+        const int64_t shape[2] = {500000, 500000}, wide[2] = {64, 64};
+        const drx_spec large = {.ndim = 2, .type = DRX_INT64, .shape = shape, .chunk = wide};
+        const int64_t end[2] = {499999, 499999};
+        int64_t word = 77;
+
+        assert_ok(drx_create("huge", &large, &a));
+        assert_ok(drx_put(a, end, &word));
+        assert_ok(drx_sync(a));
+        word = 0;
+        assert_ok(drx_get(a, end, &word));
+        assert_int_equal(word, 77);
+        assert_ok(drx_close(a));
+        assert_true(file_bytes("huge.xta") > (int64_t)1 << 40);
+        assert_ok(drx_remove("huge"));
+    }
+}
+
+/* Growing an array in memory moves no element and needs no file. */
+static void in_memory(void **state)
+{
+    const int64_t shape[3] = {2, 3, 4}, chunk[3] = {2, 2, 2}, origin[3] = {0, 0, 0};
+    const float fill = -1;
+    const drx_spec spec = {.ndim = 3, .type = DRX_FLOAT32, .shape = shape, .chunk = chunk, .fill = &fill};
+    float buf[24], back[24];
+    drx_array *a;
+
+    for (int i = 0; i < 24; i++)
+        buf[i] = (float)i;
+    assert_ok(drx_create(NULL, &spec, &a));
+    assert_ok(drx_write(a, origin, shape, DRX_ROW_MAJOR, buf));
+    for (int round = 0; round < 40; round++)
+        assert_ok(drx_extend(a, round % 3, 3));
+    assert_ok(drx_read(a, origin, shape, DRX_ROW_MAJOR, back));
+    assert_memory_equal(buf, back, sizeof buf);
+    assert_ok(drx_get(a, (int64_t[]){41, 41, 41}, back));
+    assert_true(back[0] == -1);
+    assert_ok(drx_attr_set_text(a, "where", "in memory"));
+    assert_int_equal(drx_attr_count(a), 1);
+    assert_ok(drx_sync(a));
+    assert_ok(drx_refresh(a));
+    assert_ok(drx_close(a));
+}
+
+static void temporary(void **state)
+{
+    const int64_t shape[1] = {10};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY};
+    int32_t value = 3;
+    drx_array *a;
+
+    assert_ok(drx_create("temporary", &spec, &a));
+    assert_int_equal(access("temporary.xmd", F_OK), -1);
+    assert_int_equal(access("temporary.xta", F_OK), -1);
+    assert_ok(drx_extend(a, 0, 1000));
+    assert_ok(drx_put(a, (int64_t[]){1009}, &value));
+    assert_ok(drx_sync(a));
+    value = 0;
+    assert_ok(drx_get(a, (int64_t[]){1009}, &value));
+    assert_int_equal(value, 3);
+    assert_ok(drx_close(a));
+}
+
+/* A reader goes on reading what it opened, whatever happens to the path. */
+static void replaced_under_a_reader(void **state)
+{
+    const int64_t shape[1] = {4}, lo[1] = {0};
+    drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE};
+    const int32_t first[4] = {1, 2, 3, 4};
+    int32_t back[4];
+    drx_array *a;
+    drx_array *reader;
+
+    assert_ok(drx_create("path", &spec, &a));
+    assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, first));
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("path", DRX_RDONLY, &reader));
+    assert_ok(drx_refresh(reader));
+
+    assert_ok(drx_create("path", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_status(drx_refresh(reader), DRX_EMISMATCH);
+    assert_ok(drx_read(reader, lo, shape, DRX_ROW_MAJOR, back));
+    assert_memory_equal(first, back, sizeof first);
+    assert_ok(drx_remove("path"));
+    assert_status(drx_refresh(reader), DRX_ENOENT);
+    assert_ok(drx_read(reader, lo, shape, DRX_ROW_MAJOR, back));
+    assert_memory_equal(first, back, sizeof first);
+    assert_ok(drx_close(reader));
+}
+
+/* The log made anew under the same creation id, as by compaction: a refresh finds
+ * the new file and goes on. */
+static void log_renamed_under_a_reader(void **state)
+{
+    const int64_t shape[1] = {4};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE};
+    drx_array *a;
+    drx_array *reader;
+
+    assert_ok(drx_create("path", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("path", DRX_RDONLY, &reader));
+    assert_int_equal(system("cp path.xmd new && mv new path.xmd"), 0);
+    assert_ok(drx_open("path", DRX_RDWR, &a));
+    assert_ok(drx_extend(a, 0, 3));
+    assert_ok(drx_close(a));
+    assert_ok(drx_refresh(reader));
+    assert_int_equal(drx_shape(reader)[0], 7);
+    assert_ok(drx_close(reader));
+}
+
+/* An array that names another's fill, chunk and names is like it. */
+static void describe(void **state)
+{
+    const int64_t shape[2] = {5, 0};
+    const uint8_t fill = 9;
+    const char *dims[2] = {"row", NULL};
+    const drx_spec spec = {.ndim = 2, .type = DRX_UINT8, .shape = shape, .fill = &fill, .dims = dims,
+                           .chunk_order = DRX_COL_MAJOR, .flags = DRX_SHELL, .align = 64};
+    drx_spec like;
+    drx_array *a;
+    drx_array *b;
+
+    assert_ok(drx_create(NULL, &spec, &a));
+    drx_describe(a, &like);
+    assert_ok(drx_create(NULL, &like, &b));
+    assert_int_equal(drx_ndim(b), 2);
+    assert_int_equal(drx_dtype(b), DRX_UINT8);
+    assert_memory_equal(drx_shape(b), shape, sizeof shape);
+    assert_memory_equal(drx_chunk(b), drx_chunk(a), 2 * sizeof(int64_t));
+    assert_string_equal(drx_dim_name(b, 0), "row");
+    assert_null(drx_dim_name(b, 1));
+    assert_int_equal(like.align, 64);
+    assert_int_equal(like.flags, DRX_SHELL);
+    assert_int_equal(like.chunk_order, DRX_COL_MAJOR);
+    assert_int_equal(*(const uint8_t *)like.fill, 9);
+    assert_ok(drx_close(a));
+    assert_ok(drx_close(b));
+}
+
+static void default_chunks(void **state)
+{
+    static const struct {
+        int64_t shape[3];
+        size_t item_bytes;
+        drx_type type;
+    } cases[] = {
+        {{132, 73, 144}, 4, DRX_FLOAT32}, {{0, 73, 144}, 4, DRX_FLOAT32},   {{0, 0, 0}, 8, DRX_FLOAT64},
+        {{1, 1, 1}, 16, DRX_COMPLEX128},  {{1, 1, 1000000000}, 1, DRX_INT8}, {{100000, 100000, 3}, 8, DRX_INT64},
+        {{10, 10, 10}, 8, DRX_FLOAT64},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const drx_spec spec = {.ndim = 3, .type = cases[i].type, .shape = cases[i].shape};
+        int64_t bytes = (int64_t)cases[i].item_bytes;
+        drx_array *a;
+
+        assert_ok(drx_create("chunks", &spec, &a)); /* sparse */
+        for (int j = 0; j < 3; j++) {
+            bytes *= drx_chunk(a)[j];
+            assert_true(drx_chunk(a)[j] >= 1);
+        }
+        if (bytes < 1 << 18 || bytes > 1 << 20)
+            print_error("case %d: chunk %d x %d x %d\n", (int)i, (int)drx_chunk(a)[0], (int)drx_chunk(a)[1],
+                        (int)drx_chunk(a)[2]);
+        assert_in_range(bytes, 1 << 18, 1 << 20);
+        assert_ok(drx_close(a));
+        assert_ok(drx_remove("chunks"));
+    }
+}
+
+/* A chunk larger than the stage moves in parts. */
+static void huge_chunk(void **state)
+{
+    const int64_t shape[2] = {1500, 1700}, chunk[2] = {1400, 1600}, lo[2] = {3, 5}, count[2] = {1490, 1690};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &(int32_t){-1}};
+    const size_t bytes = (size_t)(count[0] * count[1]) * 4;
+    int32_t *buf = malloc(bytes);
+    int32_t *back = malloc(bytes);
+    drx_array *a;
+
+    for (int64_t i = 0; i < count[0] * count[1]; i++)
+        buf[i] = (int32_t)i;
+    assert_ok(drx_create("chunk", &spec, &a));
+    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, back));
+    assert_memory_equal(buf, back, bytes);
+    assert_ok(drx_read(a, lo, count, DRX_COL_MAJOR, back));
+    for (int64_t i = 0; i < count[0]; i++)
+        for (int64_t j = 0; j < count[1]; j++)
+            if (back[j * count[0] + i] != buf[i * count[1] + j])
+                fail_msg("element %d, %d", (int)i, (int)j);
+    assert_ok(drx_write(a, lo, count, DRX_COL_MAJOR, back));
+    memset(back, 0, bytes);
+    assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, back));
+    assert_memory_equal(buf, back, bytes);
+    assert_ok(drx_close(a));
+    free(buf);
+    free(back);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_bounds), cmocka_unit_test(many_growths),
+        cmocka_unit_test(in_memory),    cmocka_unit_test(temporary),
+        cmocka_unit_test(replaced_under_a_reader), cmocka_unit_test(log_renamed_under_a_reader),
+        cmocka_unit_test(describe),     cmocka_unit_test(default_chunks),
+        cmocka_unit_test(huge_chunk),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

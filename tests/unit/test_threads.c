@@ -1,0 +1,119 @@
+/* One handle, several threads: reads and writes of other boxes side by side while
+ * the array grows. */
+#include <pthread.h>
+
+#include "testing.h"
+
+enum { THREADS = 4, ROWS_EACH = 16, COLUMNS = 40, ROUNDS = 60 };
+
+static drx_array *a;
+
+struct worker {
+    pthread_t thread;
+    int number;
+    drx_status st;
+};
+
+/* Write and read back the rows that are this worker's own, as boxes and as single
+ * elements. */
+static drx_status work(const struct worker *w, int round)
+{
+    const int64_t lo[2] = {w->number * ROWS_EACH, 0};
+    const int64_t count[2] = {ROWS_EACH, COLUMNS};
+    const int64_t index[2] = {lo[0] + round % ROWS_EACH, round % COLUMNS};
+    const int32_t single = -round;
+    int32_t buf[ROWS_EACH * COLUMNS];
+    int32_t back[ROWS_EACH * COLUMNS];
+    int32_t got;
+    drx_status st;
+
+    for (int i = 0; i < ROWS_EACH * COLUMNS; i++)
+        buf[i] = w->number * 1000000 + round * 1000 + i;
+    if ((st = drx_write(a, lo, count, DRX_ROW_MAJOR, buf)))
+        return st;
+    if ((st = drx_put(a, index, &single)))
+        return st;
+    if ((st = drx_get(a, index, &got)))
+        return st;
+    if ((st = drx_read(a, lo, count, DRX_ROW_MAJOR, back)))
+        return st;
+    buf[(round % ROWS_EACH) * COLUMNS + round % COLUMNS] = single;
+    return got == single && memcmp(buf, back, sizeof buf) == 0 ? DRX_OK : DRX_EMISMATCH;
+}
+
+static void *run(void *arg)
+{
+    struct worker *w = arg;
+
+    for (int round = 0; !w->st && round < ROUNDS; round++)
+        w->st = work(w, round);
+    return NULL;
+}
+
+static void play(const char *path)
+{
+    const int64_t shape[2] = {THREADS * ROWS_EACH, COLUMNS}, chunk[2] = {5, 7};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk};
+    struct worker workers[THREADS];
+
+    assert_ok(drx_create(path, &spec, &a));
+    for (int i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){.number = i};
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, run, &workers[i]), 0);
+    }
+    for (int i = 0; i < 30; i++) {
+        assert_ok(drx_extend(a, i % 2, 3));
+        assert_ok(drx_attr_set(a, "round", DRX_INT32, 1, &(int32_t){i}));
+        if (i % 8 == 0)
+            assert_ok(drx_sync(a));
+        if (i % 10 == 0)
+            assert_ok(drx_set_pool(a, (size_t)i << 12));
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+        assert_int_equal(workers[i].st, DRX_OK);
+    }
+    assert_ok(drx_close(a));
+}
+
+static void on_disk(void **state)
+{
+    play("threads");
+}
+
+static void in_memory(void **state)
+{
+    play(NULL);
+}
+
+/* The detail of a failure belongs to the thread that failed. */
+static void *fail_elsewhere(void *arg)
+{
+    drx_array *none;
+
+    return drx_open("not here", DRX_RDONLY, &none) == DRX_ENOENT ? arg : NULL;
+}
+
+static void details_are_per_thread(void **state)
+{
+    drx_array *none;
+    pthread_t thread;
+    void *result;
+
+    assert_status(drx_open("nothing", DRX_RDONLY, &none), DRX_ENOENT);
+    assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, &a), 0);
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_non_null(result);
+    assert_detail("nothing.xmd");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_disk),
+        cmocka_unit_test(in_memory),
+        cmocka_unit_test(details_are_per_thread),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
