@@ -259,10 +259,10 @@ static drx_status make_in_memory(drx_array *a, const drx_spec *spec)
 /* Whether a path can be given a suffix. */
 static drx_status check_path(const char *path)
 {
-    const size_t n = strlen(path);
+    const size_t n = path ? strlen(path) : 0;
 
     if (n == 0 || path[n - 1] == '/')
-        return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path);
+        return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path ? path : "");
     return DRX_OK;
 }
 
@@ -302,11 +302,15 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
 drx_status drx_remove(const char *path)
 {
     static const char *const suffixes[] = {".xmd", ".xta", ".xcs"}; /* the metadata first */
-    char *meta = drxi_format("%s.xmd", path);
     drxi_io *io = NULL;
     bool found = false;
-    drx_status st = meta ? drxi_files->open(meta, DRXI_WRITE, &io) : DRX_ENOMEM;
+    char *meta;
+    drx_status st = check_path(path);
 
+    if (st)
+        return st;
+    meta = drxi_format("%s.xmd", path);
+    st = meta ? drxi_files->open(meta, DRXI_WRITE, &io) : DRX_ENOMEM;
     drxi_free(meta);
     if (!st)
         st = io->ops->lock(io);

@@ -171,7 +171,7 @@ static drx_status prepare(drx_array *a, int axis, int64_t by, struct drxi_step *
     if (by < 0)
         return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->label, axis, (long long)by);
     if ((st = drxi_state_prepare(&a->state, axis, by, step)))
-        return st;
+        return drxi_fail(st, "%s: %s", a->label, drx_last_error());
     if ((st = drxi_data_bytes(a, step->chunks_after, &bytes)))
         return st;
     if (by == 0 || !a->pool)
