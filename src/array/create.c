@@ -292,11 +292,13 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
         st = drxi_data_bytes(a, a->state.map.chunks, &bytes);
     if (!st)
         st = path ? make_files(a, spec) : make_in_memory(a, spec);
-    if (st)
+    if (st) {
         (void)drxi_array_free(a);
-    else
-        *out = a;
-    return st;
+        return st;
+    }
+    drxi_report_clear(); /* of what was looked for and not there */
+    *out = a;
+    return DRX_OK;
 }
 
 drx_status drx_remove(const char *path)

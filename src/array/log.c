@@ -4,12 +4,12 @@
  *   1. The state is that of the longest valid prefix; state.log_end is its end.
  *   2. Each record's `prev` is the CRC of the one before, its sequence one more.
  *   3. What follows the prefix is a torn tail when it holds no valid record, or
- *      only records that were never promised: no SYNC, behind a gap of zeros as
- *      an unwritten page leaves. Anything else is damage.
+ *      only records that were never promised: no SYNC, behind gaps as sectors
+ *      leave that did not reach the disk. Anything else is damage.
  */
 #include "array/array.h"
 
-enum { WINDOW_BYTES = 1 << 20, SCAN_BYTES = 1 << 28, SMALL_RECORD_BYTES = 64 };
+enum { WINDOW_BYTES = 1 << 20, SECTOR_BYTES = 512, SMALL_RECORD_BYTES = 64 };
 
 /* A window of the file that moves forward. */
 struct window {
@@ -80,22 +80,37 @@ static drx_status record_at(struct window *w, int64_t offset, struct drxi_record
     return DRX_OK;
 }
 
+/* Go on to where the file stores something, from one record's place to another's;
+ * *at = INT64_MAX when nothing follows. */
+static drx_status skip_hole(drxi_io *io, int64_t *at, int64_t *stored)
+{
+    int64_t begin;
+    drx_status st = io->ops->extent(io, *at, &begin, stored);
+
+    if (!st)
+        *at = begin == INT64_MAX ? begin : drxi_max(*at, begin / 8 * 8);
+    return st;
+}
+
 /* The first valid record from `offset` on, whatever its place in a chain;
  * *found -1 for none. */
 static drx_status find_record(const drx_array *a, struct window *w, int64_t offset, int64_t size, int64_t *found,
                               struct drxi_record *record)
 {
-    const int64_t stop = drxi_min(size, offset + SCAN_BYTES);
+    int64_t stored = offset; /* the end of what the file stores from `at` on */
+    int64_t at = offset;
 
     *found = -1;
-    for (int64_t at = offset; at + DRXI_RECORD_HEAD_BYTES <= stop; at += 8) {
+    for (; at + DRXI_RECORD_HEAD_BYTES <= size; at += 8) {
         const uint8_t *p;
         size_t got;
         bool valid;
         uint64_t ahead;
-        drx_status st = look(w, at, DRXI_RECORD_HEAD_BYTES, &p, &got);
+        drx_status st = at < stored ? DRX_OK : skip_hole(w->io, &at, &stored);
 
-        if (st)
+        if (st || at == INT64_MAX)
+            return st;
+        if ((st = look(w, at, DRXI_RECORD_HEAD_BYTES, &p, &got)))
             return st;
         /* cheap tests first: between the prefix and this record lie at most so many */
         if (got < DRXI_RECORD_HEAD_BYTES || drxi_record_bytes(p, got) == 0)
@@ -113,18 +128,27 @@ static drx_status find_record(const drx_array *a, struct window *w, int64_t offs
     return DRX_OK;
 }
 
-/* Whether the bytes before `end` end in at least eight zeros, as a page that never
- * reached the disk leaves them. */
-static drx_status ends_in_zeros(struct window *w, int64_t begin, int64_t end, bool *zeros)
+/* Whether the gap was left by writes that never reached the disk: it is zero, or
+ * zeros in it end where a sector ends. */
+static drx_status was_lost(struct window *w, int64_t begin, int64_t end, bool *lost)
 {
-    const uint8_t *p;
-    size_t got;
-    drx_status st = DRX_OK;
+    bool all_zero = begin < end;
 
-    *zeros = false;
-    if (end - begin >= 8 && !(st = look(w, end - 8, 8, &p, &got)))
-        *zeros = got == 8 && drxi_is_zero(p, 8);
-    return st;
+    *lost = false;
+    for (int64_t at = begin; !*lost && at < end; at += 8) {
+        const uint8_t *p;
+        size_t got;
+        bool zero;
+        drx_status st = look(w, at, 8, &p, &got);
+
+        if (st)
+            return st;
+        zero = got == 8 && drxi_is_zero(p, 8);
+        all_zero = all_zero && zero;
+        *lost = zero && (at + 8) % SECTOR_BYTES == 0;
+    }
+    *lost = *lost || all_zero;
+    return DRX_OK;
 }
 
 /* Judge what stands behind the valid prefix: invariant 3. */
@@ -140,16 +164,16 @@ static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum 
 
     *tail = size == end ? DRXI_WHOLE : DRXI_TORN;
     while (at < size) {
-        bool zeros;
+        bool gap_lost;
 
         if ((st = find_record(a, w, at, size, &found, &record)))
             return st;
         if (found < 0)
             break;
         if (found > at || at == end) {
-            if ((st = ends_in_zeros(w, at, found, &zeros)))
+            if ((st = was_lost(w, at, found, &gap_lost)))
                 return st;
-            lost = lost && zeros;
+            lost = lost && gap_lost;
         }
         promised = promised || record.kind == DRXI_SYNC;
         *tail = lost && !promised ? DRXI_TORN : DRXI_DAMAGED;

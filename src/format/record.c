@@ -127,7 +127,9 @@ bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload
     attr->values = p + 16 + padded(attr->name_bytes);
     if (attr->name_bytes < 1 || attr->name_bytes > DRXI_NAME_MAX_BYTES)
         return false;
-    return record->payload_bytes == drxi_attr_encode(attr, NULL) && drxi_is_utf8(attr->name, attr->name_bytes);
+    if (record->payload_bytes != drxi_attr_encode(attr, NULL) || !drxi_is_utf8(attr->name, attr->name_bytes))
+        return false;
+    return !attr->is_text || drxi_is_utf8(attr->values, (size_t)attr->n);
 }
 
 size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out)

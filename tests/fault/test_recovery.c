@@ -295,6 +295,48 @@ static void lost_page(void **state)
     free(log.p);
 }
 
+/* Sectors of a long log, whose borders fall inside records. */
+static void lost_sectors(void **state)
+{
+    const int64_t shape[1] = {1};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE};
+    struct bytes log;
+    drx_array *a;
+
+    assert_ok(drx_create("cut", &spec, &a));
+    for (int i = 0; i < 400; i++)
+        assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_close(a));
+    log = load("cut.xmd");
+    for (size_t sector = 1; sector < log.n / 512; sector++)
+        for (size_t n = 1; n <= 8 && sector + n <= log.n / 512; n += 7) {
+            struct bytes lost = {malloc(log.n), log.n};
+
+            memcpy(lost.p, log.p, log.n);
+            memset(lost.p + 512 * sector, 0, 512 * n);
+            store("cut.xmd", lost.p, lost.n);
+            assert_ok(drx_open("cut", DRX_RDWR, &a));
+            assert_detail("torn tail");
+            assert_int_equal(drx_shape(a)[0], 1 + (512 * sector - drxi_desc_bytes(1)) / 40);
+            assert_ok(drx_close(a));
+            free(lost.p);
+        }
+    free(log.p);
+}
+
+/* A hole of a terabyte behind the log takes no time to look through. */
+static void hole_behind_the_log(void **state)
+{
+    drx_array *a;
+
+    lay(20, after[20].meta.n, 20);
+    assert_int_equal(truncate("cut.xmd", (off_t)1 << 40), 0);
+    assert_ok(drx_open("cut", DRX_RDWR, &a));
+    assert_detail("torn tail");
+    scene_check(a, &after[20].model);
+    assert_ok(drx_close(a));
+}
+
 static void description_cut(void **state)
 {
     for (size_t n = 0; n < drxi_desc_bytes(2); n++) {
@@ -343,6 +385,7 @@ int main(void)
         cmocka_unit_test(every_prefix),      cmocka_unit_test(log_lost_data_kept),
         cmocka_unit_test(data_lost_log_kept), cmocka_unit_test(torn_record),
         cmocka_unit_test(damaged_record),    cmocka_unit_test(lost_page),
+        cmocka_unit_test(lost_sectors),      cmocka_unit_test(hole_behind_the_log),
         cmocka_unit_test(description_cut),   cmocka_unit_test(planted_residue),
     };
     const int zero = cmocka_run_group_tests_name("fill 0", tests, setup_zero, teardown);

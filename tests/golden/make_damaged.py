@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""make_damaged.py VECTORS [FOLDER]: make damaged arrays from VECTORS/log, in FOLDER (VECTORS/damaged by default).
+
+Beside each array NAME goes NAME.json: the array it was made from; the number of records that still count; "torn tail",
+"damage" or null for what is to be reported; "error" where it cannot be read at all; the boxes [at, count] whose
+elements were not stored and read as fill, and those whose elements are lost.
+"""
+import json
+import os
+import struct
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "spec"))
+from read_drx import crc32c  # noqa: E402
+
+GROW, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME = 1, 3, 4, 5, 6
+
+
+class Log:
+    """The metadata, and where its records begin; record 0 is the description."""
+
+    def __init__(self, xmd):
+        self.xmd = bytearray(xmd)
+        self.at = [0, struct.unpack_from("<I", xmd, 12)[0]]
+        while self.at[-1] < len(xmd):
+            self.at.append(self.at[-1] + struct.unpack_from("<I", xmd, self.at[-1] + 8)[0])
+
+    def records(self):
+        return len(self.at) - 2
+
+    def cut(self, record, keep=0):
+        """Keep only so many bytes of the record, and nothing behind it."""
+        del self.xmd[self.at[record] + keep:]
+        return self.xmd
+
+    def flip(self, record, byte):
+        self.xmd[self.at[record] + byte] ^= 0x40
+        return self.xmd
+
+    def zero(self, record):
+        self.xmd[self.at[record]:self.at[record + 1]] = bytes(self.at[record + 1] - self.at[record])
+        return self.xmd
+
+    def describe(self, offset, value):
+        """Change a field of the description, and its CRC accordingly."""
+        self.xmd[offset:offset + len(value)] = value
+        struct.pack_into("<I", self.xmd, 8, crc32c(0, self.xmd[12:self.at[1]]))
+        return self.xmd
+
+    def move(self, record):
+        """Let the record be a valid one that follows another than the one before it."""
+        start, end = self.at[record], self.at[record + 1]
+        struct.pack_into("<I", self.xmd, start + 4, 12345)
+        struct.pack_into("<I", self.xmd, start, crc32c(12345, self.xmd[start + 8:end]))
+        return self.xmd
+
+    def append(self, kind, argument, payload):
+        prev, = struct.unpack_from("<I", self.xmd, self.at[-2])
+        body = struct.pack("<IHHQ", 24 + len(payload), kind, argument, self.records() + 1) + payload
+        self.xmd += struct.pack("<II", crc32c(prev, body), prev) + body
+        self.at.append(len(self.xmd))
+        return self.xmd
+
+
+def name(text):
+    return struct.pack("<H6x", len(text)) + text + bytes(-len(text) % 8)
+
+
+def attribute(kind, is_text, name_, n, values):
+    return struct.pack("<BBHIq", kind, is_text, len(name_), 0, n) + name_ + bytes(-len(name_) % 8) + \
+        values + bytes(-len(values) % 8)
+
+
+def main(vectors, folder):
+    with open(os.path.join(vectors, "log.xmd"), "rb") as file:
+        xmd = file.read()
+    with open(os.path.join(vectors, "log.xta"), "rb") as file:
+        xta = file.read()
+    records = Log(xmd).records()
+
+    def make(path, what, new_xmd=xmd, new_xta=xta, count=records, report=None, error=None, unstored=(), lost=()):
+        for suffix, data in ((".xmd", new_xmd), (".xta", new_xta)):
+            if data is not None:
+                with open(os.path.join(folder, path + suffix), "wb") as file:
+                    file.write(data)
+        state = {"error": error} if error else {"records": count, "report": report, "unstored": unstored, "lost": lost}
+        with open(os.path.join(folder, path + ".json"), "w", encoding="utf-8") as file:
+            json.dump({"what": what, "from": "log", **state}, file)
+            file.write("\n")
+
+    # Records 2 and 6 are SYNCs; 7 to 12 were never synced; 9 and 11 are INTENTs, 10 and 12 the GROWs they announce.
+    make("torn", "the last record is cut short", Log(xmd).cut(12, 28), count=11, report="torn tail")
+    make("torn_zeros", "only zeros of the last records", Log(xmd).cut(11) + bytes(100), count=10, report="torn tail")
+    make("lost_page", "zeros in place of a record, behind the last SYNC", Log(xmd).zero(8), count=7, report="torn tail")
+    make("lost_page_synced", "zeros in place of a record, and a SYNC follows", Log(xmd).zero(4), count=3,
+         report="damage")
+    make("flipped", "a byte changed, and a SYNC follows", Log(xmd).flip(4, 33), count=3, report="damage")
+    make("flipped_late", "a byte changed behind the last SYNC", Log(xmd).flip(8, 33), count=7, report="damage")
+    make("moved", "a valid record of another chain", Log(xmd).move(9), count=8, report="damage")
+    make("intent", "an append that was not completed: its data are there, outside the bounds", Log(xmd).cut(12),
+         count=11)
+
+    make("magic", "wrong magic", b"\x88" + xmd[1:], error="DRX_EFORMAT")
+    make("empty", "no byte of metadata", b"", error="DRX_EFORMAT")
+    make("version", "major version 2", Log(xmd).describe(16, b"\2"), error="DRX_EUNSUPPORTED")
+    make("minor_version", "minor version 1, of which nothing need be known", xmd_of_minor_version(xmd), count=0)
+    make("flags", "a flag that no reader knows", Log(xmd).describe(24, b"\4"), error="DRX_EUNSUPPORTED")
+    make("checksums", "data with checksums: reserved", Log(xmd).describe(24, b"\1"), error="DRX_EUNSUPPORTED")
+    make("type", "an element type that there is not", Log(xmd).describe(21, b"\15"), error="DRX_EUNSUPPORTED")
+    make("description", "a byte of the description changed", Log(xmd).flip(0, 80), error="DRX_EDAMAGED")
+    make("description_short", "the description is cut short", xmd[:90], error="DRX_EDAMAGED")
+
+    make("kind_100", "a record of an unknown kind", Log(xmd).append(100, 0, b""), error="DRX_EUNSUPPORTED")
+    make("kind_200", "a record of an unknown kind that may be passed over", Log(xmd).append(200, 7, b"whatever"),
+         count=13)
+    make("stripes", "data in stripes: reserved", Log(xmd).append(7, 2, struct.pack("<HcHc2x", 1, b"a", 1, b"b")),
+         error="DRX_EUNSUPPORTED")
+    for path, what, kind, argument, payload in (
+            ("bad_sync", "a SYNC of another number of chunks", SYNC, 0, struct.pack("<q", 6)),
+            ("bad_bound", "a GROW to a bound that is not the sum", GROW, 0, struct.pack("<qq", 1, 13)),
+            ("bad_growth", "a GROW by less than 1", GROW, 0, struct.pack("<qq", -1, 10)),
+            ("bad_axis", "a GROW of an axis that is none", GROW, 2, struct.pack("<qq", 1, 1)),
+            ("bad_length", "a GROW with a payload too long", GROW, 0, struct.pack("<qqq", 1, 12, 0)),
+            ("bad_name", "a name that is not UTF-8", DIMENSION_NAME, 0, name(b"\xed\xa0\x80")),
+            ("bad_attribute", "an attribute of fewer values than it says", ATTRIBUTE, 0,
+             attribute(2, 0, b"c", 5, bytes(8))),
+            ("bad_delete", "an attribute deleted that is not there", ATTRIBUTE_DELETE, 0, name(b"c"))):
+        make(path, what, Log(xmd).append(kind, argument, payload), report="damage")
+
+    # Chunks 0 to 5 were promised by the last SYNC; each has 8 bytes.
+    make("short", "the data end in chunk 2, before what the last SYNC promised", new_xta=xta[:21], report="damage",
+         lost=[[[3, 0], [1, 2]], [[2, 2], [2, 2]], [[4, 0], [2, 4]]],
+         unstored=[[[6, 0], [5, 4]], [[0, 4], [11, 2]]])
+    make("short_unsynced", "the data end in an element of chunk 7, behind what was promised", new_xta=xta[:61],
+         unstored=[[[7, 2], [1, 2]], [[8, 0], [3, 4]], [[0, 4], [11, 2]]])
+    make("long", "more data than chunks", new_xta=xta + b"what a crash left")
+    make("no_data", "no .xta", new_xta=None, error="DRX_ENOENT")
+
+
+def xmd_of_minor_version(xmd):
+    """The description alone, for the first record holds its CRC."""
+    log = Log(xmd)
+    log.cut(1)
+    return log.describe(18, b"\1")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else os.path.join(sys.argv[1], "damaged"))

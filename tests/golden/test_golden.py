@@ -1,0 +1,446 @@
+"""The golden arrays of spec/vectors, spec/read_drx.py and the library agree. Called with the path of the program drx.
+
+DRX_GOLDEN_SEED and DRX_GOLDEN_ARRAYS choose other random arrays, and how many.
+"""
+import filecmp
+import glob
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+SOURCE, BUILD = os.environ["DRX_SOURCE"], os.environ["DRX_BUILD"]
+VECTORS = os.path.join(SOURCE, "spec", "vectors")
+DAMAGED = os.path.join(VECTORS, "damaged")
+GOLDEN = os.path.join(SOURCE, "tests", "golden")
+READER = os.path.join(SOURCE, "spec", "read_drx.py")
+DRX = os.path.abspath(sys.argv[1])
+SANITIZED = "ASAN_OPTIONS" in os.environ
+SEED = int(os.environ.get("DRX_GOLDEN_SEED", random.randrange(1 << 32)))
+ARRAYS = int(os.environ.get("DRX_GOLDEN_ARRAYS", 4 if SANITIZED else 16))
+TYPES = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+
+sys.path.append(os.path.dirname(READER))
+import read_drx  # noqa: E402
+
+
+def names(folder):
+    return sorted(os.path.basename(path)[:-len(".json")] for path in glob.glob(os.path.join(folder, "*.json")))
+
+
+def compile_program(name):
+    """Compile a program of this folder against the library."""
+    libraries = os.path.join(BUILD, "src")
+    flags = ["-fsanitize=address,undefined"] if SANITIZED else []
+    subprocess.run([os.environ.get("CC", "gcc"), "-std=c11", "-D_GNU_SOURCE", *flags, "-o", name,
+                    os.path.join(GOLDEN, name + ".c"), "-I", os.path.join(SOURCE, "include"),
+                    "-L", libraries, "-Wl,-rpath," + libraries, "-ldrx"], check=True)
+    return os.path.abspath(name)
+
+
+def drx(*words):
+    """Standard output of the program, and what it says on standard error."""
+    result = subprocess.run([DRX, *map(str, words)], capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise RuntimeError(result.stderr)
+    return result.stdout, result.stderr
+
+
+def library_reads(path, *options):
+    drx("read", path, "-o", "read.npy", *options)
+    return np.load("read.npy")
+
+
+def box(at, count):
+    return tuple(slice(i, i + n) for i, n in zip(at, count))
+
+
+def elements(dtype, count, first):
+    """What the generator writes: see spec/vectors/README.md."""
+    v = first + np.arange(np.prod(count, dtype=int), dtype=np.int64).reshape(count)
+    if dtype.kind in "iu":
+        return v.astype(dtype)
+    if dtype.kind == "f":
+        return (v / 8).astype(dtype)
+    values = np.empty(count, dtype)
+    values.real, values.imag = v / 8, -v
+    return values
+
+
+def grown(array, axis, by, fill):
+    shape = list(array.shape)
+    shape[axis] += by
+    result = np.empty(shape, array.dtype)
+    result[...] = fill
+    result[box([0] * array.ndim, array.shape)] = array
+    return result
+
+
+class Model:
+    """An array as its JSON tells it; states[n] is that after n records of the log."""
+
+    def __init__(self, told):
+        self.dtype = np.dtype(told["dtype"]).newbyteorder("<")
+        self.fill = np.frombuffer(bytes.fromhex(told["fill"]), self.dtype).reshape(())
+        self.chunk, self.order, self.align = told["chunk"], told["order"], told["align"]
+        self.array = grown(np.empty([0 for _ in self.chunk], self.dtype), 0, 0, self.fill)
+        for axis, n in enumerate(told["initial_shape"]):
+            self.array = grown(self.array, axis, n, self.fill)
+        self.dims, self.attrs, self.history = [None for _ in self.chunk], {}, []
+        self.states = []
+        self.record()
+        synced = False
+        for verb, *words in told["done"]:
+            getattr(self, "do_" + verb)(*words)
+            if verb not in ("write", "sync"):
+                self.record()
+            elif verb == "sync" and not synced:
+                self.record()
+            synced = synced and verb == "write" or verb == "sync"
+
+    def record(self):
+        self.states.append((self.array.shape, list(self.dims), dict(self.attrs), list(self.history)))
+
+    def do_name(self, axis, name):
+        self.dims[axis] = name
+
+    def do_extend(self, axis, by):
+        self.array = grown(self.array, axis, by, self.fill)
+        self.history.append((axis, by))
+
+    def do_write(self, at, count, first):
+        self.array[box(at, count)] = elements(self.dtype, count, first)
+
+    def do_append(self, axis, by, first):
+        self.record()  # INTENT
+        at, count = [0] * self.array.ndim, list(self.array.shape)
+        at[axis], count[axis] = count[axis], by
+        self.do_extend(axis, by)
+        self.do_write(at, count, first)
+
+    def do_attribute(self, name, type_name, values):
+        self.attrs[name] = np.frombuffer(bytes.fromhex(values), np.dtype(type_name).newbyteorder("<"))
+
+    def do_text(self, name, text):
+        self.attrs[name] = text
+
+    def do_delete(self, name):
+        del self.attrs[name]
+
+    def do_sync(self):
+        pass
+
+
+class Expected:
+    """What there is to be read of a vector, damaged or not."""
+
+    def __init__(self, folder, name):
+        with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
+            self.told = told = json.load(file)
+        self.report, self.error = told.get("report"), told.get("error")
+        if "from" in told:
+            with open(os.path.join(VECTORS, told["from"] + ".json"), encoding="utf-8") as file:
+                told = json.load(file)
+        self.model = Model(told)
+        self.records = min(self.told.get("records", len(self.model.states)), len(self.model.states) - 1)
+        self.sequence = self.told.get("records", self.records)
+        self.shape, self.dims, self.attrs, self.history = self.model.states[self.records]
+        self.initial_shape = tuple(told["initial_shape"])
+        self.array = self.model.array[box([0] * len(self.shape), self.shape)].copy()
+        for at, count in self.told.get("unstored", ()):
+            self.array[box(at, count)] = self.model.fill
+        self.lost = np.zeros(self.shape, bool)
+        for at, count in self.told.get("lost", ()):
+            self.lost[box(at, count)] = True
+
+
+def as_json(value):
+    """A value as drx info --json shows it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, np.ndarray):
+        return as_json(value.reshape(-1)[0]) if value.size == 1 else [as_json(v) for v in value]
+    if isinstance(value, np.complexfloating):
+        return [as_json(value.real), as_json(value.imag)]
+    if isinstance(value, np.floating) and not np.isfinite(value):
+        return "NaN" if np.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value.item()
+
+
+class Test(unittest.TestCase):
+    maxDiff = None
+
+    def assert_same(self, got, expected):
+        """Equal in type, shape and bits."""
+        self.assertEqual((got.dtype, got.shape), (expected.dtype, expected.shape))
+        self.assertEqual(np.ascontiguousarray(got).tobytes(), np.ascontiguousarray(expected).tobytes())
+
+    def assert_fill(self, a):
+        """What is stored outside the bounds is the fill."""
+        outside = np.ones(a.stored.shape, bool)
+        outside[box([0] * len(a.shape), a.shape)] = False
+        self.assertLessEqual({value.tobytes() for value in a.stored[outside]}, {a.fill.tobytes()})
+
+    def assert_map(self, a, path=None):
+        """F* and its inverse fit each other; and what drx says of them, if there is a path."""
+        for q in range(a.map.count()):
+            self.assertEqual(a.address(a.index(q)), q)
+        if path:
+            axial = [[{"first_index": r.N, "first_address": r.M, "coefficients": r.C} for r in vector]
+                     for vector in a.map.vectors]
+            told = json.loads(drx("map", path, "--json")[0])
+            self.assertEqual((told["bounds_chunks"], told["chunks"]), (a.map.B, a.map.count()))
+            self.assertEqual(told["axial_vectors"], axial)
+
+    def assert_info(self, a, path):
+        """drx info says of an array what read_drx.py reads; and there is a report or there is none."""
+        told = json.loads(drx("info", path, "--json")[0])
+        for key, expected in {
+                "shape": list(a.shape), "chunk": list(a.chunk), "type": a.dtype.name, "order": a.order,
+                "dims": a.dims, "fill": as_json(a.fill), "initial_shape": list(a.initial_shape), "align": a.align,
+                "chunks": a.map.count(), "attrs": {name: as_json(value) for name, value in a.attrs.items()}}.items():
+            self.assertEqual(told[key], expected, key)
+        self.assertEqual(list(told["attrs"]), list(a.attrs))
+        self.assertEqual([(growth["axis"], growth["by"]) for growth in told["history"]], a.history)
+        self.assertEqual("report" in told, a.report is not None, (told.get("report"), a.report))
+        if a.report:
+            self.assertEqual("torn tail" in told["report"], a.report.startswith("torn tail"))
+
+
+class Vectors(Test):
+    @classmethod
+    def setUpClass(cls):
+        cls.make_vectors = compile_program("make_vectors")
+        cls.open_status = compile_program("open_status")
+
+    def each(self, check):
+        for folder in VECTORS, DAMAGED:
+            for name in names(folder):
+                with self.subTest(vector=name):
+                    check(folder, name, Expected(folder, name))
+
+    def test_are_made_as_ever(self):
+        """The library writes the same bytes as when the vectors were made."""
+        os.makedirs("made/damaged")
+        subprocess.run([self.make_vectors, "made"], check=True)
+        subprocess.run([sys.executable, os.path.join(GOLDEN, "make_damaged.py"), "made"], check=True)
+        for folder, made in ((VECTORS, "made"), (DAMAGED, "made/damaged")):
+            files = sorted(file for file in os.listdir(folder) if file.endswith((".xmd", ".xta", ".json")))
+            self.assertEqual(files, sorted(file for file in os.listdir(made) if os.path.isfile(f"{made}/{file}")))
+            self.assertEqual(filecmp.cmpfiles(folder, made, files, shallow=False)[1:], ([], []))
+
+    def test_reader(self):
+        self.each(self.check_reader)
+
+    def check_reader(self, folder, name, expected):
+        path = os.path.join(folder, name)
+        if expected.error:
+            with self.assertRaises((read_drx.FormatError, read_drx.Damaged, FileNotFoundError)) as raised:
+                read_drx.read(path)
+            self.assertEqual({"FormatError": "DRX_EFORMAT", "Unsupported": "DRX_EUNSUPPORTED",
+                              "Damaged": "DRX_EDAMAGED", "FileNotFoundError": "DRX_ENOENT"}[
+                                  type(raised.exception).__name__], expected.error)
+            return
+        a = read_drx.read(path)
+        self.check_state(a, expected)
+        self.assert_map(a)
+        if expected.lost.any():
+            with self.assertRaises(read_drx.Damaged):
+                a.array
+            bounds = box([0] * len(a.shape), a.shape)
+            self.assert_same(a.lost[bounds], expected.lost)
+            self.assert_same(a.stored[bounds][~expected.lost], expected.array[~expected.lost])
+        else:
+            self.assert_same(a.array, expected.array)
+        if folder == VECTORS:
+            self.assert_fill(a)
+            self.check_bytes(a, path + ".xta")
+            self.check_examples(a, expected.told)
+
+    def check_state(self, a, expected):
+        model = expected.model
+        self.assertEqual((a.shape, a.dims, a.history, a.sequence, a.initial_shape),
+                         (expected.shape, expected.dims, expected.history, expected.sequence, expected.initial_shape))
+        self.assertEqual((list(a.chunk), a.dtype, a.order, a.align),
+                         (model.chunk, model.dtype, model.order, model.align))
+        self.assert_same(a.fill, model.fill)
+        self.assertEqual(list(a.attrs), list(expected.attrs))
+        for name, value in expected.attrs.items():
+            if isinstance(value, str):
+                self.assertEqual(a.attrs[name], value)
+            else:
+                self.assert_same(a.attrs[name], value)
+        self.assertEqual(a.report and a.report.split(" ")[0].strip(":"),
+                         expected.report and expected.report.split(" ")[0], a.report)
+
+    def check_bytes(self, a, path):
+        """The length of the data, and their padding."""
+        chunk_bytes = int(np.prod(a.chunk)) * a.dtype.itemsize
+        pitch = -(-chunk_bytes // a.align) * a.align
+        data = np.fromfile(path, np.uint8)
+        self.assertEqual(data.size, a.map.count() * pitch)
+        self.assertFalse(data.reshape(-1, pitch)[:, chunk_bytes:].any())
+
+    def check_examples(self, a, told):
+        for i, q in enumerate(told.get("addresses", ())):
+            self.assertEqual(a.address(np.unravel_index(i, a.map.B)), q)
+        for index, q in told.get("some_addresses", ()):
+            self.assertEqual(a.address(index), q)
+        if "axial_vectors" in told:
+            self.assertEqual([[[r.N, r.M, r.C] for r in vector] for vector in a.map.vectors], told["axial_vectors"])
+
+    def test_program(self):
+        self.each(self.check_program)
+
+    def check_program(self, folder, name, expected):
+        path = os.path.join(folder, name)
+        if expected.error:
+            for verb in "info", "read":
+                with self.assertRaises(RuntimeError):
+                    drx(verb, path)
+            return
+        a = read_drx.read(path)
+        self.assert_info(a, path)
+        self.assert_map(a, path)
+        if expected.lost.any():
+            self.check_lost(path, expected)
+        else:
+            self.assert_same(library_reads(path), expected.array)
+
+    def check_lost(self, path, expected):
+        with self.assertRaises(RuntimeError):
+            library_reads(path)
+        for index, lost in np.ndenumerate(expected.lost):
+            at = ",".join(map(str, index)), "--count", ",".join("1" for _ in index)
+            if lost:
+                with self.assertRaises(RuntimeError):
+                    library_reads(path, "--at", *at)
+            else:
+                self.assert_same(library_reads(path, "--at", *at).reshape(()), expected.array[index])
+
+    def test_opening(self):
+        self.each(self.check_opening)
+
+    def check_opening(self, folder, name, expected):
+        """Statuses; and what was repaired in opening for writing reads the same, as do elements added then."""
+        for path in glob.glob(os.path.join(folder, name + ".x*")):
+            shutil.copy(path, ".")
+        says = subprocess.run([self.open_status, name], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        if expected.error:
+            self.assertEqual(says, [expected.error] * 2)
+            return
+        if expected.report == "damage":
+            self.assertEqual(says, ["DRX_OK", "DRX_EDAMAGED"])
+            for suffix in ".xmd", ".xta":
+                self.assertTrue(filecmp.cmp(name + suffix, os.path.join(folder, name + suffix), shallow=False))
+            return
+        self.assertEqual(says, ["DRX_OK", "DRX_OK"])
+        a = read_drx.read(name)
+        self.assertIsNone(a.report)
+        self.assert_same(a.array, expected.array)
+        array = expected.array
+        for axis in range(min(array.ndim, 5)):
+            drx("extend", name, axis, 1)
+            array = grown(array, axis, 1, a.fill)
+        a = read_drx.read(name)
+        self.assertIsNone(a.report)
+        self.assert_same(a.array, array)
+        self.assert_same(library_reads(name), array)
+
+    def test_holes(self):
+        """Where nothing was synced, a hole of the file is fill that was lost; and so is a missing end."""
+        for name in "fill_int32", "fill_nan", "fill_minus_zero":
+            a = read_drx.read(os.path.join(VECTORS, name))
+            for length in os.path.getsize(os.path.join(VECTORS, name) + ".xta"), 0:
+                shutil.copy(os.path.join(VECTORS, name) + ".xmd", "holes.xmd")
+                with open("holes.xta", "wb") as file:
+                    file.truncate(length)
+                holes = read_drx.read("holes")
+                self.assertIsNone(holes.report)
+                self.assert_same(holes.array, np.full(a.shape, a.fill))
+                self.assert_same(library_reads("holes"), holes.array)
+                drx("extend", "holes", 0, 1)
+                holes = read_drx.read("holes")
+                self.assert_same(holes.array, np.full(holes.shape, a.fill))
+                self.assert_fill(holes)
+
+
+class Reader(Test):
+    def test_checksum(self):
+        self.assertEqual(read_drx.crc32c(0, b"123456789"), 0xE3069283)
+        self.assertEqual(read_drx.crc32c(read_drx.crc32c(0, b"1234"), b"56789"), 0xE3069283)
+
+    def test_script(self):
+        def run(*words):
+            return subprocess.run([sys.executable, READER, *words], capture_output=True, text=True, check=False)
+
+        path = os.path.join(VECTORS, "column_major")
+        result = run(path, "-o", "script.npy", "--info")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(json.loads(result.stdout)["shape"], [5, 7, 4])
+        self.assert_same(np.load("script.npy"), read_drx.read(path).array)
+        result = run(os.path.join(DAMAGED, "torn"))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("torn tail", result.stderr)
+        for name in "magic", "description", "no_data", "short":
+            result = run(os.path.join(DAMAGED, name))
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(name + ": ", result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
+
+
+class Random(Test):
+    def test_arrays(self):
+        print(f"DRX_GOLDEN_SEED={SEED}", flush=True)
+        for number in range(ARRAYS):
+            with self.subTest(array=number):
+                self.one_array(f"array{number}", random.Random(SEED + number))
+
+    def one_array(self, path, choose):
+        ndim = choose.randint(1, 4)
+        shape = [choose.choice((0, 1, 2, 3, 7)) for _ in range(ndim)]
+        chunk = [choose.randint(1, 4) for _ in range(ndim)]
+        dtype, order = np.dtype(choose.choice(TYPES)), choose.choice("CF")
+        fill = np.array(choose.choice((0, 0, 1, 99)), dtype)
+        options = [*(["--shell"] if choose.random() < 0.3 else []),
+                   *(["--align", str(1 << choose.randint(0, 9))] if choose.random() < 0.3 else [])]
+        drx("create", path, "--shape", ",".join(map(str, shape)), "--chunk", ",".join(map(str, chunk)), "--type",
+            dtype.name, "--fill", str(fill.real), "--order", order, *options)
+        array, history = np.full(shape, fill), []
+        for _ in range(choose.randint(20, 40)):
+            verb = choose.choice(("extend", "append", "write", "write"))
+            axis, by = choose.randrange(ndim), choose.randint(1, 3)
+            if verb == "write":
+                at = [choose.randint(0, n) for n in array.shape]
+                count = [choose.randint(0, n - i) for i, n in zip(at, array.shape)]
+            elif array.size > 5000:
+                continue
+            else:
+                at, count = [0] * ndim, list(array.shape)
+                at[axis], count[axis] = count[axis], by
+                array = grown(array, axis, by, fill)
+                history.append((axis, by))
+            if verb == "extend":
+                drx("extend", path, axis, by)
+                continue
+            array[box(at, count)] = elements(dtype, count, choose.randrange(-1000, 1000))
+            np.save("block.npy", array[box(at, count)])
+            if verb == "write":
+                drx("write", path, "--at", ",".join(map(str, at)), "block.npy")
+            else:
+                drx("append", path, axis, "block.npy")
+        a = read_drx.read(path)
+        self.assertEqual((a.shape, a.history, a.order, a.report), (array.shape, history, order, None))
+        self.assert_same(a.array, array)
+        self.assert_same(library_reads(path), array)
+        self.assert_fill(a)
+        self.assert_map(a, path)
+        self.assert_info(a, path)
+
+
+unittest.main(argv=sys.argv[:1])
