@@ -124,6 +124,7 @@ def main(vectors, folder):
             ("bad_name", "a name that is not UTF-8", DIMENSION_NAME, 0, name(b"\xed\xa0\x80")),
             ("bad_attribute", "an attribute of fewer values than it says", ATTRIBUTE, 0,
              attribute(2, 0, b"c", 5, bytes(8))),
+            ("bad_text", "text that is not UTF-8", ATTRIBUTE, 0, attribute(5, 1, b"c", 2, b"\xff\xfe")),
             ("bad_delete", "an attribute deleted that is not there", ATTRIBUTE_DELETE, 0, name(b"c"))):
         make(path, what, Log(xmd).append(kind, argument, payload), report="damage")
 
