@@ -1,0 +1,128 @@
+#include "arrays.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+char *array_path(char *word)
+{
+    const size_t n = strlen(word);
+
+    if (n > 4 && word[n - 5] != '/' && (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0))
+        word[n - 4] = '\0';
+    return word;
+}
+
+drx_array *create_array(const char *path, const drx_spec *spec)
+{
+    drx_array *a;
+    const drx_status st = drx_create(path, spec, &a);
+
+    if (st == DRX_EEXIST)
+        (void)failed("%s, expected a new path, or --force to replace it", drx_last_error());
+    else if (st)
+        (void)failed_drx(path, st);
+    return st ? NULL : a;
+}
+
+drx_array *open_array(const char *path, int mode)
+{
+    drx_array *a;
+    const drx_status st = drx_open(path, mode, &a);
+
+    if (st) {
+        (void)failed_drx(path, st);
+        return NULL;
+    }
+    if (drx_last_error()[0])
+        warn("%s", drx_last_error());
+    return a;
+}
+
+int close_array(drx_array *a, const char *path, int status)
+{
+    const drx_status st = drx_close(a);
+
+    return st && status == DONE ? failed_drx(path, st) : status;
+}
+
+int commit_array(drx_array *a, const char *path, int status)
+{
+    drx_status st;
+
+    if (status == DONE) {
+        st = drx_sync(a);
+        if (st)
+            status = failed_drx(path, st);
+    }
+    return close_array(a, path, status);
+}
+
+bool is_axis(const char *word)
+{
+    if (word[0] != '-' || !isdigit((unsigned char)word[1]))
+        return true;
+    (void)misused("AXIS %s is negative, expected a number from 0 up or the name of a dimension", word);
+    return false;
+}
+
+const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES])
+{
+    const char *name = drx_dim_name(a, axis);
+    char *shown = name ? visible_text(name, strlen(name)) : NULL;
+
+    (void)snprintf(out, AXIS_TEXT_BYTES, shown ? "axis %d (%s)" : "axis %d", axis, shown ? shown : "");
+    free(shown);
+    return out;
+}
+
+/* " (y, x)", to be freed, or NULL when no axis has a name. */
+static char *names_of(const drx_array *a)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    int n = 0;
+
+    if (!out)
+        return NULL;
+    for (int j = 0; j < drx_ndim(a); j++)
+        if (drx_dim_name(a, j))
+            (void)fprintf(out, "%s%s", n++ ? ", " : " or one of the names ", drx_dim_name(a, j));
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+bool find_axis(const drx_array *a, const char *path, const char *word, int *axis)
+{
+    const int ndim = drx_ndim(a);
+    char *names, *end;
+    long number;
+    int found = 0;
+
+    if (word[0] && word[strspn(word, "0123456789")] == '\0') {
+        number = strtol(word, &end, 10); /* too large stays too large */
+        if (number < ndim) {
+            *axis = (int)number;
+            return true;
+        }
+    }
+    for (int j = 0; j < ndim; j++)
+        if (drx_dim_name(a, j) && strcmp(drx_dim_name(a, j), word) == 0 && found++ == 0)
+            *axis = j;
+    if (found == 1)
+        return true;
+    names = names_of(a);
+    if (found)
+        (void)failed("%s: axis '%s' is the name of %d axes, expected its number", path, word, found);
+    else
+        (void)failed("%s: no axis '%s', expected 0 to %d%s", path, word, ndim - 1, names ? names : "");
+    free(names);
+    return false;
+}

@@ -1,0 +1,32 @@
+/* Arrays as verbs use them: opened, asked, closed; what goes wrong is printed. */
+#ifndef ARRAYS_H
+#define ARRAYS_H
+
+#include "cli.h"
+
+/* The array meant by a word: without the .xmd or .xta that completing a file
+ * name in a shell leaves behind. Changes `word`. */
+char *array_path(char *word);
+
+/* Make a new one; NULL after printing why. */
+drx_array *create_array(const char *path, const drx_spec *spec);
+
+/* NULL after printing why; a report of the library is printed as a warning. */
+drx_array *open_array(const char *path, int mode);
+
+/* Close, after making everything durable when `status` is DONE and the array was
+ * changed. Returns the exit code. */
+int close_array(drx_array *a, const char *path, int status);
+int commit_array(drx_array *a, const char *path, int status);
+
+/* Is `word` a number from 0 up or a name? Needs no array. */
+bool is_axis(const char *word);
+
+/* The axis of that number or name. */
+bool find_axis(const drx_array *a, const char *path, const char *word, int *axis);
+
+/* "axis 0" or "axis 0 (time)", the name made visible. */
+enum { AXIS_TEXT_BYTES = 96 };
+const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES]);
+
+#endif

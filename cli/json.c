@@ -1,0 +1,138 @@
+#include "json.h"
+
+#include <json-c/json.h>
+#include <json-c/printbuf.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "text.h"
+#include "value.h"
+
+/* Print what json-c makes of it, and free it. */
+static void put_object(struct json_object *object)
+{
+    put("%s", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(object);
+}
+
+static void put_text(const char *text, size_t n)
+{
+    static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
+    struct printbuf *clean = printbuf_new();
+    size_t step;
+
+    for (; clean && n > 0; text += step, n -= step) {
+        const size_t bytes = utf8_bytes(text, n);
+
+        step = bytes ? bytes : 1;
+        printbuf_memappend(clean, bytes ? text : unknown, (int)(bytes ? bytes : sizeof unknown - 1));
+    }
+    if (clean) {
+        put_object(json_object_new_string_len(clean->buf, printbuf_length(clean)));
+        printbuf_free(clean);
+    }
+}
+
+/* What stands before an item: comma, line, key. */
+static void item(struct json *j, const char *key)
+{
+    const int d = j->depth - 1;
+
+    if (d >= 0) {
+        put("%s", j->some[d] ? "," : "");
+        if (j->lines[d])
+            put("\n%*s", 2 * j->depth, "");
+        else
+            put("%s", j->some[d] ? " " : "");
+        j->some[d] = true;
+    }
+    if (key) {
+        put_text(key, strlen(key));
+        put(": ");
+    }
+}
+
+void json_begin(struct json *j, const char *key, char bracket, bool lines)
+{
+    item(j, key);
+    put("%c", bracket);
+    j->some[j->depth] = false;
+    j->lines[j->depth] = lines;
+    j->depth++;
+}
+
+void json_end(struct json *j, char bracket)
+{
+    j->depth--;
+    if (j->lines[j->depth] && j->some[j->depth])
+        put("\n%*s", 2 * j->depth, "");
+    put("%c%s", bracket, j->depth ? "" : "\n");
+}
+
+void json_null(struct json *j, const char *key)
+{
+    item(j, key);
+    put("null");
+}
+
+void json_number(struct json *j, const char *key, int64_t number)
+{
+    item(j, key);
+    put_object(json_object_new_int64(number));
+}
+
+void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[])
+{
+    json_begin(j, key, '[', false);
+    for (int i = 0; i < n; i++)
+        json_number(j, NULL, numbers[i]);
+    json_end(j, ']');
+}
+
+void json_text(struct json *j, const char *key, const char *text, size_t n)
+{
+    item(j, key);
+    put_text(text, n);
+}
+
+void json_string(struct json *j, const char *key, const char *text)
+{
+    if (text)
+        json_text(j, key, text, strlen(text));
+    else
+        json_null(j, key);
+}
+
+static void json_real(struct json *j, const char *key, drx_type type, double part)
+{
+    char digits[REAL_TEXT_BYTES];
+    char text[REAL_TEXT_BYTES + 2];
+
+    if (!isfinite(part)) {
+        json_string(j, key, isnan(part) ? "NaN" : part < 0 ? "-Infinity" : "Infinity");
+        return;
+    }
+    real_text(type, part, digits);
+    (void)snprintf(text, sizeof text, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0"); /* seen to be no integer */
+    item(j, key);
+    put_object(json_object_new_double_s(part, text));
+}
+
+void json_value(struct json *j, const char *key, drx_type type, const void *value)
+{
+    char text[VALUE_TEXT_BYTES];
+
+    if (type_is_whole(type)) {
+        value_text(type, value, text);
+        item(j, key);
+        put("%s", text);
+    } else if (type_is_complex(type)) {
+        json_begin(j, key, '[', false);
+        json_real(j, NULL, type, real_part(type, value, 0));
+        json_real(j, NULL, type, real_part(type, value, 1));
+        json_end(j, ']');
+    } else {
+        json_real(j, key, type, real_part(type, value, 0));
+    }
+}

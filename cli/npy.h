@@ -1,0 +1,33 @@
+/* Files of NumPy (.npy): one array each, in C or Fortran order, of either byte
+ * order. All calls print what goes wrong and return false. */
+#ifndef NPY_H
+#define NPY_H
+
+#include <stdbool.h>
+
+#include "drx.h"
+
+struct npy {
+    const char *name; /* as in messages */
+    int fd;
+    bool pipe;    /* boxes can only come one after the other */
+    bool swapped; /* elements are in the other byte order */
+    drx_type type;
+    drx_order order;
+    int ndim; /* 0 and more than DRX_MAX_NDIM are refused */
+    int64_t shape[DRX_MAX_NDIM];
+    int64_t start; /* bytes before the first element */
+};
+
+/* Open a file, "-" for standard input, and read its header. */
+bool npy_open(struct npy *npy, const char *name);
+void npy_close(struct npy *npy);
+
+/* The box of `count` elements from `lo` on, contiguous in the order of the file. */
+bool npy_read(struct npy *npy, const int64_t lo[], const int64_t count[], void *buf);
+bool npy_write(struct npy *npy, const int64_t lo[], const int64_t count[], const void *buf);
+
+/* Write the header for name, fd, pipe, type, order, ndim and shape; sets start. */
+bool npy_write_header(struct npy *npy);
+
+#endif

@@ -1,0 +1,120 @@
+/* Messages on standard error, and standard output whose errors are kept. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "progress.h"
+#include "text.h"
+
+static const char *verb_name;
+static int put_error; /* errno of the first failure on standard output */
+
+void set_verb(const char *name)
+{
+    verb_name = name;
+}
+
+static void flush_output(void)
+{
+    if (fflush(stdout) != 0 && !put_error)
+        put_error = errno;
+}
+
+static void message(const char *before, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+
+static void message(const char *before, const char *format, va_list args)
+{
+    char *text = NULL;
+    char *shown = NULL;
+
+    if (vasprintf(&text, format, args) < 0)
+        text = NULL;
+    else
+        shown = visible_text(text, strlen(text));
+    flush_output();
+    hide_progress();
+    (void)fprintf(stderr, "drx%s%s: %s%s\n", verb_name ? " " : "", verb_name ? verb_name : "", before,
+                  shown ? shown : "out of memory");
+    free(shown);
+    free(text);
+}
+
+int failed(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+    return FAILED;
+}
+
+int misused(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    message("", format, args);
+    va_end(args);
+    return MISUSED;
+}
+
+void warn(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    message("warning: ", format, args);
+    va_end(args);
+}
+
+int failed_drx(const char *path, drx_status st)
+{
+    const char *detail = drx_last_error();
+    const size_t n = strlen(path);
+
+    if (!detail[0])
+        detail = drx_strerror(st);
+    if (strncmp(detail, path, n) == 0 && (detail[n] == ':' || detail[n] == '.')) /* names the array or a file of it */
+        return failed("%s", detail);
+    return failed("%s: %s", path, detail);
+}
+
+int failed_errno(const char *path, const char *what)
+{
+    return failed("%s: cannot %s: %s", path, what, strerror(errno));
+}
+
+int out_of_memory(int64_t bytes)
+{
+    return failed("out of memory (%lld bytes wanted)", (long long)bytes);
+}
+
+void put(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    if (vprintf(format, args) < 0 && !put_error)
+        put_error = errno;
+    va_end(args);
+}
+
+bool put_failed(void)
+{
+    return put_error != 0;
+}
+
+int finish_output(int status)
+{
+    flush_output();
+    if (!put_error)
+        return status;
+    errno = put_error;
+    if (put_error != EPIPE)
+        (void)failed_errno("standard output", "write");
+    return status ? status : FAILED;
+}

@@ -1,0 +1,106 @@
+#include "slabs.h"
+
+#include <string.h>
+
+int axis_from_slowest(int ndim, drx_order order, int k)
+{
+    return order == DRX_ROW_MAJOR ? k : ndim - 1 - k;
+}
+
+int64_t box_bytes(int ndim, const int64_t count[], size_t bytes)
+{
+    int64_t total = (int64_t)bytes;
+
+    for (int j = 0; j < ndim; j++)
+        if (count[j] == 0)
+            return 0;
+    for (int j = 0; j < ndim; j++)
+        if (__builtin_mul_overflow(total, count[j], &total))
+            return -1;
+    return total;
+}
+
+/* Make the block at most SLAB_BYTES, the slowest axis first, keeping to
+ * multiples of `unit`, but not going below it. */
+static void shrink(struct slabs *s, const int64_t unit[], int64_t bytes)
+{
+    for (int k = 0; k < s->ndim && bytes > SLAB_BYTES; k++) {
+        const int j = axis_from_slowest(s->ndim, s->order, k);
+        const int64_t rest = bytes / s->block[j];
+        int64_t extent = SLAB_BYTES / rest / unit[j] * unit[j];
+
+        if (extent == 0)
+            extent = unit[j];
+        if (extent < s->block[j])
+            s->block[j] = extent;
+        bytes = rest * s->block[j];
+    }
+}
+
+int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                  bool in_sequence)
+{
+    const size_t axes = (size_t)drx_ndim(a) * sizeof *lo;
+    const size_t bytes = drx_type_size(drx_dtype(a));
+    int64_t ones[DRX_MAX_NDIM];
+    int64_t total;
+
+    memset(s, 0, sizeof *s);
+    s->ndim = drx_ndim(a);
+    s->order = order;
+    memcpy(s->lo, lo, axes);
+    memcpy(s->count, count, axes);
+    memcpy(s->block, count, axes);
+    for (int j = 0; j < s->ndim; j++)
+        ones[j] = 1;
+    total = box_bytes(s->ndim, count, bytes);
+    if (total <= 0)
+        return total;
+    if (!in_sequence)
+        shrink(s, drx_chunk(a), total);
+    shrink(s, ones, box_bytes(s->ndim, s->block, bytes));
+    return total;
+}
+
+/* Extent of the slab on axis j: up to the next multiple of the block, so that
+ * blocks of whole chunks stay such; or the whole axis. */
+static int64_t extent_here(const struct slabs *s, int j)
+{
+    const int64_t left = s->lo[j] + s->count[j] - s->at[j];
+    const int64_t to_border = s->block[j] - s->at[j] % s->block[j];
+
+    return s->block[j] == s->count[j] || left < to_border ? left : to_border;
+}
+
+bool next_slab(struct slabs *s)
+{
+    int k = s->ndim;
+
+    if (s->begun)
+        while (--k >= 0) {
+            const int j = axis_from_slowest(s->ndim, s->order, k);
+
+            s->at[j] += s->extent[j];
+            if (s->at[j] < s->lo[j] + s->count[j])
+                break;
+            s->at[j] = s->lo[j];
+        }
+    else
+        memcpy(s->at, s->lo, sizeof s->at);
+    if (k < 0 || box_bytes(s->ndim, s->count, 1) == 0)
+        return false;
+    s->begun = true;
+    for (int j = 0; j < s->ndim; j++)
+        s->extent[j] = extent_here(s, j);
+    return true;
+}
+
+int64_t slab_bytes(const struct slabs *s, const drx_array *a)
+{
+    return box_bytes(s->ndim, s->extent, drx_type_size(drx_dtype(a)));
+}
+
+int64_t largest_slab_bytes(const struct slabs *s, const drx_array *a)
+{
+    return box_bytes(s->ndim, s->block, drx_type_size(drx_dtype(a)));
+}

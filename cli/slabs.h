@@ -1,0 +1,37 @@
+/* A box of an array, gone through in slabs of bounded memory. */
+#ifndef SLABS_H
+#define SLABS_H
+
+#include <stdbool.h>
+
+#include "drx.h"
+
+enum { SLAB_BYTES = 64 << 20 };
+
+struct slabs {
+    int ndim;
+    drx_order order;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];  /* the box */
+    int64_t block[DRX_MAX_NDIM];                    /* largest extents of a slab */
+    int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM]; /* the present slab, once next_slab gave true */
+    bool begun;
+};
+
+/* Cut the box of `count` elements from `lo` on, of an array like `a`, into slabs
+ * of at most SLAB_BYTES: along chunks where that goes; or, `in_sequence`, so
+ * that the slabs one after the other hold the elements in the given order.
+ * Returns the bytes of the whole box; -1 when 64 bits cannot hold them. */
+int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                  bool in_sequence);
+
+bool next_slab(struct slabs *s);
+int64_t slab_bytes(const struct slabs *s, const drx_array *a); /* of the present slab */
+int64_t largest_slab_bytes(const struct slabs *s, const drx_array *a);
+
+/* The axis that is number k from the slowest one. */
+int axis_from_slowest(int ndim, drx_order order, int k);
+
+/* Elements times `bytes`, or -1. */
+int64_t box_bytes(int ndim, const int64_t count[], size_t bytes);
+
+#endif

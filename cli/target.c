@@ -1,0 +1,91 @@
+#include "target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static void release(struct target *target)
+{
+    if (target->fd > STDERR_FILENO)
+        (void)close(target->fd);
+    free(target->final);
+    free(target->temporary);
+    memset(target, 0, sizeof *target);
+    target->fd = -1;
+}
+
+/* The permissions a new file gets. */
+static mode_t usual_mode(void)
+{
+    const mode_t mask = umask(0);
+
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool open_beside(struct target *target, mode_t mode)
+{
+    if (asprintf(&target->temporary, "%s.XXXXXX", target->final) < 0) {
+        target->temporary = NULL;
+        return false;
+    }
+    target->fd = mkostemp(target->temporary, O_CLOEXEC);
+    if (target->fd >= 0 && fchmod(target->fd, mode) == 0)
+        return true;
+    if (target->fd >= 0)
+        (void)unlink(target->temporary);
+    return false;
+}
+
+bool open_target(struct target *target, const char *name)
+{
+    struct stat old;
+    bool good, exists;
+
+    memset(target, 0, sizeof *target);
+    target->name = name;
+    if (strcmp(name, "-") == 0) {
+        target->name = "standard output";
+        target->fd = STDOUT_FILENO;
+        target->pipe = true;
+        return true;
+    }
+    exists = stat(name, &old) == 0;
+    if (exists && !S_ISREG(old.st_mode)) {
+        target->pipe = true;
+        target->fd = open(name, O_WRONLY | O_CLOEXEC);
+        good = target->fd >= 0;
+    } else {
+        target->final = exists ? realpath(name, NULL) : strdup(name);
+        good = target->final && (!exists || access(name, W_OK) == 0) &&
+               open_beside(target, exists ? old.st_mode & 0777 : usual_mode());
+    }
+    if (good)
+        return true;
+    (void)failed_errno(name, "write");
+    release(target);
+    return false;
+}
+
+int close_target(struct target *target, int status)
+{
+    const char *name = target->name;
+
+    if (target->temporary && status == DONE) {
+        const bool closed = close(target->fd) == 0;
+
+        target->fd = -1;
+        if (!closed || rename(target->temporary, target->final) != 0)
+            status = failed_errno(name, "write");
+    }
+    if (target->temporary && status != DONE)
+        (void)unlink(target->temporary);
+    release(target);
+    return status;
+}

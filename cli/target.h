@@ -1,0 +1,22 @@
+/* A file being made: it appears under its name when it is complete. */
+#ifndef TARGET_H
+#define TARGET_H
+
+#include <stdbool.h>
+
+struct target {
+    const char *name; /* as in messages */
+    int fd;
+    bool pipe;       /* written from the beginning to the end, in place: standard output, a device */
+    char *final;     /* where it goes: `name`, links followed */
+    char *temporary; /* beside it */
+};
+
+/* "-" is standard output. Prints what goes wrong and returns false. */
+bool open_target(struct target *target, const char *name);
+
+/* Put the file in its place, or, when `status` is not DONE, away with it.
+ * Returns the exit code. */
+int close_target(struct target *target, int status);
+
+#endif

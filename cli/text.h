@@ -1,0 +1,28 @@
+/* Text that comes from files: UTF-8, and what is safe to show. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Bytes of the UTF-8 character at `s`, of which n > 0 bytes are there; 0 when
+ * there is none. */
+size_t utf8_bytes(const char *s, size_t n);
+
+/* n bytes as UTF-8: themselves, or, when they are not that, read as Latin-1.
+ * NULL: out of memory. To be freed. */
+char *utf8_of(const char *bytes, size_t n);
+
+/* Text for a terminal: control characters and what is no UTF-8 as \n, \x1b. */
+char *visible_text(const char *bytes, size_t n);
+
+/* "3.0 MiB" */
+enum { SIZE_TEXT_BYTES = 32 };
+void size_text(int64_t bytes, char out[SIZE_TEXT_BYTES]);
+
+/* n numbers with `between` between them, in a buffer that holds
+ * DRX_MAX_NDIM of them. */
+enum { NUMBERS_TEXT_BYTES = 32 * 24 };
+const char *numbers_text(int n, const int64_t numbers[], const char *between, char out[NUMBERS_TEXT_BYTES]);
+
+#endif

@@ -1,0 +1,262 @@
+#include "value.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- types ------------------------------------------------------------------ */
+
+drx_type type_named(const char *name)
+{
+    static const struct {
+        const char *name;
+        drx_type type;
+    } aliases[] = {
+        { "i1", DRX_INT8 },        { "i2", DRX_INT16 },           { "i4", DRX_INT32 },      { "i8", DRX_INT64 },
+        { "u1", DRX_UINT8 },       { "u2", DRX_UINT16 },          { "u4", DRX_UINT32 },     { "u8", DRX_UINT64 },
+        { "f4", DRX_FLOAT32 },     { "f8", DRX_FLOAT64 },         { "c8", DRX_COMPLEX64 },  { "c16", DRX_COMPLEX128 },
+        { "int", DRX_INT64 },      { "uint", DRX_UINT64 },        { "float", DRX_FLOAT64 }, { "double", DRX_FLOAT64 },
+        { "single", DRX_FLOAT32 }, { "complex", DRX_COMPLEX128 },
+    };
+    const drx_type type = drx_type_named(name);
+
+    if (type)
+        return type;
+    if (name[0] && strchr("<=|", name[0]) && name[1] && isdigit((unsigned char)name[2]))
+        name++;
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+        if (strcmp(aliases[i].name, name) == 0)
+            return aliases[i].type;
+    return (drx_type)0;
+}
+
+bool type_is_complex(drx_type type)
+{
+    return type == DRX_COMPLEX64 || type == DRX_COMPLEX128;
+}
+
+bool type_is_whole(drx_type type)
+{
+    return type < DRX_FLOAT32;
+}
+
+static bool is_single(drx_type type)
+{
+    return type == DRX_FLOAT32 || type == DRX_COMPLEX64;
+}
+
+/* ---- values to text ----------------------------------------------------------- */
+
+/* Lay out "d.dddde+xx" as people write it: 0.00012, 1200, 1.2e+20. */
+static void lay_out(const char *e, char *out)
+{
+    char digits[24] = "0";
+    int n = 0;
+    const int exponent = (int)strtol(strchr(e, 'e') + 1, NULL, 10);
+
+    if (*e == '-')
+        *out++ = *e++;
+    for (; *e != 'e'; e++)
+        if (isdigit((unsigned char)*e))
+            digits[n++] = *e;
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    if (exponent < -4 || exponent > 15) {
+        (void)snprintf(out, 30, "%c%s%.*se%+03d", digits[0], n > 1 ? "." : "", n - 1, digits + 1, exponent);
+        return;
+    }
+    if (exponent < 0)
+        *out++ = '0';
+    for (int place = exponent < 0 ? -1 : exponent; place >= 0 || place > exponent - n; place--) {
+        const int i = exponent - place;
+
+        if (place == -1)
+            *out++ = '.';
+        *out++ = i < 0 || i >= n ? '0' : digits[i];
+    }
+    *out = '\0';
+}
+
+void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES])
+{
+    const bool single = is_single(type);
+    const int most = single ? 9 : 17; /* always enough */
+    char e[40];
+    int digits = single ? 6 : 15; /* with fewer, zeros would stand at the end */
+
+    if (!isfinite(part)) {
+        (void)snprintf(out, REAL_TEXT_BYTES, "%s", isnan(part) ? "nan" : part < 0 ? "-inf" : "inf");
+        return;
+    }
+    for (;; digits++) {
+        (void)snprintf(e, sizeof e, "%.*e", digits - 1, part);
+        if (digits == most || (single ? strtof(e, NULL) == (float)part : strtod(e, NULL) == part))
+            break;
+    }
+    lay_out(e, out);
+}
+
+double real_part(drx_type type, const void *value, int part)
+{
+    const char *at = value;
+    float single;
+    double twice;
+
+    if (is_single(type)) {
+        memcpy(&single, at + (size_t)part * sizeof single, sizeof single);
+        return single;
+    }
+    memcpy(&twice, at + (size_t)part * sizeof twice, sizeof twice);
+    return twice;
+}
+
+/* The whole number at `value`; that of a uint64 as the int64 of the same bits. */
+static int64_t whole(drx_type type, const void *value)
+{
+    union {
+        int8_t i1;
+        int16_t i2;
+        int32_t i4;
+        int64_t i8;
+        uint8_t u1;
+        uint16_t u2;
+        uint32_t u4;
+    } v;
+
+    memcpy(&v, value, drx_type_size(type));
+    switch (type) {
+    case DRX_INT8:
+        return v.i1;
+    case DRX_INT16:
+        return v.i2;
+    case DRX_INT32:
+        return v.i4;
+    case DRX_UINT8:
+        return v.u1;
+    case DRX_UINT16:
+        return v.u2;
+    case DRX_UINT32:
+        return v.u4;
+    default:
+        return v.i8;
+    }
+}
+
+void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
+{
+    char part[2][REAL_TEXT_BYTES];
+
+    if (type == DRX_UINT64) {
+        (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64, (uint64_t)whole(type, value));
+    } else if (type_is_whole(type)) {
+        (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRId64, whole(type, value));
+    } else if (!type_is_complex(type)) {
+        real_text(type, real_part(type, value, 0), out);
+    } else {
+        for (int i = 0; i < 2; i++)
+            real_text(type, real_part(type, value, i), part[i]);
+        (void)snprintf(out, VALUE_TEXT_BYTES, "%s%s%sj", part[0], part[1][0] == '-' ? "" : "+", part[1]);
+    }
+}
+
+/* ---- text to values ------------------------------------------------------------- */
+
+static const char invalid[] = "is not a value of that type";
+static const char out_of_range[] = "is out of range";
+
+static const char *whole_of_text(drx_type type, const char *text, void *out)
+{
+    const size_t bytes = drx_type_size(type);
+    const bool is_signed = type <= DRX_INT64;
+    const int bits = (int)bytes * 8;
+    char *end;
+    int64_t s = 0;
+    uint64_t u = 0;
+
+    if (!isdigit((unsigned char)text[text[0] == '-']))
+        return invalid;
+    errno = 0;
+    if (is_signed)
+        s = strtoll(text, &end, 10);
+    else
+        u = strtoull(text, &end, 10);
+    if (*end)
+        return invalid;
+    if (errno || (!is_signed && text[0] == '-'))
+        return out_of_range;
+    if (is_signed ? s < -1 - (INT64_MAX >> (64 - bits)) || s > INT64_MAX >> (64 - bits) : u > UINT64_MAX >> (64 - bits))
+        return out_of_range;
+    if (is_signed)
+        u = (uint64_t)s;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, &u, bytes);
+#else
+    memcpy(out, (const char *)&u + sizeof u - bytes, bytes);
+#endif
+    return NULL;
+}
+
+static const char *real_of_text(drx_type type, const char *text, const char **end, double *out)
+{
+    char *stop;
+
+    if (isspace((unsigned char)text[0]))
+        return invalid;
+    errno = 0;
+    *out = is_single(type) ? strtof(text, &stop) : strtod(text, &stop);
+    *end = stop;
+    if (stop == text)
+        return invalid;
+    if (errno == ERANGE && (isinf(*out) || *out == 0.0))
+        return out_of_range;
+    return NULL;
+}
+
+/* a, bj or a+bj */
+static const char *complex_of_text(drx_type type, const char *text, double out[2])
+{
+    const char *end;
+    const char *wrong = real_of_text(type, text, &end, &out[0]);
+
+    out[1] = 0.0;
+    if (wrong || !*end)
+        return wrong;
+    if (*end == '+' || *end == '-') {
+        wrong = real_of_text(type, end, &end, &out[1]);
+    } else {
+        out[1] = out[0];
+        out[0] = 0.0;
+    }
+    if (wrong)
+        return wrong;
+    return strcmp(end, "j") == 0 ? NULL : invalid;
+}
+
+const char *value_of_text(drx_type type, const char *text, void *out)
+{
+    double parts[2] = { 0.0, 0.0 };
+    const int n = type_is_complex(type) ? 2 : 1;
+    const char *end = "";
+    const char *wrong;
+    char *at = out;
+
+    if (type_is_whole(type))
+        return whole_of_text(type, text, out);
+    wrong = n == 2 ? complex_of_text(type, text, parts) : real_of_text(type, text, &end, parts);
+    if (wrong || *end)
+        return wrong ? wrong : invalid;
+    for (int i = 0; i < n; i++) {
+        const float single = (float)parts[i];
+
+        if (is_single(type))
+            memcpy(at + (size_t)i * sizeof single, &single, sizeof single);
+        else
+            memcpy(at + (size_t)i * sizeof parts[i], &parts[i], sizeof parts[i]);
+    }
+    return NULL;
+}

@@ -1,0 +1,177 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "interrupt.h"
+#include "npy.h"
+#include "options.h"
+#include "print_box.h"
+#include "progress.h"
+#include "slabs.h"
+#include "target.h"
+
+enum { AT = LONG_ONLY, COUNT, ORDER, FORCE, PRINTED = 100000 };
+
+static const struct option options[] = {
+    { "at", required_argument, NULL, AT },
+    { "count", required_argument, NULL, COUNT },
+    { "order", required_argument, NULL, ORDER },
+    { "output", required_argument, NULL, 'o' },
+    { "force", no_argument, NULL, FORCE },
+    HELP_OPTION,
+    { 0 },
+};
+
+struct wish {
+    int64_t at[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    int nat, ncount; /* 0: not given */
+    drx_order order;
+    bool ordered, force;
+    const char *output; /* NULL: text */
+};
+
+static bool take(struct wish *wish, int option)
+{
+    switch (option) {
+    case AT:
+        return parse_numbers("--at", optarg, 0, wish->at, &wish->nat);
+    case COUNT:
+        return parse_numbers("--count", optarg, 0, wish->count, &wish->ncount);
+    case ORDER:
+        wish->ordered = true;
+        return parse_order("--order", optarg, &wish->order);
+    case FORCE:
+        wish->force = true;
+        return true;
+    default:
+        wish->output = optarg;
+        return true;
+    }
+}
+
+/* Complete the box, and see that it lies in the bounds. Gives the exit code. */
+static int settle_box(const drx_array *a, const char *path, struct wish *wish)
+{
+    const int64_t *shape = drx_shape(a);
+    const int ndim = drx_ndim(a);
+    char axis[AXIS_TEXT_BYTES];
+
+    if (wish->nat && wish->nat != ndim)
+        return failed("%s: --at has %d numbers, expected %d, one for each axis", path, wish->nat, ndim);
+    if (wish->ncount && wish->ncount != ndim)
+        return failed("%s: --count has %d numbers, expected %d, one for each axis", path, wish->ncount, ndim);
+    for (int j = 0; j < ndim; j++) {
+        if (wish->at[j] > shape[j])
+            return failed("%s: --at %" PRId64 " is outside of %s, expected 0 to %" PRId64, path, wish->at[j],
+                          axis_text(a, j, axis), shape[j]);
+        if (!wish->ncount)
+            wish->count[j] = shape[j] - wish->at[j];
+        if (wish->count[j] > shape[j] - wish->at[j])
+            return failed("%s: --count %" PRId64 " from %" PRId64 " on leaves %s, expected at most %" PRId64, path,
+                          wish->count[j], wish->at[j], axis_text(a, j, axis), shape[j] - wish->at[j]);
+    }
+    return DONE;
+}
+
+static int copy_slabs(drx_array *a, const char *path, struct slabs *s, struct npy *npy, const int64_t at[],
+                      struct progress *progress)
+{
+    int64_t lo[DRX_MAX_NDIM];
+    void *buf = calloc((size_t)largest_slab_bytes(s, a), 1);
+    drx_status st;
+    int status = DONE;
+
+    if (!buf)
+        return out_of_memory(largest_slab_bytes(s, a));
+    while (status == DONE && next_slab(s)) {
+        for (int j = 0; j < s->ndim; j++)
+            lo[j] = s->at[j] - at[j]; /* in the file */
+        st = drx_read(a, s->at, s->extent, npy->order, buf);
+        if (st)
+            status = failed_drx(path, st);
+        else if (!npy_write(npy, lo, s->extent, buf) || interrupted())
+            status = FAILED;
+        add_progress(progress, slab_bytes(s, a));
+    }
+    free(buf);
+    return status;
+}
+
+static int read_to_file(drx_array *a, const char *path, const struct wish *wish)
+{
+    struct npy npy = { .type = drx_dtype(a), .order = wish->order, .ndim = drx_ndim(a) };
+    struct target target;
+    struct slabs slabs;
+    struct progress progress;
+    int64_t total;
+    int status = DONE;
+
+    if (!open_target(&target, wish->output))
+        return FAILED;
+    if (!target.pipe)
+        watch_interrupts();
+    npy.name = target.name;
+    npy.fd = target.fd;
+    npy.pipe = target.pipe;
+    memcpy(npy.shape, wish->count, sizeof npy.shape);
+    total = cut_slabs(&slabs, a, wish->at, wish->count, wish->order, npy.pipe);
+    begin_progress(&progress, total);
+    if (!npy_write_header(&npy))
+        status = FAILED;
+    else if (total > 0)
+        status = copy_slabs(a, path, &slabs, &npy, wish->at, &progress);
+    hide_progress();
+    return close_target(&target, status);
+}
+
+static int read_as_text(drx_array *a, const char *path, const struct wish *wish)
+{
+    const int64_t elements = box_bytes(drx_ndim(a), wish->count, 1);
+
+    if (elements > PRINTED && !wish->force)
+        return failed("%s: %" PRId64 " elements are too many to print, expected at most %d, or -o FILE, or --force",
+                      path, elements, PRINTED);
+    return print_box(a, path, wish->at, wish->count);
+}
+
+static int read_box(struct args *args)
+{
+    struct wish wish = { .order = DRX_ROW_MAJOR };
+    const char *path;
+    drx_array *a;
+    int option, status;
+
+    while ((option = next_option(args, options)) != 0) {
+        if (option < 0)
+            return args->status;
+        if (!take(&wish, option))
+            return MISUSED;
+    }
+    if (!expect_words(args, "PATH"))
+        return MISUSED;
+    if (wish.ordered && !wish.output)
+        return misused("--order goes with a file, expected also -o FILE");
+    path = array_path(args->words[0]);
+    a = open_array(path, DRX_RDONLY);
+    if (!a)
+        return FAILED;
+    status = settle_box(a, path, &wish);
+    if (status == DONE)
+        status = wish.output ? read_to_file(a, path, &wish) : read_as_text(a, path, &wish);
+    return close_array(a, path, status);
+}
+
+const struct verb verb_read = {
+    .name = "read",
+    .summary = "Read an array, or a box of it, as text or into a .npy file",
+    .usage = "PATH [OPTION ...]",
+    .options = "  --at I,I,...       index of the first element; default 0 on each axis\n"
+               "  --count N,N,...    extents of the box; default up to the bounds\n"
+               "  -o, --output FILE  write a .npy file, '-' for standard output; without it, print text\n"
+               "  --order C|F        order of the elements in FILE; default C\n"
+               "  --force            print more than 100000 elements, too\n",
+    .examples = "  drx read matrix --at 0,0 --count 4,4\n"
+                "  drx read sst --at 11,0,0 --count 1,180,360 -o december.npy\n",
+    .run = read_box,
+};

@@ -1,0 +1,424 @@
+"""The program drx: its frame, and create, extend, info, map."""
+
+import fcntl
+import json
+import os
+import subprocess
+
+import numpy as np
+
+import drx_cli
+from drx_cli import TYPES, CliTest
+
+VERBS = ["create", "extend", "append", "write", "read", "info", "map", "import"]
+
+
+class Frame(CliTest):
+    def test_help(self):
+        overview = self.drx("--help")
+        self.assertEqual(overview, self.drx("help"))
+        self.assertEqual(overview, self.drx("-h"))
+        for verb in VERBS:
+            self.assertIn(f"\n  {verb} ", overview)
+            text = self.drx(verb, "--help")
+            for part in (f"Usage: drx {verb} ", "\nOptions:\n", "\nExamples:\n", f"  drx {verb} "):
+                self.assertIn(part, text)
+            self.assertEqual(text, self.drx("help", verb))
+            self.assertEqual(text, self.drx(verb, "some", "words", "-h"))
+            self.assertLessEqual(max(map(len, text.split("\n"))), 100)
+
+    def test_version(self):
+        self.assertRegex(self.drx("--version"), r"^drx \d+\.\d+\.\d+\n$")
+
+    def test_no_such_verb(self):
+        self.fails(2, says=["no verb", "--help"])
+        self.fails(2, "grow", says=["'grow'", "create", "import"])
+        self.fails(2, "--grow", says=["'--grow'"])
+        self.fails(2, "help", "grow", says=["'grow'"])
+
+    def test_words(self):
+        for verb, words in (("create", "--shape 3"), ("extend", "a 0"), ("append", "a 0"), ("write", "--at 0 a"),
+                            ("read", ""), ("info", ""), ("map", ""), ("import", "a")):
+            self.fails(2, verb, *words.split(), says=["is missing, expected drx " + verb])
+            self.fails(2, verb, *words.split(), *"1234", says=["unexpected", "expected drx " + verb])
+
+    def test_options(self):
+        for verb in VERBS:
+            self.fails(2, verb, "--wrong", says=[f"drx {verb}: unknown option --wrong, expected", "--help"])
+            self.fails(2, verb, "a", "-x", says=["unknown option -x"])
+        self.fails(2, "info", "a", "--json=3", says=["--json=3 takes no value"])
+        self.fails(2, "create", "a", "--shape", says=["--shape has no value"])
+        self.fails(2, "read", "a", "-o", says=["-o has no value"])
+
+    def test_order_of_words_and_options(self):
+        self.drx("create", "--shape", "3", "a", "--type=int8")
+        self.assertEqual(self.info("a")["shape"], [3])
+        self.assertEqual(json.loads(self.drx("info", "--json", "--", "a")), self.info("a"))
+        self.assertEqual(json.loads(self.drx("info", "--js", "a")), self.info("a"))  # abbreviated
+        self.drx("create", "--shape", "3", "--", "-dash")
+        self.assertEqual(self.info("./-dash")["shape"], [3])
+
+    def test_output_that_cannot_be_written(self):
+        self.drx("create", "a", "--shape", "300,300", "--chunk", "1,1", "--type", "int8")
+        for words in (["map", "a", "--all"], ["info", "a"], ["--help"], ["read", "a"], ["read", "a", "-o", "-"]):
+            with open("/dev/full", "wb") as full:
+                result = subprocess.run([drx_cli.DRX, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(result.returncode, 1, words)
+            self.assertIn(b"standard output: cannot write: No space left", result.stderr)
+            reader, writer = os.pipe()
+            os.close(reader)
+            result = subprocess.run([drx_cli.DRX, *words], stdout=writer, stderr=subprocess.PIPE, check=False)
+            os.close(writer)
+            self.assertEqual((result.returncode, result.stderr), (1, b""), words)
+        result = subprocess.run(["sh", "-c", 'exec "$0" "$@" >&-', drx_cli.DRX, "map", "a"],
+                                stderr=subprocess.PIPE, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"standard output", result.stderr)
+        self.drx("info", "a")
+
+    def test_closed_standard_files(self):
+        script = 'exec "$0" "$@" <&- >&- 2>&-'
+        for words in (["create", "b", "--shape", "3", "--fill", "7"], ["extend", "b", "0", "2"]):
+            self.assertEqual(subprocess.run(["sh", "-c", script, drx_cli.DRX, *words], check=False).returncode, 0)
+        np.testing.assert_array_equal(self.whole("b"), np.full(5, 7.0))
+
+
+class Create(CliTest):
+    def test_defaults(self):
+        self.drx("create", "a", "--shape", "4,5")
+        info = self.info("a")
+        self.assertEqual(list(info), ["path", "shape", "chunk", "type", "order", "dims", "fill", "attrs", "history",
+                                      "chunks", "data_bytes", "metadata_bytes", "initial_shape", "align",
+                                      "data_bytes_on_disk"])
+        self.assertEqual(info["path"], "a")
+        self.assertEqual(info["shape"], [4, 5])
+        self.assertEqual(info["initial_shape"], [4, 5])
+        self.assertEqual(info["type"], "float64")
+        self.assertEqual(info["order"], "C")
+        self.assertEqual(info["dims"], [None, None])
+        self.assertEqual(info["fill"], 0.0)
+        self.assertEqual(info["attrs"], {})
+        self.assertEqual(info["history"], [])
+        self.assertEqual(info["align"], 1)
+        self.assertEqual(info["data_bytes"], os.path.getsize("a.xta"))
+        self.assertEqual(info["metadata_bytes"], os.path.getsize("a.xmd"))
+        self.assertEqual(info["data_bytes_on_disk"], os.stat("a.xta").st_blocks * 512)
+
+    def test_everything(self):
+        self.drx("create", "a", "--shape", "4,5,6", "--chunk", "2,3,4", "--type", "int16", "--fill", "-7",
+                 "--dims", "time,,Länge mit Raum", "--order", "F", "--shell", "--align", "4K")
+        info = self.info("a")
+        self.assertEqual((info["shape"], info["chunk"], info["type"], info["order"], info["fill"], info["align"]),
+                         ([4, 5, 6], [2, 3, 4], "int16", "F", -7, 4096))
+        self.assertEqual(info["dims"], ["time", None, "Länge mit Raum"])
+        self.assertEqual((info["chunks"], info["data_bytes"]), (8, 8 * 4096))
+        self.assertIn("(time, -, Länge mit Raum)", self.drx("info", "a"))
+        self.assert_same(self.whole("a"), np.full((4, 5, 6), -7, "int16"))
+        self.drx("extend", "a", "Länge mit Raum", 1)
+        self.assertEqual(self.info("a")["shape"], [4, 5, 7])
+
+    def test_types(self):
+        names = {t: np.dtype(t) for t in TYPES}
+        names.update({n: np.dtype(n) for n in "i1 i2 <i4 =i8 |u1 u2 u4 <u8 f4 <f8 f8 <c8 c16 int uint float double "
+                                              "single complex".split()})
+        for name, dtype in names.items():
+            self.drx("create", "a", "--shape", "2", "--type", name, "--force")
+            self.assertEqual(self.info("a")["type"], dtype.name, name)
+        for name in (">f8", "f2", "float16", "bool", "", "<", "f", "int128", "i4 ", "object", "<float64"):
+            self.fails(2, "create", "b", "--shape", "2", "--type", name, says=["--type '" + name + "'", "float64"])
+        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
+
+    def test_fill(self):
+        values = {"int8": "-128 127 0", "int64": "-9223372036854775808 9223372036854775807",
+                  "uint8": "255", "uint64": "18446744073709551615 9223372036854775808",
+                  "float32": "1e20 0.1 3.4028235e38 1e-45 nan inf -inf -0.0 16777216 33554432 1e10",
+                  "float64": "0.1 1e308 5e-324 nan inf -Infinity -0.0 1e22 123456789012345680 1e15 1e16 12e-5 1e-5 "
+                             "0x1.8p1 0.30000000000000004 100 9007199254740993",
+                  "complex64": "1+2j 1-2j -1.5 2j -2j nan+infj 0.1-1e-3j", "complex128": "1e3+1e-3j -0.0-0.0j 0.1+0.2j"}
+        for dtype, texts in values.items():
+            for text in texts.split():
+                self.drx("create", "a", "--shape", "2", "--type", dtype, "--fill", text, "--force")
+                expected = self.parse(text, dtype)
+                self.assert_same(self.whole("a"), np.full(2, expected, dtype))
+                fill = self.info("a")["fill"]
+                if dtype[0] in "iu":
+                    self.assertEqual(fill, int(text))
+                    continue
+                self.assertEqual(isinstance(fill, list), dtype.startswith("complex"))
+                parts = np.array(expected, dtype).reshape(1)
+                parts = parts.view(parts.real.dtype)
+                np.testing.assert_array_equal(np.array(np.ravel(fill), dtype=float).astype(parts.dtype), parts)
+
+    @staticmethod
+    def parse(text, dtype):
+        if dtype.startswith("complex"):
+            return np.array(complex(text), dtype)[()]
+        if text.startswith("0x"):
+            return float.fromhex(text)
+        return np.array(text).astype(dtype)[()] if dtype[0] == "f" else int(text)
+
+    def test_bad_fill(self):
+        bad = {"int8": ["128", "-129", "1.5", "", " 1", "1 ", "x", "0x10", "1e2", "+1", "nan", "--1"],
+               "uint8": ["256", "-1"], "uint64": ["18446744073709551616", "-1"],
+               "int64": ["9223372036854775808", "-9223372036854775809"],
+               "float32": ["1e39", "1e-60", "", "1.0x", " 1", "1,5"], "float64": ["1e309", "1e-400", "one", "1+2j"],
+               "complex64": ["1+2", "1+2i", "j", "1+2j ", "1++2j", "1e39+1j"]}
+        for dtype, texts in bad.items():
+            for text in texts:
+                self.fails(2, "create", "a", "--shape", "2", "--type", dtype, "--fill", text,
+                           says=["--fill '" + text + "'", "expected", dtype])
+        self.assertEqual(os.listdir(), [])
+
+    def test_bad_options(self):
+        for shape in ("", "3,", ",3", "3,,4", "-1", "3,-1", "x", "3x4", "1.5", " 3", "99999999999999999999", "+3"):
+            self.fails(2, "create", "a", "--shape", shape, says=["--shape '" + shape + "'", "expected"])
+        self.fails(2, "create", "a", says=["--shape is missing"])
+        self.fails(2, "create", "a", "--shape", [1] * 33, says=["at most 32"])
+        self.fails(2, "create", "a", "--shape", "3,4", "--chunk", "0,1", says=["--chunk '0,1'"])
+        self.fails(2, "create", "a", "--shape", "3,4", "--chunk", "2", says=["--chunk has 1", "expected 2"])
+        self.fails(2, "create", "a", "--shape", "3,4", "--dims", "x", says=["--dims has 1", "expected 2"])
+        self.fails(2, "create", "a", "--shape", "3", "--dims", [""] * 33, says=["at most 32"])
+        for order in ("c", "CF", "", "row"):
+            self.fails(2, "create", "a", "--shape", "3", "--order", order, says=["--order"])
+        for align in ("-1", "3", "4k", "1KK", "", "99999999T"):
+            self.fails(2, "create", "a", "--shape", "3", "--align", align, says=["--align", "expected"])
+        self.fails(1, "create", "a", "--shape", [10**10] * 3, says=["a"])
+        self.fails(1, "create", "no/a", "--shape", "3", says=["no/a"])
+        self.assertEqual(os.listdir(), [])
+
+    def test_replacing(self):
+        self.drx("create", "a", "--shape", "3", "--fill", "1")
+        with open("a.xmd", "rb") as file:
+            before = file.read()
+        self.fails(1, "create", "a", "--shape", "4", says=["a.xmd: exists already", "--force"])
+        with open("a.xmd", "rb") as file:
+            self.assertEqual(file.read(), before)
+        self.drx("create", "a", "--shape", "4", "--force")
+        self.assertEqual(self.info("a")["shape"], [4])
+
+    def test_names(self):
+        for name in ("with space", "äöü日本", "a.b", "tab\there", "x.xmd.y", "{}", "\u00d7"):
+            self.drx("create", name, "--shape", "2,2")
+            self.drx("extend", name, 0, 1)
+            self.assertEqual(self.info(name)["path"], name)
+            self.assertEqual(self.info(name)["shape"], [3, 2])
+            self.assertTrue(os.path.exists(name + ".xta"))
+        self.drx("create", b"\xff\xfe", "--shape", "2")
+        self.assertEqual(self.info(b"\xff\xfe")["path"], "\ufffd\ufffd")
+        self.assertIn("\\x09", self.drx("info", "tab\there"))
+        error = self.fails(1, "info", "\x1b[31m\n", says=["\\x1b[31m\\n"])
+        self.assertNotIn("\x1b", error)
+
+    def test_suffix(self):
+        os.mkdir("d")
+        self.drx("create", "d/a.xmd", "--shape", "2")
+        self.assertEqual(sorted(os.listdir("d")), ["a.xmd", "a.xta"])
+        self.assertEqual(self.info("d/a.xta"), self.info("d/a"))
+
+    def test_dimensions(self):
+        for ndim in (1, 2, 3, 4, 5, 32):
+            shape = [2] * min(ndim, 5) + [1] * (ndim - 5)
+            self.drx("create", f"a{ndim}", "--shape", shape, "--type", "int32", "--fill", "5")
+            self.assert_same(self.whole(f"a{ndim}"), np.full(shape, 5, "int32"))
+            self.drx("extend", f"a{ndim}", ndim - 1, 1)
+            self.assertEqual(self.info(f"a{ndim}")["shape"], [*shape[:-1], shape[-1] + 1])
+
+    def test_empty(self):
+        for shape in ([0], [0, 3], [3, 0], [0, 0, 0]):
+            self.drx("create", "a", "--shape", shape, "--chunk", [2] * len(shape), "--force")
+            self.assertEqual((self.info("a")["shape"], self.info("a")["chunks"]), (shape, 0))
+            self.assertEqual(self.drx("read", "a"), "")
+            self.assert_same(self.whole("a"), np.zeros(shape))
+            self.assert_same(self.whole("a", "--order", "F"), np.zeros(shape))
+            self.assertIn("axis 0: (0;", self.drx("map", "a"))
+            self.fails(1, "map", "a", "--address", "0", says=["--address 0"])
+            self.fails(1, "map", "a", "--index", [0] * len(shape), says=["axis"])
+            for axis in range(len(shape)):
+                self.drx("extend", "a", axis, 3)
+            self.assertEqual(self.info("a")["shape"], [n + 3 for n in shape])
+
+
+class Extend(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.drx("create", "a", "--shape", "2,3,4", "--chunk", "2,2,2", "--dims", "t,x,x", "--fill", "9")
+
+    def test_axis(self):
+        self.assertEqual(self.drx("extend", "a", 0, 1), "")
+        self.drx("extend", "a", "t", 2)
+        self.drx("extend", "a", 2, 0)
+        self.drx("extend", "a", "1", 5)
+        info = self.info("a")
+        self.assertEqual(info["shape"], [5, 8, 4])
+        self.assertEqual(info["history"], [{"axis": 0, "by": 1, "shape": [3, 3, 4]},
+                                           {"axis": 0, "by": 2, "shape": [5, 3, 4]},
+                                           {"axis": 1, "by": 5, "shape": [5, 8, 4]}])
+        self.assertEqual(info["initial_shape"], [2, 3, 4])
+        self.assert_same(self.whole("a"), np.full((5, 8, 4), 9.0))
+
+    def test_errors(self):
+        before = self.info("a")
+        self.fails(1, "extend", "a", "x", 1, says=["a: axis 'x'", "2 axes", "number"])
+        self.fails(1, "extend", "a", "y", 1, says=["no axis 'y'", "0 to 2", "t, x, x"])
+        self.fails(1, "extend", "a", 3, 1, says=["no axis '3'", "0 to 2"])
+        self.fails(1, "extend", "a", "", 1, says=["no axis ''"])
+        self.fails(1, "extend", "a", "99999999999999999999", 1, says=["0 to 2"])
+        self.fails(2, "extend", "a", -1, 1, says=["AXIS -1 is negative", "name"])
+        self.fails(2, "extend", "a", 0, -1, says=["BY '-1'", "from 0 up"])
+        self.fails(2, "extend", "a", 0, "1.5", says=["BY '1.5'"])
+        self.fails(2, "extend", "a", 0, "9223372036854775808", says=["64 bits"])
+        self.fails(1, "extend", "a", 0, 2**63 - 1, says=["a"])
+        self.fails(1, "extend", "no", 0, 1, says=["no.xmd"])
+        self.assertEqual(self.info("a"), before)
+
+    def test_busy(self):
+        with open("a.xmd", "rb+") as other:
+            fcntl.lockf(other, fcntl.LOCK_EX)
+            self.fails(1, "extend", "a", 0, 1, says=["a"])
+            self.assertEqual(self.info("a")["shape"], [2, 3, 4])  # readers are not kept out
+        self.drx("extend", "a", 0, 1)
+
+
+class Map(CliTest):
+    def grow(self, start, steps, chunk=None):
+        chunk = chunk or [1] * len(start)
+        self.drx("create", "a", "--shape", [n * c for n, c in zip(start, chunk)], "--chunk", chunk, "--force")
+        for axis, by in steps:
+            self.drx("extend", "a", axis, by * chunk[axis])
+
+    def check_inverse(self):
+        info = json.loads(self.drx("map", "a", "--json"))
+        for address in range(info["chunks"]):
+            index = self.drx("map", "a", "--address", address).strip()
+            self.assertEqual(self.drx("map", "a", "--index", index), f"{address}\n")
+        return info
+
+    def test_first_worked_example(self):
+        for chunk in ([1, 1], [2, 3]):
+            self.grow([1, 1], [(1, 1), (0, 1), (0, 1), (1, 1), (0, 1), (1, 1), (0, 1)], chunk)
+            self.assertEqual(self.drx("map", "a"),
+                             " 0  1  6 12\n 2  3  7 13\n 4  5  8 14\n 9 10 11 15\n16 17 18 19\n\n"
+                             "axis 0: (0;0;1 1), (1;2;2 1), (3;9;3 1), (4;16;4 1)\n"
+                             "axis 1: (0;-1;0 0), (1;1;1 1), (2;6;1 3), (3;12;1 4)\n")
+            self.assertEqual(self.drx("map", "a", "--index", "4,2"), "18\n")
+            self.assertEqual(self.drx("map", "a", "--address", "18"), "4,2\n")
+            self.check_inverse()
+
+    def test_partly_filled_chunks(self):
+        self.drx("create", "a", "--shape", "2,3", "--chunk", "2,3")
+        for axis, by in [(1, 3), (0, 2), (0, 2), (1, 3), (0, 2), (1, 1), (0, 2)]:
+            self.drx("extend", "a", axis, by)
+        self.assertEqual(self.info("a")["shape"], [10, 10])
+        self.assertTrue(self.drx("map", "a").startswith(" 0  1  6 12\n 2  3  7 13\n 4  5  8 14\n 9 10 11 15\n"))
+        self.assertEqual(self.info("a")["data_bytes"], 20 * 6 * 8)  # A[10][12]
+
+    def test_second_worked_example(self):
+        self.grow([4, 3, 1], [(2, 1), (2, 1), (1, 1), (0, 2), (2, 1)])
+        self.assertEqual(self.drx("map", "a"),
+                         "axis 0: (0;0;3 1 1), (4;48;12 3 1)\n"
+                         "axis 1: (0;-1;0 0 0), (3;36;3 12 1)\n"
+                         "axis 2: (0;-1;0 0 0), (1;12;3 1 12), (3;72;4 1 24)\n")
+        for index, address in (("2,1,0", 7), ("3,1,2", 34), ("4,2,2", 56)):
+            self.assertEqual(self.drx("map", "a", "--index", index), f"{address}\n")
+            self.assertEqual(self.drx("map", "a", "--address", address), f"{index}\n")
+        info = self.check_inverse()
+        self.assertEqual((info["chunks"], info["bounds_chunks"]), (96, [6, 4, 4]))
+        self.assertEqual(info["axial_vectors"][2], [
+            {"first_index": 0, "first_address": -1, "coefficients": [0, 0, 0]},
+            {"first_index": 1, "first_address": 12, "coefficients": [3, 1, 12]},
+            {"first_index": 3, "first_address": 72, "coefficients": [4, 1, 24]}])
+        self.assertEqual(list(info), ["path", "shape", "chunk", "bounds_chunks", "chunks", "axial_vectors"])
+
+    def test_json_of_one_chunk(self):
+        self.grow([2, 2], [])
+        chunk = {"path": "a", "index": [1, 0], "address": 2}
+        self.assertEqual(json.loads(self.drx("map", "a", "--index", "1,0", "--json")), chunk)
+        self.assertEqual(json.loads(self.drx("map", "a", "--address", "2", "--json")), chunk)
+
+    def test_shells(self):
+        self.drx("create", "a", "--shape", "3,3", "--chunk", "1,1", "--shell")
+        self.assertTrue(self.drx("map", "a").startswith("0 1 4\n2 3 5\n6 7 8\n"))
+        self.assertIn("in shells", self.drx("info", "a"))
+
+    def test_long_tables(self):
+        self.drx("create", "a", "--shape", "41,100", "--chunk", "1,1", "--type", "int8", "--dims", "y,x")
+        lines = self.drx("map", "a").split("\n")
+        self.assertEqual(len(lines), 40 + 1 + 2 + 1)
+        self.assertEqual(len(lines[0].split()), 40)
+        self.assertEqual(lines[0].split()[19:22], ["19", "…", "81"])
+        self.assertEqual(lines[20].strip(), "…")
+        self.assertEqual(lines[21].split()[0], "2200")
+        self.assertEqual(len({len(line) for line in lines[:20] + lines[21:40]}), 1)  # flush right
+        self.assertEqual(lines[41], "axis 0 (y): (0;0;100 1)")
+        full = self.drx("map", "a", "--all").split("\n")
+        self.assertEqual([list(map(int, line.split())) for line in full[:41]],
+                         np.arange(4100).reshape(41, 100).tolist())
+        for _ in range(20):
+            self.drx("extend", "a", 0, 1)
+            self.drx("extend", "a", 1, 1)
+        self.assertEqual(self.drx("map", "a").count(", …"), 2)
+        self.assertNotIn("…", self.drx("map", "a", "--all"))
+
+    def test_errors(self):
+        self.drx("create", "a", "--shape", "10,10", "--chunk", "2,3", "--dims", "y,x")
+        self.fails(1, "map", "a", "--index", "5,0", says=["a: --index 5", "axis 0 (y)", "5 chunks"])
+        self.fails(1, "map", "a", "--index", "4,4", says=["axis 1 (x)", "4 chunks"])
+        self.fails(1, "map", "a", "--index", "4", says=["has 1 numbers", "expected 2"])
+        self.fails(1, "map", "a", "--address", "20", says=["--address 20", "20 chunks"])
+        self.fails(2, "map", "a", "--index", "-1,0", says=["--index '-1,0'"])
+        self.fails(2, "map", "a", "--address", "-1", says=["--address '-1'"])
+        self.fails(2, "map", "a", "--address", "1", "--index", "0,0", says=["--index and --address"])
+        self.fails(1, "map", "no", says=["no.xmd"])
+
+
+class Info(CliTest):
+    def test_text(self):
+        self.drx("create", "a", "--shape", "0,180", "--chunk", "1,180", "--dims", "time,lat", "--type", "float32",
+                 "--fill", "1e20", "--order", "F", "--align", "512")
+        for _ in range(3):
+            self.drx("extend", "a", "time", 1)
+        self.drx("extend", "a", "lat", 10)
+        text = self.drx("info", "a")
+        for line in ("path       a", "shape      3 × 190  (time, lat)", "chunk      1 × 180  (720 bytes)",
+                     "type       float32", "order      F  (first axis fastest)", "fill       1e+20",
+                     "align      512 bytes", "chunks     6", "history    made as 0 × 180",
+                     "           axis 0 (time) +3 in 3 growths: 3 × 180", "           axis 1 (lat) +10: 3 × 190"):
+            self.assertIn(line + "\n", text)
+        self.assertIn("data       6.0 KiB, ", text)
+
+    def test_long_history(self):
+        self.drx("create", "a", "--shape", "1,1", "--chunk", "1,1", "--type", "int8")
+        for i in range(30):
+            self.drx("extend", "a", i % 2, 1)
+        text = self.drx("info", "a")
+        self.assertEqual(text.count(" +1: "), 12)
+        self.assertIn("… 18 more", text)
+        self.assertIn(": 16 × 16\n", text)
+        history = self.info("a")["history"]
+        self.assertEqual(len(history), 30)
+        self.assertEqual(history[-1], {"axis": 1, "by": 1, "shape": [16, 16]})
+
+    def test_torn_tail(self):
+        self.drx("create", "a", "--shape", "4")
+        self.assertNotIn("report", self.info("a"))
+        with open("a.xmd", "ab") as file:
+            file.write(b"torn")
+        result = self.run_drx("info", "a")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b"drx info: warning: ", result.stderr)
+        self.assertIn("a.xmd", self.info("a", warns=True)["report"])
+        self.drx("extend", "a", 0, 1, warns=True)
+        self.assertNotIn("report", self.info("a"))
+
+    def test_not_an_array(self):
+        for name in ("a.xmd", "a.xta"):
+            with open(name, "wb") as file:
+                file.write(b"something else, and long enough to have a description " * 10)
+        for verb in ("info", "map", "read"):
+            self.fails(1, verb, "a", says=["a"])
+        os.remove("a.xta")
+        self.fails(1, "info", "a", says=["a"])
+
+
+if __name__ == "__main__":
+    drx_cli.main()
