@@ -18,6 +18,9 @@
  * Threads: handles share no state. On one handle, reads run concurrently with
  * each other and with writes to other boxes; calls that change the shape, the
  * attributes or the handle itself exclude everything else (the library locks).
+ * Pointers that an inquiry gives are not protected against such a call of another
+ * thread. After fork, only one of the processes may use or close the handle; the
+ * lock of a writer lasts until both have closed it or ended.
  */
 #ifndef DRX_H
 #define DRX_H
@@ -98,8 +101,8 @@ enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
  *   DRX_CHECKSUM   keep a checksum per chunk (DRX_EUNSUPPORTED so far)
  *   DRX_SHELL      initial chunks in symmetric linear shell order (paper,
  *                  Fig. 2c) instead of row-major order
- *   DRX_TEMPORARY  the files vanish when the array is closed or the process
- *                  dies; no other process sees them */
+ *   DRX_TEMPORARY  the files have no name: `path` only says in which folder; they
+ *                  vanish when the array is closed or the process dies */
 enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
 
 typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
@@ -151,7 +154,8 @@ DRX_API drx_status drx_create(const char *path, const drx_spec *spec, drx_array 
  * says, and opening it for writing gives DRX_EDAMAGED.
  * Errors: DRX_EINVAL, DRX_ENOENT (also when one half of the pair is missing),
  * DRX_EACCES, DRX_EBUSY (another writer), DRX_EFORMAT, DRX_EDAMAGED,
- * DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO.
+ * DRX_EUNSUPPORTED, DRX_EOVERFLOW (a description of more than 2^63 bytes),
+ * DRX_ENOMEM, DRX_EIO.
  */
 DRX_API drx_status drx_open(const char *path, int mode, drx_array **out);
 
@@ -210,7 +214,9 @@ DRX_API drx_type drx_type_named(const char *name);
  *   by    indices, not chunks; >= 0; 0 does nothing
  *
  * New elements read as the fill value. On error `a` is unchanged.
- * Durable:  after the next drx_sync.
+ * Durable:  after the next drx_sync. Takes microseconds, unless chunks are added to
+ *           an array that was synced before and whose fill is not zero: that fill is
+ *           written and made durable (a power cut could leave zeros in its place).
  * Errors:   DRX_EINVAL, DRX_EACCES (opened read-only), DRX_ENOMEM,
  *           DRX_EOVERFLOW, DRX_ENOSPC, DRX_EIO.
  */
@@ -243,7 +249,7 @@ DRX_API drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t cou
  *
  *   step    in elements of the array, >= 1; NULL: 1
  *   stride  in elements of memory, any sign, any order; `buf` is where the
- *           element `lo` is */
+ *           element `lo` is. NULL: contiguous in C order */
 DRX_API drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                                     const int64_t stride[], void *buf);
 DRX_API drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],

@@ -289,8 +289,7 @@ class Array:
         with open(path, "rb") as file:
             file_bytes = os.fstat(file.fileno()).st_size
             end = min(file_bytes, total) // size * size
-            for start, stop in [(0, min(promised, end)), *data_extents(file.fileno(), promised, end)]:
-                data[start:stop] = np.frombuffer(os.pread(file.fileno(), stop - start, start), np.uint8)
+            data[:end] = np.frombuffer(file.read(end), np.uint8)
         lost = np.zeros(total // size, bool)
         lost[file_bytes // size:promised // size] = True
         self.stored = self._assemble(data.view(self.dtype), stride // size)
@@ -306,19 +305,6 @@ class Array:
             place = tuple(slice(i * c, (i + 1) * c) for i, c in zip(index, self.chunk))
             whole[place] = elements[first:first + n].reshape(self.chunk, order=self.order)
         return whole
-
-
-def data_extents(fd, start, end):
-    """The parts of the file from `start` to `end` that are no holes."""
-    while start < end:
-        try:
-            start = os.lseek(fd, start, os.SEEK_DATA)
-        except OSError:  # nothing but a hole up to the end
-            return
-        stop = min(os.lseek(fd, start, os.SEEK_HOLE), end)
-        if start < stop:
-            yield start, stop
-        start = stop
 
 
 read = Array

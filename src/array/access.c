@@ -14,6 +14,8 @@ static drx_status check_box(const drx_array *a, const int64_t lo[], const int64_
                             bool *empty)
 {
     *empty = false;
+    if (!lo || !count)
+        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
     for (int j = 0; j < a->state.desc.ndim; j++) {
         const int64_t by = step ? step[j] : 1;
         const int64_t bound = a->state.shape[j];
@@ -142,6 +144,8 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
     int64_t chunk[DRX_MAX_NDIM];
     int64_t within = 0;
 
+    if (!index || !value)
+        return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->label);
     for (int j = 0; j < d->ndim; j++) {
         if (index[j] < 0 || index[j] >= a->state.shape[j])
             return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->label, j,
@@ -150,7 +154,7 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
         within += (index[j] - chunk[j] * d->chunk[j]) * a->item_pitch_bytes[j];
     }
     *offset = drxi_map_address(&a->state.map, chunk) * a->chunk_pitch_bytes + within;
-    return check_buffer(a, value);
+    return DRX_OK;
 }
 
 drx_status drx_get(drx_array *a, const int64_t index[], void *value)
@@ -211,6 +215,8 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
 
 static drx_status make_request(drx_request **out)
 {
+    if (!out)
+        return drxi_fail(DRX_EINVAL, "req is a null pointer");
     *out = drxi_calloc(1, sizeof **out);
     return *out ? DRX_OK : DRX_ENOMEM;
 }
@@ -244,8 +250,8 @@ drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count
 
 drx_status drx_test(drx_request *req, int *done)
 {
-    if (!req)
-        return drxi_fail(DRX_EINVAL, "the request is a null pointer");
+    if (!req || !done)
+        return drxi_fail(DRX_EINVAL, "req or done is a null pointer");
     *done = 1;
     return DRX_OK;
 }

@@ -46,6 +46,7 @@ struct drxi_attr {
 struct drxi_state {
     struct drxi_desc desc;
     int64_t shape[DRX_MAX_NDIM];
+    int64_t most_chunks; /* so many take less than 2^63 bytes */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
@@ -58,6 +59,7 @@ struct drxi_state {
     uint64_t sequence;
     uint32_t crc; /* of the last record, or of the description */
     bool at_sync; /* the last record is a SYNC */
+    bool ever_synced;
     int64_t synced_chunks;
     bool intent_open; /* the last record is an INTENT: */
     struct drxi_growth intent;
@@ -67,7 +69,7 @@ struct drx_array {
     pthread_rwlock_t lock; /* shared: access to elements; exclusive: all that changes the state */
     char *path;            /* NULL: in memory */
     char *label;           /* the path, or a word for messages */
-    bool writable, temporary, damaged;
+    bool writable, temporary;
     bool new_names; /* created and not synced since */
     drx_status broken;
     drxi_io *meta, *data; /* meta NULL: in memory */
@@ -79,7 +81,7 @@ struct drx_array {
     /* follow from the description */
     size_t item_bytes;
     bool zero_fill;
-    int64_t chunk_items, chunk_bytes, chunk_pitch_bytes; /* pitch: from one chunk to the next */
+    int64_t chunk_bytes, chunk_pitch_bytes; /* pitch: from one chunk to the next */
     int64_t item_pitch_bytes[DRX_MAX_NDIM];              /* inside a chunk */
 };
 
@@ -126,12 +128,19 @@ drx_status drxi_log_append_sync(drx_array *a);
 
 /* ---- layout.c -------------------------------------------------------------------- */
 
-/* Derive sizes from state.desc. DRX_EOVERFLOW. */
-drx_status drxi_layout(drx_array *a);
-/* Bytes of the data file with that many chunks. DRX_EOVERFLOW. */
-drx_status drxi_data_bytes(const drx_array *a, int64_t chunks, int64_t *bytes);
+/* Bytes from one chunk to the next. DRX_EOVERFLOW. */
+drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes);
+/* Derive sizes from state.desc, for which drxi_chunk_pitch succeeded. */
+void drxi_layout(drx_array *a);
+/* Where the chunks along an axis end. */
+int64_t drxi_chunks_end(const drx_array *a, int axis);
 /* A chunk of about 1 MiB shaped to the bounds. */
 void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
+
+/* ---- create.c ------------------------------------------------------------------------ */
+
+/* Whether a path can be given a suffix. */
+drx_status drxi_check_path(const char *path);
 
 /* ---- attr.c ------------------------------------------------------------------------ */
 
@@ -147,7 +156,9 @@ drx_status drxi_check_writable(const drx_array *a);
 
 /* ---- grow.c ------------------------------------------------------------------------ */
 
-/* Make room for the chunks from `before` to `after`, holding the fill. */
+/* Make room for the chunks from `before` to `after`, holding the fill; durably, if
+ * that has to be written and something was promised before: after a power cut
+ * zeros could stand in for it, and could be taken for data. */
 drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after);
 /* Put the cells that a growth was to uncover back to fill, the data file back to
  * its length, and make that durable. */
@@ -162,8 +173,6 @@ drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
 drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
 /* Write the fill from `begin`, a multiple of item_bytes, to `end`, not the padding. */
 drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end);
-/* Write it where there are holes between them. */
-drx_status drxi_data_fill_holes(drx_array *a, int64_t begin, int64_t end);
 
 /* ---- cursor.c ------------------------------------------------------------------------ */
 

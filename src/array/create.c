@@ -1,10 +1,12 @@
 /* Making, replacing and removing the files of an array.
  *
- * `.xmd` appears last, by rename, and is removed first; what is replaced is never
- * written to. A creation that is cut short leaves at most a `.xta` without
- * `.xmd`, which is no array. */
+ * Both files are made under other names, PATH.xmd.ID and PATH.xta.ID. `.xmd` gets
+ * its own last, by rename, and is removed first; what is replaced is never written
+ * to. A creation that is cut short leaves at most those other names, or a `.xta`
+ * without `.xmd`, which is no array. Names change under a lock on the folder. */
 #include <stdlib.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "array/array.h"
 
@@ -103,31 +105,27 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
 
 /* ---- the files ---------------------------------------------------------------------- */
 
-/* The names of an array's files while it is made. */
+/* The names of an array's files, and those they have until they are complete. */
 struct names {
-    char *meta, *data, *checksums; /* final */
-    char *new_meta, *new_data;     /* until complete */
-    bool made_meta, made_data;     /* there is a file to clean up */
-    drxi_io *old;                  /* the metadata to be replaced, locked */
+    char *meta, *data, *checksums;
+    char *new_meta, *new_data;
 };
 
 static drx_status make_names(const drx_array *a, struct names *n)
 {
     const uint8_t *id = a->state.desc.id;
+    const long process = (long)getpid(); /* ids may be given */
 
-    memset(n, 0, sizeof *n);
     n->meta = drxi_format("%s.xmd", a->path);
     n->data = drxi_format("%s.xta", a->path);
     n->checksums = drxi_format("%s.xcs", a->path);
-    n->new_meta = drxi_format("%s.xmd.%02x%02x%02x%02x", a->path, id[0], id[1], id[2], id[3]);
-    n->new_data = drxi_format("%s.xta.%02x%02x%02x%02x", a->path, id[0], id[1], id[2], id[3]);
+    n->new_meta = drxi_format("%s.xmd.%02x%02x%02x%02x-%ld", a->path, id[0], id[1], id[2], id[3], process);
+    n->new_data = drxi_format("%s.xta.%02x%02x%02x%02x-%ld", a->path, id[0], id[1], id[2], id[3], process);
     return n->meta && n->data && n->checksums && n->new_meta && n->new_data ? DRX_OK : DRX_ENOMEM;
 }
 
 static void free_names(struct names *n)
 {
-    if (n->old)
-        (void)n->old->ops->close(n->old);
     drxi_free(n->meta);
     drxi_free(n->data);
     drxi_free(n->checksums);
@@ -135,37 +133,52 @@ static void free_names(struct names *n)
     drxi_free(n->new_data);
 }
 
-/* What bears the name already is locked when it may be replaced. */
-static drx_status claim(struct names *n, bool replace)
+/* Whether the path is free: taken, unless what is there may be replaced and nobody
+ * writes to it. *old, if there is one, holds its lock until it is closed. */
+static drx_status check_free(const drx_array *a, const struct names *n, bool replace, drxi_io **old)
 {
-    drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, &n->old);
+    drxi_io *data = NULL;
+    drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
 
-    if (st == DRX_ENOENT)
-        return DRX_OK;
+    if (!st)
+        return replace ? (*old)->ops->lock(*old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+    if (st != DRX_ENOENT || replace)
+        return st == DRX_ENOENT ? DRX_OK : st;
+    st = drxi_files->open(n->data, DRXI_READ, &data);
     if (st)
-        return st;
-    return replace ? n->old->ops->lock(n->old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+        return st == DRX_ENOENT ? DRX_OK : st;
+    (void)data->ops->close(data);
+    return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s.xmd", n->data, a->path);
 }
 
-/* A data file, at once under its name unless something is to be replaced, so that
- * of two creations one fails. */
-static drx_status make_data(drx_array *a, struct names *n, bool replace)
+/* Look before the work is done; what counts is the look in put_in_place. */
+static drx_status look_first(const drx_array *a, const struct names *n, bool replace)
 {
-    drx_status st = drxi_files->open(replace ? n->new_data : n->data, DRXI_NEW, &a->data);
+    drxi_io *old = NULL;
+    drx_status st = check_free(a, n, replace, &old);
 
-    n->made_data = !st;
-    if (st == DRX_EEXIST && !replace)
-        return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s.xmd", n->data, a->path);
+    if (old)
+        (void)old->ops->close(old);
+    return st;
+}
+
+static drx_status make_data(drx_array *a, const struct names *n)
+{
+    drx_status st = drxi_files->open(n->new_data, DRXI_NEW, &a->data);
+
+    if (!st && a->temporary)
+        st = drxi_files->remove(n->new_data);
     return st ? st : drxi_allocate(a, 0, a->state.map.chunks);
 }
 
-static drx_status make_meta(drx_array *a, struct names *n)
+static drx_status make_meta(drx_array *a, const struct names *n)
 {
     uint8_t bytes[DRXI_DESC_MAX_BYTES];
     const size_t n_bytes = drxi_desc_bytes(a->state.desc.ndim);
     drx_status st = drxi_files->open(n->new_meta, DRXI_NEW, &a->meta);
 
-    n->made_meta = !st;
+    if (!st && a->temporary)
+        st = drxi_files->remove(n->new_meta);
     if (!st)
         st = a->meta->ops->lock(a->meta);
     a->state.crc = drxi_desc_encode(&a->state.desc, bytes);
@@ -190,27 +203,56 @@ static drx_status remove_if_there(const char *path)
     return st == DRX_ENOENT ? DRX_OK : st;
 }
 
-/* Give the complete files their names. */
-static drx_status put_in_place(drx_array *a, struct names *n, bool replace)
+/* What replaces another array is on disk before that one is gone. */
+static drx_status remove_old(drx_array *a, const struct names *n)
 {
-    drx_status st = DRX_OK;
+    drx_status st = a->data->ops->sync(a->data);
 
-    if (replace) {
+    if (!st)
+        st = a->meta->ops->sync(a->meta);
+    if (!st)
         st = remove_if_there(n->meta);
-        if (!st)
-            st = remove_if_there(n->checksums);
-        if (!st)
-            st = a->data->ops->rename(a->data, n->data);
-    }
-    return st ? st : a->meta->ops->rename(a->meta, n->meta);
+    if (!st)
+        st = remove_if_there(n->checksums);
+    return st ? st : remove_if_there(n->data);
 }
 
-/* Nobody but this handle shall see the files, and they go with it. */
-static drx_status hide(struct names *n)
+/* Remove the files of a creation that failed, keeping the detail of why. */
+static void discard(drx_array *a)
 {
-    drx_status st = drxi_files->remove(n->meta);
+    char *detail = drxi_strdup(drx_last_error());
 
-    return st ? st : drxi_files->remove(n->data);
+    if (a->meta)
+        (void)drxi_files->remove(a->meta->path);
+    if (a->data)
+        (void)drxi_files->remove(a->data->path);
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
+}
+
+/* Give the complete files their names, while nobody else makes, replaces or removes
+ * arrays in the folder. */
+static drx_status put_in_place(drx_array *a, const struct names *n, bool replace)
+{
+    drxi_io *folder = NULL;
+    drxi_io *old = NULL;
+    drx_status st = drxi_files->lock_folder(n->meta, &folder);
+
+    if (!st)
+        st = check_free(a, n, replace, &old);
+    if (!st && replace)
+        st = remove_old(a, n);
+    if (!st)
+        st = a->data->ops->rename(a->data, n->data);
+    if (!st)
+        st = a->meta->ops->rename(a->meta, n->meta);
+    if (st)
+        discard(a); /* under the lock: they may have their names */
+    if (old)
+        (void)old->ops->close(old);
+    if (folder)
+        (void)folder->ops->close(folder);
+    return st;
 }
 
 static drx_status make_files(drx_array *a, const drx_spec *spec)
@@ -219,30 +261,20 @@ static drx_status make_files(drx_array *a, const drx_spec *spec)
     struct names n;
     drx_status st = make_names(a, &n);
 
+    if (!st && !a->temporary)
+        st = look_first(a, &n, replace);
     if (!st)
-        st = claim(&n, replace);
-    if (!st)
-        st = make_data(a, &n, replace);
+        st = make_data(a, &n);
     if (!st)
         st = make_meta(a, &n);
     if (!st)
         st = name_axes(a, spec->dims);
     if (!st)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
-    if (!st)
+    if (st && !a->temporary)
+        discard(a);
+    else if (!a->temporary)
         st = put_in_place(a, &n, replace);
-    if (!st && a->temporary)
-        st = hide(&n);
-    if (st) {
-        char *detail = drxi_strdup(drx_last_error());
-
-        if (n.made_meta)
-            (void)drxi_files->remove(a->meta->path);
-        if (n.made_data)
-            (void)drxi_files->remove(a->data->path);
-        drxi_report_set(detail ? detail : "");
-        drxi_free(detail);
-    }
     free_names(&n);
     return st;
 }
@@ -256,8 +288,7 @@ static drx_status make_in_memory(drx_array *a, const drx_spec *spec)
     return st ? st : name_axes(a, spec->dims);
 }
 
-/* Whether a path can be given a suffix. */
-static drx_status check_path(const char *path)
+drx_status drxi_check_path(const char *path)
 {
     const size_t n = path ? strlen(path) : 0;
 
@@ -270,12 +301,13 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
 {
     struct drxi_desc desc;
     drx_array *a = NULL;
-    int64_t bytes;
     drx_status st;
 
+    if (!out || !spec)
+        return drxi_fail(DRX_EINVAL, "drx_create: spec or out is a null pointer");
     *out = NULL;
     drxi_report_clear();
-    st = path ? check_path(path) : DRX_OK;
+    st = path ? drxi_check_path(path) : DRX_OK;
     if (!st)
         st = describe(spec, &desc);
     if (!st)
@@ -286,12 +318,10 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
     a->new_names = true;
     a->temporary = (spec->flags & DRX_TEMPORARY) != 0;
     st = drxi_state_init(&a->state, &desc);
-    if (!st)
-        st = drxi_layout(a);
-    if (!st)
-        st = drxi_data_bytes(a, a->state.map.chunks, &bytes);
-    if (!st)
+    if (!st) {
+        drxi_layout(a);
         st = path ? make_files(a, spec) : make_in_memory(a, spec);
+    }
     if (st) {
         (void)drxi_array_free(a);
         return st;
@@ -301,23 +331,13 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
     return DRX_OK;
 }
 
-drx_status drx_remove(const char *path)
+/* Remove what there is, the metadata first. */
+static drx_status remove_files(const char *path)
 {
-    static const char *const suffixes[] = {".xmd", ".xta", ".xcs"}; /* the metadata first */
-    drxi_io *io = NULL;
+    static const char *const suffixes[] = {".xmd", ".xta", ".xcs"};
     bool found = false;
-    char *meta;
-    drx_status st = check_path(path);
+    drx_status st = DRX_OK;
 
-    if (st)
-        return st;
-    meta = drxi_format("%s.xmd", path);
-    st = meta ? drxi_files->open(meta, DRXI_WRITE, &io) : DRX_ENOMEM;
-    drxi_free(meta);
-    if (!st)
-        st = io->ops->lock(io);
-    else if (st == DRX_ENOENT) /* perhaps a creation that was cut short */
-        st = DRX_OK;
     for (size_t i = 0; !st && i < sizeof suffixes / sizeof suffixes[0]; i++) {
         char *name = drxi_format("%s%s", path, suffixes[i]);
 
@@ -327,9 +347,30 @@ drx_status drx_remove(const char *path)
         if (st == DRX_ENOENT)
             st = DRX_OK;
     }
-    if (io)
-        (void)io->ops->close(io);
-    if (!st && !found)
-        st = drxi_fail(DRX_ENOENT, "%s.xmd: no such array", path);
+    return st || found ? st : drxi_fail(DRX_ENOENT, "%s.xmd: no such array", path);
+}
+
+drx_status drx_remove(const char *path)
+{
+    drxi_io *folder = NULL;
+    drxi_io *meta = NULL;
+    char *name;
+    drx_status st = drxi_check_path(path);
+
+    if (st)
+        return st;
+    name = drxi_format("%s.xmd", path);
+    st = name ? drxi_files->lock_folder(name, &folder) : DRX_ENOMEM;
+    if (!st) {
+        st = drxi_files->open(name, DRXI_WRITE, &meta);
+        st = st ? st : meta->ops->lock(meta);
+    }
+    if (!st || st == DRX_ENOENT) /* perhaps half a pair is left */
+        st = remove_files(path);
+    drxi_free(name);
+    if (meta)
+        (void)meta->ops->close(meta);
+    if (folder)
+        (void)folder->ops->close(folder);
     return st;
 }

@@ -9,28 +9,6 @@ static int64_t promised_bytes(const drx_array *a)
     return a->state.synced_chunks * a->chunk_pitch_bytes;
 }
 
-/* In a file that was not synced, a hole where a fill that is not zero should stand
- * is a fill that was lost. */
-static drx_status patch_holes(drx_array *a, uint8_t *buf, size_t n, int64_t offset)
-{
-    const int64_t end = offset + (int64_t)n;
-    int64_t at = drxi_max(offset, promised_bytes(a));
-
-    while (at < end) {
-        int64_t begin;
-        int64_t stop;
-        drx_status st = a->data->ops->extent(a->data, at, &begin, &stop);
-
-        if (st)
-            return st;
-        begin = drxi_min(begin, end);
-        if (begin > at)
-            drxi_fill(buf + (at - offset), (begin - at) / (int64_t)a->item_bytes, a->state.desc.fill, a->item_bytes);
-        at = stop;
-    }
-    return DRX_OK;
-}
-
 drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
 {
     uint8_t *p = buf;
@@ -47,8 +25,6 @@ drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
         drxi_fill(p + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
     }
     drxi_swap(buf, got, a->state.desc.type);
-    if (!a->zero_fill && !a->writable && offset + (int64_t)n > promised_bytes(a))
-        return patch_holes(a, p, got, offset);
     return DRX_OK;
 }
 
@@ -91,21 +67,5 @@ drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end)
         for (int64_t at = begin; !st && at < end; at = (at / pitch + 1) * pitch) /* leave the padding */
             st = write_fill(a, fill, fill_bytes, at, drxi_min(end, at / pitch * pitch + a->chunk_bytes));
     drxi_free(fill);
-    return st;
-}
-
-drx_status drxi_data_fill_holes(drx_array *a, int64_t begin, int64_t end)
-{
-    drx_status st = DRX_OK;
-
-    while (!st && begin < end) {
-        int64_t data;
-        int64_t hole;
-
-        st = a->data->ops->extent(a->data, begin, &data, &hole);
-        if (!st)
-            st = drxi_data_fill(a, begin, drxi_min(data, end));
-        begin = hole;
-    }
     return st;
 }

@@ -28,6 +28,8 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
         st = drxi_data_fill(a, before * pitch, after * pitch);
     if (!st)
         st = resize_data(a, after);
+    if (!st && !a->zero_fill && a->state.ever_synced)
+        st = a->data->ops->sync(a->data);
     return st;
 }
 
@@ -46,17 +48,54 @@ static drx_status write_fill_box(drx_array *a, const int64_t lo[], const int64_t
     return drxi_transfer_write(a, lo, count, NULL, stride, a->state.desc.fill);
 }
 
-/* Read a box in parts that fit `buf`; write the fill over those that hold
- * anything else: where there is something, there is space to write. */
-static drx_status restore_box(drx_array *a, int64_t lo[], int64_t count[], uint8_t *buf, bool *changed)
+struct restoring {
+    drx_array *a;
+    uint8_t *buf;
+    int64_t hole_begin, hole_end; /* of the file, as far as is known */
+    bool changed;
+};
+
+/* Whether a hole covers the bytes of a box that lies in one chunk. */
+static drx_status in_hole(struct restoring *r, int64_t chunk_offset, const int64_t start[], const int64_t count[],
+                          bool *covered)
 {
+    const drx_array *a = r->a;
+    int64_t begin = chunk_offset;
+    int64_t end = chunk_offset + (int64_t)a->item_bytes;
+    int64_t stop;
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        begin += start[j] * a->item_pitch_bytes[j];
+        end += (start[j] + count[j] - 1) * a->item_pitch_bytes[j];
+    }
+    if (begin < r->hole_begin || begin >= r->hole_end) {
+        st = a->data->ops->extent(a->data, begin, &r->hole_end, &stop);
+        r->hole_begin = begin;
+    }
+    *covered = a->zero_fill && end <= r->hole_end;
+    return st;
+}
+
+/* Restore a box that lies in the chunk of that index and offset, in parts that fit
+ * the buffer: the fill is written over those that hold anything else, where space
+ * is taken already. */
+static drx_status restore_box(struct restoring *r, const int64_t index[], int64_t chunk_offset, int64_t start[],
+                              int64_t count[])
+{
+    drx_array *a = r->a;
     const int ndim = a->state.desc.ndim;
+    int64_t lo[DRX_MAX_NDIM];
     int64_t stride[DRX_MAX_NDIM];
     int64_t items = 1;
     int longest = 0;
-    drx_status st;
+    bool covered;
+    drx_status st = in_hole(r, chunk_offset, start, count, &covered);
 
+    if (st || covered)
+        return st;
     for (int j = 0; j < ndim; j++) {
+        lo[j] = index[j] * a->state.desc.chunk[j] + start[j];
         items *= count[j];
         longest = count[j] > count[longest] ? j : longest;
     }
@@ -64,53 +103,31 @@ static drx_status restore_box(drx_array *a, int64_t lo[], int64_t count[], uint8
         const int64_t all = count[longest];
 
         count[longest] = all / 2;
-        st = restore_box(a, lo, count, buf, changed);
-        lo[longest] += all / 2;
+        st = restore_box(r, index, chunk_offset, start, count);
+        start[longest] += all / 2;
         count[longest] = all - all / 2;
         if (!st)
-            st = restore_box(a, lo, count, buf, changed);
-        lo[longest] -= all / 2;
+            st = restore_box(r, index, chunk_offset, start, count);
+        start[longest] -= all / 2;
         count[longest] = all;
         return st;
     }
     drxi_strides(ndim, count, a->item_bytes, DRX_ROW_MAJOR, stride);
-    st = drxi_transfer_read(a, lo, count, NULL, stride, buf);
-    if (st || holds_fill(a, buf, items))
+    st = drxi_transfer_read(a, lo, count, NULL, stride, r->buf);
+    if (st || holds_fill(a, r->buf, items))
         return st;
-    *changed = true;
+    r->changed = true;
     return write_fill_box(a, lo, count);
-}
-
-/* Restore the part of a box that lies in the chunk under the cursor, unless the
- * file has a hole there; *data is where the file next holds something. */
-static drx_status restore_piece(drx_array *a, const struct drxi_cursor *c, uint8_t *buf, int64_t *data, bool *changed)
-{
-    const int64_t begin = c->piece.address * a->chunk_pitch_bytes;
-    int64_t lo[DRX_MAX_NDIM];
-    int64_t count[DRX_MAX_NDIM];
-    int64_t end;
-    drx_status st = DRX_OK;
-
-    if (*data < begin)
-        st = a->data->ops->extent(a->data, begin, data, &end);
-    if (st || (a->zero_fill && *data >= begin + a->chunk_bytes))
-        return st;
-    for (int j = 0; j < a->state.desc.ndim; j++) {
-        lo[j] = c->index[j] * a->state.desc.chunk[j] + c->piece.start[j];
-        count[j] = c->piece.count[j];
-    }
-    return restore_box(a, lo, count, buf, changed);
 }
 
 /* Let the cells from the bound of `axis` to `end`, inside the other bounds and in
  * chunks that exist, hold the fill. */
 static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *changed)
 {
+    struct restoring r = {a, NULL, 0, 0, false};
     struct drxi_cursor cursor;
     int64_t lo[DRX_MAX_NDIM] = {0};
     int64_t count[DRX_MAX_NDIM];
-    int64_t data = -1;
-    uint8_t *buf;
     drx_status st = DRX_OK;
 
     memcpy(count, a->state.shape, sizeof count);
@@ -119,13 +136,15 @@ static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *change
     for (int j = 0; j < a->state.desc.ndim; j++)
         if (count[j] <= 0)
             return DRX_OK;
-    buf = drxi_malloc(INSPECT_BYTES);
-    if (!buf)
+    r.buf = drxi_malloc(INSPECT_BYTES);
+    if (!r.buf)
         return DRX_ENOMEM;
     drxi_cursor_start(&cursor, a, lo, count, NULL);
     while (!st && drxi_cursor_next(&cursor))
-        st = restore_piece(a, &cursor, buf, &data, changed);
-    drxi_free(buf);
+        st = restore_box(&r, cursor.index, cursor.piece.address * a->chunk_pitch_bytes, cursor.piece.start,
+                         cursor.piece.count);
+    *changed = r.changed;
+    drxi_free(r.buf);
     return st;
 }
 
@@ -144,10 +163,9 @@ static drx_status clear_residue(drx_array *a, int axis, int64_t bound)
 
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
 {
-    const drxi_map *map = &a->state.map;
-    const int64_t in_chunks = map->bound[growth->axis] * a->state.desc.chunk[growth->axis];
+    const int64_t in_chunks = drxi_chunks_end(a, growth->axis);
     bool changed = false;
-    drx_status st = resize_data(a, map->chunks);
+    drx_status st = resize_data(a, a->state.map.chunks);
 
     if (!st)
         st = restore_fill(a, growth->axis, drxi_min(growth->bound, in_chunks), &changed);
@@ -161,7 +179,6 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
 /* All that can be found wrong before anything is changed. */
 static drx_status prepare(drx_array *a, int axis, int64_t by, struct drxi_step *step)
 {
-    int64_t bytes;
     drx_status st = drxi_check_writable(a);
 
     if (st)
@@ -172,8 +189,6 @@ static drx_status prepare(drx_array *a, int axis, int64_t by, struct drxi_step *
         return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->label, axis, (long long)by);
     if ((st = drxi_state_prepare(&a->state, axis, by, step)))
         return drxi_fail(st, "%s: %s", a->label, drx_last_error());
-    if ((st = drxi_data_bytes(a, step->chunks_after, &bytes)))
-        return st;
     if (by == 0 || !a->pool)
         return DRX_OK;
     return drxi_pool_flush(a->pool);

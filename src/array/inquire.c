@@ -47,14 +47,31 @@ int64_t drx_growth_count(const drx_array *a)
     return a->state.growths;
 }
 
+/* A lock is no part of what is inquired. */
+static void lock(const drx_array *a)
+{
+    (void)pthread_rwlock_rdlock((pthread_rwlock_t *)(uintptr_t)&a->lock);
+}
+
+static void unlock(const drx_array *a)
+{
+    (void)pthread_rwlock_unlock((pthread_rwlock_t *)(uintptr_t)&a->lock);
+}
+
 drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
 {
-    if (i < 0 || i >= a->state.growths)
-        return drxi_fail(DRX_ERANGE, "%s: growth %lld, there are %lld", a->label, (long long)i,
-                         (long long)a->state.growths);
-    *axis = a->state.growth_axis[i];
-    *by = a->state.growth_by[i];
-    return DRX_OK;
+    drx_status st = DRX_OK;
+
+    lock(a);
+    if (i < 0 || i >= a->state.growths) {
+        st = drxi_fail(DRX_ERANGE, "%s: growth %lld, there are %lld", a->label, (long long)i,
+                       (long long)a->state.growths);
+    } else {
+        *axis = a->state.growth_axis[i];
+        *by = a->state.growth_by[i];
+    }
+    unlock(a);
+    return st;
 }
 
 int64_t drx_chunk_count(const drx_array *a)
@@ -62,23 +79,39 @@ int64_t drx_chunk_count(const drx_array *a)
     return a->state.map.chunks;
 }
 
-drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], int64_t *address)
+static drx_status check_chunk_index(const drx_array *a, const int64_t chunk_index[])
 {
     for (int j = 0; j < a->state.desc.ndim; j++)
         if (chunk_index[j] < 0 || chunk_index[j] >= a->state.map.bound[j])
             return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are %lld chunks", a->label, j,
                              (long long)chunk_index[j], (long long)a->state.map.bound[j]);
-    *address = drxi_map_address(&a->state.map, chunk_index);
     return DRX_OK;
+}
+
+drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], int64_t *address)
+{
+    drx_status st;
+
+    lock(a);
+    st = check_chunk_index(a, chunk_index);
+    if (!st)
+        *address = drxi_map_address(&a->state.map, chunk_index);
+    unlock(a);
+    return st;
 }
 
 drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_index[])
 {
+    drx_status st = DRX_OK;
+
+    lock(a);
     if (address < 0 || address >= a->state.map.chunks)
-        return drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->label, (long long)address,
-                         (long long)a->state.map.chunks);
-    drxi_map_index(&a->state.map, address, chunk_index);
-    return DRX_OK;
+        st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->label, (long long)address,
+                       (long long)a->state.map.chunks);
+    else
+        drxi_map_index(&a->state.map, address, chunk_index);
+    unlock(a);
+    return st;
 }
 
 int64_t drx_axial_count(const drx_array *a, int axis)
@@ -90,17 +123,22 @@ drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *fi
                             int64_t coefficients[])
 {
     const drxi_map *map = &a->state.map;
-    int64_t serial;
+    drx_status st = DRX_OK;
 
     if (axis < 0 || axis >= map->ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, map->ndim - 1);
-    if (i < 0 || i >= map->axial[axis].count)
-        return drxi_fail(DRX_ERANGE, "%s: axis %d: record %lld, there are %lld", a->label, axis, (long long)i,
-                         (long long)map->axial[axis].count);
-    serial = map->axial[axis].serial[i];
-    *first_index = map->axial[axis].first[i];
-    *first_address = serial < 0 ? -1 : map->start[serial];
-    for (int j = 0; j < map->ndim; j++)
-        coefficients[j] = serial < 0 ? 0 : map->coef[serial * map->ndim + j];
-    return DRX_OK;
+    lock(a);
+    if (i < 0 || i >= map->axial[axis].count) {
+        st = drxi_fail(DRX_ERANGE, "%s: axis %d: record %lld, there are %lld", a->label, axis, (long long)i,
+                       (long long)map->axial[axis].count);
+    } else {
+        const int64_t serial = map->axial[axis].serial[i];
+
+        *first_index = map->axial[axis].first[i];
+        *first_address = serial < 0 ? -1 : map->start[serial];
+        for (int j = 0; j < map->ndim; j++)
+            coefficients[j] = serial < 0 ? 0 : map->coef[serial * map->ndim + j];
+    }
+    unlock(a);
+    return st;
 }

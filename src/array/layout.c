@@ -5,36 +5,42 @@
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20 };
 
-drx_status drxi_layout(drx_array *a)
+drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
 {
-    const struct drxi_desc *d = &a->state.desc;
-    int64_t padding;
+    int64_t n = (int64_t)drx_type_size(desc->type);
+    bool fits = true;
 
-    a->item_bytes = drx_type_size(d->type);
-    a->zero_fill = drxi_is_zero(d->fill, a->item_bytes);
-    a->chunk_items = 1;
-    for (int j = 0; j < d->ndim; j++)
-        if (!drxi_mul(a->chunk_items, d->chunk[j], &a->chunk_items))
-            return drxi_fail(DRX_EOVERFLOW, "%s: the elements of a chunk overflow 64 bits", a->label);
-    if (!drxi_mul(a->chunk_items, (int64_t)a->item_bytes, &a->chunk_bytes) ||
-        !drxi_add(a->chunk_bytes, d->align - 1, &padding))
-        return drxi_fail(DRX_EOVERFLOW, "%s: the bytes of a chunk overflow 64 bits", a->label);
-    a->chunk_pitch_bytes = padding / d->align * d->align;
-    drxi_strides(d->ndim, d->chunk, a->item_bytes, d->chunk_order, a->item_pitch_bytes);
+    for (int j = 0; j < desc->ndim; j++)
+        fits = fits && drxi_mul(n, desc->chunk[j], &n);
+    if (!fits || !drxi_add(n, desc->align - 1, &n))
+        return drxi_fail(DRX_EOVERFLOW, "the bytes of a chunk overflow 64 bits");
+    *bytes = n / desc->align * desc->align;
     return DRX_OK;
 }
 
-drx_status drxi_data_bytes(const drx_array *a, int64_t chunks, int64_t *bytes)
+void drxi_layout(drx_array *a)
 {
-    if (!drxi_mul(chunks, a->chunk_pitch_bytes, bytes))
-        return drxi_fail(DRX_EOVERFLOW, "%s: %lld chunks of %lld bytes overflow 64 bits", a->label, (long long)chunks,
-                         (long long)a->chunk_pitch_bytes);
-    return DRX_OK;
+    const struct drxi_desc *d = &a->state.desc;
+
+    a->item_bytes = drx_type_size(d->type);
+    a->zero_fill = drxi_is_zero(d->fill, a->item_bytes);
+    a->chunk_bytes = (int64_t)a->item_bytes;
+    for (int j = 0; j < d->ndim; j++)
+        a->chunk_bytes *= d->chunk[j];
+    (void)drxi_chunk_pitch(d, &a->chunk_pitch_bytes);
+    drxi_strides(d->ndim, d->chunk, a->item_bytes, d->chunk_order, a->item_pitch_bytes);
+}
+
+int64_t drxi_chunks_end(const drx_array *a, int axis)
+{
+    return drxi_mul_saturated(a->state.map.bound[axis], a->state.desc.chunk[axis]);
 }
 
 static int64_t scaled(int64_t extent, double factor)
 {
-    return drxi_max(1, (int64_t)((double)extent * factor));
+    const double product = (double)extent * factor;
+
+    return product < 1 ? 1 : product < DEFAULT_CHUNK_BYTES ? (int64_t)product : DEFAULT_CHUNK_BYTES;
 }
 
 /* Scale the chosen extents by the largest factor that leaves at most `items`

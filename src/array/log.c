@@ -9,7 +9,7 @@
  */
 #include "array/array.h"
 
-enum { WINDOW_BYTES = 1 << 20, SECTOR_BYTES = 512, SMALL_RECORD_BYTES = 64 };
+enum { WINDOW_BYTES = 1 << 20, SECTOR_BYTES = 512, TRIES = 3, MIN_BUDGET_BYTES = 1 << 26, SMALL_RECORD_BYTES = 64 };
 
 /* A window of the file that moves forward. */
 struct window {
@@ -51,13 +51,14 @@ drx_status drxi_log_describe(drx_array *a)
         st = drxi_desc_decode(bytes, got, a->meta->path, &desc, &crc);
     if (!st && (desc.flags & DRXI_DESC_CHECKSUM))
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: data with checksums", a->meta->path);
-    if (!st)
-        st = drxi_state_init(&a->state, &desc);
+    if (!st && (st = drxi_state_init(&a->state, &desc)))
+        return drxi_fail(st, "%s: %s", a->meta->path, drx_last_error());
     if (st)
         return st;
     a->state.crc = crc;
     a->state.log_end = (int64_t)drxi_desc_bytes(desc.ndim);
-    return drxi_layout(a);
+    drxi_layout(a);
+    return DRX_OK;
 }
 
 /* Read the record at `offset`; *valid tells whether there is one. */
@@ -80,6 +81,11 @@ static drx_status record_at(struct window *w, int64_t offset, struct drxi_record
     return DRX_OK;
 }
 
+static bool is_next(const drx_array *a, const struct drxi_record *record)
+{
+    return record->prev == a->state.crc && record->sequence == a->state.sequence + 1;
+}
+
 /* Go on to where the file stores something, from one record's place to another's;
  * *at = INT64_MAX when nothing follows. */
 static drx_status skip_hole(drxi_io *io, int64_t *at, int64_t *stored)
@@ -93,9 +99,9 @@ static drx_status skip_hole(drxi_io *io, int64_t *at, int64_t *stored)
 }
 
 /* The first valid record from `offset` on, whatever its place in a chain;
- * *found -1 for none. */
-static drx_status find_record(const drx_array *a, struct window *w, int64_t offset, int64_t size, int64_t *found,
-                              struct drxi_record *record)
+ * *found -1 for none. No more than *budget bytes are looked into. */
+static drx_status find_record(const drx_array *a, struct window *w, int64_t offset, int64_t size, int64_t *budget,
+                              int64_t *found, struct drxi_record *record)
 {
     int64_t stored = offset; /* the end of what the file stores from `at` on */
     int64_t at = offset;
@@ -118,6 +124,10 @@ static drx_status find_record(const drx_array *a, struct window *w, int64_t offs
         ahead = drxi_get64(p + 16) - a->state.sequence;
         if (ahead < 1 || ahead > (uint64_t)(at - a->state.log_end) / DRXI_RECORD_HEAD_BYTES + 1)
             continue;
+        if (*budget < 0)
+            return drxi_fail(DRX_EDAMAGED, "%s: what follows offset %lld is full of false records", w->io->path,
+                             (long long)a->state.log_end);
+        *budget -= (int64_t)drxi_record_bytes(p, got);
         if ((st = record_at(w, at, record, &valid)))
             return st;
         if (valid) {
@@ -158,6 +168,7 @@ static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum 
     struct drxi_record record;
     bool promised = false;
     bool lost = true;
+    int64_t budget = MIN_BUDGET_BYTES + 4 * (size - end);
     int64_t found;
     int64_t at = end;
     drx_status st;
@@ -166,10 +177,19 @@ static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum 
     while (at < size) {
         bool gap_lost;
 
-        if ((st = find_record(a, w, at, size, &found, &record)))
+        st = find_record(a, w, at, size, &budget, &found, &record);
+        if (st == DRX_EDAMAGED) {
+            *tail = DRXI_DAMAGED;
+            return DRX_OK;
+        }
+        if (st)
             return st;
         if (found < 0)
             break;
+        if (found == end && is_next(a, &record)) { /* written a moment ago: for the next to read */
+            *tail = DRXI_WHOLE;
+            return DRX_OK;
+        }
         if (found > at || at == end) {
             if ((st = was_lost(w, at, found, &gap_lost)))
                 return st;
@@ -200,7 +220,7 @@ static drx_status apply_records(drx_array *a, struct window *w, enum drxi_tail *
 
         if ((st = record_at(w, at, &record, &valid)))
             return st;
-        if (!valid || record.prev != a->state.crc || record.sequence != a->state.sequence + 1)
+        if (!valid || !is_next(a, &record))
             return DRX_OK;
         st = drxi_state_apply(&a->state, &record);
         if (st == DRX_EDAMAGED) {
@@ -209,37 +229,35 @@ static drx_status apply_records(drx_array *a, struct window *w, enum drxi_tail *
                             (unsigned long long)record.sequence, (long long)at);
             return DRX_OK;
         }
-        if (st == DRX_EUNSUPPORTED) {
-            char *detail = drxi_strdup(drx_last_error());
-
-            st = drxi_fail(DRX_EUNSUPPORTED, "%s: offset %lld: %s", a->meta->path, (long long)at, detail ? detail : "");
-            drxi_free(detail);
-        }
         if (st)
-            return st;
+            return drxi_fail(st, "%s: offset %lld: %s", a->meta->path, (long long)at, drx_last_error());
     }
 }
 
 drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail)
 {
     struct window w = {a->meta, NULL, 0, 0, 0};
-    int64_t size;
-    int64_t bytes;
+    int64_t size = 0;
     drx_status st = DRX_OK;
 
-    /* A reader can meet a record half written: what looks damaged is read again. */
-    for (int tries = 0; !st && tries < 3; tries++) {
+    /* A reader can meet records half written: what looks damaged is read again until
+     * that does not change anything. */
+    for (int tries = 0; !st && tries < TRIES; tries++) {
+        const int64_t before = a->state.log_end;
+
         w.filled = 0;
         st = apply_records(a, &w, tail);
         if (!st && *tail == DRXI_WHOLE)
             st = a->meta->ops->size(a->meta, &size);
         if (!st && *tail == DRXI_WHOLE)
             st = judge_tail(a, &w, drxi_max(size, a->state.log_end), tail);
-        if (!st && *tail != DRXI_DAMAGED)
+        if (*tail != DRXI_DAMAGED)
             break;
+        if (a->state.log_end > before)
+            tries = 0;
     }
     drxi_free(w.bytes);
-    return st ? st : drxi_data_bytes(a, a->state.map.chunks, &bytes);
+    return st;
 }
 
 drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes)
@@ -283,7 +301,9 @@ drx_status drxi_log_append_sync(drx_array *a)
     const size_t bytes = drxi_sync_encode(a->state.map.chunks, record + DRXI_RECORD_HEAD_BYTES);
     drx_status st = drxi_log_append(a, DRXI_SYNC, 0, record, bytes);
 
-    if (!st)
+    if (!st) {
         a->state.synced_chunks = a->state.map.chunks;
+        a->state.ever_synced = true;
+    }
     return st;
 }

@@ -5,12 +5,11 @@
  *   2. A torn tail is cut off, durably, before anything is appended.
  *   3. An INTENT at the end of the log is an append that was not committed: its
  *      slab is put back to fill.
- *   4. The data file then has the length of its chunks, and no hole where a fill
- *      that is not zero was lost.
+ *   4. The data file then has the length of its chunks.
  *   5. Other cells outside the bounds are looked at when growth uncovers them. */
 #include "array/array.h"
 
-enum { LOCK_TRIES = 16 };
+enum { TRIES = 100 };
 
 /* Growth does not wait for ever while reads follow one another. */
 static void init_lock(pthread_rwlock_t *lock)
@@ -82,7 +81,7 @@ static drx_status open_file(const drx_array *a, const char *suffix, drxi_io **ou
  * replaced by another file. */
 static drx_status open_meta(drx_array *a)
 {
-    for (int tries = 0; tries < LOCK_TRIES; tries++) {
+    for (int tries = 0; tries < TRIES; tries++) {
         bool named = false;
         drx_status st = open_file(a, ".xmd", &a->meta);
 
@@ -101,13 +100,27 @@ static drx_status open_meta(drx_array *a)
     return drxi_fail(DRX_EBUSY, "%s.xmd: is being replaced again and again", a->path);
 }
 
-static drx_status open_data(drx_array *a)
+/* Open the data; *again when the metadata has been replaced or removed meanwhile. */
+static drx_status open_data(drx_array *a, bool *again)
 {
+    bool named = true;
     drx_status st = open_file(a, ".xta", &a->data);
+    drx_status other = a->writable ? DRX_OK : a->meta->ops->named(a->meta, &named);
 
+    *again = !named;
     if (st == DRX_ENOENT)
         return drxi_fail(DRX_ENOENT, "%s.xta: missing, only %s.xmd is there", a->path, a->path);
-    return st;
+    return st ? st : other;
+}
+
+static void close_files(drx_array *a)
+{
+    if (a->data)
+        (void)a->data->ops->close(a->data);
+    if (a->meta)
+        (void)a->meta->ops->close(a->meta);
+    a->data = a->meta = NULL;
+    drxi_state_free(&a->state);
 }
 
 /* A data file shorter than the last SYNC implies is damaged. */
@@ -142,14 +155,14 @@ static drx_status recover(drx_array *a, enum drxi_tail tail, int64_t size)
         st = drxi_data_fill(a, size - size % (int64_t)a->item_bytes, length);
     if (!st && size != length)
         st = a->data->ops->resize(a->data, length);
-    if (!st && size > length)
+    if (!st && size != length)
         st = a->data->ops->sync(a->data);
-    if (!st && !a->zero_fill)
-        st = drxi_data_fill_holes(a, a->state.synced_chunks * a->chunk_pitch_bytes, length);
     if (!st && a->state.intent_open)
         st = drxi_undo_append(a, &a->state.intent);
     for (int j = 0; j < a->state.desc.ndim; j++)
-        a->found[j] = a->state.map.bound[j] * a->state.desc.chunk[j];
+        a->found[j] = drxi_chunks_end(a, j);
+    a->data_unsynced = true; /* by whoever wrote last */
+    a->new_names = !a->state.ever_synced;
     return st;
 }
 
@@ -166,25 +179,39 @@ static drx_status report_tail(drx_array *a, int64_t bytes)
     return st;
 }
 
+/* Open both files, of one array, and read the log. */
+static drx_status open_pair(drx_array *a, enum drxi_tail *tail)
+{
+    for (int tries = 0; tries < TRIES; tries++) {
+        bool again = false;
+        drx_status st = open_meta(a);
+
+        if (!st)
+            st = drxi_log_describe(a);
+        if (!st)
+            st = drxi_log_read(a, tail);
+        if (!st)
+            st = open_data(a, &again);
+        if (!again)
+            return st;
+        close_files(a);
+    }
+    return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", a->path);
+}
+
 static drx_status open_files(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     int64_t size;
     int64_t meta_size = 0;
-    drx_status st = open_meta(a);
+    drx_status st = open_pair(a, &tail);
+    bool damaged = tail == DRXI_DAMAGED;
 
     if (!st)
-        st = drxi_log_describe(a);
-    if (!st)
-        st = drxi_log_read(a, &tail);
-    if (!st)
-        st = open_data(a);
-    a->damaged = tail == DRXI_DAMAGED;
-    if (!st)
-        st = check_length(a, &size, &a->damaged);
+        st = check_length(a, &size, &damaged);
     if (!st)
         st = a->meta->ops->size(a->meta, &meta_size);
-    if (!st && a->damaged)
+    if (!st && damaged)
         return a->writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     if (!st && a->writable)
         st = recover(a, tail, size);
@@ -200,10 +227,12 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
     drx_array *a;
     drx_status st;
 
+    if (!out)
+        return drxi_fail(DRX_EINVAL, "drx_open: out is a null pointer");
     *out = NULL;
     drxi_report_clear();
-    if (!path)
-        return drxi_fail(DRX_EINVAL, "path is a null pointer");
+    if ((st = drxi_check_path(path)))
+        return st;
     if (mode == DRX_SHARED)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: cooperating writers are not supported yet", path);
     if (mode != DRX_RDONLY && mode != DRX_RDWR)
@@ -281,23 +310,24 @@ drx_status drx_sync(drx_array *a)
 /* ---- refresh ----------------------------------------------------------------------------- */
 
 /* The path names another file: the same array with its log made anew, or another
- * array. */
+ * array, whose description or data file are others. */
 static drx_status reopen(drx_array *a)
 {
+    bool same_data;
     drx_array *b;
     drx_status st = drx_open(a->path, DRX_RDONLY, &b);
 
     if (st)
         return st;
-    if (memcmp(a->state.desc.id, b->state.desc.id, DRXI_ID_BYTES) != 0) {
+    st = a->data->ops->named(a->data, &same_data);
+    if (!st && (!same_data || memcmp(&a->state.desc, &b->state.desc, sizeof a->state.desc) != 0)) {
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another array since it was opened", a->path);
-    } else {
+    } else if (!st) {
         const struct drxi_state state = a->state;
         drxi_io *const meta = a->meta;
 
         a->state = b->state;
         a->meta = b->meta;
-        a->damaged = b->damaged;
         b->state = state;
         b->meta = meta;
     }
@@ -311,13 +341,12 @@ static drx_status refresh(drx_array *a)
     bool named;
     drx_status st = a->meta->ops->named(a->meta, &named);
 
-    if (st || a->damaged)
+    if (st)
         return st;
     if (!named)
         return reopen(a);
     st = drxi_log_read(a, &tail);
-    a->damaged = tail == DRXI_DAMAGED;
-    return st ? st : a->damaged ? DRX_EDAMAGED : DRX_OK;
+    return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
 }
 
 drx_status drx_refresh(drx_array *a)

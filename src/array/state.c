@@ -4,14 +4,23 @@
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
     int64_t bound[DRX_MAX_NDIM];
+    int64_t pitch_bytes;
+    drx_status st;
 
     memset(s, 0, sizeof *s);
     s->desc = *desc;
+    if ((st = drxi_chunk_pitch(desc, &pitch_bytes)))
+        return st;
+    s->most_chunks = INT64_MAX / pitch_bytes;
     for (int j = 0; j < desc->ndim; j++) {
         s->shape[j] = desc->shape[j];
         bound[j] = drxi_ceil_div(desc->shape[j], desc->chunk[j]);
     }
-    return drxi_map_init(&s->map, desc->ndim, bound, (desc->flags & DRXI_DESC_SHELL) != 0);
+    st = drxi_map_init(&s->map, desc->ndim, bound, (desc->flags & DRXI_DESC_SHELL) != 0);
+    if (!st && s->map.chunks > s->most_chunks)
+        st = drxi_fail(DRX_EOVERFLOW, "%lld chunks of %lld bytes overflow 64 bits", (long long)s->map.chunks,
+                       (long long)pitch_bytes);
+    return st;
 }
 
 void drxi_attr_free(struct drxi_attr *attr)
@@ -46,6 +55,9 @@ drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct
     step->chunks_before = s->map.chunks;
     if ((st = drxi_map_prepare(&s->map, axis, step->by_chunks, &step->chunks_after)))
         return st;
+    if (step->chunks_after > s->most_chunks)
+        return drxi_fail(DRX_EOVERFLOW, "axis %d: growing by %lld to %lld: the bytes of %lld chunks overflow 64 bits",
+                         axis, (long long)by, (long long)bound, (long long)step->chunks_after);
     st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, s->growths + 1, sizeof *s->growth_axis);
     if (st)
         return st;
@@ -191,6 +203,7 @@ static drx_status apply_sync(struct drxi_state *s, const struct drxi_record *rec
     if (!drxi_sync_decode(record, &chunks) || chunks != s->map.chunks)
         return nonsense;
     s->synced_chunks = chunks;
+    s->ever_synced = true;
     return DRX_OK;
 }
 

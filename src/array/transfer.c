@@ -26,8 +26,8 @@ struct transfer {
     uint8_t **batch;                  /* where each is in memory */
 };
 
-static drx_status prepare(struct transfer *t, drx_array *a, bool writing, const int64_t step[],
-                          const int64_t stride_bytes[], void *mem)
+static drx_status prepare(struct transfer *t, drx_array *a, bool writing, const int64_t count[],
+                          const int64_t step[], const int64_t stride_bytes[], void *mem)
 {
     const struct drxi_desc *d = &a->state.desc;
 
@@ -37,7 +37,7 @@ static drx_status prepare(struct transfer *t, drx_array *a, bool writing, const 
     t->mem = mem;
     for (int j = 0; j < d->ndim; j++) {
         t->mem_stride[j] = stride_bytes[j];
-        t->file_stride[j] = a->item_pitch_bytes[j] * (step ? step[j] : 1);
+        t->file_stride[j] = drxi_mul_saturated(a->item_pitch_bytes[j], step && count[j] > 1 ? step[j] : 1);
         t->axes[j] = d->chunk_order == DRX_ROW_MAJOR ? j : d->ndim - 1 - j;
     }
     t->stage_bytes = STAGE_BYTES;
@@ -215,7 +215,7 @@ static drx_status move_box(drx_array *a, bool writing, const int64_t lo[], const
 {
     struct drxi_cursor cursor;
     struct transfer t;
-    drx_status st = prepare(&t, a, writing, step, stride_bytes, mem);
+    drx_status st = prepare(&t, a, writing, count, step, stride_bytes, mem);
 
     drxi_cursor_start(&cursor, a, lo, count, step);
     while (!st && drxi_cursor_next(&cursor))

@@ -38,6 +38,14 @@ static inline bool drxi_mul(int64_t a, int64_t b, int64_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
+/* a * b for a, b >= 0, or INT64_MAX when that is more. */
+static inline int64_t drxi_mul_saturated(int64_t a, int64_t b)
+{
+    int64_t product;
+
+    return drxi_mul(a, b, &product) ? product : INT64_MAX;
+}
+
 static inline int64_t drxi_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -42,11 +42,16 @@ struct drxi_io {
 
 enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW }; /* NEW: for writing, must not exist yet */
 
-/* Names of files. sync_folder makes what happened to the names beside `path`
- * durable. remove of a name that is not there is DRX_ENOENT. */
+/* Names of files.
+ *   remove       of a name that is not there is DRX_ENOENT
+ *   lock_folder  keep others from changing names beside `path` under this lock,
+ *                waiting for it if need be, until *out is closed; *out is NULL
+ *                where folders cannot be locked
+ *   sync_folder  what happened to the names beside `path` is durable */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
     drx_status (*remove)(const char *path);
+    drx_status (*lock_folder)(const char *path, drxi_io **out);
     drx_status (*sync_folder)(const char *path);
 };
 

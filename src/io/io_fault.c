@@ -155,6 +155,14 @@ static drx_status fault_remove(const char *path)
     return st ? st : fault.inner->remove(path);
 }
 
+static drx_status fault_lock_folder(const char *path, drxi_io **out)
+{
+    drx_status st = strike("lock_folder", path);
+
+    *out = NULL;
+    return st ? st : fault.inner->lock_folder(path, out);
+}
+
 static drx_status fault_sync_folder(const char *path)
 {
     drx_status st = strike("sync_folder", path);
@@ -162,7 +170,7 @@ static drx_status fault_sync_folder(const char *path)
     return st ? st : fault.inner->sync_folder(path);
 }
 
-static const struct drxi_files fault_files = {fault_open, fault_remove, fault_sync_folder};
+static const struct drxi_files fault_files = {fault_open, fault_remove, fault_lock_folder, fault_sync_folder};
 
 void drxi_fault_arm(long nth, int error, bool persistent)
 {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -178,37 +179,43 @@ static const struct drxi_io_ops posix_ops = {
     posix_lock, posix_locked, posix_named, posix_rename, posix_close,
 };
 
+/* Take over an open descriptor, or close it. */
+static drx_status wrap(int fd, const char *path, drxi_io **out)
+{
+    struct posix_io *file = drxi_calloc(1, sizeof *file);
+    char *copy = drxi_strdup(path);
+
+    *out = NULL;
+    if (!file || !copy) {
+        (void)close(fd);
+        drxi_free(file);
+        drxi_free(copy);
+        return DRX_ENOMEM;
+    }
+    file->io.ops = &posix_ops;
+    file->io.path = copy;
+    file->fd = fd;
+    *out = &file->io;
+    return DRX_OK;
+}
+
 static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
 {
     const int flags = how == DRXI_READ ? O_RDONLY : how == DRXI_WRITE ? O_RDWR : O_RDWR | O_CREAT | O_EXCL;
-    struct posix_io *file = drxi_calloc(1, sizeof *file);
     struct stat status;
+    int fd;
 
     *out = NULL;
-    if (!file)
-        return DRX_ENOMEM;
-    file->io.ops = &posix_ops;
-    file->io.path = drxi_strdup(path);
-    if (!file->io.path) {
-        drxi_free(file);
-        return DRX_ENOMEM;
-    }
     do
-        file->fd = open(path, flags | O_CLOEXEC, 0666);
-    while (file->fd < 0 && errno == EINTR);
-    if (file->fd < 0) {
-        const int error = errno;
-
-        drxi_free(file->io.path);
-        drxi_free(file);
-        return drxi_fail_errno(error, "%s", path);
+        fd = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666); /* not to wait for the other end of a pipe */
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0)
+        return drxi_fail_errno(errno, "%s", path);
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        (void)close(fd);
+        return drxi_fail(DRX_EFORMAT, "%s: not a regular file", path);
     }
-    *out = &file->io;
-    if (fstat(file->fd, &status) == 0 && S_ISREG(status.st_mode))
-        return DRX_OK;
-    (void)posix_close(*out);
-    *out = NULL;
-    return drxi_fail(DRX_EFORMAT, "%s: not a regular file", path);
+    return wrap(fd, path, out);
 }
 
 static drx_status posix_remove(const char *path)
@@ -216,10 +223,39 @@ static drx_status posix_remove(const char *path)
     return unlink(path) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: removing it", path);
 }
 
-static drx_status posix_sync_folder(const char *path)
+/* The folder that a path names a file in. */
+static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+
+    return slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+}
+
+static drx_status posix_lock_folder(const char *path, drxi_io **out)
+{
+    char *folder = folder_of(path);
+    drx_status st = DRX_OK;
+    int fd;
+
+    *out = NULL;
+    if (!folder)
+        return DRX_ENOMEM;
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        int locked;
+
+        do
+            locked = flock(fd, LOCK_EX);
+        while (locked != 0 && errno == EINTR);
+        st = wrap(fd, folder, out);
+    }
+    drxi_free(folder);
+    return st;
+}
+
+static drx_status posix_sync_folder(const char *path)
+{
+    char *folder = folder_of(path);
     drx_status st = DRX_OK;
     int fd;
 
@@ -234,4 +270,4 @@ static drx_status posix_sync_folder(const char *path)
     return st;
 }
 
-const struct drxi_files drxi_posix = {posix_open, posix_remove, posix_sync_folder};
+const struct drxi_files drxi_posix = {posix_open, posix_remove, posix_lock_folder, posix_sync_folder};

@@ -1,7 +1,7 @@
 /* Axial vectors: growth, F* and F*-1. */
 #include "map/map.h"
 
-enum { MAX_SHELL_RECORDS = 1 << 24 };
+enum { MAX_SHELL_COEFFICIENTS = 1 << 24 };
 
 /* Coefficients of a segment of `axis` beside the present bounds, and all chunks
  * once that axis has `extent`. */
@@ -98,11 +98,35 @@ static drx_status grow(drxi_map *map, int axis, int64_t by_chunks)
     return st;
 }
 
+/* At most so many expansion records lead to `bound` in shells: one for each index
+ * of each axis, except that the longest grows alone after the second has reached
+ * its bound. */
+static int64_t shell_records(int ndim, const int64_t bound[])
+{
+    int64_t longest = 1;
+    int64_t second = 1;
+    int64_t records = 2;
+
+    for (int j = 0; j < ndim; j++) {
+        const int64_t shorter = drxi_min(bound[j], longest);
+
+        longest = drxi_max(bound[j], longest);
+        second = drxi_max(second, shorter);
+        if (!drxi_add(records, shorter, &records))
+            return INT64_MAX;
+    }
+    return drxi_add(records, second, &records) ? records : INT64_MAX;
+}
+
 /* From one chunk to `bound`, in shells. */
 static drx_status grow_shells(drxi_map *map, const int64_t bound[])
 {
     int open = 0; /* axes that have not reached their bound */
     drx_status st;
+
+    if (shell_records(map->ndim, bound) > MAX_SHELL_COEFFICIENTS / map->ndim)
+        return drxi_fail(DRX_EOVERFLOW, "shell order takes more than %d expansion records",
+                         MAX_SHELL_COEFFICIENTS / map->ndim);
 
     for (int j = 0; j < map->ndim; j++)
         open += bound[j] > 1;
@@ -112,8 +136,6 @@ static drx_status grow_shells(drxi_map *map, const int64_t bound[])
         if ((st = grow(map, j, open == 1 ? bound[j] - map->bound[j] : 1)))
             return st;
         open -= map->bound[j] == bound[j];
-        if (map->count > MAX_SHELL_RECORDS)
-            return drxi_fail(DRX_EOVERFLOW, "shell order takes more than %d expansion records", MAX_SHELL_RECORDS);
     }
     return DRX_OK;
 }

@@ -203,6 +203,7 @@ static drx_status flush_locked(drxi_pool *pool)
     for (int64_t i = 0; !st && pool->filled > 0 && i < pool->nframes; i++)
         if (pool->frame[i])
             st = release(pool, pool->frame[i]);
+    pool->hand = 0; /* so that few frames in use are found soon */
     return st;
 }
 
