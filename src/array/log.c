@@ -125,7 +125,7 @@ static drx_status find_record(const drx_array *a, struct window *w, int64_t offs
         if (ahead < 1 || ahead > (uint64_t)(at - a->state.log_end) / DRXI_RECORD_HEAD_BYTES + 1)
             continue;
         if (*budget < 0)
-            return drxi_fail(DRX_EDAMAGED, "%s: what follows offset %lld is full of false records", w->io->path,
+            return drxi_fail(DRX_EDAMAGED, "%s: damaged behind offset %lld: full of bytes that look like records and are none", w->io->path,
                              (long long)a->state.log_end);
         *budget -= (int64_t)drxi_record_bytes(p, got);
         if ((st = record_at(w, at, record, &valid)))
@@ -257,6 +257,8 @@ drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail)
             tries = 0;
     }
     drxi_free(w.bytes);
+    if (!st && *tail != DRXI_DAMAGED)
+        drxi_report_clear(); /* of what a first look took for damage */
     return st;
 }
 

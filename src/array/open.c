@@ -195,6 +195,7 @@ static drx_status open_pair(drx_array *a, enum drxi_tail *tail)
         if (!again)
             return st;
         close_files(a);
+        drxi_report_clear();
     }
     return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", a->path);
 }

@@ -143,6 +143,26 @@ static void allocations(void **state)
     assert_true(n > 30);
 }
 
+/* A sync promises what an earlier handle wrote, too: that is made durable first. */
+static void sync_covers_earlier_handles(void **state)
+{
+    struct scene s;
+
+    remove_files();
+    scene_start(&s, "scene", 0);
+    for (int i = 0; i < 3; i++)
+        assert_ok(scene_play(&s, i));
+    assert_ok(drx_close(s.a));
+    drxi_fault_arm(0, 0, false); /* wrap what is opened from now on */
+    assert_ok(drx_open("scene", DRX_RDWR, &s.a));
+    drxi_fault_arm(1, EIO, false);
+    assert_status(drx_sync(s.a), DRX_EIO);
+    assert_non_null(strstr(drx_last_error(), "scene.xta: injected fault in sync"));
+    drxi_fault_arm(0, 0, false);
+    assert_status(drx_extend(s.a, 0, 1), DRX_EIO); /* it cannot be known what is on disk */
+    assert_ok(drx_close(s.a));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +171,7 @@ int main(void)
         cmocka_unit_test(always_eio_with_fill),
         cmocka_unit_test(always_enospc),
         cmocka_unit_test(allocations),
+        cmocka_unit_test(sync_covers_earlier_handles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -337,6 +337,62 @@ static void hole_behind_the_log(void **state)
     assert_ok(drx_close(a));
 }
 
+/* The last record of the log after step `i`. */
+static struct drxi_record last_record(int i)
+{
+    struct drxi_record record;
+
+    for (size_t at = drxi_desc_bytes(2); at < after[i].meta.n; at += record.bytes)
+        assert_true(drxi_record_decode(after[i].meta.p + at, after[i].meta.n - at, &record));
+    return record;
+}
+
+/* A tail of heads that look like records, each to be looked into at length. */
+static void tail_of_false_heads(void **state)
+{
+    const size_t n = 8 << 20;
+    uint8_t *log = calloc(1, n);
+    const size_t end = after[20].meta.n;
+    drx_array *a;
+
+    memcpy(log, after[20].meta.p, end);
+    for (size_t at = end; at + 24 <= n; at += 24) {
+        drxi_put32(log + at + 8, (uint32_t)((n - at) / 8 * 8));
+        drxi_put16(log + at + 12, DRXI_GROW);
+        drxi_put64(log + at + 16, (at - end) / 24 + 1 + last_record(20).sequence);
+    }
+    lay(20, end, 20);
+    store("cut.xmd", log, n);
+    assert_status(drx_open("cut", DRX_RDWR, &a), DRX_EDAMAGED);
+    assert_ok(drx_open("cut", DRX_RDONLY, &a));
+    assert_detail("damaged");
+    scene_check(a, &after[20].model);
+    assert_ok(drx_close(a));
+    free(log);
+}
+
+/* A record with the right CRC that cannot be: bounds whose bytes overflow. */
+static void impossible_growth(void **state)
+{
+    const struct drxi_growth growth = {0, (int64_t)1 << 61, after[20].model.shape[0] + ((int64_t)1 << 61)};
+    uint8_t record[64];
+    const struct drxi_record last = last_record(20);
+    struct bytes log = {malloc(after[20].meta.n + 64), after[20].meta.n};
+    const size_t n = drxi_growth_encode(&growth, record + DRXI_RECORD_HEAD_BYTES);
+    drx_array *a;
+
+    memcpy(log.p, after[20].meta.p, log.n);
+    (void)drxi_record_seal(record, n, DRXI_GROW, 0, last.sequence + 1, last.crc);
+    memcpy(log.p + log.n, record, DRXI_RECORD_HEAD_BYTES + n);
+    lay(20, log.n, 20);
+    store("cut.xmd", log.p, log.n + DRXI_RECORD_HEAD_BYTES + n);
+    assert_status(drx_open("cut", DRX_RDWR, &a), DRX_EDAMAGED);
+    assert_ok(drx_open("cut", DRX_RDONLY, &a));
+    scene_check(a, &after[20].model);
+    assert_ok(drx_close(a));
+    free(log.p);
+}
+
 static void description_cut(void **state)
 {
     for (size_t n = 0; n < drxi_desc_bytes(2); n++) {
@@ -386,6 +442,7 @@ int main(void)
         cmocka_unit_test(data_lost_log_kept), cmocka_unit_test(torn_record),
         cmocka_unit_test(damaged_record),    cmocka_unit_test(lost_page),
         cmocka_unit_test(lost_sectors),      cmocka_unit_test(hole_behind_the_log),
+        cmocka_unit_test(tail_of_false_heads), cmocka_unit_test(impossible_growth),
         cmocka_unit_test(description_cut),   cmocka_unit_test(planted_residue),
     };
     const int zero = cmocka_run_group_tests_name("fill 0", tests, setup_zero, teardown);

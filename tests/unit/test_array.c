@@ -21,6 +21,14 @@ static int64_t file_bytes(const char *name)
     return s.st_size;
 }
 
+static void write_nothing(const char *name)
+{
+    FILE *f = fopen(name, "wb");
+
+    assert_non_null(f);
+    assert_int_equal(fclose(f), 0);
+}
+
 /* 20 GB of bounds, nearly all holes: opens, grows and reads a corner at once. */
 static void large_bounds(void **state)
 {
@@ -136,7 +144,10 @@ static void temporary(void **state)
     int32_t value = 3;
     drx_array *a;
 
+    write_nothing("temporary.xmd"); /* a temporary array does not touch what has the name */
     assert_ok(drx_create("temporary", &spec, &a));
+    assert_int_equal(unlink("temporary.xmd"), 0);
+    assert_int_equal(system("test -z \"$(ls -d temporary*  2>/dev/null)\""), 0);
     assert_int_equal(access("temporary.xmd", F_OK), -1);
     assert_int_equal(access("temporary.xta", F_OK), -1);
     assert_ok(drx_extend(a, 0, 1000));
@@ -195,6 +206,98 @@ static void log_renamed_under_a_reader(void **state)
     assert_ok(drx_refresh(reader));
     assert_int_equal(drx_shape(reader)[0], 7);
     assert_ok(drx_close(reader));
+}
+
+/* Another array under the same creation id is another array. */
+static void same_id_other_shape(void **state)
+{
+    const int64_t small[1] = {4}, large[1] = {1 << 20};
+    drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = small, .chunk = small, .flags = DRX_REPLACE};
+    int8_t buf[4];
+    drx_array *a;
+    drx_array *reader;
+
+    assert_int_equal(setenv("DRX_CREATION_ID", "00112233445566778899aabbccddeeff", 1), 0);
+    assert_ok(drx_create("same", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("same", DRX_RDONLY, &reader));
+    spec.shape = spec.chunk = large;
+    spec.type = DRX_COMPLEX128;
+    assert_ok(drx_create("same", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_int_equal(unsetenv("DRX_CREATION_ID"), 0);
+    assert_status(drx_refresh(reader), DRX_EMISMATCH);
+    assert_ok(drx_read(reader, (int64_t[]){0}, small, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_close(reader));
+}
+
+/* Products of numbers that may be as large as they like, since others are 0 or 1. */
+static void large_and_nothing(void **state)
+{
+    const int64_t shape[2] = {0, INT64_MAX - 5}, chunk[2] = {1, (int64_t)1 << 40};
+    const int64_t one[2] = {1, 1}, at[2] = {1, 1}, step[2] = {INT64_MAX, INT64_MAX}, stride[2] = {3, 7};
+    drx_spec spec = {.ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE};
+    int8_t value = 5;
+    drx_array *a;
+
+    assert_ok(drx_create("large", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("large", DRX_RDWR, &a));
+    assert_status(drx_extend(a, 0, 1), DRX_EOVERFLOW);
+    assert_ok(drx_extend(a, 1, 1));
+    assert_ok(drx_append(a, 1, 2, DRX_ROW_MAJOR, &value)); /* of nothing */
+    assert_ok(drx_close(a));
+
+    spec.shape = (int64_t[]){4, 4};
+    spec.chunk = NULL;
+    assert_ok(drx_create("large", &spec, &a));
+    assert_ok(drx_write_strided(a, at, one, step, stride, &value));
+    value = 0;
+    assert_ok(drx_read_strided(a, at, one, step, NULL, &value));
+    assert_int_equal(value, 5);
+    assert_ok(drx_close(a));
+    spec.shape = (int64_t[]){0, (int64_t)1 << 50};
+    assert_ok(drx_create("large", &spec, &a));
+    assert_int_equal(drx_chunk(a)[0], 1);
+    assert_ok(drx_close(a));
+}
+
+/* A hole inside one huge chunk is passed over, not read. */
+static void huge_hole(void **state)
+{
+    const int64_t shape[1] = {(int64_t)1 << 33}, chunk[1] = {(int64_t)1 << 34};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk};
+    const int64_t last[1] = {((int64_t)1 << 34) - 1};
+    int8_t value = 9;
+    drx_array *a;
+    double begun;
+
+    assert_ok(drx_create("hole", &spec, &a));
+    assert_ok(drx_put(a, (int64_t[]){77}, &value));
+    assert_ok(drx_close(a));
+    begun = seconds();
+    assert_ok(drx_open("hole", DRX_RDWR, &a));
+    assert_ok(drx_extend(a, 0, (int64_t)1 << 33));
+    assert_true(seconds() - begun < 2);
+    assert_ok(drx_get(a, last, &value));
+    assert_int_equal(value, 0);
+    assert_ok(drx_close(a));
+}
+
+/* Shells that would take for ever are refused at once. */
+static void endless_shells(void **state)
+{
+    const int64_t shape[2] = {(int64_t)1 << 30, (int64_t)1 << 30}, chunk[2] = {1, 1};
+    drx_spec spec = {.ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_SHELL};
+    drx_array *a;
+    const double begun = seconds();
+
+    assert_status(drx_create("endless", &spec, &a), DRX_EOVERFLOW);
+    assert_detail("shell");
+    assert_true(seconds() - begun < 1);
+    spec.shape = (int64_t[]){1 << 30, 3}; /* the longest alone is one growth */
+    assert_ok(drx_create("endless", &spec, &a));
+    assert_ok(drx_close(a));
 }
 
 /* An array that names another's fill, chunk and names is like it. */
@@ -294,7 +397,9 @@ int main(void)
         cmocka_unit_test(in_memory),    cmocka_unit_test(temporary),
         cmocka_unit_test(replaced_under_a_reader), cmocka_unit_test(log_renamed_under_a_reader),
         cmocka_unit_test(describe),     cmocka_unit_test(default_chunks),
-        cmocka_unit_test(huge_chunk),
+        cmocka_unit_test(huge_chunk),   cmocka_unit_test(same_id_other_shape),
+        cmocka_unit_test(large_and_nothing), cmocka_unit_test(huge_hole),
+        cmocka_unit_test(endless_shells),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

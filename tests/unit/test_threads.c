@@ -41,12 +41,30 @@ static drx_status work(const struct worker *w, int round)
     return got == single && memcmp(buf, back, sizeof buf) == 0 ? DRX_OK : DRX_EMISMATCH;
 }
 
+/* What grows may be inquired meanwhile. */
+static drx_status inquire(void)
+{
+    const int64_t first[2] = {0, 0};
+    int64_t index[2];
+    int64_t c[2];
+    int64_t address;
+    int axis;
+    drx_status st = drx_chunk_address(a, first, &address);
+
+    st = st ? st : drx_chunk_index(a, address, index);
+    st = st ? st : drx_axial_record(a, 0, 0, &index[0], &address, c);
+    if (!st && drx_growth_count(a) > 0)
+        st = drx_growth(a, 0, &axis, &address);
+    return st;
+}
+
 static void *run(void *arg)
 {
     struct worker *w = arg;
 
     for (int round = 0; !w->st && round < ROUNDS; round++)
-        w->st = work(w, round);
+        if (!(w->st = work(w, round)))
+            w->st = inquire();
     return NULL;
 }
 

@@ -1,0 +1,220 @@
+/* Several processes at one path: readers beside a writer, and creations, replacements
+ * and removals that meet. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "testing.h"
+
+/* Run `work` in a process of its own; it succeeds by returning true. */
+static pid_t start(bool (*work)(int), int arg)
+{
+    const pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0)
+        _exit(work(arg) ? 0 : 1);
+    return pid;
+}
+
+static void finish(pid_t pid)
+{
+    int status;
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static bool is_running(pid_t pid, int *status)
+{
+    return waitpid(pid, status, WNOHANG) == 0;
+}
+
+/* ---- readers beside a writer --------------------------------------------------------- */
+
+enum { GROWTHS = 40000 };
+
+static bool grow_fast(int ignored)
+{
+    drx_array *a;
+    int32_t row[3];
+
+    if (drx_open("grown", DRX_RDWR, &a))
+        return false;
+    for (int i = 0; i < GROWTHS; i++) {
+        row[0] = row[1] = row[2] = i + 1;
+        if (i % 4 ? drx_append(a, 0, 1, DRX_ROW_MAJOR, row) : drx_attr_set(a, "last", DRX_INT32, 3, row))
+            return false;
+    }
+    return drx_close(a) == DRX_OK;
+}
+
+/* Rows are whole or not there, and nothing is reported. */
+static void check_last_row(drx_array *a)
+{
+    const int64_t n = drx_shape(a)[0];
+    int32_t row[3] = {1, 1, 1};
+
+    if (n > 0)
+        assert_ok(drx_read(a, (int64_t[]){n - 1, 0}, (int64_t[]){1, 3}, DRX_ROW_MAJOR, row));
+    assert_true(row[0] > 0 && row[0] == row[1] && row[1] == row[2]);
+}
+
+static void readers_beside_a_writer(void **state)
+{
+    const int64_t shape[2] = {0, 3}, chunk[2] = {7, 2};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk};
+    drx_array *a;
+    drx_array *kept;
+    int64_t seen = 0;
+    int opens = 0;
+    int status;
+    pid_t writer;
+
+    assert_ok(drx_create("grown", &spec, &a));
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("grown", DRX_RDONLY, &kept));
+    writer = start(grow_fast, 0);
+    while (is_running(writer, &status)) {
+        assert_ok(drx_open("grown", DRX_RDONLY, &a));
+        assert_string_equal(drx_last_error(), "");
+        check_last_row(a);
+        assert_ok(drx_close(a));
+        for (int i = 0; i < 20; i++) {
+            assert_ok(drx_refresh(kept));
+            check_last_row(kept);
+            assert_true(drx_shape(kept)[0] >= seen);
+            seen = drx_shape(kept)[0];
+        }
+        opens++;
+    }
+    assert_int_equal(status, 0);
+    assert_ok(drx_refresh(kept));
+    assert_int_equal(drx_shape(kept)[0], GROWTHS / 4 * 3);
+    print_message("%d opens beside the writer\n", opens);
+    assert_ok(drx_close(kept));
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+enum { ROUNDS = 300 };
+
+/* Arrays of two kinds: of n elements that are all n. */
+static drx_status make(int n, unsigned flags)
+{
+    const int64_t shape[1] = {n};
+    const int8_t fill = (int8_t)n;
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = shape, .fill = &fill, .flags = flags};
+    drx_array *a;
+    drx_status st = drx_create("contested", &spec, &a);
+
+    return st ? st : drx_close(a);
+}
+
+/* Whole, of one kind, or not there; nothing else. */
+static bool look(void)
+{
+    int8_t buf[100];
+    drx_array *a;
+    drx_status st = drx_open("contested", DRX_RDONLY, &a);
+    bool good;
+
+    if (st == DRX_ENOENT && !strstr(drx_last_error(), "missing"))
+        return true;
+    if (st || strlen(drx_last_error()) > 0) {
+        print_error("opening gave %d: %s\n", (int)st, drx_last_error());
+        return false;
+    }
+    good = drx_read(a, (int64_t[]){0}, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK;
+    for (int64_t i = 0; good && i < drx_shape(a)[0]; i++)
+        good = buf[i] == drx_shape(a)[0];
+    if (!good)
+        print_error("the metadata of %d with other data: %s\n", (int)drx_shape(a)[0], drx_last_error());
+    (void)drx_close(a);
+    return good;
+}
+
+static bool make_again_and_again(int n)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        const drx_status st = make(n, i % 3 ? DRX_REPLACE : 0);
+
+        if ((st && st != DRX_EEXIST && st != DRX_EBUSY) || !look())
+            return false;
+    }
+    return true;
+}
+
+static bool remove_again_and_again(int ignored)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        const drx_status st = drx_remove("contested");
+
+        if ((st && st != DRX_ENOENT && st != DRX_EBUSY) || !look())
+            return false;
+    }
+    return true;
+}
+
+static bool write_again_and_again(int ignored)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        drx_array *a;
+        const drx_status st = drx_open("contested", DRX_RDWR, &a);
+
+        if (st == DRX_ENOENT || st == DRX_EBUSY)
+            continue;
+        if (st || drx_extend(a, 0, 1))
+            return false;
+        /* it is ours: nobody replaces or removes it now */
+        if (access("contested.xmd", F_OK) || access("contested.xta", F_OK))
+            return false;
+        if (drx_close(a))
+            return false;
+    }
+    return true;
+}
+
+static void contested_names(void **state)
+{
+    const pid_t workers[] = {start(make_again_and_again, 20), start(make_again_and_again, 90),
+                             start(remove_again_and_again, 0)};
+
+    for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
+        finish(workers[i]);
+    (void)drx_remove("contested");
+    assert_ok(make(20, 0));
+    assert_true(look());
+    assert_status(make(90, 0), DRX_EEXIST);
+    assert_ok(drx_remove("contested"));
+}
+
+static bool replace_again_and_again(int n)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        const drx_status st = make(n, DRX_REPLACE);
+
+        if (st && st != DRX_EBUSY)
+            return false;
+    }
+    return true;
+}
+
+static void writer_keeps_its_array(void **state)
+{
+    const pid_t workers[] = {start(replace_again_and_again, 30), start(write_again_and_again, 0)};
+
+    for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
+        finish(workers[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(readers_beside_a_writer),
+        cmocka_unit_test(contested_names),
+        cmocka_unit_test(writer_keeps_its_array),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
