@@ -1,0 +1,301 @@
+/* Which array a history has, its beginning and its end. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model.h"
+
+static const int64_t size_classes[] = { 12, 150, 150, 1500, 1500, 6000, 20000 };
+
+static void choose_storage(struct model *m)
+{
+    static const char *const names[] = { "a", "with spaces ", "gr\xc3\xb6\xc3\x9f\x65", "x.xta", "dotted.name." };
+    int64_t dice = rng_between(&m->rng, 0, 99);
+
+    m->storage = dice < 62 ? ON_DISK : dice < 94 ? IN_MEMORY : TEMPORARY;
+    snprintf(m->path, sizeof m->path, "%s/%s%" PRId64, m->run->folder, names[rng_between(&m->rng, 0, 4)], m->history);
+}
+
+static void choose_type(struct model *m)
+{
+    m->type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_COMPLEX128);
+    m->elem_bytes = drx_type_size(m->type);
+    m->word_bytes = m->type >= DRX_COMPLEX64 ? m->elem_bytes / 2 : m->elem_bytes;
+}
+
+static void put_word(struct model *m, uint64_t bits)
+{
+    for (size_t at = 0; at < m->elem_bytes; at += m->word_bytes) {
+        uint32_t half = (uint32_t)bits;
+
+        if (m->word_bytes == 8)
+            memcpy(m->fill + at, &bits, 8);
+        else
+            memcpy(m->fill + at, &half, 4);
+    }
+}
+
+/* The fill, and whether the spec names it. */
+static const void *choose_fill(struct model *m)
+{
+    bool is_double = m->word_bytes == 8;
+    int64_t dice = rng_between(&m->rng, 0, 99);
+
+    memset(m->fill, 0, sizeof m->fill);
+    if (dice < 40)
+        return NULL;
+    if (dice < 50)
+        return m->fill;
+    if (dice < 75 || m->type < DRX_FLOAT32)
+        rng_fill(&m->rng, m->fill, m->elem_bytes);
+    else if (dice < 85) /* -0.0 */
+        put_word(m, is_double ? UINT64_C(0x8000000000000000) : UINT64_C(0x80000000));
+    else if (dice < 93) /* a quiet NaN with payload */
+        put_word(m, is_double ? UINT64_C(0x7ff8dead0000beef) : UINT64_C(0x7fc0beef));
+    else /* a signalling one */
+        put_word(m, is_double ? UINT64_C(0xfff0000000012345) : UINT64_C(0xff812345));
+    return m->fill;
+}
+
+static void choose_shape(struct model *m)
+{
+    int64_t dice = rng_between(&m->rng, 0, 99);
+    int64_t room, most;
+
+    m->ndim = (int)(dice < 92 ? rng_between(&m->rng, 1, 5) : rng_between(&m->rng, 6, DRX_MAX_NDIM));
+    m->most_elements = size_classes[rng_between(&m->rng, 0, 6)];
+    m->most_bytes = INT64_C(1) << 21;
+    room = m->most_elements / 2;
+    most = m->ndim == 1 ? 40 : m->ndim <= 3 ? 12 : m->ndim <= 5 ? 5 : 2;
+    for (int j = 0; j < m->ndim; j++) {
+        m->initial[j] = rng_between(&m->rng, 1, most < room ? most : room);
+        room /= m->initial[j];
+        room += !room;
+    }
+    while (rng_chance(&m->rng, 20))
+        m->initial[rng_between(&m->rng, 0, m->ndim - 1)] = 0;
+}
+
+/* Chunks of up to some MiB: larger than what the library moves at once. */
+static void choose_large_shape(struct model *m)
+{
+    int64_t cells = INT64_C(1) << rng_between(&m->rng, 14, 18);
+
+    m->ndim = (int)rng_between(&m->rng, 1, 3);
+    m->most_elements = 400000;
+    m->most_bytes = INT64_C(1) << 24;
+    for (int j = 0; j < m->ndim; j++) {
+        int64_t most = j == m->ndim - 1 ? cells : rng_between(&m->rng, 1, 700);
+
+        m->chunk[j] = rng_between(&m->rng, most / 2 + 1, most);
+        m->chunk[j] = m->chunk[j] < cells ? m->chunk[j] : cells;
+        cells /= m->chunk[j];
+        m->initial[j] = rng_between(&m->rng, 1, m->chunk[j]);
+    }
+}
+
+static const int64_t *choose_chunk(struct model *m)
+{
+    int64_t cells = m->ndim <= 5 ? 256 : 16;
+
+    if (m->large)
+        return m->chunk;
+    if (m->ndim <= 5 && rng_chance(&m->rng, 3))
+        return NULL;
+    for (int j = 0; j < m->ndim; j++) {
+        m->chunk[j] = rng_between(&m->rng, 1, cells < 5 ? cells : 5);
+        cells /= m->chunk[j];
+    }
+    return m->chunk;
+}
+
+static const char *const *choose_dims(struct model *m)
+{
+    static char text[DRX_MAX_NDIM][24];
+    static const char *dims[DRX_MAX_NDIM];
+
+    if (rng_chance(&m->rng, 40))
+        return NULL;
+    for (int j = 0; j < m->ndim; j++) {
+        snprintf(text[j], sizeof text[j], rng_chance(&m->rng, 50) ? "axis %d" : "\xcf\x87_%d", j);
+        dims[j] = rng_chance(&m->rng, 80) ? text[j] : NULL;
+        names_rename_dim(&m->names, j, dims[j]);
+    }
+    return dims;
+}
+
+static int64_t choose_align(struct model *m)
+{
+    int64_t align = rng_chance(&m->rng, 25) ? INT64_C(1) << rng_between(&m->rng, 0, 12) : 1;
+
+    while (align > 1 && align * count_elements(m, m->initial) > 1 << 20)
+        align /= 2;
+    return align;
+}
+
+static void choose_spec(struct model *m, drx_spec *spec)
+{
+    memset(spec, 0, sizeof *spec);
+    m->large = m->history % 100 == 7;
+    if (m->large)
+        choose_large_shape(m);
+    else
+        choose_shape(m);
+    choose_type(m);
+    names_init(&m->names, m->ndim);
+    m->align = choose_align(m);
+    m->flags = rng_chance(&m->rng, 25) ? DRX_SHELL : 0;
+    m->chunk_order = choose_order(m);
+    spec->ndim = m->ndim;
+    spec->type = m->type;
+    spec->shape = m->initial;
+    spec->chunk = choose_chunk(m);
+    spec->fill = choose_fill(m);
+    spec->dims = choose_dims(m);
+    spec->chunk_order = m->chunk_order;
+    spec->flags = m->flags | (m->storage == TEMPORARY ? DRX_TEMPORARY : 0);
+    spec->align = m->align == 1 && rng_chance(&m->rng, 50) ? 0 : m->align;
+}
+
+static void describe(struct model *m, const drx_spec *spec)
+{
+    static const char *const storage[] = { "on disk", "in memory", "temporary" };
+    size_t used = (size_t)snprintf(
+        m->about, sizeof m->about, "%s %s shape %s chunk %s %s align %" PRId64 "%s fill ", storage[m->storage],
+        drx_type_name(m->type), numbers(m->ndim, m->initial), spec->chunk ? numbers(m->ndim, spec->chunk) : "NULL",
+        m->chunk_order == DRX_COL_MAJOR ? "col" : "row", spec->align, m->flags & DRX_SHELL ? " shell" : "");
+
+    for (size_t i = 0; spec->fill && i < m->elem_bytes && used < sizeof m->about; i++)
+        used += (size_t)snprintf(m->about + used, sizeof m->about - used, "%02x", m->fill[i]);
+    if (!spec->fill)
+        snprintf(m->about + used, sizeof m->about - used, "NULL");
+}
+
+/* In the place of the array to come, put another one. */
+static void make_predecessor(struct model *m)
+{
+    const int64_t shape[1] = { 5 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = shape };
+    drx_array *a;
+
+    EXPECT_OK(m, drx_create(m->path, &spec, &a));
+    EXPECT_OK(m, drx_write(a, (int64_t[]){ 1 }, (int64_t[]){ 3 }, DRX_ROW_MAJOR, "old"));
+    EXPECT_OK(m, drx_close(a));
+}
+
+static void create(struct model *m, const drx_spec *spec)
+{
+    EXPECT_OK(m, drx_create(m->storage == IN_MEMORY ? NULL : m->path, spec, &m->a));
+    CHECK(m, drx_last_error()[0] == '\0', "drx_create reports: %s", drx_last_error());
+}
+
+/* The array is new under its name, and who had opened the old one keeps it. */
+static void replace_predecessor(struct model *m, drx_spec *spec)
+{
+    drx_array *old;
+    char text[5];
+
+    make_predecessor(m);
+    EXPECT_OK(m, drx_open(m->path, DRX_RDONLY, &old));
+    m->a = old;
+    EXPECT_ERROR(m, drx_create(m->path, spec, &m->a), DRX_EEXIST);
+    CHECK(m, m->a == NULL, "a handle in spite of the error");
+    spec->flags |= DRX_REPLACE;
+    create(m, spec);
+    EXPECT_ERROR(m, drx_refresh(old), DRX_EMISMATCH);
+    EXPECT_OK(m, drx_read(old, (int64_t[]){ 0 }, (int64_t[]){ 5 }, DRX_ROW_MAJOR, text));
+    CHECK(m, memcmp(text, "\0old", 5) == 0, "the replaced array lost its elements");
+    EXPECT_OK(m, drx_close(old));
+}
+
+void history_begin(struct model *m, struct run *run, int64_t history)
+{
+    int64_t chunks[DRX_MAX_NDIM];
+    drx_spec spec;
+
+    memset(m, 0, sizeof *m);
+    m->run = run;
+    m->history = history;
+    m->rng = rng_seeded(run->seed, (uint64_t)history);
+    choose_storage(m);
+    choose_spec(m, &spec);
+    describe(m, &spec);
+    say(m, "create %s", m->about);
+    plain_init(&m->now, m->ndim, m->elem_bytes, m->initial, m->fill);
+    m->writable = true;
+    if (m->storage == ON_DISK && rng_chance(&m->rng, 8))
+        replace_predecessor(m, &spec);
+    else
+        create(m, &spec);
+    if (!spec.chunk) {
+        memcpy(m->chunk, drx_chunk(m->a), (size_t)m->ndim * sizeof *m->chunk);
+        m->most_bytes = INT64_C(1) << 24;
+    }
+    for (int j = 0; j < m->ndim; j++)
+        chunks[j] = (m->initial[j] + m->chunk[j] - 1) / m->chunk[j];
+    book_init(&m->book, m->ndim, chunks, m->flags & DRX_SHELL);
+    check_inquiry(m);
+    check_names(m, m->a, &m->names);
+    check_map(m, m->a, m->book.count);
+}
+
+static void check_gone(struct model *m)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs" };
+    char path[LINE + 8];
+    drx_array *a = m->a;
+
+    for (int i = 0; i < 3; i++) {
+        data_path(m, suffixes[i], path, sizeof path);
+        CHECK(m, access(path, F_OK) != 0, "%s is still there", path);
+    }
+    EXPECT_ERROR(m, drx_open(m->path, DRX_RDONLY, &a), DRX_ENOENT);
+    CHECK(m, a == NULL, "a handle in spite of the error");
+}
+
+static void end_on_disk(struct model *m)
+{
+    check_file(m, true);
+    for (int i = 0; i < READERS; i++)
+        if (m->reader[i].a)
+            check_reader(m, &m->reader[i]);
+    if (rng_chance(&m->rng, 50)) {
+        EXPECT_OK(m, drx_open(m->path, DRX_RDONLY, &m->a));
+        CHECK(m, drx_last_error()[0] == '\0', "drx_open reports: %s", drx_last_error());
+        check_inquiry(m);
+        check_names(m, m->a, &m->names);
+        check_map(m, m->a, m->book.count);
+        check_elements(m, m->a, m->now.shape);
+        EXPECT_OK(m, drx_close(m->a));
+    }
+    EXPECT_OK(m, drx_remove(m->path));
+    EXPECT_ERROR(m, drx_remove(m->path), DRX_ENOENT);
+    for (int i = 0; i < READERS; i++)
+        if (m->reader[i].a) {
+            EXPECT_ERROR(m, drx_refresh(m->reader[i].a), DRX_ENOENT);
+            check_reader(m, &m->reader[i]);
+            reader_close(m, &m->reader[i]);
+        }
+}
+
+void history_end(struct model *m)
+{
+    say(m, "end: compare everything, close, remove");
+    check_inquiry(m);
+    check_names(m, m->a, &m->names);
+    check_map(m, m->a, m->book.count);
+    check_elements(m, m->a, m->now.shape);
+    EXPECT_OK(m, drx_close(m->a));
+    m->a = NULL;
+    m->puts_pending = false;
+    if (m->storage == ON_DISK)
+        end_on_disk(m);
+    if (m->storage != IN_MEMORY)
+        check_gone(m);
+    plain_free(&m->now);
+    book_free(&m->book);
+    names_free(&m->names);
+    free(m->grown);
+}

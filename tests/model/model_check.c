@@ -1,0 +1,187 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+enum { SMALL_FILE = 1 << 20 };
+
+void check_box(struct model *m, drx_array *a, const struct box *b, drx_order order)
+{
+    int64_t stride[DRX_MAX_NDIM];
+    struct area got = area_new(m, count_elements(m, b->count));
+    struct area want = area_copy(&got);
+
+    plain_strides(m->ndim, b->count, order == DRX_COL_MAJOR, stride);
+    plain_load(&m->now, b->lo, b->count, NULL, stride, area_body(&want));
+    EXPECT_OK(m, drx_read(a, b->lo, b->count, order, area_body(&got)));
+    CHECK(m, area_same(&got, &want), "box lo %s count %s, order %d: wrong elements", numbers(m->ndim, b->lo),
+          numbers(m->ndim, b->count), (int)order);
+    area_free(&got);
+    area_free(&want);
+}
+
+void check_elements(struct model *m, drx_array *a, const int64_t *shape)
+{
+    struct box b = whole_box(m, shape);
+
+    check_box(m, a, &b, DRX_ROW_MAJOR);
+    check_box(m, a, &b, DRX_COL_MAJOR);
+}
+
+static void check_spec(struct model *m)
+{
+    static const unsigned char zero[MAX_ELEM_BYTES] = { 0 };
+    drx_spec spec;
+
+    memset(&spec, 0xff, sizeof spec);
+    drx_describe(m->a, &spec);
+    CHECK(m, spec.ndim == m->ndim && spec.type == m->type, "described as %d axes of type %d", spec.ndim,
+          (int)spec.type);
+    CHECK(m, memcmp(spec.shape, m->now.shape, (size_t)m->ndim * sizeof *spec.shape) == 0, "described with shape %s",
+          numbers(m->ndim, spec.shape));
+    CHECK(m, memcmp(spec.chunk, m->chunk, (size_t)m->ndim * sizeof *spec.chunk) == 0, "described with chunk %s",
+          numbers(m->ndim, spec.chunk));
+    CHECK(m, memcmp(spec.fill ? spec.fill : zero, m->fill, m->elem_bytes) == 0, "described with another fill");
+    CHECK(m, spec.chunk_order == m->chunk_order, "described with chunk order %d", (int)spec.chunk_order);
+    CHECK(m, (spec.flags & DRX_SHELL) == (m->flags & DRX_SHELL), "described with flags %u", spec.flags);
+    CHECK(m, (spec.align ? spec.align : 1) == m->align, "described with align %" PRId64, spec.align);
+    for (int j = 0; j < m->ndim; j++) {
+        const char *name = spec.dims ? spec.dims[j] : NULL;
+
+        CHECK(m, !name == !m->names.dim[j] && (!name || strcmp(name, m->names.dim[j]) == 0),
+              "described with name %s of axis %d", name ? name : "(none)", j);
+    }
+}
+
+/* The library's list of growths, with runs of one axis added up. */
+static void check_growths(struct model *m)
+{
+    int64_t n = drx_growth_count(m->a);
+    int k = -1;
+    struct growth run = { -1, 0 };
+
+    CHECK(m, memcmp(drx_initial_shape(m->a), m->initial, (size_t)m->ndim * sizeof *m->initial) == 0,
+          "initial shape %s, not %s", numbers(m->ndim, drx_initial_shape(m->a)), numbers(m->ndim, m->initial));
+    for (int64_t i = 0; i < n; i++) {
+        struct growth g;
+
+        EXPECT_OK(m, drx_growth(m->a, i, &g.axis, &g.by));
+        if (g.axis == run.axis) {
+            run.by += g.by;
+            continue;
+        }
+        CHECK(m, k < 0 || (k < m->n_grown && m->grown[k].by == run.by), "growth up to %" PRId64 " is wrong", i);
+        k++;
+        run = g;
+        CHECK(m, k < m->n_grown && m->grown[k].axis == g.axis, "growth %" PRId64 " is of axis %d", i, g.axis);
+    }
+    CHECK(m, k + 1 == m->n_grown && (k < 0 || m->grown[k].by == run.by), "the last growths are wrong (%d of %d)", k + 1,
+          m->n_grown);
+}
+
+void check_inquiry(struct model *m)
+{
+    CHECK(m, drx_ndim(m->a) == m->ndim, "ndim %d", drx_ndim(m->a));
+    CHECK(m, drx_dtype(m->a) == m->type, "type %d", (int)drx_dtype(m->a));
+    CHECK(m, memcmp(drx_shape(m->a), m->now.shape, (size_t)m->ndim * sizeof(int64_t)) == 0, "shape %s, not %s",
+          numbers(m->ndim, drx_shape(m->a)), numbers(m->ndim, m->now.shape));
+    CHECK(m, memcmp(drx_chunk(m->a), m->chunk, (size_t)m->ndim * sizeof(int64_t)) == 0, "chunk %s, not %s",
+          numbers(m->ndim, drx_chunk(m->a)), numbers(m->ndim, m->chunk));
+    check_spec(m);
+    check_growths(m);
+}
+
+void check_map(struct model *m, drx_array *a, int64_t chunks)
+{
+    CHECK(m, drx_chunk_count(a) == chunks, "%" PRId64 " chunks, not %" PRId64, drx_chunk_count(a), chunks);
+    for (int64_t q = 0; q < chunks; q++) {
+        const int64_t *index = book_index(&m->book, q);
+        int64_t address = -1;
+        int64_t back[DRX_MAX_NDIM] = { 0 };
+
+        CHECK(m, drx_chunk_address(a, index, &address) == DRX_OK && address == q, "F*(%s) is %" PRId64 ", not %" PRId64,
+              numbers(m->ndim, index), address, q);
+        CHECK(m, drx_chunk_index(a, q, back) == DRX_OK && memcmp(back, index, (size_t)m->ndim * sizeof *back) == 0,
+              "chunk at %" PRId64 " is %s, not %s", q, numbers(m->ndim, back), numbers(m->ndim, index));
+    }
+}
+
+static void check_attr(struct model *m, const drx_array *a, int i, const struct attr *want)
+{
+    const char *name = NULL;
+    const void *values = NULL;
+    drx_type type = 0;
+    int64_t n = -1;
+    int is_text = -1;
+
+    CHECK(m, drx_attr_info(a, i, &name, &type, &n, &is_text) == DRX_OK, "attribute %d: %s", i, drx_last_error());
+    CHECK(m, strcmp(name, want->name) == 0, "attribute %d is %s, not %s", i, name, want->name);
+    CHECK(m, (int)type == want->type && n == want->n && !is_text == !want->is_text,
+          "attribute %s: type %d n %" PRId64 " text %d, not %d %" PRId64 " %d", name, (int)type, n, is_text, want->type,
+          want->n, want->is_text);
+    type = 0;
+    n = -1;
+    CHECK(m, drx_attr_get(a, want->name, &type, &n, &values) == DRX_OK, "attribute %s: %s", name, drx_last_error());
+    CHECK(m, (int)type == want->type && n == want->n, "attribute %s: type %d n %" PRId64, name, (int)type, n);
+    CHECK(m, want->bytes == 0 || memcmp(values, want->values, want->bytes) == 0, "attribute %s: wrong values", name);
+    CHECK(m, !want->is_text || ((const char *)values)[want->bytes] == '\0', "attribute %s: no NUL behind", name);
+}
+
+void check_names(struct model *m, const drx_array *a, const struct names *names)
+{
+    CHECK(m, drx_attr_count(a) == names->n, "%d attributes, not %d", drx_attr_count(a), names->n);
+    for (int i = 0; i < names->n; i++)
+        check_attr(m, a, i, &names->attr[i]);
+    for (int j = 0; j < m->ndim; j++) {
+        const char *name = drx_dim_name(a, j);
+
+        CHECK(m, !name == !names->dim[j] && (!name || strcmp(name, names->dim[j]) == 0), "axis %d is named %s, not %s",
+              j, name ? name : "(none)", names->dim[j] ? names->dim[j] : "(none)");
+    }
+}
+
+void data_path(const struct model *m, const char *suffix, char *path, size_t room)
+{
+    snprintf(path, room, "%s%s", m->path, suffix);
+}
+
+struct raw_layout layout_of(const struct model *m)
+{
+    return (
+        struct raw_layout){ m->chunk, m->chunk_order == DRX_COL_MAJOR, m->align, m->word_bytes, m->fill, m->residue };
+}
+
+bool file_is_small(const struct model *m)
+{
+    struct raw_layout layout = layout_of(m);
+
+    return raw_stride(&layout, &m->now) * m->book.count <= SMALL_FILE;
+}
+
+void check_file(struct model *m, bool strict)
+{
+    struct raw_layout layout = layout_of(m);
+    struct raw_bytes raw;
+    char path[LINE + 8], why[512] = "";
+
+    data_path(m, ".xta", path, sizeof path);
+    CHECK(m, raw_read(path, &raw), "%s: %s", path, strerror(errno));
+    CHECK(m, !strict || raw.n == m->book.count * raw_stride(&layout, &m->now),
+          "%s: %" PRId64 " bytes, not %" PRId64 " chunks of %" PRId64, path, raw.n, m->book.count,
+          raw_stride(&layout, &m->now));
+    CHECK(m, raw_agrees(&layout, &m->now, &m->book, &raw, why, sizeof why), "%s: %s", path, why);
+    free(raw.data);
+}
+
+void check_reader(struct model *m, struct reader *r)
+{
+    CHECK(m, memcmp(drx_shape(r->a), r->shape, (size_t)m->ndim * sizeof *r->shape) == 0,
+          "the reader's shape is %s, not %s", numbers(m->ndim, drx_shape(r->a)), numbers(m->ndim, r->shape));
+    check_names(m, r->a, &r->names);
+    check_map(m, r->a, r->chunks);
+    if (!m->puts_pending)
+        check_elements(m, r->a, r->shape);
+}

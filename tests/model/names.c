@@ -1,0 +1,95 @@
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plain.h"
+
+static void *copy_of(const void *bytes, size_t n)
+{
+    void *copy = plain_alloc(n);
+
+    if (n)
+        memcpy(copy, bytes, n);
+    return copy;
+}
+
+static struct attr attr_copy(const struct attr *from)
+{
+    struct attr to = *from;
+
+    to.name = copy_of(from->name, strlen(from->name) + 1);
+    to.values = copy_of(from->values, from->bytes);
+    return to;
+}
+
+static void attr_free(struct attr *a)
+{
+    free(a->name);
+    free(a->values);
+}
+
+void names_init(struct names *s, int ndim)
+{
+    memset(s, 0, sizeof *s);
+    s->ndim = ndim;
+}
+
+void names_free(struct names *s)
+{
+    for (int i = 0; i < s->n; i++)
+        attr_free(&s->attr[i]);
+    free(s->attr);
+    for (int j = 0; j < s->ndim; j++)
+        free(s->dim[j]);
+    names_init(s, s->ndim);
+}
+
+void names_copy(struct names *to, const struct names *from)
+{
+    names_init(to, from->ndim);
+    for (int j = 0; j < from->ndim; j++)
+        names_rename_dim(to, j, from->dim[j]);
+    for (int i = 0; i < from->n; i++)
+        names_set(to, &from->attr[i]);
+}
+
+int names_find(const struct names *s, const char *name)
+{
+    for (int i = 0; i < s->n; i++)
+        if (strcmp(s->attr[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+void names_set(struct names *s, const struct attr *attr)
+{
+    int i = names_find(s, attr->name);
+    struct attr copy = attr_copy(attr);
+
+    if (i >= 0) {
+        attr_free(&s->attr[i]);
+        s->attr[i] = copy;
+        return;
+    }
+    struct attr *longer = plain_alloc((size_t)(s->n + 1) * sizeof *longer);
+
+    if (s->n)
+        memcpy(longer, s->attr, (size_t)s->n * sizeof *longer);
+    free(s->attr);
+    s->attr = longer;
+    s->attr[s->n++] = copy;
+}
+
+void names_delete(struct names *s, int i)
+{
+    attr_free(&s->attr[i]);
+    memmove(&s->attr[i], &s->attr[i + 1], (size_t)(s->n - i - 1) * sizeof *s->attr);
+    s->n--;
+}
+
+void names_rename_dim(struct names *s, int axis, const char *name)
+{
+    free(s->dim[axis]);
+    s->dim[axis] = name ? copy_of(name, strlen(name) + 1) : NULL;
+}

@@ -1,0 +1,227 @@
+/* The model test: random histories of an array against a plain one.
+ *
+ *   DRX_MODEL_SEED     the seed; default: another one each time, printed
+ *   DRX_MODEL_OPS      how many operations at least, default 120000
+ *   DRX_MODEL_HISTORY  only that history of the seed
+ *   DRX_MODEL_TRACE    1: print each operation before it is done
+ */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#endif
+
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "model.h"
+
+enum {
+    KNOWN_SEED = 20090707,
+    KNOWN_OPS = 20000,
+    DEFAULT_OPS = 120000,
+    LARGE_HISTORY = 40,
+    SHORT_HISTORY = 160,
+    LONG_HISTORY = 1200
+};
+
+enum { WRITES = 1, FILES = 2 };
+
+struct op {
+    void (*run)(struct model *m);
+    int weight;
+    int needs; /* WRITES: a handle for writing; FILES: an array on disk */
+};
+
+static const struct op ops[] = {
+    { op_extend, 14, WRITES },
+    { op_append, 10, WRITES },
+    { op_write, 14, WRITES },
+    { op_read, 14, 0 },
+    { op_write_strided, 9, WRITES },
+    { op_read_strided, 9, 0 },
+    { op_get_put, 12, 0 },
+    { op_async, 6, 0 },
+    { op_sync, 1, WRITES },
+    { op_set_pool, 2, WRITES },
+    { op_attr_set, 4, WRITES },
+    { op_attr_get, 2, 0 },
+    { op_attr_delete, 2, WRITES },
+    { op_dim_rename, 2, WRITES },
+    { op_check, 1, 0 },
+    { op_check_file, 1, FILES | WRITES },
+    { op_reopen, 3, FILES },
+    { op_power_cut, 1, FILES | WRITES },
+    { op_reader_open, 3, FILES },
+    { op_reader_read, 8, FILES },
+    { op_reader_refresh, 4, FILES },
+    { op_reader_close, 1, FILES },
+    { op_error, 5, 0 },
+};
+
+enum { N_OPS = sizeof ops / sizeof *ops };
+
+static bool possible(const struct model *m, const struct op *op)
+{
+    return !(op->needs & WRITES && !m->writable) && !(op->needs & FILES && m->storage != ON_DISK);
+}
+
+static void one_op(struct model *m)
+{
+    int64_t total = 0, dice;
+
+    for (int i = 0; i < N_OPS; i++)
+        total += possible(m, &ops[i]) ? ops[i].weight : 0;
+    dice = rng_between(&m->rng, 0, total - 1);
+    for (int i = 0; i < N_OPS; i++) {
+        dice -= possible(m, &ops[i]) ? ops[i].weight : 0;
+        if (dice < 0) {
+            ops[i].run(m);
+            return;
+        }
+    }
+}
+
+static void one_history(struct run *run, int64_t number)
+{
+    static struct model m; /* large, and to be seen in a debugger */
+    int64_t n;
+
+    history_begin(&m, run, number);
+    n = rng_between(&m.rng, 0, m.large ? LARGE_HISTORY : rng_chance(&m.rng, 3) ? LONG_HISTORY : SHORT_HISTORY);
+    for (int64_t i = 0; i < n; i++) {
+        m.op++;
+        one_op(&m);
+    }
+    m.op++;
+    history_end(&m);
+}
+
+static uint64_t number_from_env(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    char *end;
+    uint64_t value;
+
+    if (!text || !*text)
+        return otherwise;
+    errno = 0;
+    value = strtoull(text, &end, 0);
+    if (errno || *end)
+        fail_msg("%s=%s is no number", name, text);
+    return value;
+}
+
+static uint64_t seed_of_today(void)
+{
+    struct timespec now;
+    struct rng r;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    r = rng_seeded((uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec, (uint64_t)getpid());
+    return rng_next(&r) % UINT64_C(1000000000000);
+}
+
+static void run_histories(uint64_t seed, int64_t wanted)
+{
+    const char *tmp = getenv("TMPDIR");
+    struct run run = { .seed = seed, .trace = number_from_env("DRX_MODEL_TRACE", 0) != 0 };
+    char folder[256];
+    int64_t n = 0;
+
+    snprintf(folder, sizeof folder, "%s/drx-model-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    assert_non_null(mkdtemp(folder));
+    run.folder = folder;
+    fprintf(stderr, "model: seed %" PRIu64 ", to repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_OPS=%" PRId64 "\n", seed,
+            seed, wanted);
+    if (getenv("DRX_MODEL_HISTORY")) {
+        one_history(&run, (int64_t)number_from_env("DRX_MODEL_HISTORY", 0));
+        wanted = 0;
+    }
+    while (run.calls < wanted)
+        one_history(&run, n++);
+    fprintf(stderr, "model: seed %" PRIu64 ": %" PRId64 " operations in %" PRId64 " histories\n", seed, run.calls, n);
+    assert_true(run.calls >= wanted);
+    assert_int_equal(rmdir(folder), 0); /* nothing is left behind */
+}
+
+/* ---- the book itself, on the worked examples ---- */
+
+static void check_book(const struct book *b, int n, const int64_t (*index)[3], const int64_t *address)
+{
+    for (int i = 0; i < n; i++)
+        assert_int_equal(book_address(b, index[i]), address[i]);
+}
+
+static void test_book_2d(void **state)
+{
+    static const int64_t want[5][4] = {
+        { 0, 1, 6, 12 }, { 2, 3, 7, 13 }, { 4, 5, 8, 14 }, { 9, 10, 11, 15 }, { 16, 17, 18, 19 }
+    };
+    static const int axes[] = { 1, 0, 0, 1, 0, 1, 0 };
+    struct book b;
+
+    (void)state;
+    book_init(&b, 2, (int64_t[]){ 1, 1 }, false);
+    for (int i = 0; i < 7; i++)
+        book_grow(&b, axes[i], 1);
+    assert_int_equal(b.count, 20);
+    for (int64_t i = 0; i < 5; i++)
+        for (int64_t j = 0; j < 4; j++)
+            assert_int_equal(book_address(&b, (int64_t[]){ i, j }), want[i][j]);
+    book_free(&b);
+}
+
+static void test_book_3d(void **state)
+{
+    static const int64_t index[][3] = { { 2, 1, 0 }, { 3, 1, 2 }, { 4, 2, 2 } };
+    static const int64_t address[] = { 7, 34, 56 };
+    struct book b;
+
+    (void)state;
+    book_init(&b, 3, (int64_t[]){ 4, 3, 1 }, false);
+    book_grow(&b, 2, 1);
+    book_grow(&b, 2, 1);
+    book_grow(&b, 1, 1);
+    book_grow(&b, 0, 2);
+    book_grow(&b, 2, 1);
+    assert_int_equal(b.count, 96);
+    check_book(&b, 3, index, address);
+    book_free(&b);
+}
+
+/* ---- the histories ---- */
+
+static void test_known_seed(void **state)
+{
+    (void)state;
+    if (getenv("DRX_MODEL_HISTORY"))
+        skip();
+    run_histories(KNOWN_SEED, KNOWN_OPS);
+}
+
+static void test_random_seed(void **state)
+{
+    (void)state;
+    run_histories(number_from_env("DRX_MODEL_SEED", seed_of_today()),
+                  (int64_t)number_from_env("DRX_MODEL_OPS", DEFAULT_OPS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_book_2d),
+        cmocka_unit_test(test_book_3d),
+        cmocka_unit_test(test_known_seed),
+        cmocka_unit_test(test_random_seed),
+    };
+
+    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}
