@@ -1,8 +1,11 @@
 /* Several processes at one path: readers beside a writer, and creations, replacements
  * and removals that meet. */
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "io/io.h"
 #include "testing.h"
 
 /* Run `work` in a process of its own; it succeeds by returning true. */
@@ -208,12 +211,64 @@ static void writer_keeps_its_array(void **state)
         finish(workers[i]);
 }
 
+/* ---- in slow motion -------------------------------------------------------------------- */
+
+/* Tables that let something happen between two steps of a call. */
+static struct drxi_files hooked;
+static int hook_calls;
+
+/* Somebody replaces the array after a reader has opened its metadata. */
+static drx_status open_after_replacement(const char *path, enum drxi_how how, drxi_io **out)
+{
+    if (how == DRXI_READ && strcmp(path, "contested.xta") == 0 && hook_calls++ == 0)
+        assert_ok(make(90, DRX_REPLACE));
+    return drxi_posix.open(path, how, out);
+}
+
+static void reader_meets_replacement(void **state)
+{
+    assert_ok(make(20, DRX_REPLACE));
+    hooked = drxi_posix;
+    hooked.open = open_after_replacement;
+    hook_calls = 0;
+    drxi_files = &hooked;
+    assert_true(look());
+    drxi_files = &drxi_posix;
+    assert_int_equal(hook_calls, 2);
+}
+
+/* Names go only while their folder is locked. */
+static drx_status remove_under_lock(const char *path)
+{
+    const int fd = open(".", O_RDONLY | O_DIRECTORY);
+
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
+    assert_int_equal(close(fd), 0);
+    hook_calls++;
+    return drxi_posix.remove(path);
+}
+
+static void names_change_under_a_lock(void **state)
+{
+    hooked = drxi_posix;
+    hooked.remove = remove_under_lock;
+    hook_calls = 0;
+    drxi_files = &hooked;
+    assert_ok(make(30, DRX_REPLACE));
+    assert_ok(make(20, DRX_REPLACE));
+    assert_ok(drx_remove("contested"));
+    drxi_files = &drxi_posix;
+    assert_true(hook_calls >= 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(readers_beside_a_writer),
         cmocka_unit_test(contested_names),
         cmocka_unit_test(writer_keeps_its_array),
+        cmocka_unit_test(reader_meets_replacement),
+        cmocka_unit_test(names_change_under_a_lock),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

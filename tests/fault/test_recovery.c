@@ -126,6 +126,41 @@ static void check_cells(drx_array *a, int from, int to, bool fill_allowed)
         }
 }
 
+/* Opening for writing has cut the log to whole records, given the data file its
+ * length, and, where the log ends in an INTENT, put its slab back to fill. */
+static void check_mended(drx_array *a, int i)
+{
+    struct bytes log = load("cut.xmd");
+    struct bytes data = load("cut.xta");
+    struct drxi_record record = {.kind = 0};
+    struct drxi_growth intent;
+
+    for (size_t at = drxi_desc_bytes(2); at < log.n; at += record.bytes)
+        assert_true(drxi_record_decode(log.p + at, log.n - at, &record));
+    assert_int_equal(data.n, drx_chunk_count(a) * 32); /* 2 x 3 x 4 bytes, aligned to 32 */
+    if (record.kind == DRXI_INTENT && drxi_growth_decode(&record, &intent)) {
+        const struct model *m = &after[i].model;
+
+        for (int64_t r = 0; r < (m->shape[0] + 1) / 2 * 2; r++)
+            for (int64_t c = 0; c < (m->shape[1] + 2) / 3 * 3; c++) {
+                const int64_t cell[2] = {r, c};
+                const int64_t chunk[2] = {r / 2, c / 3};
+                const int64_t other = 1 - intent.axis;
+                int64_t q;
+                int32_t v;
+
+                if (cell[intent.axis] < m->shape[intent.axis] || cell[intent.axis] >= intent.bound ||
+                    cell[other] >= m->shape[other])
+                    continue;
+                assert_ok(drx_chunk_address(a, chunk, &q));
+                memcpy(&v, data.p + q * 32 + (r % 2 * 3 + c % 3) * 4, sizeof v);
+                assert_int_equal(v, scene_fill);
+            }
+    }
+    free(log.p);
+    free(data.p);
+}
+
 /* The files open for reading and then for writing in the state after step `i`, as
  * far as the log goes; data may be from any step up to `to`. */
 static void check_opens(int i, int to, bool fill_allowed, bool torn)
@@ -141,6 +176,7 @@ static void check_opens(int i, int to, bool fill_allowed, bool torn)
 
     assert_ok(drx_open("cut", DRX_RDWR, &a));
     assert_int_equal(strlen(drx_last_error()) > 0, torn);
+    check_mended(a, i);
     assert_true(scene_same_shape(a, &m));
     assert_int_equal(drx_attr_count(a), m.attrs);
     check_cells(a, i, to, fill_allowed);
@@ -195,6 +231,31 @@ static void log_lost_data_kept(void **state)
         }
 }
 
+/* What was promised and is missing is not made up. */
+static void check_missing(drx_array *a)
+{
+    const int64_t lo[2] = {0, 0};
+    int32_t *buf = malloc((size_t)(drx_shape(a)[0] * drx_shape(a)[1]) * sizeof *buf);
+
+    assert_status(drx_read(a, lo, drx_shape(a), DRX_ROW_MAJOR, buf), DRX_EDAMAGED);
+    assert_detail("cut.xta");
+    free(buf);
+}
+
+/* An append announces itself, then commits. */
+static void append_is_intent_then_grow(void **state)
+{
+    struct drxi_record record;
+    size_t at = after[1].meta.n; /* step 2 */
+
+    assert_true(drxi_record_decode(after[2].meta.p + at, after[2].meta.n - at, &record));
+    assert_int_equal(record.kind, DRXI_INTENT);
+    at += record.bytes;
+    assert_true(drxi_record_decode(after[2].meta.p + at, after[2].meta.n - at, &record));
+    assert_int_equal(record.kind, DRXI_GROW);
+    assert_int_equal(at + record.bytes, after[2].meta.n);
+}
+
 /* The data back to an earlier step while the log stayed, as far as no SYNC promised
  * otherwise: the bounds survive, with data or fill. */
 static void data_lost_log_kept(void **state)
@@ -210,6 +271,7 @@ static void data_lost_log_kept(void **state)
                     assert_detail("promised");
                     assert_ok(drx_open("cut", DRX_RDONLY, &a));
                     assert_detail("promised");
+                    check_missing(a);
                     assert_ok(drx_close(a));
                 }
                 continue;
@@ -438,7 +500,8 @@ static void planted_residue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_prefix),      cmocka_unit_test(log_lost_data_kept),
+        cmocka_unit_test(every_prefix),      cmocka_unit_test(append_is_intent_then_grow),
+        cmocka_unit_test(log_lost_data_kept),
         cmocka_unit_test(data_lost_log_kept), cmocka_unit_test(torn_record),
         cmocka_unit_test(damaged_record),    cmocka_unit_test(lost_page),
         cmocka_unit_test(lost_sectors),      cmocka_unit_test(hole_behind_the_log),

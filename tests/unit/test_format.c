@@ -92,7 +92,7 @@ static void growth_takes_at_most_64_bytes(void **state)
     assert_int_equal(record.sequence, 17);
     assert_int_equal(record.prev, 99);
     assert_true(drxi_growth_decode(&record, &back));
-    assert_memory_equal(&growth, &back, sizeof back);
+    assert_true(back.axis == growth.axis && back.by == growth.by && back.bound == growth.bound);
     for (size_t i = 0; i < record.bytes; i++) { /* guarded, every byte, and whole */
         bytes[i] ^= 1;
         assert_false(drxi_record_decode(bytes, sizeof bytes, &record));
