@@ -177,6 +177,31 @@ static void fill_is_durable_before_its_growth(void **state)
     assert_false(growth_syncs(0, true));
 }
 
+/* The data, then the records that tell of it, then the SYNC that promises both. */
+static void order_of_a_sync(void **state)
+{
+    static const char *const calls[] = {"scene.xta: injected fault in sync", "scene.xmd: injected fault in sync",
+                                        "scene.xmd: injected fault in write", "scene.xmd: injected fault in sync",
+                                        "injected fault in sync_folder"};
+    const long n = sizeof calls / sizeof calls[0];
+
+    for (long i = 0; i <= n; i++) {
+        struct scene s;
+
+        remove_files();
+        scene_start(&s, "scene", 0);
+        drxi_fault_arm(0, 0, false);
+        for (int step = 0; step < 3; step++)
+            assert_ok(scene_play(&s, step));
+        drxi_fault_arm(i + 1, EIO, false);
+        assert_int_equal(drx_sync(s.a), i < n ? DRX_EIO : DRX_OK);
+        if (i < n)
+            assert_non_null(strstr(drx_last_error(), calls[i]));
+        drxi_fault_arm(0, 0, false);
+        assert_ok(drx_close(s.a));
+    }
+}
+
 /* A sync promises what an earlier handle wrote, too: that is made durable first. */
 static void sync_covers_earlier_handles(void **state)
 {
@@ -206,6 +231,7 @@ int main(void)
         cmocka_unit_test(always_enospc),
         cmocka_unit_test(allocations),
         cmocka_unit_test(fill_is_durable_before_its_growth),
+        cmocka_unit_test(order_of_a_sync),
         cmocka_unit_test(sync_covers_earlier_handles),
     };
 

@@ -1,5 +1,6 @@
 /* Comparing in mid-history, reopening, and readers beside the writer. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,7 @@ void op_power_cut(struct model *m)
     m->residue = true;
     data_path(m, ".xta", path, sizeof path);
     CHECK(m, raw_read(path, &raw), "%s: %s", path, strerror(errno));
+    CHECK(m, raw.n == m->book.count * raw_stride(&layout, &m->now), "%s: %" PRId64 " bytes", path, raw.n);
     raw_scribble(&layout, &m->now, &m->book, &raw, &m->rng);
     rng_fill(&m->rng, tail, n);
     f = fopen(path, "r+b");

@@ -144,6 +144,7 @@ static void run_histories(uint64_t seed, int64_t wanted)
     if (getenv("DRX_MODEL_HISTORY")) {
         one_history(&run, (int64_t)number_from_env("DRX_MODEL_HISTORY", 0));
         wanted = 0;
+        n = 1;
     }
     while (run.calls < wanted)
         one_history(&run, n++);
