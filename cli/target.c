@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "interrupt.h"
 
 static void release(struct target *target)
 {
@@ -35,6 +36,7 @@ static bool open_beside(struct target *target, mode_t mode)
         target->temporary = NULL;
         return false;
     }
+    watch_interrupts(); /* before there is something to tidy up */
     target->fd = mkostemp(target->temporary, O_CLOEXEC);
     if (target->fd >= 0 && fchmod(target->fd, mode) == 0)
         return true;

@@ -1,4 +1,5 @@
-/* A file being made: it appears under its name when it is complete. */
+/* A file being made: it appears under its name when it is complete. From the opening
+ * on, interrupts are noted instead of obeyed (interrupt.h). */
 #ifndef TARGET_H
 #define TARGET_H
 

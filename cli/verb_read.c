@@ -109,8 +109,6 @@ static int read_to_file(drx_array *a, const char *path, const struct wish *wish)
 
     if (!open_target(&target, wish->output))
         return FAILED;
-    if (!target.pipe)
-        watch_interrupts();
     npy.name = target.name;
     npy.fd = target.fd;
     npy.pipe = target.pipe;
