@@ -33,6 +33,20 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
     return st;
 }
 
+/* The box of indices from the bound of `axis` to `end`, inside the other bounds;
+ * false when it is empty. */
+static bool slab_to(const drx_array *a, int axis, int64_t end, int64_t lo[], int64_t count[])
+{
+    bool some = true;
+
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        lo[j] = j == axis ? a->state.shape[j] : 0;
+        count[j] = (j == axis ? end : a->state.shape[j]) - lo[j];
+        some = some && count[j] > 0;
+    }
+    return some;
+}
+
 /* ---- cells outside the bounds that may not hold the fill ----------------------- */
 
 static bool holds_fill(const drx_array *a, const uint8_t *buf, int64_t n)
@@ -126,16 +140,12 @@ static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *change
 {
     struct restoring r = {a, NULL, 0, 0, false};
     struct drxi_cursor cursor;
-    int64_t lo[DRX_MAX_NDIM] = {0};
+    int64_t lo[DRX_MAX_NDIM];
     int64_t count[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
 
-    memcpy(count, a->state.shape, sizeof count);
-    lo[axis] = a->state.shape[axis];
-    count[axis] = end - lo[axis];
-    for (int j = 0; j < a->state.desc.ndim; j++)
-        if (count[j] <= 0)
-            return DRX_OK;
+    if (!slab_to(a, axis, end, lo, count))
+        return DRX_OK;
     r.buf = drxi_malloc(INSPECT_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;
@@ -227,17 +237,13 @@ static drx_status write_slab(drx_array *a, const struct drxi_step *step, drx_ord
     drxi_map *map = &a->state.map;
     const struct drxi_map_mark mark = drxi_map_mark(map);
     const int axis = step->growth.axis;
-    int64_t lo[DRX_MAX_NDIM] = {0};
+    int64_t lo[DRX_MAX_NDIM];
     int64_t count[DRX_MAX_NDIM];
     int64_t stride[DRX_MAX_NDIM];
     drx_status st;
 
-    memcpy(count, a->state.shape, sizeof count);
-    lo[axis] = a->state.shape[axis];
-    count[axis] = step->growth.by;
-    for (int j = 0; j < a->state.desc.ndim; j++)
-        if (count[j] == 0)
-            return DRX_OK;
+    if (!slab_to(a, axis, step->growth.bound, lo, count))
+        return DRX_OK;
     drxi_strides(a->state.desc.ndim, count, a->item_bytes, order, stride);
     drxi_map_grow(map, axis, step->by_chunks);
     st = drxi_transfer_write(a, lo, count, NULL, stride, buf);

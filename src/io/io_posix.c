@@ -223,30 +223,28 @@ static drx_status posix_remove(const char *path)
     return unlink(path) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: removing it", path);
 }
 
-/* The folder that a path names a file in. */
-static char *folder_of(const char *path)
+/* Open the folder that a path names a file in: *fd, -1 with errno when it cannot be. */
+static drx_status open_folder(const char *path, char **folder, int *fd)
 {
     const char *slash = strrchr(path, '/');
 
-    return slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+    *folder = slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+    if (!*folder)
+        return DRX_ENOMEM;
+    *fd = open(*folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return DRX_OK;
 }
 
 static drx_status posix_lock_folder(const char *path, drxi_io **out)
 {
-    char *folder = folder_of(path);
-    drx_status st = DRX_OK;
+    char *folder;
     int fd;
+    drx_status st = open_folder(path, &folder, &fd);
 
     *out = NULL;
-    if (!folder)
-        return DRX_ENOMEM;
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        int locked;
-
-        do
-            locked = flock(fd, LOCK_EX);
-        while (locked != 0 && errno == EINTR);
+    if (!st && fd >= 0) {
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+            continue;
         st = wrap(fd, folder, out);
     }
     drxi_free(folder);
@@ -255,13 +253,12 @@ static drx_status posix_lock_folder(const char *path, drxi_io **out)
 
 static drx_status posix_sync_folder(const char *path)
 {
-    char *folder = folder_of(path);
-    drx_status st = DRX_OK;
+    char *folder;
     int fd;
+    drx_status st = open_folder(path, &folder, &fd);
 
-    if (!folder)
-        return DRX_ENOMEM;
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (st)
+        return st;
     if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) /* EINVAL: this file system has no need of it */
         st = drxi_fail_errno(errno, "%s: making the folder durable", folder);
     if (fd >= 0)
