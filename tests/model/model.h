@@ -76,6 +76,7 @@ struct model {
     int n_grown;
 
     struct reader reader[READERS];
+    bool reported, ended;
     char about[LINE];
     char trail[TRAIL][LINE]; /* the last operations, a ring */
 };
@@ -86,7 +87,9 @@ struct model {
 void say(struct model *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* n numbers as text; valid until eight calls later. */
 const char *numbers(int n, const int64_t *v);
-/* Report seed, history, operation and reason, then fail the test. */
+/* Where the history is, how it came there, and how to repeat it. */
+void model_report(struct model *m);
+/* Give the reason and the report, then fail the test. */
 void model_fail(struct model *m, const char *file, int line, const char *what, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

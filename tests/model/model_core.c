@@ -36,16 +36,11 @@ const char *numbers(int n, const int64_t *v)
     return out;
 }
 
-void model_fail(struct model *m, const char *file, int line, const char *what, const char *format, ...)
+void model_report(struct model *m)
 {
     int64_t first = m->op < TRAIL ? 0 : m->op - TRAIL + 1;
-    va_list args;
 
-    fprintf(stderr, "\nmodel: FAILED at %s:%d: %s\n  ", file, line, what);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fprintf(stderr, "\n  seed %" PRIu64 " history %" PRId64 " operation %" PRId64 "\n  array: %s\n", m->run->seed,
+    fprintf(stderr, "  seed %" PRIu64 " history %" PRId64 " operation %" PRId64 "\n  array: %s\n", m->run->seed,
             m->history, m->op, m->about);
     fprintf(stderr, "  now: shape %s, open for %s%s\n", numbers(m->ndim, m->now.shape),
             m->writable ? "writing" : "reading", m->puts_pending ? ", puts pending" : "");
@@ -53,6 +48,19 @@ void model_fail(struct model *m, const char *file, int line, const char *what, c
         fprintf(stderr, "  op %" PRId64 ": %s\n", i, m->trail[i % TRAIL]);
     fprintf(stderr, "  repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_HISTORY=%" PRId64 " DRX_MODEL_TRACE=1\n",
             m->run->seed, m->history);
+    m->reported = true;
+}
+
+void model_fail(struct model *m, const char *file, int line, const char *what, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "\nmodel: FAILED at %s:%d: %s\n  ", file, line, what);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\n");
+    model_report(m);
     fail();
 }
 

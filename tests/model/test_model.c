@@ -89,12 +89,14 @@ static void one_op(struct model *m)
     }
 }
 
-static void one_history(struct run *run, int64_t number)
+static struct run run;
+static struct model m; /* large, and to be seen in a debugger */
+
+static void one_history(int64_t number)
 {
-    static struct model m; /* large, and to be seen in a debugger */
     int64_t n;
 
-    history_begin(&m, run, number);
+    history_begin(&m, &run, number);
     n = rng_between(&m.rng, 0, m.large ? LARGE_HISTORY : rng_chance(&m.rng, 3) ? LONG_HISTORY : SHORT_HISTORY);
     for (int64_t i = 0; i < n; i++) {
         m.op++;
@@ -102,6 +104,17 @@ static void one_history(struct run *run, int64_t number)
     }
     m.op++;
     history_end(&m);
+    m.ended = true;
+}
+
+/* A crash gets here without a report. */
+static int report_crash(void **state)
+{
+    (void)state;
+    if (m.run && !m.ended && !m.reported)
+        model_report(&m);
+    m.run = NULL;
+    return 0;
 }
 
 static uint64_t number_from_env(const char *name, uint64_t otherwise)
@@ -132,22 +145,21 @@ static uint64_t seed_of_today(void)
 static void run_histories(uint64_t seed, int64_t wanted)
 {
     const char *tmp = getenv("TMPDIR");
-    struct run run = { .seed = seed, .trace = number_from_env("DRX_MODEL_TRACE", 0) != 0 };
     char folder[256];
     int64_t n = 0;
 
     snprintf(folder, sizeof folder, "%s/drx-model-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     assert_non_null(mkdtemp(folder));
-    run.folder = folder;
+    run = (struct run){ seed, folder, 0, number_from_env("DRX_MODEL_TRACE", 0) != 0 };
     fprintf(stderr, "model: seed %" PRIu64 ", to repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_OPS=%" PRId64 "\n", seed,
             seed, wanted);
     if (getenv("DRX_MODEL_HISTORY")) {
-        one_history(&run, (int64_t)number_from_env("DRX_MODEL_HISTORY", 0));
+        one_history((int64_t)number_from_env("DRX_MODEL_HISTORY", 0));
         wanted = 0;
         n = 1;
     }
     while (run.calls < wanted)
-        one_history(&run, n++);
+        one_history(n++);
     fprintf(stderr, "model: seed %" PRIu64 ": %" PRId64 " operations in %" PRId64 " histories\n", seed, run.calls, n);
     assert_true(run.calls >= wanted);
     assert_int_equal(rmdir(folder), 0); /* nothing is left behind */
@@ -220,8 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_book_2d),
         cmocka_unit_test(test_book_3d),
-        cmocka_unit_test(test_known_seed),
-        cmocka_unit_test(test_random_seed),
+        cmocka_unit_test_teardown(test_known_seed, report_crash),
+        cmocka_unit_test_teardown(test_random_seed, report_crash),
     };
 
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);
