@@ -28,6 +28,33 @@ drx_array *create_array(const char *path, const drx_spec *spec)
     return st ? NULL : a;
 }
 
+drx_array *create_unnamed_array(const char *path, drx_spec *spec)
+{
+    drx_array *old = NULL;
+    const drx_status st = spec->flags & DRX_REPLACE ? DRX_ENOENT : drx_open(path, DRX_RDONLY, &old);
+
+    (void)drx_close(old);
+    if (st != DRX_ENOENT) {
+        (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
+        return NULL;
+    }
+    spec->flags |= DRX_TEMPORARY;
+    return create_array(path, spec);
+}
+
+int name_array(drx_array *a, const char *path, unsigned flags, int status)
+{
+    drx_status st;
+
+    if (status == DONE) {
+        st = drx_sync(a);
+        st = st ? st : drx_persist(a, flags & DRX_REPLACE);
+        if (st)
+            status = failed_drx(path, st);
+    }
+    return commit_array(a, path, status);
+}
+
 drx_array *open_array(const char *path, int mode)
 {
     drx_array *a;

@@ -11,6 +11,12 @@ char *array_path(char *word);
 /* Make a new one; NULL after printing why. */
 drx_array *create_array(const char *path, const drx_spec *spec);
 
+/* Make one that gets its name when it is complete: name_array gives it when
+ * `status` is DONE, makes it durable, and closes it; what is replaced stays until
+ * then. Returns the exit code. */
+drx_array *create_unnamed_array(const char *path, drx_spec *spec);
+int name_array(drx_array *a, const char *path, unsigned flags, int status);
+
 /* NULL after printing why; a report of the library is printed as a warning. */
 drx_array *open_array(const char *path, int mode);
 

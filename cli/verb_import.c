@@ -106,7 +106,7 @@ static int import_variable(const struct nc_variable *v, struct wish *wish, const
     if (status != DONE)
         return status;
     watch_interrupts();
-    a = create_array(path, &wish->spec);
+    a = create_unnamed_array(path, &wish->spec);
     if (!a)
         return FAILED;
     status = nc_copy_attributes(v, a, path);
@@ -114,10 +114,7 @@ static int import_variable(const struct nc_variable *v, struct wish *wish, const
         status = copy_elements(v, a, path);
     if (status == DONE && interrupted())
         status = FAILED;
-    status = commit_array(a, path, status);
-    if (status != DONE) /* half-made */
-        (void)drx_remove(path);
-    return status;
+    return name_array(a, path, wish->spec.flags, status);
 }
 
 static int import(struct args *args)

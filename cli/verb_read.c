@@ -1,6 +1,8 @@
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arrays.h"
 #include "interrupt.h"
@@ -98,6 +100,23 @@ static int copy_slabs(drx_array *a, const char *path, struct slabs *s, struct np
     return status;
 }
 
+/* Is the file one of the two of the array? */
+static bool is_own_file(const char *path, const char *file)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta" };
+    struct stat output, own;
+    bool same = false;
+    char *name;
+
+    for (int i = 0; i < 2 && stat(file, &output) == 0; i++) {
+        if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
+            return true;
+        same = same || (stat(name, &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
+        free(name);
+    }
+    return same;
+}
+
 static int read_to_file(drx_array *a, const char *path, const struct wish *wish)
 {
     struct npy npy = { .type = drx_dtype(a), .order = wish->order, .ndim = drx_ndim(a) };
@@ -107,6 +126,8 @@ static int read_to_file(drx_array *a, const char *path, const struct wish *wish)
     int64_t total;
     int status = DONE;
 
+    if (is_own_file(path, wish->output))
+        return failed("%s: is a file of the array itself, expected another --output", wish->output);
     if (!open_target(&target, wish->output))
         return FAILED;
     npy.name = target.name;

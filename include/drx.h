@@ -101,8 +101,8 @@ enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
  *   DRX_CHECKSUM   keep a checksum per chunk (DRX_EUNSUPPORTED so far)
  *   DRX_SHELL      initial chunks in symmetric linear shell order (paper,
  *                  Fig. 2c) instead of row-major order
- *   DRX_TEMPORARY  the files have no name: `path` only says in which folder; they
- *                  vanish when the array is closed or the process dies */
+ *   DRX_TEMPORARY  the files do not get their names: unless drx_persist gives them,
+ *                  they vanish when the array is closed or the process dies */
 enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
 
 typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
@@ -141,6 +141,15 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
  * DRX_ENOENT, DRX_EACCES, DRX_ENOSPC, DRX_EIO, DRX_EUNSUPPORTED.
  */
 DRX_API drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out);
+
+/* Give an array on disk that was created with DRX_TEMPORARY its name, the path that
+ * it was created with: nobody sees it before it is complete.
+ *
+ *   flags  0, or DRX_REPLACE: an array that has the name is replaced
+ *
+ * Durable after the next drx_sync. On error it stays temporary.
+ * Errors: DRX_EINVAL, DRX_EEXIST, DRX_EBUSY, DRX_EACCES, DRX_ENOSPC, DRX_EIO. */
+DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
 
 /* Open an array.
  *

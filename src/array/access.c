@@ -82,6 +82,8 @@ static drx_status read_box(drx_array *a, const struct box *box, void *buf)
     bool empty;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_rdlock(&a->lock);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
@@ -96,6 +98,8 @@ static drx_status write_box(drx_array *a, const struct box *box, const void *buf
     bool empty;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_rdlock(&a->lock);
     st = drxi_check_writable(a);
     if (!st)
@@ -162,6 +166,8 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
     int64_t offset;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_rdlock(&a->lock);
     st = locate(a, index, value, &offset);
     if (!st && !(a->pool && drxi_pool_get(a->pool, offset, value)))
@@ -191,6 +197,8 @@ drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
     int64_t offset;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_rdlock(&a->lock);
     st = drxi_check_writable(a);
     if (!st)
@@ -205,6 +213,8 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
 {
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_wrlock(&a->lock);
     st = a->pool ? drxi_pool_bound(a->pool, bytes) : DRX_OK;
     (void)pthread_rwlock_unlock(&a->lock);

@@ -5,6 +5,8 @@ static drx_status check_name(const drx_array *a, const char *name)
 {
     const size_t n = name ? strlen(name) : 0;
 
+    if (!a)
+        return drxi_no_array();
     if (n < 1 || n > DRXI_NAME_MAX_BYTES || !drxi_is_utf8(name, n))
         return drxi_fail(DRX_EINVAL, "%s: a name of %zu bytes, expected 1 to %d bytes of UTF-8", a->label, n,
                          DRXI_NAME_MAX_BYTES);
@@ -39,6 +41,8 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
     struct drxi_attr made;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_wrlock(&a->lock);
     st = drxi_check_writable(a);
     if (!st)
@@ -120,6 +124,8 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
     int64_t i;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_wrlock(&a->lock);
     st = drxi_check_writable(a);
     if (!st)
@@ -183,6 +189,8 @@ drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
 {
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_wrlock(&a->lock);
     st = drxi_check_writable(a);
     if (!st && (axis < 0 || axis >= a->state.desc.ndim))

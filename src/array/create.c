@@ -1,12 +1,11 @@
 /* Making, replacing and removing the files of an array.
  *
- * Both files are made under other names, PATH.xmd.ID and PATH.xta.ID. `.xmd` gets
- * its own last, by rename, and is removed first; what is replaced is never written
- * to. A creation that is cut short leaves at most those other names, or a `.xta`
- * without `.xmd`, which is no array. Names change under a lock on the folder. */
+ * Both files are made without a name. `.xmd` gets its name last, and is removed
+ * first; what is replaced is never written to. A creation that is cut short leaves
+ * nothing, or between the two names a `.xta` without `.xmd`, which is no array.
+ * Names change under a lock on the folder. */
 #include <stdlib.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "array/array.h"
 
@@ -105,23 +104,16 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
 
 /* ---- the files ---------------------------------------------------------------------- */
 
-/* The names of an array's files, and those they have until they are complete. */
 struct names {
     char *meta, *data, *checksums;
-    char *new_meta, *new_data;
 };
 
 static drx_status make_names(const drx_array *a, struct names *n)
 {
-    const uint8_t *id = a->state.desc.id;
-    const long process = (long)getpid(); /* ids may be given */
-
     n->meta = drxi_format("%s.xmd", a->path);
     n->data = drxi_format("%s.xta", a->path);
     n->checksums = drxi_format("%s.xcs", a->path);
-    n->new_meta = drxi_format("%s.xmd.%02x%02x%02x%02x-%ld", a->path, id[0], id[1], id[2], id[3], process);
-    n->new_data = drxi_format("%s.xta.%02x%02x%02x%02x-%ld", a->path, id[0], id[1], id[2], id[3], process);
-    return n->meta && n->data && n->checksums && n->new_meta && n->new_data ? DRX_OK : DRX_ENOMEM;
+    return n->meta && n->data && n->checksums ? DRX_OK : DRX_ENOMEM;
 }
 
 static void free_names(struct names *n)
@@ -129,8 +121,6 @@ static void free_names(struct names *n)
     drxi_free(n->meta);
     drxi_free(n->data);
     drxi_free(n->checksums);
-    drxi_free(n->new_meta);
-    drxi_free(n->new_data);
 }
 
 /* Whether the path is free: taken, unless what is there may be replaced and nobody
@@ -164,10 +154,8 @@ static drx_status look_first(const drx_array *a, const struct names *n, bool rep
 
 static drx_status make_data(drx_array *a, const struct names *n)
 {
-    drx_status st = drxi_files->open(n->new_data, DRXI_NEW, &a->data);
+    drx_status st = drxi_files->open(n->data, DRXI_NEW, &a->data);
 
-    if (!st && a->temporary)
-        st = drxi_files->remove(n->new_data);
     return st ? st : drxi_allocate(a, 0, a->state.map.chunks);
 }
 
@@ -175,10 +163,8 @@ static drx_status make_meta(drx_array *a, const struct names *n)
 {
     uint8_t bytes[DRXI_DESC_MAX_BYTES];
     const size_t n_bytes = drxi_desc_bytes(a->state.desc.ndim);
-    drx_status st = drxi_files->open(n->new_meta, DRXI_NEW, &a->meta);
+    drx_status st = drxi_files->open(n->meta, DRXI_NEW, &a->meta);
 
-    if (!st && a->temporary)
-        st = drxi_files->remove(n->new_meta);
     if (!st)
         st = a->meta->ops->lock(a->meta);
     a->state.crc = drxi_desc_encode(&a->state.desc, bytes);
@@ -217,17 +203,22 @@ static drx_status remove_old(drx_array *a, const struct names *n)
     return st ? st : remove_if_there(n->data);
 }
 
-/* Remove the files of a creation that failed, keeping the detail of why. */
-static void discard(drx_array *a)
+/* Name the data, then the metadata; both or neither. */
+static drx_status name_files(drx_array *a)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    drx_status st = a->data->ops->name(a->data);
 
-    if (a->meta)
-        (void)drxi_files->remove(a->meta->path);
-    if (a->data)
+    if (st)
+        return st;
+    st = a->meta->ops->name(a->meta);
+    if (st) {
+        char *detail = drxi_strdup(drx_last_error());
+
         (void)drxi_files->remove(a->data->path);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+        drxi_report_set(detail ? detail : "");
+        drxi_free(detail);
+    }
+    return st;
 }
 
 /* Give the complete files their names, while nobody else makes, replaces or removes
@@ -243,11 +234,7 @@ static drx_status put_in_place(drx_array *a, const struct names *n, bool replace
     if (!st && replace)
         st = remove_old(a, n);
     if (!st)
-        st = a->data->ops->rename(a->data, n->data);
-    if (!st)
-        st = a->meta->ops->rename(a->meta, n->meta);
-    if (st)
-        discard(a); /* under the lock: they may have their names */
+        st = name_files(a);
     if (old)
         (void)old->ops->close(old);
     if (folder)
@@ -271,11 +258,40 @@ static drx_status make_files(drx_array *a, const drx_spec *spec)
         st = name_axes(a, spec->dims);
     if (!st)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
-    if (st && !a->temporary)
-        discard(a);
-    else if (!a->temporary)
+    if (!st && !a->temporary)
         st = put_in_place(a, &n, replace);
     free_names(&n);
+    return st;
+}
+
+static drx_status persist(drx_array *a, bool replace)
+{
+    struct names n;
+    drx_status st = drxi_check_writable(a);
+
+    if (st)
+        return st;
+    if (!a->temporary)
+        return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->label);
+    st = make_names(a, &n);
+    if (!st)
+        st = put_in_place(a, &n, replace);
+    free_names(&n);
+    a->temporary = st != DRX_OK;
+    return st;
+}
+
+drx_status drx_persist(drx_array *a, unsigned flags)
+{
+    drx_status st;
+
+    if (!a)
+        return drxi_no_array();
+    if ((flags & ~(unsigned)DRX_REPLACE) != 0)
+        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", a->label, flags);
+    (void)pthread_rwlock_wrlock(&a->lock);
+    st = persist(a, (flags & DRX_REPLACE) != 0);
+    (void)pthread_rwlock_unlock(&a->lock);
     return st;
 }
 
@@ -290,9 +306,10 @@ static drx_status make_in_memory(drx_array *a, const drx_spec *spec)
 
 drx_status drxi_check_path(const char *path)
 {
-    const size_t n = path ? strlen(path) : 0;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *last = slash ? slash + 1 : path;
 
-    if (n == 0 || path[n - 1] == '/')
+    if (!last || !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
         return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path ? path : "");
     return DRX_OK;
 }
@@ -316,7 +333,7 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
         return st;
     a->writable = true;
     a->new_names = true;
-    a->temporary = (spec->flags & DRX_TEMPORARY) != 0;
+    a->temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
     st = drxi_state_init(&a->state, &desc);
     if (!st) {
         drxi_layout(a);

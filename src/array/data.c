@@ -20,7 +20,7 @@ drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
     if (got < n) {
         got -= got % a->item_bytes;
         if (offset + (int64_t)got < promised_bytes(a))
-            return drxi_fail(DRX_EDAMAGED, "%s: ends before offset %lld; its last sync promised %lld bytes",
+            return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, its last sync promised %lld bytes",
                              a->data->path, (long long)(offset + (int64_t)got), (long long)promised_bytes(a));
         drxi_fill(p + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
     }

@@ -278,6 +278,8 @@ drx_status drx_extend(drx_array *a, int axis, int64_t by)
     struct drxi_step step;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_wrlock(&a->lock);
     st = prepare(a, axis, by, &step);
     if (!st && by > 0)
@@ -291,6 +293,8 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
     struct drxi_step step;
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
     (void)pthread_rwlock_wrlock(&a->lock);

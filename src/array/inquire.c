@@ -62,6 +62,8 @@ drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
 {
     drx_status st = DRX_OK;
 
+    if (!a)
+        return drxi_no_array();
     lock(a);
     if (i < 0 || i >= a->state.growths) {
         st = drxi_fail(DRX_ERANGE, "%s: growth %lld, there are %lld", a->label, (long long)i,
@@ -92,6 +94,8 @@ drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], in
 {
     drx_status st;
 
+    if (!a)
+        return drxi_no_array();
     lock(a);
     st = check_chunk_index(a, chunk_index);
     if (!st)
@@ -104,6 +108,8 @@ drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_in
 {
     drx_status st = DRX_OK;
 
+    if (!a)
+        return drxi_no_array();
     lock(a);
     if (address < 0 || address >= a->state.map.chunks)
         st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->label, (long long)address,

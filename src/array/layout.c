@@ -3,7 +3,7 @@
 
 #include "copy/copy.h"
 
-enum { DEFAULT_CHUNK_BYTES = 1 << 20 };
+enum { DEFAULT_CHUNK_BYTES = 1 << 20, SHORT_EXTENT = 8 };
 
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
 {
@@ -66,23 +66,36 @@ static void scale(int ndim, const bool chosen[], double items, int64_t chunk[])
             chunk[j] = scaled(chunk[j], low);
 }
 
-/* Bounds of more than a chunk shrink alike. Where they are less, the axes of
+static double elements(int ndim, const int64_t extent[])
+{
+    double n = 1;
+
+    for (int j = 0; j < ndim; j++)
+        n *= (double)extent[j];
+    return n;
+}
+
+/* Bounds of more than a chunk shrink alike, short ones only when that is not enough,
+ * and then to 1, first the first: parts of them would leave chunks half empty. Where they are less, the axes of
  * extent 0 or 1 are taken to be those that will grow, or else all of them. */
 void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[])
 {
     const double items = (double)DEFAULT_CHUNK_BYTES / (double)item_bytes;
     bool chosen[DRX_MAX_NDIM];
     bool thin = false;
-    double all = 1;
+    double all;
 
     for (int j = 0; j < ndim; j++) {
         chunk[j] = drxi_max(1, shape[j]);
-        all *= (double)chunk[j];
         thin = thin || shape[j] <= 1;
     }
+    all = elements(ndim, chunk);
     for (int j = 0; j < ndim; j++)
-        chosen[j] = all >= items || !thin || shape[j] <= 1;
+        chosen[j] = all >= items ? shape[j] > SHORT_EXTENT : !thin || shape[j] <= 1;
     scale(ndim, chosen, items, chunk);
+    for (int j = 0; j < ndim && elements(ndim, chunk) > items; j++)
+        if (!chosen[j])
+            chunk[j] = 1;
     for (int j = 0; j < ndim; j++) /* as many chunks, but none nearly empty at the end */
         if (shape[j] > chunk[j])
             chunk[j] = drxi_ceil_div(shape[j], drxi_ceil_div(shape[j], chunk[j]));

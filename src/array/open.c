@@ -131,7 +131,7 @@ static drx_status check_length(drx_array *a, int64_t *size, bool *damaged)
 
     if (!st && *size < promised) {
         *damaged = true;
-        (void)drxi_fail(DRX_EDAMAGED, "%s: %lld bytes long; its last sync promised %lld", a->data->path,
+        (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", a->data->path,
                         (long long)*size, (long long)promised);
     }
     return st;
@@ -301,6 +301,8 @@ drx_status drx_sync(drx_array *a)
 {
     drx_status st = DRX_OK;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_wrlock(&a->lock);
     if (a->meta && a->writable)
         st = sync_files(a);
@@ -354,6 +356,8 @@ drx_status drx_refresh(drx_array *a)
 {
     drx_status st = DRX_OK;
 
+    if (!a)
+        return drxi_no_array();
     (void)pthread_rwlock_wrlock(&a->lock);
     if (!a->writable)
         st = refresh(a);

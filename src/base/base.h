@@ -19,6 +19,9 @@ drx_status drxi_fail(drx_status st, const char *format, ...) __attribute__((form
  * status is chosen from it, its text is added to the detail. */
 drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* DRX_EINVAL, for a handle that is a null pointer. */
+drx_status drxi_no_array(void);
+
 /* Something to report beside a success; and nothing to report. */
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void drxi_report_clear(void);

@@ -19,7 +19,7 @@ typedef struct drxi_io drxi_io;
  *   lock    become its one writer, until close; DRX_EBUSY when another is
  *   locked  whether another writer is
  *   named   whether its path still names this file
- *   rename  give it another name, replacing what had it; io->path follows
+ *   name    give a new file its name, io->path; DRX_EEXIST when that is taken
  *   close   releases `io` even when it fails */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -31,7 +31,7 @@ struct drxi_io_ops {
     drx_status (*lock)(drxi_io *io);
     drx_status (*locked)(drxi_io *io, bool *locked);
     drx_status (*named)(drxi_io *io, bool *named);
-    drx_status (*rename)(drxi_io *io, const char *path);
+    drx_status (*name)(drxi_io *io);
     drx_status (*close)(drxi_io *io);
 };
 
@@ -40,7 +40,9 @@ struct drxi_io {
     char *path; /* for messages */
 };
 
-enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW }; /* NEW: for writing, must not exist yet */
+/* DRXI_NEW: a new file for writing, which does not have its name before
+ * ops->name gives it, and is gone when it is closed without. */
+enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
 
 /* Names of files.
  *   remove       of a name that is not there is DRX_ENOENT
@@ -60,6 +62,10 @@ extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unl
 
 /* An empty file in memory, whose bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
+
+/* Tests set this to have new files under other names, as on file systems that know
+ * none without. */
+extern bool drxi_other_names;
 
 /* ---- faults (for tests) ---------------------------------------------------- */
 

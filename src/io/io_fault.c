@@ -94,20 +94,11 @@ static drx_status fault_named(drxi_io *io, bool *named)
     return st ? st : inner_of(io)->ops->named(inner_of(io), named);
 }
 
-static drx_status fault_rename(drxi_io *io, const char *path)
+static drx_status fault_name(drxi_io *io)
 {
-    drx_status st = strike("rename", io->path);
-    char *copy = drxi_strdup(path);
+    drx_status st = strike("name", io->path);
 
-    if (!st)
-        st = copy ? inner_of(io)->ops->rename(inner_of(io), path) : DRX_ENOMEM;
-    if (st) {
-        drxi_free(copy);
-        return st;
-    }
-    drxi_free(io->path);
-    io->path = copy;
-    return DRX_OK;
+    return st ? st : inner_of(io)->ops->name(inner_of(io));
 }
 
 static drx_status fault_close(drxi_io *io)
@@ -122,7 +113,7 @@ static drx_status fault_close(drxi_io *io)
 
 static const struct drxi_io_ops fault_ops = {
     fault_read, fault_write,  fault_size,  fault_resize, fault_sync,  fault_extent,
-    fault_lock, fault_locked, fault_named, fault_rename, fault_close,
+    fault_lock, fault_locked, fault_named, fault_name,   fault_close,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)

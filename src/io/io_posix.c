@@ -8,14 +8,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_CALL_BYTES = 1 << 30 }; /* Linux moves at most 2 GiB a call */
+enum {
+    MAX_CALL_BYTES = 1 << 30, /* Linux moves at most 2 GiB a call */
+    OTHER_NAMES = 10000
+};
 
 struct posix_io {
     drxi_io io;
     int fd;
+    bool unnamed;
+    char *other_name; /* of an unnamed file, where the file system insists on one */
 };
 
 const struct drxi_files *drxi_files = &drxi_posix;
+bool drxi_other_names;
 
 static int fd_of(const drxi_io *io)
 {
@@ -148,25 +154,39 @@ static drx_status posix_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-static drx_status posix_rename(drxi_io *io, const char *path)
+/* By its other name, or by its descriptor, an unnamed file gets its own. */
+static int give_name(const struct posix_io *file)
 {
-    char *copy = drxi_strdup(path);
+    char proc[32];
 
-    if (!copy)
-        return DRX_ENOMEM;
-    if (rename(io->path, path) != 0) {
-        drxi_free(copy);
-        return drxi_fail_errno(errno, "%s: renaming it to %s", io->path, path);
+    if (file->other_name) { /* names do not change by others meanwhile: lock_folder */
+        if (access(file->io.path, F_OK) != 0)
+            return rename(file->other_name, file->io.path);
+        errno = EEXIST;
+        return -1;
     }
-    drxi_free(io->path);
-    io->path = copy;
+    (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
+    return linkat(AT_FDCWD, proc, AT_FDCWD, file->io.path, AT_SYMLINK_FOLLOW);
+}
+
+static drx_status posix_name(drxi_io *io)
+{
+    struct posix_io *file = (struct posix_io *)io;
+
+    if (give_name(file) != 0)
+        return drxi_fail_errno(errno, "%s: giving it this name", io->path);
+    file->unnamed = false;
     return DRX_OK;
 }
 
 static drx_status posix_close(drxi_io *io)
 {
+    struct posix_io *file = (struct posix_io *)io;
     drx_status st = DRX_OK;
 
+    if (file->unnamed && file->other_name)
+        (void)unlink(file->other_name);
+    drxi_free(file->other_name);
     if (close(fd_of(io)) != 0 && errno != EINTR)
         st = drxi_fail_errno(errno, "%s: closing it", io->path);
     drxi_free(io->path);
@@ -176,7 +196,7 @@ static drx_status posix_close(drxi_io *io)
 
 static const struct drxi_io_ops posix_ops = {
     posix_read, posix_write,  posix_size,  posix_resize, posix_sync,  posix_extent,
-    posix_lock, posix_locked, posix_named, posix_rename, posix_close,
+    posix_lock, posix_locked, posix_named, posix_name,   posix_close,
 };
 
 /* Take over an open descriptor, or close it. */
@@ -199,15 +219,79 @@ static drx_status wrap(int fd, const char *path, drxi_io **out)
     return DRX_OK;
 }
 
+/* Open the folder that a path names a file in: *fd, -1 with errno when it cannot be. */
+static drx_status open_folder(const char *path, int flags, char **folder, int *fd)
+{
+    const char *slash = strrchr(path, '/');
+
+    *folder = slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+    if (!*folder)
+        return DRX_ENOMEM;
+    *fd = open(*folder, flags | O_CLOEXEC, 0666);
+    return DRX_OK;
+}
+
+/* A new file under another name, for file systems that have none without. */
+static drx_status open_other_name(const char *path, drxi_io **out)
+{
+    for (unsigned i = 0; i < OTHER_NAMES; i++) {
+        char *other = drxi_format("%s.new-%ld-%u", path, (long)getpid(), i);
+        const int fd = other ? open(other, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+        const int error = errno;
+        drx_status st;
+
+        if (!other)
+            return DRX_ENOMEM;
+        if (fd < 0) {
+            drxi_free(other);
+            if (error == EEXIST)
+                continue;
+            return drxi_fail_errno(error, "%s", path);
+        }
+        st = wrap(fd, path, out);
+        if (st) {
+            (void)unlink(other);
+            drxi_free(other);
+            return st;
+        }
+        ((struct posix_io *)*out)->unnamed = true;
+        ((struct posix_io *)*out)->other_name = other;
+        return DRX_OK;
+    }
+    return drxi_fail(DRX_EEXIST, "%s.new-...: too many of these exist", path);
+}
+
+static drx_status open_new(const char *path, drxi_io **out)
+{
+    char *folder;
+    int fd;
+    drx_status st;
+
+    if (drxi_other_names)
+        return open_other_name(path, out);
+    st = open_folder(path, O_RDWR | O_TMPFILE, &folder, &fd);
+    drxi_free(folder);
+    if (!st && fd >= 0 && access("/proc/self/fd", X_OK) == 0) { /* by which it can be named */
+        st = wrap(fd, path, out);
+        if (!st)
+            ((struct posix_io *)*out)->unnamed = true;
+        return st;
+    }
+    if (!st && fd >= 0)
+        (void)close(fd);
+    return st ? st : open_other_name(path, out);
+}
+
 static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
 {
-    const int flags = how == DRXI_READ ? O_RDONLY : how == DRXI_WRITE ? O_RDWR : O_RDWR | O_CREAT | O_EXCL;
     struct stat status;
     int fd;
 
     *out = NULL;
+    if (how == DRXI_NEW)
+        return open_new(path, out);
     do
-        fd = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666); /* not to wait for the other end of a pipe */
+        fd = open(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK); /* no waiting at a pipe */
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return drxi_fail_errno(errno, "%s", path);
@@ -223,23 +307,11 @@ static drx_status posix_remove(const char *path)
     return unlink(path) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: removing it", path);
 }
 
-/* Open the folder that a path names a file in: *fd, -1 with errno when it cannot be. */
-static drx_status open_folder(const char *path, char **folder, int *fd)
-{
-    const char *slash = strrchr(path, '/');
-
-    *folder = slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
-    if (!*folder)
-        return DRX_ENOMEM;
-    *fd = open(*folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return DRX_OK;
-}
-
 static drx_status posix_lock_folder(const char *path, drxi_io **out)
 {
     char *folder;
     int fd;
-    drx_status st = open_folder(path, &folder, &fd);
+    drx_status st = open_folder(path, O_RDONLY | O_DIRECTORY, &folder, &fd);
 
     *out = NULL;
     if (!st && fd >= 0) {
@@ -255,7 +327,7 @@ static drx_status posix_sync_folder(const char *path)
 {
     char *folder;
     int fd;
-    drx_status st = open_folder(path, &folder, &fd);
+    drx_status st = open_folder(path, O_RDONLY | O_DIRECTORY, &folder, &fd);
 
     if (st)
         return st;

@@ -211,13 +211,15 @@ class Import(CliTest):
             nc.no_fill()
             nc.var("u", "int8", [nc.dim("y", 2000), nc.dim("x", 1 << 20)])
         os.truncate("in.nc", 2000 << 20 | 4096)  # sparse
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            process = subprocess.Popen([drx_cli.DRX, "import", "in.nc", "a"])
-            while process.poll() is None and not os.path.exists("a.xmd"):
-                time.sleep(0.01)
-            process.send_signal(number)
-            self.assertEqual(process.wait(), -number)
-            self.assertEqual(os.listdir(), ["in.nc"])
+        self.drx("create", "old", "--shape", "5")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+            for path, option in (("a", []), ("old", ["--force"])):
+                process = subprocess.Popen([drx_cli.DRX, "import", "in.nc", path] + option)
+                time.sleep(0.2)
+                process.send_signal(number)
+                self.assertEqual(process.wait(), -number)
+                self.assertEqual(sorted(os.listdir()), ["in.nc", "old.xmd", "old.xta"])
+                self.assertEqual(self.info("old")["shape"], [5])
 
     @unittest.skipUnless(os.path.exists(FERRET), "the data of Ferret are not installed")
     def test_navy_winds(self):

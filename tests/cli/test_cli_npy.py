@@ -343,6 +343,13 @@ class Read(CliTest):
             self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "b.npy"])
             self.assertEqual(os.path.getsize("b.npy"), 3)
 
+    def test_own_file(self):
+        self.drx("create", "a", "--shape", "3")
+        os.link("a.xmd", "other")
+        for name in ("a.xta", "./a.xmd", "other"):
+            self.fails(1, "read", "a", "-o", name, says=[name + ": is a file of the array itself"])
+        self.assertEqual(self.info("a")["shape"], [3])
+
     def test_disk_full(self):
         self.drx("create", "a", "--shape", "100000", "--type", "int8")
         script = 'ulimit -f 16; trap "" XFSZ; exec "$0" read a -o b.npy'

@@ -106,6 +106,15 @@ static void once_enospc_with_fill(void **state)
     fail_calls(ENOSPC, DRX_ENOSPC, false, -7);
 }
 
+/* Where new files need a name: they get another, and nothing is left of it. */
+static void once_eio_with_other_names(void **state)
+{
+    drxi_other_names = true;
+    fail_calls(EIO, DRX_EIO, false, -7);
+    drxi_other_names = false;
+    assert_int_equal(system("test -z \"$(ls -d *.new-* 2>/dev/null)\""), 0);
+}
+
 static void always_eio_with_fill(void **state)
 {
     fail_calls(EIO, DRX_EIO, true, -7);
@@ -227,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(once_eio),
         cmocka_unit_test(once_enospc_with_fill),
+        cmocka_unit_test(once_eio_with_other_names),
         cmocka_unit_test(always_eio_with_fill),
         cmocka_unit_test(always_enospc),
         cmocka_unit_test(allocations),

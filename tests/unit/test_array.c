@@ -146,6 +146,7 @@ static void temporary(void **state)
 
     write_nothing("temporary.xmd"); /* a temporary array does not touch what has the name */
     assert_ok(drx_create("temporary", &spec, &a));
+    assert_status(drx_persist(a, 0), DRX_EEXIST);
     assert_int_equal(unlink("temporary.xmd"), 0);
     assert_int_equal(system("test -z \"$(ls -d temporary*  2>/dev/null)\""), 0);
     assert_int_equal(access("temporary.xmd", F_OK), -1);
@@ -156,6 +157,36 @@ static void temporary(void **state)
     value = 0;
     assert_ok(drx_get(a, (int64_t[]){1009}, &value));
     assert_int_equal(value, 3);
+    assert_ok(drx_close(a));
+    assert_int_equal(access("temporary.xta", F_OK), -1);
+}
+
+static void persistent_after_all(void **state)
+{
+    const int64_t shape[1] = {10};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY};
+    int32_t value = 3;
+    drx_array *a;
+    drx_array *b;
+
+    for (int round = 0; round < 2; round++) { /* the second replaces the first */
+        assert_ok(drx_create("persistent", &spec, &a));
+        value = round;
+        assert_ok(drx_put(a, (int64_t[]){4}, &value));
+        assert_ok(drx_extend(a, 0, round));
+        if (round == 1)
+            assert_status(drx_persist(a, 0), DRX_EEXIST);
+        assert_status(drx_persist(a, 64), DRX_EINVAL);
+        assert_ok(drx_persist(a, DRX_REPLACE));
+        assert_status(drx_persist(a, DRX_REPLACE), DRX_EINVAL); /* it is */
+        assert_status(drx_open("persistent", DRX_RDWR, &b), DRX_EBUSY);
+        assert_ok(drx_sync(a));
+        assert_ok(drx_close(a));
+    }
+    assert_ok(drx_open("persistent", DRX_RDONLY, &a));
+    assert_ok(drx_get(a, (int64_t[]){4}, &value));
+    assert_int_equal(value, 1);
+    assert_int_equal(drx_shape(a)[0], 11);
     assert_ok(drx_close(a));
 }
 
@@ -360,6 +391,33 @@ static void default_chunks(void **state)
     }
 }
 
+/* Many short axes are not cut in parts that leave most of each chunk empty. */
+static void default_chunks_of_short_axes(void **state)
+{
+    static const int64_t extents[] = {5, 7, 3, 2};
+    static const int ndims[] = {10, 7, 14, 20};
+
+    for (int i = 0; i < 4; i++) {
+        int64_t shape[DRX_MAX_NDIM];
+        double bytes = 4;
+        double chunk_bytes = 4;
+        drx_array *a;
+        const drx_spec spec = {.ndim = ndims[i], .type = DRX_FLOAT32, .shape = shape};
+
+        for (int j = 0; j < ndims[i]; j++) {
+            shape[j] = extents[i];
+            bytes *= (double)extents[i];
+        }
+        assert_ok(drx_create("short", &spec, &a));
+        for (int j = 0; j < ndims[i]; j++)
+            chunk_bytes *= (double)drx_chunk(a)[j];
+        assert_true(chunk_bytes <= 1 << 20 && chunk_bytes >= 1 << 16);
+        assert_true((double)drx_chunk_count(a) * chunk_bytes <= 1.3 * bytes);
+        assert_ok(drx_close(a));
+        assert_ok(drx_remove("short"));
+    }
+}
+
 /* A chunk larger than the stage moves in parts. */
 static void huge_chunk(void **state)
 {
@@ -395,9 +453,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_bounds), cmocka_unit_test(many_growths),
         cmocka_unit_test(in_memory),    cmocka_unit_test(temporary),
+        cmocka_unit_test(persistent_after_all),
         cmocka_unit_test(replaced_under_a_reader), cmocka_unit_test(log_renamed_under_a_reader),
         cmocka_unit_test(describe),     cmocka_unit_test(default_chunks),
-        cmocka_unit_test(huge_chunk),   cmocka_unit_test(same_id_other_shape),
+        cmocka_unit_test(default_chunks_of_short_axes), cmocka_unit_test(huge_chunk),   cmocka_unit_test(same_id_other_shape),
         cmocka_unit_test(large_and_nothing), cmocka_unit_test(huge_hole),
         cmocka_unit_test(endless_shells),
     };

@@ -81,6 +81,9 @@ static void paths(void **state)
     assert_detail("no/such/folder/x");
     assert_status(drx_create("", &spec, &a), DRX_EINVAL);
     assert_status(drx_create("folder/", &spec, &a), DRX_EINVAL);
+    assert_status(drx_create(".", &spec, &a), DRX_EINVAL);
+    assert_status(drx_create("folder/..", &spec, &a), DRX_EINVAL);
+    assert_status(drx_remove(NULL), DRX_EINVAL);
     assert_status(drx_open("nothing", DRX_RDONLY, &a), DRX_ENOENT);
     assert_detail("nothing.xmd");
     assert_status(drx_remove("nothing"), DRX_ENOENT);
@@ -278,6 +281,31 @@ static void creation_ids(void **state)
     assert_int_equal(unsetenv("DRX_CREATION_ID"), 0);
 }
 
+/* A handle that a failed create or open left NULL is refused, not followed. */
+static void null_handles(void **state)
+{
+    const int64_t origin[2] = {0, 0};
+    int64_t address;
+    double value = 0;
+
+    assert_status(drx_extend(NULL, 0, 1), DRX_EINVAL);
+    assert_status(drx_append(NULL, 0, 1, DRX_ROW_MAJOR, &value), DRX_EINVAL);
+    assert_status(drx_read(NULL, origin, origin, DRX_ROW_MAJOR, &value), DRX_EINVAL);
+    assert_status(drx_write(NULL, origin, origin, DRX_ROW_MAJOR, &value), DRX_EINVAL);
+    assert_status(drx_get(NULL, origin, &value), DRX_EINVAL);
+    assert_status(drx_put(NULL, origin, &value), DRX_EINVAL);
+    assert_status(drx_sync(NULL), DRX_EINVAL);
+    assert_status(drx_refresh(NULL), DRX_EINVAL);
+    assert_status(drx_persist(NULL, 0), DRX_EINVAL);
+    assert_status(drx_set_pool(NULL, 0), DRX_EINVAL);
+    assert_status(drx_attr_set_text(NULL, "a", "b"), DRX_EINVAL);
+    assert_status(drx_attr_delete(NULL, "a"), DRX_EINVAL);
+    assert_status(drx_dim_rename(NULL, 0, "a"), DRX_EINVAL);
+    assert_status(drx_chunk_address(NULL, origin, &address), DRX_EINVAL);
+    assert_status(drx_create(NULL, NULL, NULL), DRX_EINVAL);
+    assert_status(drx_open("x", DRX_RDONLY, NULL), DRX_EINVAL);
+}
+
 static void texts(void **state)
 {
 #define CHECK_TEXT(name, value, text) assert_string_equal(drx_strerror(DRX_##name), text);
@@ -296,7 +324,7 @@ int main(void)
         cmocka_unit_test(specs),      cmocka_unit_test(paths),    cmocka_unit_test(half_a_pair),
         cmocka_unit_test(not_an_array), cmocka_unit_test(modes),  cmocka_unit_test(bounds),
         cmocka_unit_test(attributes), cmocka_unit_test(requests), cmocka_unit_test(creation_ids),
-        cmocka_unit_test(texts),
+        cmocka_unit_test(texts),      cmocka_unit_test(null_handles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
