@@ -24,7 +24,7 @@ static bool is_coordinate(int group, int id, const char *name)
            strcmp(dim, name) == 0;
 }
 
-static int list_variable(const struct nc_variable *v, struct candidates *c, const char *where, int group, int id)
+static int list_variable(struct candidates *c, const char *where, int group, int id)
 {
     char name[NC_MAX_NAME + 1];
     int ndim;
@@ -36,12 +36,12 @@ static int list_variable(const struct nc_variable *v, struct candidates *c, cons
         return st;
     c->group = group;
     c->id = id;
-    (void)fprintf(c->list, "%s%s:%s%s", c->n++ ? ", " : "", v->file, where, name);
+    (void)fprintf(c->list, "%s%s%s", c->n++ ? ", " : "", where, name);
     return NC_NOERR;
 }
 
 /* `where`: the groups, with a slash behind each. */
-static int list_group(const struct nc_variable *v, struct candidates *c, const char *where, int group)
+static int list_group(struct candidates *c, const char *where, int group)
 {
     char name[NC_MAX_NAME + 1];
     char *inner;
@@ -50,7 +50,7 @@ static int list_group(const struct nc_variable *v, struct candidates *c, const c
     int st = nc_inq_nvars(group, &nvars);
 
     for (int id = 0; !st && id < nvars; id++)
-        st = list_variable(v, c, where, group, id);
+        st = list_variable(c, where, group, id);
     if (!st)
         st = nc_inq_grps(group, &ngroups, NULL);
     if (st || ngroups == 0)
@@ -65,7 +65,7 @@ static int list_group(const struct nc_variable *v, struct candidates *c, const c
             st = NC_ENOMEM;
         if (st)
             break;
-        st = list_group(v, c, inner, groups[i]);
+        st = list_group(c, inner, groups[i]);
         free(inner);
     }
     free(groups);
@@ -85,7 +85,7 @@ static char *list_candidates(const struct nc_variable *v, struct candidates *c)
         (void)nc_failed(v, "list", NC_ENOMEM);
         return NULL;
     }
-    st = list_group(v, c, "", v->root);
+    st = list_group(c, "", v->root);
     if (fclose(c->list) != 0)
         st = NC_ENOMEM;
     if (!st)
@@ -105,11 +105,11 @@ static bool take_only_one(struct nc_variable *v)
     if (c.n == 1) {
         v->group = c.group;
         v->id = c.id;
-        v->name = strdup(list + strlen(v->file) + 1);
+        v->name = strdup(list);
     } else if (c.n == 0) {
         (void)failed("%s: has no variable with dimensions that is no coordinate, expected SOURCE:VARIABLE", v->file);
     } else {
-        (void)failed("%s: has %d variables, expected one of %s", v->file, c.n, list);
+        (void)failed("%s: has %d variables, expected one of them as SOURCE:VARIABLE: %s", v->file, c.n, list);
     }
     free(list);
     return v->name != NULL;

@@ -12,8 +12,9 @@
  *     error; drx_last_error() then tells which file, axis or offset. Output
  *     arguments are set only on success, handles to NULL on failure.
  *   - No call prints, exits or aborts.
- *   - `a` must be a handle that is open; paths are without suffix, UTF-8 or
- *     whatever bytes the file system takes.
+ *   - `a` must be a handle that is open (NULL is refused); paths are without
+ *     suffix, UTF-8 or whatever bytes the file system takes. drx_refresh and
+ *     drx_persist look a relative path up again: not after a chdir.
  *
  * Threads: handles share no state. On one handle, reads run concurrently with
  * each other and with writes to other boxes; calls that change the shape, the

@@ -148,12 +148,12 @@ class Import(CliTest):
         self.drx("import", "in.nc:x", "b")
         self.assert_same(self.whole("b"), np.arange(3.0))
         for name in ("temp", "/ocean/temp", "ocean/deep/", "ocean", "nothing/temp", "", "/"):
-            self.fails(1, "import", "in.nc:" + name, "c", says=["in.nc: no variable '" + name, "in.nc:ocean/deep/temp"])
+            self.fails(1, "import", "in.nc:" + name, "c", says=["in.nc: no variable '" + name, "expected one of ocean/deep/temp"])
         self.fails(1, "import", "in.nc:crs", "c", says=["in.nc:crs: has 0 dimensions, expected 1 to 32"])
         with nc_file.NcFile("in.nc", 0) as nc:
             nc.array("u", np.ones((2, 3)), "yx")
             nc.array("v", np.ones((2, 3)), "yx")
-        self.fails(1, "import", "in.nc", "c", says=["in.nc: has 2 variables, expected one of in.nc:u, in.nc:v\n"])
+        self.fails(1, "import", "in.nc", "c", says=["in.nc: has 2 variables, expected one of them as SOURCE:VARIABLE: u, v\n"])
         self.fails(1, "import", "in.nc:group/u", "c", says=["no variable 'group/u'"])
         with nc_file.NcFile("in.nc", 0) as nc:
             nc.array("x", np.arange(3.0), ["x"])
