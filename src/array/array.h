@@ -151,6 +151,9 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 
 drx_status drxi_array_new(const char *path, drx_array **out);
 drx_status drxi_array_free(drx_array *a); /* closes what is open */
+/* Sync a file of the array. What could not be made durable may be lost even if a
+ * later attempt succeeds: the array is broken then. */
+drx_status drxi_make_durable(drx_array *a, drxi_io *io);
 /* Whether `a` can be changed now: DRX_EACCES, or why it is broken. */
 drx_status drxi_check_writable(const drx_array *a);
 

@@ -97,6 +97,8 @@ drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
 
 static drx_status find(const drx_array *a, const char *name, int64_t *i)
 {
+    if (!a)
+        return drxi_no_array();
     *i = name ? drxi_state_find_attr(&a->state, name, strlen(name)) : -1;
     return *i >= 0 ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: no attribute \"%s\"", a->label, name ? name : "");
 }
@@ -147,6 +149,8 @@ drx_status drx_attr_info(const drx_array *a, int i, const char **name, drx_type 
 {
     const struct drxi_attr *attr;
 
+    if (!a)
+        return drxi_no_array();
     if (i < 0 || i >= a->state.attrs)
         return drxi_fail(DRX_ERANGE, "%s: attribute %d, there are %d", a->label, i, drx_attr_count(a));
     attr = &a->state.attr[i];

@@ -189,32 +189,35 @@ static drx_status remove_if_there(const char *path)
     return st == DRX_ENOENT ? DRX_OK : st;
 }
 
-/* What replaces another array is on disk before that one is gone. */
+/* Take away the metadata that is to be replaced, once nothing is left that is likely
+ * to fail: the new files are on disk and have names, if not yet their own. */
 static drx_status remove_old(drx_array *a, const struct names *n)
 {
-    drx_status st = a->data->ops->sync(a->data);
+    drx_status st = drxi_make_durable(a, a->data);
 
     if (!st)
-        st = a->meta->ops->sync(a->meta);
+        st = drxi_make_durable(a, a->meta);
+    if (!st)
+        st = a->data->ops->park(a->data);
+    if (!st)
+        st = a->meta->ops->park(a->meta);
     if (!st)
         st = remove_if_there(n->meta);
-    if (!st)
-        st = remove_if_there(n->checksums);
-    return st ? st : remove_if_there(n->data);
+    return st ? st : remove_if_there(n->checksums);
 }
 
 /* Name the data, then the metadata; both or neither. */
-static drx_status name_files(drx_array *a)
+static drx_status name_files(drx_array *a, bool replace)
 {
-    drx_status st = a->data->ops->name(a->data);
+    drx_status st = a->data->ops->name(a->data, replace);
 
     if (st)
         return st;
-    st = a->meta->ops->name(a->meta);
+    st = a->meta->ops->name(a->meta, replace);
     if (st) {
         char *detail = drxi_strdup(drx_last_error());
 
-        (void)drxi_files->remove(a->data->path);
+        (void)a->data->ops->park(a->data);
         drxi_report_set(detail ? detail : "");
         drxi_free(detail);
     }
@@ -234,7 +237,7 @@ static drx_status put_in_place(drx_array *a, const struct names *n, bool replace
     if (!st && replace)
         st = remove_old(a, n);
     if (!st)
-        st = name_files(a);
+        st = name_files(a, replace);
     if (old)
         (void)old->ops->close(old);
     if (folder)
@@ -274,6 +277,8 @@ static drx_status persist(drx_array *a, bool replace)
     if (!a->temporary)
         return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->label);
     st = make_names(a, &n);
+    if (!st)
+        st = drxi_pool_flush(a->pool);
     if (!st)
         st = put_in_place(a, &n, replace);
     free_names(&n);

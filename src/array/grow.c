@@ -29,7 +29,7 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
     if (!st)
         st = resize_data(a, after);
     if (!st && !a->zero_fill && a->state.ever_synced)
-        st = a->data->ops->sync(a->data);
+        st = drxi_make_durable(a, a->data);
     return st;
 }
 
@@ -167,7 +167,7 @@ static drx_status clear_residue(drx_array *a, int axis, int64_t bound)
     drx_status st = restore_fill(a, axis, drxi_min(bound, a->found[axis]), &changed);
 
     if (!st && changed)
-        st = a->data->ops->sync(a->data);
+        st = drxi_make_durable(a, a->data);
     return st;
 }
 
@@ -180,7 +180,7 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
     if (!st)
         st = restore_fill(a, growth->axis, drxi_min(growth->bound, in_chunks), &changed);
     if (!st)
-        st = a->data->ops->sync(a->data);
+        st = drxi_make_durable(a, a->data);
     return st;
 }
 

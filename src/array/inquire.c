@@ -128,9 +128,12 @@ int64_t drx_axial_count(const drx_array *a, int axis)
 drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index, int64_t *first_address,
                             int64_t coefficients[])
 {
-    const drxi_map *map = &a->state.map;
+    const drxi_map *map;
     drx_status st = DRX_OK;
 
+    if (!a)
+        return drxi_no_array();
+    map = &a->state.map;
     if (axis < 0 || axis >= map->ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, map->ndim - 1);
     lock(a);

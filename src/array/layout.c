@@ -50,7 +50,7 @@ static void scale(int ndim, const bool chosen[], double items, int64_t chunk[])
     double low = 0;
     double high = items;
 
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 200; i++) {
         const double factor = (low + high) / 2;
         double product = 1;
 
@@ -99,4 +99,10 @@ void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64
     for (int j = 0; j < ndim; j++) /* as many chunks, but none nearly empty at the end */
         if (shape[j] > chunk[j])
             chunk[j] = drxi_ceil_div(shape[j], drxi_ceil_div(shape[j], chunk[j]));
+    for (int j = ndim - 1; j >= 0; j--) { /* room that rounding has left */
+        const int64_t whole = all >= items ? shape[j] : 2 * chunk[j];
+
+        if (chosen[j] && whole > chunk[j] && elements(ndim, chunk) / (double)chunk[j] * (double)whole <= items)
+            chunk[j] = whole;
+    }
 }

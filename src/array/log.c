@@ -168,7 +168,7 @@ static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum 
     struct drxi_record record;
     bool promised = false;
     bool lost = true;
-    int64_t budget = MIN_BUDGET_BYTES + 4 * (size - end);
+    int64_t budget = drxi_max(MIN_BUDGET_BYTES, drxi_mul_saturated(4, size - end));
     int64_t found;
     int64_t at = end;
     drx_status st;

@@ -66,6 +66,15 @@ drx_status drxi_check_writable(const drx_array *a)
     return DRX_OK;
 }
 
+drx_status drxi_make_durable(drx_array *a, drxi_io *io)
+{
+    drx_status st = io->ops->sync(io);
+
+    if (st)
+        a->broken = st;
+    return st;
+}
+
 /* ---- opening ----------------------------------------------------------------------- */
 
 static drx_status open_file(const drx_array *a, const char *suffix, drxi_io **out)
@@ -161,8 +170,8 @@ static drx_status recover(drx_array *a, enum drxi_tail tail, int64_t size)
         st = drxi_undo_append(a, &a->state.intent);
     for (int j = 0; j < a->state.desc.ndim; j++)
         a->found[j] = drxi_chunks_end(a, j);
-    a->data_unsynced = true; /* by whoever wrote last */
-    a->new_names = !a->state.ever_synced;
+    a->data_unsynced = true; /* by whoever wrote last, or gave the names */
+    a->new_names = true;
     return st;
 }
 
@@ -264,16 +273,6 @@ drx_status drx_close(drx_array *a)
 
 /* ---- sync ----------------------------------------------------------------------------- */
 
-/* What could not be made durable may be lost even if a later attempt succeeds. */
-static drx_status make_durable(drx_array *a, drxi_io *io)
-{
-    drx_status st = io->ops->sync(io);
-
-    if (st)
-        a->broken = st;
-    return st;
-}
-
 /* The data, then the records that tell of it, then the SYNC that promises both. */
 static drx_status sync_files(drx_array *a)
 {
@@ -282,13 +281,13 @@ static drx_status sync_files(drx_array *a)
     if (!st)
         st = drxi_pool_flush(a->pool);
     if (!st && atomic_exchange(&a->data_unsynced, false))
-        st = make_durable(a, a->data);
+        st = drxi_make_durable(a, a->data);
     if (!st && !a->state.at_sync) {
-        st = make_durable(a, a->meta);
+        st = drxi_make_durable(a, a->meta);
         if (!st)
             st = drxi_log_append_sync(a);
         if (!st)
-            st = make_durable(a, a->meta);
+            st = drxi_make_durable(a, a->meta);
     }
     if (!st && a->new_names && !a->temporary) {
         st = drxi_files->sync_folder(a->meta->path);

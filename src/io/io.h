@@ -19,7 +19,9 @@ typedef struct drxi_io drxi_io;
  *   lock    become its one writer, until close; DRX_EBUSY when another is
  *   locked  whether another writer is
  *   named   whether its path still names this file
- *   name    give a new file its name, io->path; DRX_EEXIST when that is taken
+ *   park    let a new file have another name than io->path, also when it has that
+ *           already: so much can fail before anything else is changed
+ *   name    give a new file the name io->path; `replace` what has it, or DRX_EEXIST
  *   close   releases `io` even when it fails */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -31,7 +33,8 @@ struct drxi_io_ops {
     drx_status (*lock)(drxi_io *io);
     drx_status (*locked)(drxi_io *io, bool *locked);
     drx_status (*named)(drxi_io *io, bool *named);
-    drx_status (*name)(drxi_io *io);
+    drx_status (*park)(drxi_io *io);
+    drx_status (*name)(drxi_io *io, bool replace);
     drx_status (*close)(drxi_io *io);
 };
 
@@ -47,8 +50,8 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
 /* Names of files.
  *   remove       of a name that is not there is DRX_ENOENT
  *   lock_folder  keep others from changing names beside `path` under this lock,
- *                waiting for it if need be, until *out is closed; *out is NULL
- *                where folders cannot be locked
+ *                waiting for it for some seconds, then DRX_EBUSY, until *out is
+ *                closed; *out is NULL where folders cannot be locked
  *   sync_folder  what happened to the names beside `path` is durable */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);

@@ -94,11 +94,18 @@ static drx_status fault_named(drxi_io *io, bool *named)
     return st ? st : inner_of(io)->ops->named(inner_of(io), named);
 }
 
-static drx_status fault_name(drxi_io *io)
+static drx_status fault_park(drxi_io *io)
+{
+    drx_status st = strike("park", io->path);
+
+    return st ? st : inner_of(io)->ops->park(inner_of(io));
+}
+
+static drx_status fault_name(drxi_io *io, bool replace)
 {
     drx_status st = strike("name", io->path);
 
-    return st ? st : inner_of(io)->ops->name(inner_of(io));
+    return st ? st : inner_of(io)->ops->name(inner_of(io), replace);
 }
 
 static drx_status fault_close(drxi_io *io)
@@ -113,7 +120,7 @@ static drx_status fault_close(drxi_io *io)
 
 static const struct drxi_io_ops fault_ops = {
     fault_read, fault_write,  fault_size,  fault_resize, fault_sync,  fault_extent,
-    fault_lock, fault_locked, fault_named, fault_name,   fault_close,
+    fault_lock, fault_locked, fault_named, fault_park, fault_name, fault_close,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)

@@ -6,22 +6,27 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     MAX_CALL_BYTES = 1 << 30, /* Linux moves at most 2 GiB a call */
-    OTHER_NAMES = 10000
+    OTHER_NAMES = 10000,
+    LOCK_WAITS = 10000 /* of a millisecond */
 };
 
 struct posix_io {
     drxi_io io;
     int fd;
-    bool unnamed;
-    char *other_name; /* of an unnamed file, where the file system insists on one */
+    bool locked;
+    enum { NAMED, PARKED, NAMELESS } name;
+    char *other_name; /* that it has when parked */
 };
 
 const struct drxi_files *drxi_files = &drxi_posix;
 bool drxi_other_names;
+
+#define OTHER_FORMAT "%s.new-%ld-%u" /* path, process, number */
 
 static int fd_of(const drxi_io *io)
 {
@@ -121,12 +126,23 @@ static struct flock whole_file(void)
     return lock;
 }
 
+static void unlock(int fd)
+{
+    struct flock lock = whole_file();
+
+    lock.l_type = F_UNLCK;
+    (void)fcntl(fd, F_OFD_SETLK, &lock);
+    (void)flock(fd, LOCK_UN);
+}
+
 static drx_status posix_lock(drxi_io *io)
 {
     struct flock lock = whole_file();
 
-    if (fcntl(fd_of(io), F_OFD_SETLK, &lock) == 0)
+    if (fcntl(fd_of(io), F_OFD_SETLK, &lock) == 0) {
+        ((struct posix_io *)io)->locked = true;
         return DRX_OK;
+    }
     if (errno == EAGAIN || errno == EACCES)
         return drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", io->path);
     return drxi_fail_errno(errno, "%s: locking it", io->path);
@@ -154,28 +170,65 @@ static drx_status posix_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-/* By its other name, or by its descriptor, an unnamed file gets its own. */
-static int give_name(const struct posix_io *file)
+/* Give a nameless file another name than its own, the first that is free. */
+static drx_status link_other(struct posix_io *file)
 {
     char proc[32];
 
-    if (file->other_name) { /* names do not change by others meanwhile: lock_folder */
-        if (access(file->io.path, F_OK) != 0)
-            return rename(file->other_name, file->io.path);
-        errno = EEXIST;
-        return -1;
-    }
     (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
-    return linkat(AT_FDCWD, proc, AT_FDCWD, file->io.path, AT_SYMLINK_FOLLOW);
+    for (unsigned i = 0; i < OTHER_NAMES; i++) {
+        char *other = drxi_format(OTHER_FORMAT, file->io.path, (long)getpid(), i);
+
+        if (!other)
+            return DRX_ENOMEM;
+        if (linkat(AT_FDCWD, proc, AT_FDCWD, other, AT_SYMLINK_FOLLOW) == 0) {
+            file->other_name = other;
+            file->name = PARKED;
+            return DRX_OK;
+        }
+        drxi_free(other);
+        if (errno != EEXIST)
+            break;
+    }
+    return drxi_fail_errno(errno, "%s: giving it a name", file->io.path);
 }
 
-static drx_status posix_name(drxi_io *io)
+static drx_status posix_park(drxi_io *io)
 {
     struct posix_io *file = (struct posix_io *)io;
 
-    if (give_name(file) != 0)
+    if (file->name == NAMELESS)
+        return link_other(file);
+    if (file->name == NAMED && file->other_name && rename(io->path, file->other_name) != 0)
+        return drxi_fail_errno(errno, "%s: taking this name from it", io->path);
+    file->name = file->other_name ? PARKED : NAMED;
+    return DRX_OK;
+}
+
+/* Rename, but not over anything; where no call does that, names do not change by
+ * others meanwhile: lock_folder. */
+static int rename_to_free(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (access(to, F_OK) != 0)
+        return rename(from, to);
+    errno = EEXIST;
+    return -1;
+}
+
+static drx_status posix_name(drxi_io *io, bool replace)
+{
+    struct posix_io *file = (struct posix_io *)io;
+    drx_status st = file->name == NAMELESS ? link_other(file) : DRX_OK;
+
+    if (st)
+        return st;
+    if ((replace ? rename(file->other_name, io->path) : rename_to_free(file->other_name, io->path)) != 0)
         return drxi_fail_errno(errno, "%s: giving it this name", io->path);
-    file->unnamed = false;
+    file->name = NAMED;
     return DRX_OK;
 }
 
@@ -184,9 +237,11 @@ static drx_status posix_close(drxi_io *io)
     struct posix_io *file = (struct posix_io *)io;
     drx_status st = DRX_OK;
 
-    if (file->unnamed && file->other_name)
+    if (file->name == PARKED)
         (void)unlink(file->other_name);
     drxi_free(file->other_name);
+    if (file->locked) /* a process that was forked may keep the descriptor */
+        unlock(file->fd);
     if (close(fd_of(io)) != 0 && errno != EINTR)
         st = drxi_fail_errno(errno, "%s: closing it", io->path);
     drxi_free(io->path);
@@ -196,7 +251,7 @@ static drx_status posix_close(drxi_io *io)
 
 static const struct drxi_io_ops posix_ops = {
     posix_read, posix_write,  posix_size,  posix_resize, posix_sync,  posix_extent,
-    posix_lock, posix_locked, posix_named, posix_name,   posix_close,
+    posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_close,
 };
 
 /* Take over an open descriptor, or close it. */
@@ -235,7 +290,7 @@ static drx_status open_folder(const char *path, int flags, char **folder, int *f
 static drx_status open_other_name(const char *path, drxi_io **out)
 {
     for (unsigned i = 0; i < OTHER_NAMES; i++) {
-        char *other = drxi_format("%s.new-%ld-%u", path, (long)getpid(), i);
+        char *other = drxi_format(OTHER_FORMAT, path, (long)getpid(), i);
         const int fd = other ? open(other, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
         const int error = errno;
         drx_status st;
@@ -254,7 +309,7 @@ static drx_status open_other_name(const char *path, drxi_io **out)
             drxi_free(other);
             return st;
         }
-        ((struct posix_io *)*out)->unnamed = true;
+        ((struct posix_io *)*out)->name = PARKED;
         ((struct posix_io *)*out)->other_name = other;
         return DRX_OK;
     }
@@ -274,7 +329,7 @@ static drx_status open_new(const char *path, drxi_io **out)
     if (!st && fd >= 0 && access("/proc/self/fd", X_OK) == 0) { /* by which it can be named */
         st = wrap(fd, path, out);
         if (!st)
-            ((struct posix_io *)*out)->unnamed = true;
+            ((struct posix_io *)*out)->name = NAMELESS;
         return st;
     }
     if (!st && fd >= 0)
@@ -309,16 +364,26 @@ static drx_status posix_remove(const char *path)
 
 static drx_status posix_lock_folder(const char *path, drxi_io **out)
 {
+    const struct timespec pause = {0, 1000000};
     char *folder;
     int fd;
     drx_status st = open_folder(path, O_RDONLY | O_DIRECTORY, &folder, &fd);
 
     *out = NULL;
-    if (!st && fd >= 0) {
-        while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-            continue;
-        st = wrap(fd, folder, out);
+    for (int waited = 0; !st && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; waited++) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            break; /* it cannot be locked */
+        if (waited == LOCK_WAITS) {
+            (void)close(fd);
+            st = drxi_fail(DRX_EBUSY, "%s: this folder is locked by another process", folder);
+            fd = -1;
+        }
+        (void)nanosleep(&pause, NULL);
     }
+    if (!st && fd >= 0)
+        st = wrap(fd, folder, out);
+    if (*out)
+        ((struct posix_io *)*out)->locked = true;
     drxi_free(folder);
     return st;
 }
