@@ -34,12 +34,13 @@ drx_array *create_unnamed_array(const char *path, drx_spec *spec)
     const drx_status st = spec->flags & DRX_REPLACE ? DRX_ENOENT : drx_open(path, DRX_RDONLY, &old);
 
     (void)drx_close(old);
-    if (st == DRX_OK || (st == DRX_ENOENT && strstr(drx_last_error(), "missing")))
-        (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
-    else if (st != DRX_ENOENT)
-        (void)failed_drx(path, st);
-    if (st != DRX_ENOENT || strstr(drx_last_error(), "missing"))
+    if (st != DRX_ENOENT) {
+        if (st)
+            (void)failed_drx(path, st);
+        else
+            (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
         return NULL;
+    }
     spec->flags |= DRX_TEMPORARY;
     return create_array(path, spec);
 }

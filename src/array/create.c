@@ -1,9 +1,10 @@
 /* Making, replacing and removing the files of an array.
  *
  * Both files are made without a name. `.xmd` gets its name last, and is removed
- * first; what is replaced is never written to. A creation that is cut short leaves
- * nothing, or between the two names a `.xta` without `.xmd`, which is no array.
- * Names change under a lock on the folder. */
+ * first; what is replaced is never written to, and only set aside until the new
+ * files have the names. A creation that is cut short leaves nothing, or between the
+ * two names a `.xta` without `.xmd`, which is no array. Names change under a lock on
+ * the folder. */
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -189,57 +190,82 @@ static drx_status remove_if_there(const char *path)
     return st == DRX_ENOENT ? DRX_OK : st;
 }
 
-/* Take away the metadata that is to be replaced, once nothing is left that is likely
- * to fail: the new files are on disk and have names, if not yet their own. */
-static drx_status remove_old(drx_array *a, const struct names *n)
-{
-    drx_status st = drxi_make_durable(a, a->data);
+/* What bears the names now, and is to be replaced: NULL where there is nothing. */
+struct old {
+    drxi_io *meta, *data;
+};
 
+static drx_status park_if_there(drxi_io *io)
+{
+    return io ? io->ops->park(io) : DRX_OK;
+}
+
+/* The new files are on disk and have spare names before the old ones lose theirs. */
+static drx_status set_old_aside(drx_array *a, const struct names *n, struct old *old)
+{
+    drx_status st = drxi_files->open(n->data, DRXI_WRITE, &old->data);
+
+    if (!st || st == DRX_ENOENT)
+        st = drxi_make_durable(a, a->data);
     if (!st)
         st = drxi_make_durable(a, a->meta);
     if (!st)
-        st = a->data->ops->park(a->data);
+        st = park_if_there(a->data);
     if (!st)
-        st = a->meta->ops->park(a->meta);
+        st = park_if_there(a->meta);
     if (!st)
-        st = remove_if_there(n->meta);
+        st = park_if_there(old->meta);
+    if (!st)
+        st = park_if_there(old->data);
     return st ? st : remove_if_there(n->checksums);
 }
 
-/* Name the data, then the metadata; both or neither. */
-static drx_status name_files(drx_array *a, bool replace)
+/* The new files are without, the old ones under their names again, as far as that
+ * goes; the detail of what failed is kept. */
+static void put_back(drx_array *a, struct old *old)
 {
-    drx_status st = a->data->ops->name(a->data, replace);
+    char *detail = drxi_strdup(drx_last_error());
 
-    if (st)
-        return st;
-    st = a->meta->ops->name(a->meta, replace);
-    if (st) {
-        char *detail = drxi_strdup(drx_last_error());
-
-        (void)a->data->ops->park(a->data);
-        drxi_report_set(detail ? detail : "");
-        drxi_free(detail);
-    }
-    return st;
+    (void)a->meta->ops->park(a->meta);
+    (void)a->data->ops->park(a->data);
+    if (old->data)
+        (void)old->data->ops->name(old->data);
+    if (old->meta)
+        (void)old->meta->ops->name(old->meta);
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
 }
 
-/* Give the complete files their names, while nobody else makes, replaces or removes
- * arrays in the folder. */
+/* Close, and so remove, what was set aside. */
+static void let_go(struct old *old)
+{
+    if (old->meta)
+        (void)old->meta->ops->close(old->meta);
+    if (old->data)
+        (void)old->data->ops->close(old->data);
+}
+
+/* Give the complete files their names, the metadata last, while nobody else makes,
+ * replaces or removes arrays in the folder. */
 static drx_status put_in_place(drx_array *a, const struct names *n, bool replace)
 {
     drxi_io *folder = NULL;
-    drxi_io *old = NULL;
+    struct old old = {NULL, NULL};
     drx_status st = drxi_files->lock_folder(n->meta, &folder);
 
     if (!st)
-        st = check_free(a, n, replace, &old);
-    if (!st && replace)
-        st = remove_old(a, n);
-    if (!st)
-        st = name_files(a, replace);
-    if (old)
-        (void)old->ops->close(old);
+        st = check_free(a, n, replace, &old.meta);
+    if (!st) {
+        if (replace)
+            st = set_old_aside(a, n, &old);
+        if (!st)
+            st = a->data->ops->name(a->data);
+        if (!st)
+            st = a->meta->ops->name(a->meta);
+        if (st)
+            put_back(a, &old);
+    }
+    let_go(&old);
     if (folder)
         (void)folder->ops->close(folder);
     return st;

@@ -19,9 +19,9 @@ typedef struct drxi_io drxi_io;
  *   lock    become its one writer, until close; DRX_EBUSY when another is
  *   locked  whether another writer is
  *   named   whether its path still names this file
- *   park    let a new file have another name than io->path, also when it has that
- *           already: so much can fail before anything else is changed
- *   name    give a new file the name io->path; `replace` what has it, or DRX_EEXIST
+ *   park    let the file have another name than io->path, which is gone at close
+ *           unless `name` is called: so that much can fail, and be undone
+ *   name    give it the name io->path; DRX_EEXIST when that is taken
  *   close   releases `io` even when it fails */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -34,7 +34,7 @@ struct drxi_io_ops {
     drx_status (*locked)(drxi_io *io, bool *locked);
     drx_status (*named)(drxi_io *io, bool *named);
     drx_status (*park)(drxi_io *io);
-    drx_status (*name)(drxi_io *io, bool replace);
+    drx_status (*name)(drxi_io *io);
     drx_status (*close)(drxi_io *io);
 };
 

@@ -101,11 +101,11 @@ static drx_status fault_park(drxi_io *io)
     return st ? st : inner_of(io)->ops->park(inner_of(io));
 }
 
-static drx_status fault_name(drxi_io *io, bool replace)
+static drx_status fault_name(drxi_io *io)
 {
     drx_status st = strike("name", io->path);
 
-    return st ? st : inner_of(io)->ops->name(inner_of(io), replace);
+    return st ? st : inner_of(io)->ops->name(inner_of(io));
 }
 
 static drx_status fault_close(drxi_io *io)

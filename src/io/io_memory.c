@@ -123,12 +123,6 @@ static drx_status always_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-static drx_status no_name(drxi_io *io, bool replace)
-{
-    (void)io, (void)replace;
-    return DRX_OK;
-}
-
 static drx_status memory_close(drxi_io *io)
 {
     struct memory_io *m = (struct memory_io *)io;
@@ -142,7 +136,7 @@ static drx_status memory_close(drxi_io *io)
 
 static const struct drxi_io_ops memory_ops = {
     memory_read,   memory_write, memory_size,  memory_resize, nothing_to_do, memory_extent,
-    nothing_to_do, never_locked, always_named, nothing_to_do, no_name, memory_close,
+    nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, memory_close,
 };
 
 drx_status drxi_memory_open(drxi_io **out)

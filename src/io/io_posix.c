@@ -170,41 +170,6 @@ static drx_status posix_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-/* Give a nameless file another name than its own, the first that is free. */
-static drx_status link_other(struct posix_io *file)
-{
-    char proc[32];
-
-    (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
-    for (unsigned i = 0; i < OTHER_NAMES; i++) {
-        char *other = drxi_format(OTHER_FORMAT, file->io.path, (long)getpid(), i);
-
-        if (!other)
-            return DRX_ENOMEM;
-        if (linkat(AT_FDCWD, proc, AT_FDCWD, other, AT_SYMLINK_FOLLOW) == 0) {
-            file->other_name = other;
-            file->name = PARKED;
-            return DRX_OK;
-        }
-        drxi_free(other);
-        if (errno != EEXIST)
-            break;
-    }
-    return drxi_fail_errno(errno, "%s: giving it a name", file->io.path);
-}
-
-static drx_status posix_park(drxi_io *io)
-{
-    struct posix_io *file = (struct posix_io *)io;
-
-    if (file->name == NAMELESS)
-        return link_other(file);
-    if (file->name == NAMED && file->other_name && rename(io->path, file->other_name) != 0)
-        return drxi_fail_errno(errno, "%s: taking this name from it", io->path);
-    file->name = file->other_name ? PARKED : NAMED;
-    return DRX_OK;
-}
-
 /* Rename, but not over anything; where no call does that, names do not change by
  * others meanwhile: lock_folder. */
 static int rename_to_free(const char *from, const char *to)
@@ -219,14 +184,51 @@ static int rename_to_free(const char *from, const char *to)
     return -1;
 }
 
-static drx_status posix_name(drxi_io *io, bool replace)
+/* Give the file another name than its own, the first that is free. */
+static drx_status take_other(struct posix_io *file)
+{
+    char proc[32];
+
+    (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
+    for (unsigned i = 0; i < OTHER_NAMES; i++) {
+        char *other = drxi_format(OTHER_FORMAT, file->io.path, (long)getpid(), i);
+        int failed;
+
+        if (!other)
+            return DRX_ENOMEM;
+        failed = file->name == NAMELESS ? linkat(AT_FDCWD, proc, AT_FDCWD, other, AT_SYMLINK_FOLLOW)
+                                        : rename_to_free(file->io.path, other);
+        if (!failed) {
+            file->other_name = other;
+            file->name = PARKED;
+            return DRX_OK;
+        }
+        drxi_free(other);
+        if (errno != EEXIST)
+            break;
+    }
+    return drxi_fail_errno(errno, "%s: giving it another name", file->io.path);
+}
+
+static drx_status posix_park(drxi_io *io)
 {
     struct posix_io *file = (struct posix_io *)io;
-    drx_status st = file->name == NAMELESS ? link_other(file) : DRX_OK;
+
+    if (file->name == PARKED)
+        return DRX_OK;
+    drxi_free(file->other_name);
+    file->other_name = NULL;
+    return take_other(file);
+}
+
+static drx_status posix_name(drxi_io *io)
+{
+    struct posix_io *file = (struct posix_io *)io;
+    drx_status st = file->name == NAMELESS ? take_other(file) : DRX_OK;
 
     if (st)
         return st;
-    if ((replace ? rename(file->other_name, io->path) : rename_to_free(file->other_name, io->path)) != 0)
+    if (file->name == PARKED && rename_to_free(file->other_name, io->path) != 0)
         return drxi_fail_errno(errno, "%s: giving it this name", io->path);
     file->name = NAMED;
     return DRX_OK;

@@ -211,6 +211,95 @@ static void order_of_a_sync(void **state)
     }
 }
 
+/* Whatever fails in replacing an array, it or the new one is there, whole. */
+static void replacing_loses_nothing(void **state)
+{
+    const int64_t shape[1] = {3}, larger[1] = {5};
+    drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE};
+    bool fired = true;
+    long n = 0;
+
+    while (fired) {
+        int8_t value = 7;
+        drx_array *a;
+        drx_status st;
+
+        drxi_fault_arm(0, 0, false);
+        spec.shape = shape;
+        assert_ok(drx_create("scene", &spec, &a));
+        assert_ok(drx_put(a, (int64_t[]){2}, &value));
+        assert_ok(drx_close(a));
+        spec.shape = larger;
+        drxi_fault_arm(++n, ENOSPC, false);
+        st = drx_create("scene", &spec, &a);
+        fired = drxi_fault_fired();
+        drxi_fault_arm(0, 0, false);
+        assert_ok(drx_close(a));
+        assert_ok(drx_open("scene", DRX_RDWR, &a));
+        value = 0;
+        assert_int_equal(drx_shape(a)[0], st ? 3 : 5);
+        assert_ok(drx_get(a, (int64_t[]){2}, &value));
+        assert_int_equal(value, st ? 7 : 0);
+        assert_ok(drx_close(a));
+        assert_int_equal(system("test -z \"$(ls -d *.new-* 2>/dev/null)\""), 0);
+    }
+    print_message("%ld calls failed in turn\n", n - 1);
+    assert_true(n > 20);
+}
+
+/* A temporary array that could not be named stays, and can be named after all. */
+static void persisting_again(void **state)
+{
+    const int64_t shape[1] = {3};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_TEMPORARY};
+
+    for (long n = 1; n < 12; n++) {
+        int8_t value = 9;
+        drx_array *a;
+        drx_array *reader;
+
+        remove_files();
+        drxi_fault_arm(0, 0, false);
+        assert_ok(drx_create("scene", &spec, &a));
+        assert_ok(drx_put(a, (int64_t[]){1}, &value));
+        drxi_fault_arm(n, EIO, false);
+        if (drx_persist(a, 0)) {
+            drxi_fault_arm(0, 0, false);
+            assert_status(drx_open("scene", DRX_RDONLY, &reader), DRX_ENOENT);
+            assert_ok(drx_persist(a, 0));
+        }
+        drxi_fault_arm(0, 0, false);
+        assert_ok(drx_open("scene", DRX_RDONLY, &reader));
+        value = 0;
+        assert_ok(drx_get(reader, (int64_t[]){1}, &value));
+        assert_int_equal(value, 9); /* written before it could be seen */
+        assert_ok(drx_close(reader));
+        assert_ok(drx_close(a));
+    }
+}
+
+/* A growth whose sync failed leaves nothing that a later sync could promise. */
+static void failed_sync_is_remembered(void **state)
+{
+    for (long n = 1; n < 8; n++) {
+        struct scene s;
+        drx_status st;
+
+        remove_files();
+        scene_start(&s, "scene", -7);
+        drxi_fault_arm(0, 0, false);
+        for (int i = 0; i < 2; i++)
+            assert_ok(scene_play(&s, i));
+        assert_ok(drx_sync(s.a));
+        drxi_fault_arm(n, EIO, false);
+        st = drx_extend(s.a, 0, 2);
+        if (st && strstr(drx_last_error(), "in sync"))
+            assert_status(drx_sync(s.a), DRX_EIO);
+        drxi_fault_arm(0, 0, false);
+        (void)drx_close(s.a);
+    }
+}
+
 /* A sync promises what an earlier handle wrote, too: that is made durable first. */
 static void sync_covers_earlier_handles(void **state)
 {
@@ -242,6 +331,9 @@ int main(void)
         cmocka_unit_test(allocations),
         cmocka_unit_test(fill_is_durable_before_its_growth),
         cmocka_unit_test(order_of_a_sync),
+        cmocka_unit_test(replacing_loses_nothing),
+        cmocka_unit_test(persisting_again),
+        cmocka_unit_test(failed_sync_is_remembered),
         cmocka_unit_test(sync_covers_earlier_handles),
     };
 
