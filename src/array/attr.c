@@ -97,6 +97,7 @@ drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
 
 static drx_status find(const drx_array *a, const char *name, int64_t *i)
 {
+    *i = -1;
     if (!a)
         return drxi_no_array();
     *i = name ? drxi_state_find_attr(&a->state, name, strlen(name)) : -1;
