@@ -188,6 +188,7 @@ static int rename_to_free(const char *from, const char *to)
 static drx_status take_other(struct posix_io *file)
 {
     char proc[32];
+    int error = EEXIST;
 
     (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
     for (unsigned i = 0; i < OTHER_NAMES; i++) {
@@ -203,11 +204,12 @@ static drx_status take_other(struct posix_io *file)
             file->name = PARKED;
             return DRX_OK;
         }
+        error = errno;
         drxi_free(other);
-        if (errno != EEXIST)
+        if (error != EEXIST)
             break;
     }
-    return drxi_fail_errno(errno, "%s: giving it another name", file->io.path);
+    return drxi_fail_errno(error, "%s: giving it another name", file->io.path);
 }
 
 static drx_status posix_park(drxi_io *io)
