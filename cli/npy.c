@@ -69,13 +69,15 @@ static void swap(const struct npy *npy, void *buf, int64_t bytes)
 static int outer_axes(const struct npy *npy, const int64_t count[], int64_t *bytes)
 {
     int k = npy->ndim;
-    int j;
+    bool whole = true;
 
     *bytes = (int64_t)drx_type_size(npy->type);
-    do {
-        j = axis_from_slowest(npy->ndim, npy->order, --k);
+    while (k > 0 && whole) {
+        const int j = axis_from_slowest(npy->ndim, npy->order, --k);
+
         *bytes *= count[j];
-    } while (k > 0 && count[j] == npy->shape[j]);
+        whole = count[j] == npy->shape[j];
+    }
     return k;
 }
 

@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slabs.h"
 #include "value.h"
 
 struct printer {
-    int ndim;
+    const struct selection *selection;
     drx_type type;
     const void *fill; /* NULL: nothing is shown as missing */
-    const int64_t *lo, *count;
-    int64_t index[DRX_MAX_NDIM]; /* of the next element */
+    int kept, axes[DRX_MAX_NDIM]; /* of the result */
+    int64_t index[DRX_MAX_NDIM]; /* of the next element in the selection */
 };
 
 static void element_text(const struct printer *p, const char *value, char out[VALUE_TEXT_BYTES])
@@ -23,37 +22,48 @@ static void element_text(const struct printer *p, const char *value, char out[VA
         value_text(p->type, value, out);
 }
 
+/* Axis number k from the last one of the result; -1 when it has not so many. */
+static int axis_from_last(const struct printer *p, int k)
+{
+    return k < p->kept ? p->axes[p->kept - 1 - k] : -1;
+}
+
 /* "# [3, :, :]" before the first element of a plane. */
 static void put_plane(const struct printer *p)
 {
-    const int last = p->ndim - 1;
+    const struct selection *s = p->selection;
+    const int column = axis_from_last(p, 0), row = axis_from_last(p, 1);
+    bool first = true;
 
-    if (p->ndim < 3 || p->index[last] != p->lo[last] || p->index[last - 1] != p->lo[last - 1])
+    if (p->kept < 3 || p->index[column] != 0 || p->index[row] != 0)
         return;
-    for (int j = 0; j < p->ndim - 2; j++)
-        if (p->index[j] != p->lo[j]) { /* not the first one */
-            put("\n");
-            break;
-        }
-    put("# [");
-    for (int j = 0; j < p->ndim - 2; j++)
-        put("%" PRId64 ", ", p->index[j]);
-    put(":, :]\n");
+    for (int j = 0; j < s->ndim; j++)
+        first = first && p->index[j] == 0;
+    put(first ? "# [" : "\n# [");
+    for (int j = 0; j < s->ndim; j++) {
+        put(j ? ", " : "");
+        if (j == row || j == column)
+            put(":");
+        else
+            put("%" PRId64, s->lo[j] + p->index[j] * s->step[j]);
+    }
+    put("]\n");
 }
 
 static void advance(struct printer *p)
 {
-    for (int j = p->ndim - 1; j >= 0; j--) {
-        if (++p->index[j] < p->lo[j] + p->count[j])
+    for (int j = p->selection->ndim - 1; j >= 0; j--) {
+        if (++p->index[j] < p->selection->count[j])
             return;
-        p->index[j] = p->lo[j];
+        p->index[j] = 0;
     }
 }
 
 static void put_elements(struct printer *p, const char *buf, int64_t n)
 {
     const size_t bytes = drx_type_size(p->type);
-    const int last = p->ndim - 1;
+    const int last = axis_from_last(p, 0);
+    const int64_t columns = last < 0 ? 1 : p->selection->count[last];
     char text[VALUE_TEXT_BYTES];
     size_t width = 0;
 
@@ -62,10 +72,12 @@ static void put_elements(struct printer *p, const char *buf, int64_t n)
         width = strlen(text) > width ? strlen(text) : width;
     }
     for (int64_t i = 0; i < n && !put_failed(); i++) {
+        const int64_t column = last < 0 ? 0 : p->index[last];
+
         put_plane(p);
         element_text(p, buf + (size_t)i * bytes, text);
-        put("%s%*s", p->index[last] == p->lo[last] ? "" : "  ", (int)width, text);
-        if (p->index[last] == p->lo[last] + p->count[last] - 1)
+        put("%s%*s", column ? "  " : "", (int)width, text);
+        if (column == columns - 1)
             put("\n");
         advance(p);
     }
@@ -80,26 +92,25 @@ static const void *shown_fill(const drx_array *a)
     return spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0 ? spec.fill : NULL;
 }
 
-int print_box(drx_array *a, const char *path, const int64_t lo[], const int64_t count[])
+int print_box(drx_array *a, const struct selection *s)
 {
-    struct printer p = { .ndim = drx_ndim(a), .type = drx_dtype(a), .fill = shown_fill(a), .lo = lo, .count = count };
+    struct printer p = { .selection = s, .type = drx_dtype(a), .fill = shown_fill(a) };
     struct slabs slabs;
-    const int64_t total = cut_slabs(&slabs, a, lo, count, DRX_ROW_MAJOR, true);
+    const int64_t total = cut_selection(&slabs, a, s, DRX_ROW_MAJOR, true);
     char *buf;
-    drx_status st = DRX_OK;
+    int status = DONE;
 
     if (total <= 0)
         return DONE;
     buf = calloc((size_t)largest_slab_bytes(&slabs, a), 1);
     if (!buf)
         return out_of_memory(largest_slab_bytes(&slabs, a));
-    memcpy(p.index, lo, (size_t)p.ndim * sizeof *lo);
-    while (!put_failed() && next_slab(&slabs)) {
-        st = drx_read(a, slabs.at, slabs.extent, DRX_ROW_MAJOR, buf);
-        if (st)
-            break;
-        put_elements(&p, buf, slab_bytes(&slabs, a) / (int64_t)drx_type_size(p.type));
+    p.kept = kept_axes(s, p.axes);
+    while (status == DONE && !put_failed() && next_slab(&slabs)) {
+        status = read_slab(a, s, &slabs, buf);
+        if (status == DONE)
+            put_elements(&p, buf, slab_bytes(&slabs, a) / (int64_t)drx_type_size(p.type));
     }
     free(buf);
-    return st ? failed_drx(path, st) : DONE;
+    return status;
 }

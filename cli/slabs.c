@@ -37,37 +37,47 @@ static void shrink(struct slabs *s, const int64_t unit[], int64_t bytes)
     }
 }
 
-int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
-                  bool in_sequence)
+/* Elements of the box, along axis j, that a chunk holds; and the phase for it. */
+static int64_t chunk_unit(const drx_array *a, int j, int64_t lo, int64_t step, int64_t *phase)
+{
+    const int64_t chunk = drx_chunk(a)[j];
+
+    *phase = step == 1 ? lo : 0;
+    return step == 1 || chunk == 1 ? chunk : (chunk - 1) / (step < 0 ? -step : step) + 1;
+}
+
+int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                  drx_order order, bool in_sequence)
 {
     const size_t axes = (size_t)drx_ndim(a) * sizeof *lo;
     const size_t bytes = drx_type_size(drx_dtype(a));
-    int64_t ones[DRX_MAX_NDIM];
+    int64_t ones[DRX_MAX_NDIM], units[DRX_MAX_NDIM];
     int64_t total;
 
     memset(s, 0, sizeof *s);
     s->ndim = drx_ndim(a);
     s->order = order;
-    memcpy(s->lo, lo, axes);
     memcpy(s->count, count, axes);
     memcpy(s->block, count, axes);
-    for (int j = 0; j < s->ndim; j++)
+    for (int j = 0; j < s->ndim; j++) {
         ones[j] = 1;
+        units[j] = chunk_unit(a, j, lo[j], step ? step[j] : 1, &s->phase[j]);
+    }
     total = box_bytes(s->ndim, count, bytes);
     if (total <= 0)
         return total;
     if (!in_sequence)
-        shrink(s, drx_chunk(a), total);
+        shrink(s, units, total);
     shrink(s, ones, box_bytes(s->ndim, s->block, bytes));
     return total;
 }
 
-/* Extent of the slab on axis j: up to the next multiple of the block, so that
- * blocks of whole chunks stay such; or the whole axis. */
+/* Extent of the slab on axis j: up to the next border of blocks, so that blocks of
+ * whole chunks stay such; or the whole axis. */
 static int64_t extent_here(const struct slabs *s, int j)
 {
-    const int64_t left = s->lo[j] + s->count[j] - s->at[j];
-    const int64_t to_border = s->block[j] - s->at[j] % s->block[j];
+    const int64_t left = s->count[j] - s->at[j];
+    const int64_t to_border = s->block[j] - (s->phase[j] + s->at[j]) % s->block[j];
 
     return s->block[j] == s->count[j] || left < to_border ? left : to_border;
 }
@@ -76,23 +86,26 @@ bool next_slab(struct slabs *s)
 {
     int k = s->ndim;
 
-    if (s->begun)
-        while (--k >= 0) {
-            const int j = axis_from_slowest(s->ndim, s->order, k);
+    while (s->begun && --k >= 0) {
+        const int j = axis_from_slowest(s->ndim, s->order, k);
 
-            s->at[j] += s->extent[j];
-            if (s->at[j] < s->lo[j] + s->count[j])
-                break;
-            s->at[j] = s->lo[j];
-        }
-    else
-        memcpy(s->at, s->lo, sizeof s->at);
+        s->at[j] += s->extent[j];
+        if (s->at[j] < s->count[j])
+            break;
+        s->at[j] = 0;
+    }
     if (k < 0 || box_bytes(s->ndim, s->count, 1) == 0)
         return false;
     s->begun = true;
     for (int j = 0; j < s->ndim; j++)
         s->extent[j] = extent_here(s, j);
     return true;
+}
+
+void slab_in_array(const struct slabs *s, const int64_t lo[], int64_t out[])
+{
+    for (int j = 0; j < s->ndim; j++)
+        out[j] = lo[j] + s->at[j];
 }
 
 int64_t slab_bytes(const struct slabs *s, const drx_array *a)

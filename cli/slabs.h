@@ -11,20 +11,24 @@ enum { SLAB_BYTES = 64 << 20 };
 struct slabs {
     int ndim;
     drx_order order;
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];  /* the box */
-    int64_t block[DRX_MAX_NDIM];                    /* largest extents of a slab */
-    int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM]; /* the present slab, once next_slab gave true */
+    int64_t count[DRX_MAX_NDIM]; /* the box */
+    int64_t phase[DRX_MAX_NDIM]; /* borders between slabs are where phase + index is a multiple of the block */
+    int64_t block[DRX_MAX_NDIM]; /* largest extents of a slab */
+    int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM]; /* the present slab in the box, once next_slab gave true */
     bool begun;
 };
 
-/* Cut the box of `count` elements from `lo` on, of an array like `a`, into slabs
- * of at most SLAB_BYTES: along chunks where that goes; or, `in_sequence`, so
- * that the slabs one after the other hold the elements in the given order.
- * Returns the bytes of the whole box; -1 when 64 bits cannot hold them. */
-int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
-                  bool in_sequence);
+/* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1)
+ * into slabs of at most SLAB_BYTES: along chunks where that goes; or,
+ * `in_sequence`, so that the slabs one after the other hold the elements in the
+ * given order. Returns the bytes of the whole box; -1 when 64 bits cannot hold
+ * them. */
+int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                  drx_order order, bool in_sequence);
 
 bool next_slab(struct slabs *s);
+/* Where in the array the present slab of a box from `lo` on is. */
+void slab_in_array(const struct slabs *s, const int64_t lo[], int64_t out[]);
 int64_t slab_bytes(const struct slabs *s, const drx_array *a); /* of the present slab */
 int64_t largest_slab_bytes(const struct slabs *s, const drx_array *a);
 

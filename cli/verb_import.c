@@ -72,7 +72,7 @@ static int copy_elements(const struct nc_variable *v, drx_array *a, const char *
     static const int64_t origin[DRX_MAX_NDIM];
     struct slabs slabs;
     struct progress progress;
-    const int64_t total = cut_slabs(&slabs, a, origin, v->shape, DRX_ROW_MAJOR, false);
+    const int64_t total = cut_slabs(&slabs, a, origin, v->shape, NULL, DRX_ROW_MAJOR, false);
     void *buf;
     drx_status st;
     int status = DONE;

@@ -10,7 +10,7 @@
 #include "options.h"
 #include "print_box.h"
 #include "progress.h"
-#include "slabs.h"
+#include "select.h"
 #include "target.h"
 
 enum { AT = LONG_ONLY, COUNT, ORDER, FORCE, PRINTED = 100000 };
@@ -52,49 +52,45 @@ static bool take(struct wish *wish, int option)
     }
 }
 
-/* Complete the box, and see that it lies in the bounds. Gives the exit code. */
-static int settle_box(const drx_array *a, const char *path, struct wish *wish)
+/* The box of --at and --count, if it lies in the bounds. Gives the exit code. */
+static int settle_box(const drx_array *a, const struct wish *wish, struct selection *s)
 {
     const int64_t *shape = drx_shape(a);
-    const int ndim = drx_ndim(a);
     char axis[AXIS_TEXT_BYTES];
 
-    if (wish->nat && wish->nat != ndim)
-        return failed("%s: --at has %d numbers, expected %d, one for each axis", path, wish->nat, ndim);
-    if (wish->ncount && wish->ncount != ndim)
-        return failed("%s: --count has %d numbers, expected %d, one for each axis", path, wish->ncount, ndim);
-    for (int j = 0; j < ndim; j++) {
-        if (wish->at[j] > shape[j])
-            return failed("%s: --at %" PRId64 " is outside of %s, expected 0 to %" PRId64, path, wish->at[j],
+    if (wish->nat && wish->nat != s->ndim)
+        return failed("%s: --at has %d numbers, expected %d, one for each axis", s->path, wish->nat, s->ndim);
+    if (wish->ncount && wish->ncount != s->ndim)
+        return failed("%s: --count has %d numbers, expected %d, one for each axis", s->path, wish->ncount, s->ndim);
+    for (int j = 0; j < s->ndim; j++) {
+        s->lo[j] = wish->at[j];
+        if (s->lo[j] > shape[j])
+            return failed("%s: --at %" PRId64 " is outside of %s, expected 0 to %" PRId64, s->path, s->lo[j],
                           axis_text(a, j, axis), shape[j]);
-        if (!wish->ncount)
-            wish->count[j] = shape[j] - wish->at[j];
-        if (wish->count[j] > shape[j] - wish->at[j])
-            return failed("%s: --count %" PRId64 " from %" PRId64 " on leaves %s, expected at most %" PRId64, path,
-                          wish->count[j], wish->at[j], axis_text(a, j, axis), shape[j] - wish->at[j]);
+        s->count[j] = wish->ncount ? wish->count[j] : shape[j] - s->lo[j];
+        if (s->count[j] > shape[j] - s->lo[j])
+            return failed("%s: --count %" PRId64 " from %" PRId64 " on leaves %s, expected at most %" PRId64, s->path,
+                          s->count[j], s->lo[j], axis_text(a, j, axis), shape[j] - s->lo[j]);
     }
     return DONE;
 }
 
-static int copy_slabs(drx_array *a, const char *path, struct slabs *s, struct npy *npy, const int64_t at[],
+static int copy_slabs(drx_array *a, const struct selection *s, struct slabs *slabs, struct npy *npy,
                       struct progress *progress)
 {
-    int64_t lo[DRX_MAX_NDIM];
-    void *buf = calloc((size_t)largest_slab_bytes(s, a), 1);
-    drx_status st;
+    int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    void *buf = calloc((size_t)largest_slab_bytes(slabs, a), 1);
     int status = DONE;
 
     if (!buf)
-        return out_of_memory(largest_slab_bytes(s, a));
-    while (status == DONE && next_slab(s)) {
-        for (int j = 0; j < s->ndim; j++)
-            lo[j] = s->at[j] - at[j]; /* in the file */
-        st = drx_read(a, s->at, s->extent, npy->order, buf);
-        if (st)
-            status = failed_drx(path, st);
-        else if (!npy_write(npy, lo, s->extent, buf) || interrupted())
+        return out_of_memory(largest_slab_bytes(slabs, a));
+    while (status == DONE && next_slab(slabs)) {
+        keep_axes(s, slabs->at, at);
+        keep_axes(s, slabs->extent, extent);
+        status = read_slab(a, s, slabs, buf);
+        if (status == DONE && (!npy_write(npy, at, extent, buf) || interrupted()))
             status = FAILED;
-        add_progress(progress, slab_bytes(s, a));
+        add_progress(progress, slab_bytes(slabs, a));
     }
     free(buf);
     return status;
@@ -117,47 +113,48 @@ static bool is_own_file(const char *path, const char *file)
     return same;
 }
 
-static int read_to_file(drx_array *a, const char *path, const struct wish *wish)
+static int read_to_file(drx_array *a, const struct wish *wish, const struct selection *s)
 {
-    struct npy npy = { .type = drx_dtype(a), .order = wish->order, .ndim = drx_ndim(a) };
+    int axes[DRX_MAX_NDIM];
+    struct npy npy = { .type = drx_dtype(a), .order = wish->order, .ndim = kept_axes(s, axes) };
     struct target target;
     struct slabs slabs;
     struct progress progress;
     int64_t total;
     int status = DONE;
 
-    if (is_own_file(path, wish->output))
+    if (is_own_file(s->path, wish->output))
         return failed("%s: is a file of the array itself, expected another --output", wish->output);
     if (!open_target(&target, wish->output))
         return FAILED;
     npy.name = target.name;
     npy.fd = target.fd;
     npy.pipe = target.pipe;
-    memcpy(npy.shape, wish->count, sizeof npy.shape);
-    total = cut_slabs(&slabs, a, wish->at, wish->count, wish->order, npy.pipe);
+    keep_axes(s, s->count, npy.shape);
+    total = cut_selection(&slabs, a, s, wish->order, npy.pipe);
     begin_progress(&progress, total);
     if (!npy_write_header(&npy))
         status = FAILED;
     else if (total > 0)
-        status = copy_slabs(a, path, &slabs, &npy, wish->at, &progress);
+        status = copy_slabs(a, s, &slabs, &npy, &progress);
     hide_progress();
     return close_target(&target, status);
 }
 
-static int read_as_text(drx_array *a, const char *path, const struct wish *wish)
+static int read_as_text(drx_array *a, const struct wish *wish, const struct selection *s)
 {
-    const int64_t elements = box_bytes(drx_ndim(a), wish->count, 1);
+    const int64_t elements = box_bytes(s->ndim, s->count, 1);
 
     if (elements > PRINTED && !wish->force)
         return failed("%s: %" PRId64 " elements are too many to print, expected at most %d, or -o FILE, or --force",
-                      path, elements, PRINTED);
-    return print_box(a, path, wish->at, wish->count);
+                      s->path, elements, PRINTED);
+    return print_box(a, s);
 }
 
 static int read_box(struct args *args)
 {
     struct wish wish = { .order = DRX_ROW_MAJOR };
-    const char *path;
+    struct selection s;
     drx_array *a;
     int option, status;
 
@@ -171,26 +168,33 @@ static int read_box(struct args *args)
         return MISUSED;
     if (wish.ordered && !wish.output)
         return misused("--order goes with a file, expected also -o FILE");
-    path = array_path(args->words[0]);
-    a = open_array(path, DRX_RDONLY);
+    split_selection(&s, args->words[0]);
+    if (s.text && (wish.nat || wish.ncount))
+        return misused("[%s] and %s are both given, expected one of them", s.text, wish.nat ? "--at" : "--count");
+    a = open_array(s.path, DRX_RDONLY);
     if (!a)
         return FAILED;
-    status = settle_box(a, path, &wish);
+    status = settle_selection(&s, a);
+    if (status == DONE && (wish.nat || wish.ncount))
+        status = settle_box(a, &wish, &s);
     if (status == DONE)
-        status = wish.output ? read_to_file(a, path, &wish) : read_as_text(a, path, &wish);
-    return close_array(a, path, status);
+        status = wish.output ? read_to_file(a, &wish, &s) : read_as_text(a, &wish, &s);
+    return close_array(a, s.path, status);
 }
 
 const struct verb verb_read = {
     .name = "read",
     .summary = "Read an array, or a box of it, as text or into a .npy file",
-    .usage = "PATH [OPTION ...]",
-    .options = "  --at I,I,...       index of the first element; default 0 on each axis\n"
+    .usage = "PATH[SELECTION] [OPTION ...]",
+    .options = "  SELECTION          what of it, as Python writes it: [3], [10:20,:,-1], [...,::2]; the\n"
+               "                     shell may want it in quotes\n"
+               "  --at I,I,...       index of the first element; default 0 on each axis\n"
                "  --count N,N,...    extents of the box; default up to the bounds\n"
                "  -o, --output FILE  write a .npy file, '-' for standard output; without it, print text\n"
                "  --order C|F        order of the elements in FILE; default C\n"
                "  --force            print more than 100000 elements, too\n",
     .examples = "  drx read matrix --at 0,0 --count 4,4\n"
+                "  drx read 'sst[-1,80:100,:]'\n"
                 "  drx read sst --at 11,0,0 --count 1,180,360 -o december.npy\n",
     .run = read_box,
 };

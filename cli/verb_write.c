@@ -40,11 +40,10 @@ static int write_slab(drx_array *a, const char *path, struct npy *npy, const str
     int64_t lo[DRX_MAX_NDIM];
     drx_status st;
 
-    for (int j = 0; j < s->ndim; j++)
-        lo[j] = s->at[j] - at[j]; /* in the file */
-    if (!npy_read(npy, lo, s->extent, buf))
+    if (!npy_read(npy, s->at, s->extent, buf))
         return FAILED;
-    st = drx_write(a, s->at, s->extent, npy->order, buf);
+    slab_in_array(s, at, lo);
+    st = drx_write(a, lo, s->extent, npy->order, buf);
     return st ? failed_drx(path, st) : DONE;
 }
 
@@ -52,7 +51,7 @@ static int write_file(drx_array *a, const char *path, struct npy *npy, const int
 {
     struct slabs slabs;
     struct progress progress;
-    const int64_t total = cut_slabs(&slabs, a, at, npy->shape, npy->order, npy->pipe);
+    const int64_t total = cut_slabs(&slabs, a, at, npy->shape, NULL, npy->order, npy->pipe);
     void *buf;
     int status = DONE;
 

@@ -1,0 +1,103 @@
+"""drx read PATH[...]: Python's notation gives what NumPy gives."""
+
+import os
+import random
+
+import numpy as np
+
+import drx_cli
+from drx_cli import CliTest
+
+
+def random_item(rng, extent):
+    def end():
+        return rng.choice(["", str(rng.randint(-extent - 2, extent + 2))])
+
+    kind = rng.randrange(6)
+    if kind == 0 and extent:
+        return str(rng.randint(-extent, extent - 1))
+    if kind == 1:
+        return ":"
+    step = rng.choice(["", ":", ":2", ":3", ":-1", ":-2", ":7", ":-9"])
+    return f"{end()}:{end()}{step}"
+
+
+def random_selection(rng, shape):
+    items = [random_item(rng, extent) for extent in shape]
+    items = items[:rng.randint(1, len(items))] if rng.random() < 0.3 else items
+    if rng.random() < 0.3:
+        first = rng.randint(0, len(items))
+        items[first:rng.randint(first, len(items))] = ["..."]
+    return rng.choice([",", ", ", " ,"]).join(items) + rng.choice(["", "", ","])
+
+
+class Select(CliTest):
+    def make(self, shape, name="a b é", **options):
+        array = np.arange(np.prod(shape), dtype="int32").reshape(shape)
+        np.save("all.npy", array)
+        words = [word for key, value in options.items() for word in (f"--{key}", value)]
+        self.drx("create", name, "--shape", shape, "--type", "int32", "--force", *words)
+        self.drx("write", name, "--at", [0] * len(shape), "all.npy")
+        return array
+
+    def test_random_selections(self):
+        seed = int(os.environ.get("DRX_SEED", random.randrange(1 << 32)))
+        rng = random.Random(seed)
+        for shape in ((7,), (5, 9), (4, 1, 6), (3, 4, 2, 5), (2, 3, 1, 4, 3)):
+            array = self.make(shape, chunk=[rng.randint(1, 4) for _ in shape])
+            for _ in range(10 if drx_cli.SANITIZED else 25):
+                selection = random_selection(rng, shape)
+                order = rng.choice("CF")
+                with self.subTest(seed=seed, shape=shape, selection=selection, order=order):
+                    expected = eval(f"array[{selection}]", {"array": array})  # pylint: disable=eval-used
+                    self.drx("read", f"a b é[{selection}]", "-o", "got.npy", "--order", order)
+                    got = np.load("got.npy")
+                    self.assertEqual((got.dtype, got.shape), (np.dtype("int32"), np.shape(expected)))
+                    np.testing.assert_array_equal(got, expected)
+                    if got.ndim and got.size:
+                        text = self.drx("read", f"a b é[{selection}]")
+                        values = [line.split() for line in text.split("\n") if line and line[0] != "#"]
+                        np.testing.assert_array_equal(np.array(values, "int32").ravel(), got.ravel())
+
+    def test_text(self):
+        self.make((3, 4, 5), chunk="2,2,2")
+        self.assertEqual(self.drx("read", "a b é[1,2,3]"), "33\n")
+        self.assertEqual(self.drx("read", "a b é[-1, ::2, 3]"), "43  53\n")
+        self.assertEqual(self.drx("read", "a b é.xmd[0,:2,::-2]"), "4  2  0\n9  7  5\n")
+        self.assertEqual(self.drx("read", "a b é[2:0:-1,0:1,:2]"), "# [2, :, :]\n40  41\n\n# [1, :, :]\n20  21\n")
+        self.assertEqual(self.drx("read", "a b é[3:,0,0]"), "")
+
+    def test_large_steps(self):
+        """Slabs of a selection that has steps, larger than the memory allowed."""
+        n = 6000
+        array = (np.arange(n, dtype="int64")[:, None] * n + np.arange(n)).astype("int32")
+        np.save("all.npy", array)
+        self.drx("create", "a", "--shape", array.shape, "--type", "int32", "--chunk", "512,640")
+        self.drx("write", "a", "--at", "0,0", "all.npy")
+        for selection in ((slice(None, None, -1), slice(1, None)), (slice(3, None), slice(None, None, -1))):
+            text = ",".join(":".join("" if x is None else str(x) for x in (s.start, s.stop, s.step)) for s in selection)
+            self.drx("read", f"a[{text}]", "-o", "got.npy", "--order", "F")
+            np.testing.assert_array_equal(np.load("got.npy", mmap_mode="r"), array[selection])
+
+    def test_a_name_with_brackets(self):
+        self.make((2, 3), name="run[1]")
+        self.assertEqual(self.drx("read", "run[1]"), "0  1  2\n3  4  5\n")
+        self.assertEqual(self.drx("read", "run[1][1]"), "3  4  5\n")
+
+    def test_errors(self):
+        self.make((3, 4), name="a", dims="y,x")
+        for selection in ("", ",", "1,,2", "x", "1:2:3:4", "1.5", "1;2", "..", "...x", "1 2", "99999999999999999999"):
+            self.fails(2, "read", f"a[{selection}]", says=[f"[{selection}]", "of a is not valid", "10:20"])
+        self.fails(2, "read", "a[::0]", says=["step of a", "axis 0 (y)", "is 0"])
+        self.fails(2, "read", "a[...,...]", says=["2 ellipses", "expected one"])
+        self.fails(1, "read", "a[1,2,3]", says=["a: selection [1,2,3]", "3 items", "at most 2"])
+        self.fails(1, "read", "a[0,4]", says=["a: index 4", "axis 1 (x)", "-4 to 3"])
+        self.fails(1, "read", "a[-4]", says=["a: index -4", "axis 0 (y)", "-3 to 2"])
+        self.fails(2, "read", "a[0]", "--at", "0,0", says=["[0] and --at"])
+        self.fails(2, "read", "a[0]", "--count", "1,1", says=["[0] and --count"])
+        self.fails(1, "read", "b[0]", says=["b.xmd"])
+        self.fails(1, "read", "b[0", says=["b[0.xmd"])
+
+
+if __name__ == "__main__":
+    drx_cli.main()
