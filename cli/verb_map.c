@@ -1,18 +1,25 @@
 #include <inttypes.h>
+#include <string.h>
+#include <strings.h>
 
 #include "arrays.h"
 #include "chunk_map.h"
+#include "chunk_slice.h"
 #include "json.h"
+#include "map_picture.h"
 #include "options.h"
 #include "text.h"
 
-enum { INDEX = LONG_ONLY, ADDRESS, ALL };
+enum { INDEX = LONG_ONLY, ADDRESS, ALL, AXES, AT };
 
 static const struct option options[] = {
     { "index", required_argument, NULL, INDEX },
     { "address", required_argument, NULL, ADDRESS },
     { "json", no_argument, NULL, 'j' },
     { "all", no_argument, NULL, ALL },
+    { "output", required_argument, NULL, 'o' },
+    { "axes", required_argument, NULL, AXES },
+    { "at", required_argument, NULL, AT },
     HELP_OPTION,
     { 0 },
 };
@@ -22,6 +29,9 @@ struct wish {
     int64_t address; /* -1: not asked for */
     int nindex;      /* 0: not asked for */
     bool json, all;
+    const char *output, *axes; /* of a picture, or NULL */
+    int64_t at[DRX_MAX_NDIM];
+    int nat; /* 0: not given */
 };
 
 static bool take(struct wish *wish, int option)
@@ -34,10 +44,37 @@ static bool take(struct wish *wish, int option)
     case ALL:
         wish->all = true;
         return true;
+    case 'o':
+        wish->output = optarg;
+        return true;
+    case AXES:
+        wish->axes = optarg;
+        return true;
+    case AT:
+        return parse_numbers("--at", optarg, 0, wish->at, &wish->nat);
     default:
         wish->json = true;
         return true;
     }
+}
+
+/* Do the options go together? Gives the exit code. */
+static int check_options(const struct wish *wish)
+{
+    const char *other = wish->nindex ? "--index" : wish->address >= 0 ? "--address" : wish->json ? "--json" : "--all";
+    const size_t n = wish->output ? strlen(wish->output) : 0;
+
+    if (wish->nindex && wish->address >= 0)
+        return misused("--index and --address are both given, expected one of them");
+    if (!wish->output && (wish->axes || wish->nat))
+        return misused("%s goes with a picture, expected also -o FILE.svg", wish->axes ? "--axes" : "--at");
+    if (!wish->output)
+        return DONE;
+    if (wish->nindex || wish->address >= 0 || wish->json || wish->all)
+        return misused("--output and %s are both given, expected one of them", other);
+    if (strcmp(wish->output, "-") != 0 && (n < 5 || strcasecmp(wish->output + n - 4, ".svg") != 0))
+        return misused("--output '%s' is no SVG file, expected a name that ends in .svg, or '-'", wish->output);
+    return DONE;
 }
 
 /* Is the chunk index inside? Gives the exit code. */
@@ -92,6 +129,14 @@ static int put_chunk(const drx_array *a, const char *path, struct wish *wish)
     return DONE;
 }
 
+static int put_picture(const drx_array *a, const char *path, const struct wish *wish)
+{
+    struct chunk_slice slice;
+    const int status = settle_slice(&slice, a, path, wish->axes, wish->at, wish->nat);
+
+    return status == DONE ? draw_map(a, path, &slice, wish->output) : status;
+}
+
 static int map(struct args *args)
 {
     struct wish wish = { .address = -1 };
@@ -107,14 +152,16 @@ static int map(struct args *args)
     }
     if (!expect_words(args, "PATH"))
         return MISUSED;
-    if (wish.nindex && wish.address >= 0)
-        return misused("--index and --address are both given, expected one of them");
+    if (check_options(&wish) != DONE)
+        return MISUSED;
     path = array_path(args->words[0]);
     a = open_array(path, DRX_RDONLY);
     if (!a)
         return FAILED;
     if (wish.nindex || wish.address >= 0)
         status = put_chunk(a, path, &wish);
+    else if (wish.output)
+        status = put_picture(a, path, &wish);
     else
         status = wish.json ? put_map_json(a, path) : put_map_text(a, path, wish.all);
     return close_array(a, path, status);
@@ -122,14 +169,22 @@ static int map(struct args *args)
 
 const struct verb verb_map = {
     .name = "map",
-    .summary = "Show where chunks are: addresses and axial vectors",
-    .usage = "PATH [--index I,I,... | --address N] [--json] [--all]",
+    .summary = "Show where chunks are: addresses and axial vectors, or a picture",
+    .usage = "PATH [--index I,I,... | --address N] [--json] [--all] | PATH -o FILE.svg",
     .options = "  --index I,I,...    print only the address of the chunk with that index (in chunks)\n"
                "  --address N        print only the index of the chunk with that address\n"
                "  --json             as JSON, in full\n"
-               "  --all              do not abbreviate long tables\n",
+               "  --all              do not abbreviate long tables\n"
+               "  -o, --output FILE  draw chunks, or segments when they are many, into an SVG file,\n"
+               "                     '-' for standard output\n"
+               "  --axes A,B         draw axis A downwards and B across, by number or name; default:\n"
+               "                     the two that grew by most segments\n"
+               "  --at I,I,...       draw the slice at these chunk indices, one for each axis;\n"
+               "                     default 0; those of A and B are not looked at\n",
     .examples = "  drx map matrix\n"
                 "  drx map matrix --index 4,2\n"
-                "  drx map matrix --address 18\n",
+                "  drx map matrix --address 18\n"
+                "  drx map matrix -o matrix.svg\n"
+                "  drx map sst -o sst.svg --axes time,lat --at 0,0,1\n",
     .run = map,
 };

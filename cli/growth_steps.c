@@ -1,0 +1,103 @@
+#include "growth_steps.h"
+
+#include <string.h>
+
+static int64_t chunks_of(const drx_array *a, int axis, int64_t elements)
+{
+    const int64_t chunk = drx_chunk(a)[axis];
+
+    return elements / chunk + (elements % chunk != 0);
+}
+
+/* The chunks from index `lo` on of `axis`, all of them when it is -1. */
+static int64_t count_chunks(const struct growth_steps *s, int axis, int64_t lo)
+{
+    const int ndim = drx_ndim(s->a);
+    int64_t n = 1;
+
+    for (int j = 0; j < ndim; j++)
+        if (s->bounds[j] == 0)
+            return 0; /* and the product of the others need not fit */
+    for (int j = 0; j < ndim; j++)
+        n *= j == axis ? s->bounds[j] - lo : s->bounds[j];
+    return n;
+}
+
+static void finish_step(struct growth_steps *s)
+{
+    struct step *step = &s->step;
+
+    step->bounds = s->bounds;
+    step->address = s->total;
+    step->chunks = step->axis >= 0 && s->bounds[step->axis] == step->lo ? 0 : count_chunks(s, step->axis, step->lo);
+    s->total += step->chunks;
+}
+
+void begin_steps(struct growth_steps *s, const drx_array *a)
+{
+    const int ndim = drx_ndim(a);
+    drx_spec spec;
+    bool shell;
+
+    memset(s, 0, sizeof *s);
+    s->a = a;
+    s->turn = ndim - 1;
+    memcpy(s->shape, drx_initial_shape(a), (size_t)ndim * sizeof *s->shape);
+    drx_describe(a, &spec);
+    shell = (spec.flags & DRX_SHELL) != 0;
+    for (int j = 0; j < ndim; j++) {
+        s->made[j] = chunks_of(a, j, s->shape[j]);
+        shell = shell && s->made[j] > 0;
+    }
+    for (int j = 0; j < ndim; j++)
+        s->bounds[j] = shell ? 1 : s->made[j];
+}
+
+/* One chunk index more on the axis whose turn it is; all that are left when the
+ * other axes are complete. */
+static bool next_shell(struct growth_steps *s)
+{
+    const int ndim = drx_ndim(s->a);
+    int open = 0;
+
+    for (int j = 0; j < ndim; j++)
+        open += s->bounds[j] < s->made[j];
+    if (open == 0)
+        return false;
+    while (s->bounds[s->turn] == s->made[s->turn])
+        s->turn = s->turn ? s->turn - 1 : ndim - 1;
+    s->step = (struct step){ .axis = s->turn, .shell = true, .lo = s->bounds[s->turn] };
+    s->step.by = open == 1 ? s->made[s->turn] - s->bounds[s->turn] : 1;
+    s->bounds[s->turn] += s->step.by;
+    s->turn = s->turn ? s->turn - 1 : ndim - 1;
+    finish_step(s);
+    return true;
+}
+
+bool next_step(struct growth_steps *s)
+{
+    struct step *step = &s->step;
+    int64_t by;
+    int axis;
+
+    if (!s->begun) {
+        s->begun = true;
+        *step = (struct step){ .axis = -1 };
+        finish_step(s);
+        return true;
+    }
+    if (s->growth == 0 && next_shell(s))
+        return true;
+    if (s->growth >= drx_growth_count(s->a) || drx_growth(s->a, s->growth, &axis, &by))
+        return false;
+    *step = (struct step){ .axis = axis, .lo = s->bounds[axis] };
+    do { /* this one, and what only fills up its last chunks */
+        step->by += by;
+        step->growths++;
+        s->shape[axis] += by;
+        s->bounds[axis] = chunks_of(s->a, axis, s->shape[axis]);
+    } while (++s->growth < drx_growth_count(s->a) && !drx_growth(s->a, s->growth, &axis, &by) && axis == step->axis &&
+             chunks_of(s->a, axis, s->shape[axis] + by) == s->bounds[axis]);
+    finish_step(s);
+    return true;
+}
