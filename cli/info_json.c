@@ -53,33 +53,35 @@ static void put_history(struct json *j, drx_array *a)
     json_end(j, ']');
 }
 
-void put_info_json(const struct info *info)
+void put_info_json(struct json *j, const struct info *info, bool long_too)
 {
     drx_array *a = info->array;
     const drx_spec *spec = &info->spec;
-    struct json j = { 0 };
     static const char zero[16];
 
-    json_begin(&j, NULL, '{', true);
-    json_string(&j, "path", info->path);
-    json_numbers(&j, "shape", spec->ndim, drx_shape(a));
-    json_numbers(&j, "chunk", spec->ndim, drx_chunk(a));
-    json_string(&j, "type", drx_type_name(spec->type));
-    json_string(&j, "order", spec->chunk_order == DRX_COL_MAJOR ? "F" : "C");
-    json_begin(&j, "dims", '[', false);
+    json_begin(j, NULL, '{', true);
+    json_string(j, "path", info->path);
+    json_numbers(j, "shape", spec->ndim, drx_shape(a));
+    json_numbers(j, "chunk", spec->ndim, drx_chunk(a));
+    json_string(j, "type", drx_type_name(spec->type));
+    json_string(j, "order", spec->chunk_order == DRX_COL_MAJOR ? "F" : "C");
+    json_begin(j, "dims", '[', false);
     for (int axis = 0; axis < spec->ndim; axis++)
-        json_string(&j, NULL, drx_dim_name(a, axis));
-    json_end(&j, ']');
-    json_value(&j, "fill", spec->type, spec->fill ? spec->fill : zero);
-    put_attributes(&j, a);
-    put_history(&j, a);
-    json_number(&j, "chunks", drx_chunk_count(a));
-    json_number(&j, "data_bytes", info->data_bytes);
-    json_number(&j, "metadata_bytes", info->metadata_bytes);
-    json_numbers(&j, "initial_shape", spec->ndim, drx_initial_shape(a));
-    json_number(&j, "align", spec->align ? spec->align : 1);
-    json_number(&j, "data_bytes_on_disk", info->data_bytes_on_disk);
-    if (info->report && info->report[0])
-        json_string(&j, "report", info->report);
-    json_end(&j, '}');
+        json_string(j, NULL, drx_dim_name(a, axis));
+    json_end(j, ']');
+    json_value(j, "fill", spec->type, spec->fill ? spec->fill : zero);
+    put_attributes(j, a);
+    if (long_too)
+        put_history(j, a);
+    else
+        json_number(j, "growths", drx_growth_count(a));
+    json_number(j, "chunks", drx_chunk_count(a));
+    json_number(j, "data_bytes", info->data_bytes);
+    json_number(j, "metadata_bytes", info->metadata_bytes);
+    json_numbers(j, "initial_shape", spec->ndim, drx_initial_shape(a));
+    json_number(j, "align", spec->align ? spec->align : 1);
+    json_number(j, "data_bytes_on_disk", info->data_bytes_on_disk);
+    if (info->report[0])
+        json_string(j, "report", info->report);
+    json_end(j, '}');
 }

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "chunk_map.h"
+#include "coordinates.h"
+#include "growth_steps.h"
 #include "info.h"
 #include "text.h"
 #include "value.h"
@@ -82,12 +85,46 @@ static void put_layout(const struct info *info)
     }
 }
 
-static void put_sizes(const struct info *info)
+/* How many chunks there are, how much of them is inside the bounds, and how they came. */
+static void put_chunks(const drx_array *a)
 {
-    char size[SIZE_TEXT_BYTES], on_disk[SIZE_TEXT_BYTES];
+    const int ndim = drx_ndim(a);
+    int64_t bounds[DRX_MAX_NDIM];
+    int64_t segments = 0, records = 0, first_index, first_address;
+    int64_t coefficients[DRX_MAX_NDIM];
+    char text[NUMBERS_TEXT_BYTES];
+    struct growth_steps steps;
+    double inside = 100;
 
     put_label("chunks");
-    put("%" PRId64 "\n", drx_chunk_count(info->array));
+    put("%" PRId64, drx_chunk_count(a));
+    chunk_bounds(a, bounds);
+    if (ndim > 1)
+        put("  (%s)", numbers_text(ndim, bounds, times, text));
+    for (int j = 0; j < ndim && bounds[j] > 0; j++)
+        inside *= (double)drx_shape(a)[j] / (double)drx_chunk(a)[j] / (double)bounds[j];
+    if (drx_chunk_count(a) > 0 && inside < 1)
+        put(", less than 1 %% inside the bounds");
+    else if (drx_chunk_count(a) > 0 && inside < 99.5)
+        put(", %.0f %% inside the bounds", inside);
+    begin_steps(&steps, a);
+    while (next_step(&steps))
+        segments += steps.step.chunks > 0;
+    for (int j = 0; j < ndim; j++)
+        for (int64_t i = 0; i < drx_axial_count(a, j); i++)
+            records += !drx_axial_record(a, j, i, &first_index, &first_address, coefficients) && first_address >= 0;
+    put("\n");
+    if (segments > 1) {
+        put_label("segments");
+        put("%" PRId64 ", in %" PRId64 " expansion record%s\n", segments, records, records == 1 ? "" : "s");
+    }
+}
+
+static void put_sizes(const struct info *info)
+{
+    char size[SIZE_TEXT_BYTES], on_disk[SIZE_TEXT_BYTES], changed[TIME_TEXT_BYTES];
+
+    put_chunks(info->array);
     size_text(info->data_bytes, size);
     size_text(info->data_bytes_on_disk, on_disk);
     put_label("data");
@@ -95,6 +132,8 @@ static void put_sizes(const struct info *info)
     size_text(info->metadata_bytes, size);
     put_label("metadata");
     put("%s\n", size);
+    put_label("changed");
+    put("%s\n", time_text(info->changed, changed));
 }
 
 static void put_attribute(const char *name, drx_type type, const char *values, int64_t n, int is_text)
@@ -189,5 +228,6 @@ void put_info_text(const struct info *info)
     put_layout(info);
     put_sizes(info);
     put_history(info);
+    put_coordinates(info->array, info->path);
     put_attributes(info);
 }

@@ -38,7 +38,7 @@ class Frame(CliTest):
 
     def test_words(self):
         for verb, words in (("create", "--shape 3"), ("extend", "a 0"), ("append", "a 0"), ("write", "--at 0 a"),
-                            ("read", ""), ("info", ""), ("map", ""), ("import", "a")):
+                            ("read", ""), ("map", ""), ("import", "a")):
             self.fails(2, verb, *words.split(), says=["is missing, expected drx " + verb])
             self.fails(2, verb, *words.split(), *"1234", says=["unexpected", "expected drx " + verb])
 
@@ -381,10 +381,12 @@ class Info(CliTest):
         text = self.drx("info", "a")
         for line in ("path       a", "shape      3 × 190  (time, lat)", "chunk      1 × 180  (720 bytes)",
                      "type       float32", "order      F  (first axis fastest)", "fill       1e+20",
-                     "align      512 bytes", "chunks     6", "history    made as 0 × 180",
+                     "align      512 bytes",
+                     "chunks     6  (3 × 2), 53 % inside the bounds", "segments   4, in 2 expansion records", "history    made as 0 × 180",
                      "           axis 0 (time) +3 in 3 growths: 3 × 180", "           axis 1 (lat) +10: 3 × 190"):
             self.assertIn(line + "\n", text)
         self.assertIn("data       6.0 KiB, ", text)
+        self.assertRegex(text, r"\nchanged    \d{4}-\d\d-\d\d \d\d:\d\d\n")
 
     def test_long_history(self):
         self.drx("create", "a", "--shape", "1,1", "--chunk", "1,1", "--type", "int8")

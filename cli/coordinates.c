@@ -1,0 +1,90 @@
+#include "coordinates.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+#include "value.h"
+
+enum { NAME = 16 };
+
+/* Open the coordinate called `name` beside the array, or NULL, silently. */
+static drx_array *open_coordinate(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash + 1 - path) : 0;
+    drx_array *coordinate = NULL;
+    char *file;
+
+    if (!name || strchr(name, '/') || strcmp(name, path + folder) == 0) /* itself */
+        return NULL;
+    if (asprintf(&file, "%.*s%s", folder, path, name) < 0)
+        return NULL;
+    if (drx_open(file, DRX_RDONLY, &coordinate) == DRX_OK &&
+        (drx_ndim(coordinate) != 1 || drx_shape(coordinate)[0] == 0)) {
+        (void)drx_close(coordinate);
+        coordinate = NULL;
+    }
+    free(file);
+    return coordinate;
+}
+
+static bool value_at(drx_array *a, int64_t index, char out[VALUE_TEXT_BYTES])
+{
+    _Alignas(VALUE_MAX_BYTES) unsigned char value[VALUE_MAX_BYTES];
+
+    if (drx_get(a, &index, value))
+        return false;
+    value_text(drx_dtype(a), value, out);
+    return true;
+}
+
+static void put_units(const drx_array *a)
+{
+    const void *text;
+    char *visible;
+    int64_t n;
+
+    for (int i = 0; i < drx_attr_count(a); i++) {
+        const char *name;
+        int is_text;
+
+        if (drx_attr_info(a, i, &name, NULL, &n, &is_text) || !is_text || strcmp(name, "units") != 0 ||
+            drx_attr_get(a, name, NULL, NULL, &text))
+            continue;
+        visible = visible_text(text, n < 80 ? (size_t)n : 80);
+        put("  %s", visible ? visible : "");
+        free(visible);
+    }
+}
+
+void put_coordinates(const drx_array *a, const char *path)
+{
+    char first[VALUE_TEXT_BYTES], last[VALUE_TEXT_BYTES];
+    bool any = false;
+
+    for (int j = 0; j < drx_ndim(a); j++) {
+        const char *name = drx_dim_name(a, j);
+        drx_array *coordinate = open_coordinate(path, name);
+        const int64_t n = coordinate ? drx_shape(coordinate)[0] : 0;
+
+        if (coordinate && value_at(coordinate, 0, first) && value_at(coordinate, n - 1, last)) {
+            char *visible = visible_text(name, strlen(name));
+            int hidden = 0; /* bytes that take no column */
+
+            for (const char *c = visible; c && *c; c++)
+                hidden += (*c & 0xc0) == 0x80;
+            put("%s  %-*s  %s \u2026 %s", any ? "" : "coordinates\n", NAME + hidden, visible ? visible : "", first,
+                last);
+            free(visible);
+            put_units(coordinate);
+            if (n != drx_shape(a)[j])
+                put("  (%" PRId64 " value%s for %" PRId64 " indices)", n, n == 1 ? "" : "s", drx_shape(a)[j]);
+            put("\n");
+            any = true;
+        }
+        (void)drx_close(coordinate);
+    }
+}

@@ -1,0 +1,92 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrays.h"
+#include "info.h"
+
+static bool file_sizes(struct info *info, const char *suffix, int64_t *bytes, int64_t *on_disk)
+{
+    struct stat file;
+    char *name;
+    bool good;
+
+    if (asprintf(&name, "%s%s", info->path, suffix) < 0)
+        return false;
+    good = stat(name, &file) == 0;
+    if (good) {
+        *bytes = (int64_t)file.st_size;
+        *on_disk = (int64_t)file.st_blocks * 512;
+        if (file.st_mtime > info->changed)
+            info->changed = file.st_mtime;
+    } else {
+        (void)snprintf(info->report, sizeof info->report, "%s: cannot stat: %s", name, strerror(errno));
+    }
+    free(name);
+    return good;
+}
+
+/* The library's detail, with the array's name in front when it names no file of it. */
+static void take_report(struct info *info, drx_status st)
+{
+    const char *detail = drx_last_error()[0] || !st ? drx_last_error() : drx_strerror(st);
+    const size_t n = strlen(info->path);
+
+    if (!detail[0] || strncmp(detail, info->path, n) == 0)
+        (void)snprintf(info->report, sizeof info->report, "%s", detail);
+    else
+        (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);
+}
+
+/* Of two files only the chunks are there: that is no array, but more than nothing. */
+static void name_half(struct info *info)
+{
+    struct stat file;
+    char *meta, *data;
+
+    if (asprintf(&meta, "%s.xmd", info->path) < 0)
+        return;
+    if (asprintf(&data, "%s.xta", info->path) >= 0) {
+        if (lstat(meta, &file) != 0 && lstat(data, &file) == 0)
+            (void)snprintf(info->report, sizeof info->report, "%s: missing, only %s is there", meta, data);
+        free(data);
+    }
+    free(meta);
+}
+
+bool open_info(struct info *info, const char *path)
+{
+    drx_status st;
+
+    memset(info, 0, sizeof *info);
+    info->path = path;
+    st = drx_open(path, DRX_RDONLY, &info->array);
+    take_report(info, st);
+    if (st == DRX_ENOENT)
+        name_half(info);
+    if (st)
+        return false;
+    drx_describe(info->array, &info->spec);
+    if (file_sizes(info, ".xta", &info->data_bytes, &info->data_bytes_on_disk) &&
+        file_sizes(info, ".xmd", &info->metadata_bytes, &info->metadata_bytes_on_disk))
+        return true;
+    (void)drx_close(info->array);
+    info->array = NULL;
+    return false;
+}
+
+int close_info(struct info *info, int status)
+{
+    return close_array(info->array, info->path, status);
+}
+
+const char *time_text(time_t time, char out[TIME_TEXT_BYTES])
+{
+    struct tm local;
+
+    if (!localtime_r(&time, &local) || strftime(out, TIME_TEXT_BYTES, "%Y-%m-%d %H:%M", &local) == 0)
+        (void)snprintf(out, TIME_TEXT_BYTES, "-");
+    return out;
+}
