@@ -47,4 +47,9 @@ if [[ -e $prefix/bin/drx ]]; then
     echo "== program"
     "$prefix/bin/drx" --help >help
     [[ -s help ]]
+
+    echo "== completion"
+    completed=$(bash --norc -c 'source "$0"; COMP_LINE="$1 inf" COMP_WORDS=("$1" inf) COMP_CWORD=1; _drx; echo "${COMPREPLY[*]}"' \
+        "$prefix/share/bash-completion/completions/drx" "$prefix/bin/drx")
+    [[ $completed == info ]]
 fi

@@ -1,0 +1,226 @@
+# Completion of drx for bash 4.4 or later, with or without the package bash-completion.
+#
+# Verbs, options and what their values are come from `drx --help` and `drx VERB --help`
+# of the program that is on the command line; names of axes from the array.
+
+# The text that a word of the shell, perhaps unfinished, stands for; in REPLY.
+_drx_unquote() {
+    local text=$1 out='' quote='' c i
+    for ((i = 0; i < ${#text}; i++)); do
+        c=${text:i:1}
+        if [[ $quote == "'" && $c != "'" ]]; then
+            out+=$c
+        elif [[ $c == "\\" && ($quote != '"' || ${text:i+1:1} == [\"\\\$\`]) ]]; then
+            ((i++))
+            out+=${text:i:1}
+        elif [[ $c == "$quote" ]]; then
+            quote=
+        elif [[ -z $quote && ($c == "'" || $c == '"') ]]; then
+            quote=$c
+        else
+            out+=$c
+        fi
+    done
+    REPLY=$out
+}
+
+# Candidates for `$value` go into `found`: the words given that begin with it.
+_drx_words() {
+    local word
+    for word; do
+        [[ $word == "$value"* ]] && found+=("$word")
+    done
+}
+
+# The same, to be quoted here, since readline quotes only names of files.
+_drx_texts() {
+    local word
+    for word; do
+        [[ $word == "$value"* ]] || continue
+        [[ $current == [\"\']* ]] || printf -v word '%q' "$word"
+        word=${word//\\,/,} # which needs no quoting
+        found+=("$word")
+    done
+}
+
+# Folders, and names that match one of the patterns: `*` any, `*.xmd` arrays, which
+# lose the suffix.
+_drx_names() {
+    local pattern=$1 name before='' after=$value
+    compopt -o filenames 2>/dev/null
+    # shellcheck disable=SC2088 # it is expanded here
+    [[ $value == '~/'* ]] && before=$HOME after=${value:1}
+    while IFS= read -r -d '' name; do
+        [[ $name ]] || continue
+        name=${name#"$before"}
+        [[ $pattern == '*.xmd' ]] && name=${name%.xmd}
+        [[ $before ]] && name="~$name"
+        found+=("${name%/}")
+    done < <(set +f
+        shopt -u failglob
+        shopt -s nullglob
+        for name in "$before$after"*/; do printf '%s\0' "$name"; done
+        [[ $pattern == '*/' ]] || for name in "$before$after"$pattern; do
+            [[ -d $name ]] || printf '%s\0' "$name"
+        done)
+}
+
+# The axes of the array `$array`: names, and numbers where there is no name or the same
+# one twice, or a digit is there already.
+_drx_axes() {
+    local line rest='' name i before=''
+    local -a names=() axes=()
+    local -A times=()
+    [[ $array ]] || return
+    while IFS= read -r line; do
+        [[ $line == '  "dims": ['* ]] && rest=${line#*\[} && break
+    done < <(command "$program" info --json -- "$array" 2>/dev/null)
+    while [[ $rest =~ ^[,\ ]*(null|\"((\\.|[^\"\\])*)\") ]]; do
+        name=${BASH_REMATCH[2]}
+        rest=${rest:${#BASH_REMATCH[0]}}
+        name=${name//\\\"/\"}
+        [[ ${name//\\\\/} == *\\* ]] && name= # a control character
+        name=${name//\\\\/\\}
+        names+=("$name")
+        [[ $name ]] && times[$name]=$((${times[$name]:-0} + 1))
+    done
+    [[ $1 == several && $value == *,* ]] && before=${value%,*},
+    for i in "${!names[@]}"; do
+        name=${names[i]}
+        if [[ -z $name || ${value#"$before"} == [0-9]* || ${times[$name]} -gt 1 ]]; then
+            name=$i
+        fi
+        axes+=("$before$name")
+    done
+    [[ $1 == several ]] && compopt -o nospace 2>/dev/null
+    _drx_texts "${axes[@]}"
+}
+
+# What a word of `drx --help` stands for: PATH, C|F, ...
+_drx_value() {
+    local -a choices
+    case $1 in
+    *'|'*)
+        IFS='|' read -ra choices <<<"$1"
+        _drx_words "${choices[@]}"
+        ;;
+    PATH* | ARRAY* | SRC* | DST*) _drx_names '*.xmd' ;;
+    FILE* | SOURCE* | TARGET*) _drx_names '*' ;;
+    DIR* | FOLDER*) _drx_names '*/' ;;
+    AXIS*) _drx_axes one ;;
+    A,B) _drx_axes several ;;
+    TYPE) _drx_words int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 ;;
+    VERB) _drx_words "${verbs[@]}" ;;
+    esac
+}
+
+# Read the help of `$verb`: `options` with what each takes, and the `kinds` of words.
+_drx_read_help() {
+    local line usage='' token skip='' opens closes depth=0
+    local -a tokens
+    local option='^  (-([a-zA-Z]), )?(--[a-z0-9-]+)( ([^ ]+))?( |$)'
+    while IFS= read -r line; do
+        if [[ $line == "Usage: drx $verb "* ]]; then
+            usage=${line#"Usage: drx $verb "}
+        elif [[ $line =~ $option ]]; then
+            options[${BASH_REMATCH[3]}]=${BASH_REMATCH[5]}
+            [[ ${BASH_REMATCH[2]} ]] && options[-${BASH_REMATCH[2]}]=${BASH_REMATCH[5]}
+        fi
+    done < <(command "$program" "$verb" --help 2>/dev/null)
+    [[ $verb == help ]] && usage=VERB
+    read -ra tokens <<<"$usage"
+    for token in "${tokens[@]}"; do
+        opens=${token//[^[]/} closes=${token//[^]]/}
+        token=${token#[} token=${token%]}
+        if [[ $skip ]]; then # the value of an option
+            skip=
+        elif [[ $token == '|' && $depth == 0 ]]; then
+            break
+        elif [[ $token == -* ]]; then
+            skip=${options[$token]}
+        elif [[ $token == ... ]]; then
+            repeated=${kinds[*]: -1}
+        elif [[ $token == [A-Z]* && $token != OPTION ]]; then
+            kinds+=("$token")
+        fi
+        ((depth += ${#opens} - ${#closes}))
+    done
+}
+
+# The words up to the cursor without the breaks at = and : that readline makes; `lead`
+# is what of the last one comes before its last break.
+_drx_join_words() {
+    local line=$COMP_LINE word spaced i
+    words=() lead=
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        spaced=1
+        if [[ $COMP_LINE && $i -gt 0 ]]; then
+            [[ $line == [[:space:]]* ]] || spaced=
+            line=${line#"${line%%[![:space:]]*}"}
+        fi
+        line=${line#"$word"}
+        if [[ $spaced ]]; then
+            words+=("$word")
+            lead=
+        else
+            lead=${words[-1]}
+            words[-1]+=$word
+        fi
+    done
+    [[ $spaced || ! $word =~ ^[=:]+$ ]] || lead=${words[-1]}
+}
+
+_drx() {
+    local program verb='' current value lead array='' repeated='' expected='' REPLY word i nwords=0 ended=''
+    local -a words=() verbs=() kinds=() found=()
+    local -A options=()
+    COMPREPLY=()
+    _drx_join_words
+    program=${words[0]}
+    command -v -- "$program" >/dev/null || program=drx
+    current=${words[-1]}
+    _drx_unquote "$current"
+    value=$REPLY
+    _drx_unquote "$lead"
+    lead=$REPLY
+    while IFS= read -r word; do
+        [[ $word =~ ^\ \ ([a-z]+)\  ]] && verbs+=("${BASH_REMATCH[1]}")
+    done < <(command "$program" --help 2>/dev/null)
+    if ((${#words[@]} == 2)); then
+        _drx_words "${verbs[@]}" help --help --version
+    else
+        verb=${words[1]}
+        _drx_read_help
+        for ((i = 2; i < ${#words[@]} - 1; i++)); do
+            _drx_unquote "${words[i]}"
+            if [[ $expected ]]; then
+                expected=
+            elif [[ ! $ended && $REPLY == -- ]]; then
+                ended=1
+            elif [[ ! $ended && $REPLY == -?* && $REPLY != -[0-9]* ]]; then
+                expected=${options[$REPLY]}
+            else
+                ((nwords++)) || array=$REPLY
+            fi
+        done
+        if [[ $expected ]]; then
+            _drx_value "$expected"
+        elif [[ ! $ended && $value == --*=* ]]; then
+            word=${value%%=*}
+            value=${value#*=}
+            lead=${lead#"$word="}
+            [[ $current == *=* ]] && current=${current#*=}
+            _drx_value "${options[$word]:-none}"
+        elif [[ ! $ended && $value == -* ]]; then
+            _drx_words "${!options[@]}"
+        else
+            _drx_value "${kinds[nwords]:-${repeated:-none}}"
+        fi
+    fi
+    for word in "${found[@]}"; do
+        COMPREPLY+=("${word#"$lead"}")
+    done
+}
+
+complete -F _drx drx
