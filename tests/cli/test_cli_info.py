@@ -9,6 +9,7 @@ import time
 import numpy as np
 
 import drx_cli
+import nc_file
 from drx_cli import CliTest
 
 
@@ -254,6 +255,14 @@ class Page(InfoTest):
         with open("lat.xmd", "wb") as file:
             file.write(b"broken")
         self.assertNotIn("  lat  ", self.drx("info", "a"))
+
+    def test_units(self):
+        with nc_file.NcFile("in.nc") as nc:
+            var = nc.var("lon", "float32", [nc.dim("lon", 3)])
+            nc.att(var, "units", "degrees\x1b east " + "é" * 100)
+        self.drx("import", "in.nc:lon", "lon")
+        self.drx("create", "a", "--shape", "3", "--dims", "lon")
+        self.assertRegex(self.drx("info", "a"), r"\n  lon +\S+ … \S+  degrees\\x1b east é{20,}")
 
 
 if __name__ == "__main__":
