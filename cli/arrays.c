@@ -103,8 +103,14 @@ const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES])
 {
     const char *name = drx_dim_name(a, axis);
     char *shown = name ? visible_text(name, strlen(name)) : NULL;
+    size_t n = shown ? strlen(shown) : 0;
+    const bool long_name = n > AXIS_TEXT_BYTES - 16; /* what stands round it, and an ellipsis */
 
-    (void)snprintf(out, AXIS_TEXT_BYTES, shown ? "axis %d (%s)" : "axis %d", axis, shown ? shown : "");
+    if (long_name)
+        for (n = AXIS_TEXT_BYTES - 16; n > 0 && (shown[n] & 0xc0) == 0x80;)
+            n--; /* not within a character */
+    (void)snprintf(out, AXIS_TEXT_BYTES, shown ? "axis %d (%.*s%s)" : "axis %d", axis, (int)n, shown ? shown : "",
+                   long_name ? "\u2026" : "");
     free(shown);
     return out;
 }

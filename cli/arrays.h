@@ -31,7 +31,7 @@ bool is_axis(const char *word);
 /* The axis of that number or name. */
 bool find_axis(const drx_array *a, const char *path, const char *word, int *axis);
 
-/* "axis 0" or "axis 0 (time)", the name made visible. */
+/* "axis 0" or "axis 0 (time)", the name made visible, and cut when it is long. */
 enum { AXIS_TEXT_BYTES = 96 };
 const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES]);
 

@@ -8,7 +8,7 @@
 #include "text.h"
 #include "value.h"
 
-enum { NAME = 16 };
+enum { NAME = 16, SHOWN_UNITS = 80 };
 
 /* Open the coordinate called `name` beside the array, or NULL, silently. */
 static drx_array *open_coordinate(const char *path, const char *name)
@@ -54,7 +54,9 @@ static void put_units(const drx_array *a)
         if (drx_attr_info(a, i, &name, NULL, &n, &is_text) || !is_text || strcmp(name, "units") != 0 ||
             drx_attr_get(a, name, NULL, NULL, &text))
             continue;
-        visible = visible_text(text, n < 80 ? (size_t)n : 80);
+        for (n = n < SHOWN_UNITS ? n : SHOWN_UNITS; n > 0 && (((const char *)text)[n] & 0xc0) == 0x80;)
+            n--; /* not within a character; a NUL stands behind the text */
+        visible = visible_text(text, (size_t)n);
         put("  %s", visible ? visible : "");
         free(visible);
     }

@@ -34,7 +34,7 @@ static void take_report(struct info *info, drx_status st)
     const char *detail = drx_last_error()[0] || !st ? drx_last_error() : drx_strerror(st);
     const size_t n = strlen(info->path);
 
-    if (!detail[0] || strncmp(detail, info->path, n) == 0)
+    if (!detail[0] || (strncmp(detail, info->path, n) == 0 && (detail[n] == ':' || detail[n] == '.')))
         (void)snprintf(info->report, sizeof info->report, "%s", detail);
     else
         (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);

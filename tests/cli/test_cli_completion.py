@@ -152,6 +152,11 @@ class Terminal(CompletionTest):
     """Tab pressed in an interactive bash; drx is a function there that prints its words."""
 
     def press(self, *lines):
+        try:
+            for end in pty.openpty():
+                os.close(end)
+        except OSError as error:
+            self.skipTest(f"no terminals here: {error}")
         pid, terminal = pty.fork()
         if pid == 0:
             os.environ.update(self.environment, PS1="$ ", TERM="dumb", INPUTRC="/dev/null")

@@ -233,6 +233,12 @@ class Page(InfoTest):
         self.drx("create", "a", "--shape", "3,5", "--chunk", "1,1", "--shell", "--force")
         self.assertIn("\nsegments   6, in ", self.drx("info", "a"))
 
+    def test_long_names(self):
+        for name in ("é" * 200, "x" + "é" * 200, "日" * 100, "n" * 80, "\t" * 60):
+            self.drx("create", "a", "--shape", "3,3", "--dims", name + ",x", "--force")
+            self.drx("extend", "a", 0, 1)
+            self.assertRegex(self.drx("info", "a"), r"\n           axis 0 \([^)]{6,82}\) \+1: 4 × 3\n")
+
     def test_coordinates(self):
         os.makedirs("d")
         self.put("d/lat", np.array([90.0, 0.5, -90.0]))
@@ -259,10 +265,10 @@ class Page(InfoTest):
     def test_units(self):
         with nc_file.NcFile("in.nc") as nc:
             var = nc.var("lon", "float32", [nc.dim("lon", 3)])
-            nc.att(var, "units", "degrees\x1b east " + "é" * 100)
+            nc.att(var, "units", "degrees\x1b  east " + "é" * 100)
         self.drx("import", "in.nc:lon", "lon")
         self.drx("create", "a", "--shape", "3", "--dims", "lon")
-        self.assertRegex(self.drx("info", "a"), r"\n  lon +\S+ … \S+  degrees\\x1b east é{20,}")
+        self.assertRegex(self.drx("info", "a"), r"\n  lon +\S+ … \S+  degrees\\x1b  east é{20,}\n")
 
 
 if __name__ == "__main__":
