@@ -101,7 +101,7 @@ bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *e
                   map_ink, -edges->above);
     svg_put_text(out, across);
     length = svg_text_width(across, title_size);
-    edges->right = fmax(4, length - p->width);
+    edges->right = fmax(digits(p->slice->columns) / 2, length - p->width); /* the last number may stick out */
     edges->above += title_size + 4;
     if (two) {
         (void)fprintf(out, "</text>\n<text text-anchor=\"end\" transform=\"translate(%g 0) rotate(-90)\">",
