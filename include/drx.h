@@ -103,8 +103,10 @@ enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
  *   DRX_SHELL      initial chunks in symmetric linear shell order (paper,
  *                  Fig. 2c) instead of row-major order
  *   DRX_TEMPORARY  the files do not get their names: unless drx_persist gives them,
- *                  they vanish when the array is closed or the process dies */
-enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8 };
+ *                  they vanish when the array is closed or the process dies
+ * and of drx_duplicate alone
+ *   DRX_MOVE       the source is removed when the copy is in place */
+enum { DRX_REPLACE = 1, DRX_CHECKSUM = 2, DRX_SHELL = 4, DRX_TEMPORARY = 8, DRX_MOVE = 16 };
 
 typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
 typedef struct drx_request drx_request; /* opaque; made by the _async calls */
@@ -186,9 +188,77 @@ DRX_API drx_status drx_sync(drx_array *a);
  * DRX_EDAMAGED. */
 DRX_API drx_status drx_refresh(drx_array *a);
 
-/* Remove the files of the array `path`, the metadata first.
+/* Remove the files of the array `path`, the metadata first; durable on return. What
+ * must allow it is the folder: the files may be protected against writing.
  * Errors: DRX_ENOENT, DRX_EBUSY (open for writing), DRX_EACCES, DRX_EIO. */
 DRX_API drx_status drx_remove(const char *path);
+
+/* Give the array `from` the name `to`, which may be in another folder of the same
+ * file system.
+ *
+ *   flags  0, or DRX_REPLACE: an array that has the name is replaced; it stays until
+ *          the other is in its place
+ *
+ * At every instant, even if the process is killed, one whole array is there under one
+ * of the names (where a file can have two names; elsewhere only unless it is killed).
+ * A process that is killed may leave a second name of the `.xta`, without a `.xmd`:
+ * no array, and not in the way of calling this again. Durable on return. On error all
+ * is as it was; where even that fails, the array is whole under one of the names.
+ * Handles of `from` that are open read on; drx_refresh gives them DRX_ENOENT.
+ * Errors: DRX_EINVAL (also when both name one array), DRX_ENOENT, DRX_EEXIST, DRX_EBUSY
+ * (one of them is open for writing), DRX_EACCES, DRX_EUNSUPPORTED (another file system:
+ * see DRX_MOVE), DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
+DRX_API drx_status drx_rename(const char *from, const char *to, unsigned flags);
+
+/* Called now and then while something takes long; total_bytes may be 0, and does not
+ * change. When it returns other than 0, the call ends with DRX_EINTERRUPTED. */
+typedef int (*drx_progress)(void *user, int64_t done_bytes, int64_t total_bytes);
+
+/* Make `to` an exact copy of the array `from`: the same bytes, growth history and
+ * creation id; holes stay holes. (Another chunk shape or order is for drx_copy.)
+ *
+ *   flags     DRX_REPLACE: an array that has the name `to` is replaced, and stays until
+ *             the copy is complete; DRX_MOVE: `from` is removed when the copy is in
+ *             place, and nobody can open it for writing meanwhile
+ *   progress  may be NULL; `user` is passed to it
+ *
+ * `from` may be open for writing elsewhere (without DRX_MOVE): the copy is then what a
+ * crash of the writer at one moment during the call would have left, and is mended in
+ * the same way when it is opened for writing. The log is copied up to its last whole
+ * record. A damaged array is copied byte for byte, with its damage, which
+ * drx_last_error() tells after DRX_OK; one whose description is damaged is not copied.
+ * Memory: less than 8 MiB beside what an open array takes. The copy gets its name when
+ * it is complete, and is durable on return. On error, `to` is as it was, and `from` too;
+ * but when only its removal (DRX_MOVE) or making the names durable fails, the copy stays.
+ * Errors: as drx_rename, and DRX_EFORMAT, DRX_EDAMAGED, DRX_EINTERRUPTED. */
+DRX_API drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_progress progress, void *user);
+
+/* How grave a finding of drx_check is: worth knowing; something that does no harm and
+ * that the next open for writing, or the growth that reaches it, mends; damage. */
+typedef enum { DRX_NOTE, DRX_WARNING, DRX_ERROR } drx_severity;
+
+/* Told a finding; `text` names the file and the offset, chunk or axis, and is valid
+ * until it returns. It must not call the library. */
+typedef void (*drx_report)(void *user, drx_severity severity, const char *text);
+
+/* Verify everything about the array `path` that can be verified, and change nothing:
+ * that the pair is complete; the description; the log, its chain and what it says;
+ * that the map and its inverse agree and that the segments leave no gap; the length of
+ * the data; that all that is stored can be read; that cells outside the bounds hold the
+ * fill and that padding is zero; and what killed processes left beside the files.
+ *
+ *   report    NULL: findings are only counted; `user` is passed to it
+ *   progress  of reading the data; may be NULL
+ *
+ * What another process is writing meanwhile may give notes, not errors. A reader's
+ * rights suffice. DRX_OK: no error was found (but perhaps warnings, which `report`
+ * was told). DRX_EDAMAGED: errors were found. Any other status: it could not be checked
+ * to the end; what is wrong with the files was reported, too, but not that they are
+ * newer than this library (DRX_EUNSUPPORTED).
+ * Errors: DRX_EINVAL, DRX_ENOENT (also when half of the pair is missing), DRX_EACCES,
+ * DRX_EFORMAT, DRX_EUNSUPPORTED, DRX_EDAMAGED, DRX_EINTERRUPTED, DRX_ENOMEM, DRX_EIO. */
+DRX_API drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress,
+                             void *progress_user);
 
 /* ---- inquiry -------------------------------------------------------------
  * Pointers stay valid until the next extend, append, refresh, change of names

@@ -3,7 +3,12 @@
  *   state.c     what the log says: bounds, map, history, names, attributes
  *   log.c       reading, judging and appending the log
  *   layout.c    sizes and strides that follow from the description; default chunk
- *   create.c    making, replacing, removing files
+ *   create.c    making an array
+ *   place.c     names: putting files in place, replacing, removing
+ *   rename.c    another name for an array
+ *   duplicate.c an exact copy of the files
+ *   stored.c    what a file stores, piece by piece, without its holes
+ *   check.c check_map.c check_data.c  verifying everything
  *   open.c      opening, recovery, closing, sync, refresh
  *   grow.c      extend, append, and undoing an append
  *   data.c      bytes of the data file; what is missing reads as fill
@@ -137,10 +142,56 @@ int64_t drxi_chunks_end(const drx_array *a, int axis);
 /* A chunk of about 1 MiB shaped to the bounds. */
 void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
 
-/* ---- create.c ------------------------------------------------------------------------ */
+/* ---- place.c ------------------------------------------------------------------------ */
 
 /* Whether a path can be given a suffix. */
 drx_status drxi_check_path(const char *path);
+
+struct drxi_names {
+    char *meta, *data, *checksums;
+};
+drx_status drxi_names_make(const char *path, struct drxi_names *n); /* free also on failure */
+void drxi_names_free(struct drxi_names *n);
+
+/* Whether the path is free: taken, unless what is there may be replaced and nobody
+ * writes to it. *old, if there is one, holds its lock until it is closed. */
+drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old);
+/* The same before work is done; what counts is the look under the folder's lock. */
+drx_status drxi_look_first(const struct drxi_names *n, bool replace);
+
+/* Open metadata that is about to lose its name, and keep writers away: DRX_EBUSY
+ * when there is one. What may not be written needs no lock. */
+drx_status drxi_hold_meta(const char *meta, drxi_io **out);
+
+/* What bears the names, and is to be replaced: NULL where there is nothing. meta
+ * comes from drxi_check_free. */
+struct drxi_old {
+    drxi_io *meta, *data, *checksums;
+};
+drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old); /* under other names */
+void drxi_put_back(struct drxi_old *old); /* under their own again; changes the detail */
+void drxi_let_go(struct drxi_old *old);   /* close, and so remove, what is set aside */
+
+/* Give the complete files a->data and a->meta their names, the metadata last, while
+ * nobody else makes, replaces or removes arrays in the folder. */
+drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace);
+
+/* Remove what there is of an array, the metadata first; DRX_ENOENT: nothing. */
+drx_status drxi_remove_files(const struct drxi_names *n);
+
+/* ---- stored.c ------------------------------------------------------------------------ */
+
+/* What the first `length` bytes of a file store. */
+struct drxi_stored {
+    drxi_io *io;
+    int64_t length, at, end;
+    bool holes; /* these are taken for stored, too */
+};
+void drxi_stored_start(struct drxi_stored *s, drxi_io *io, int64_t length, bool holes);
+/* The next piece, of at most `most` bytes; *n is 0 when there are no more. */
+drx_status drxi_stored_next(struct drxi_stored *s, int64_t most, int64_t *offset, int64_t *n);
+/* Bytes of all pieces. */
+drx_status drxi_stored_bytes(drxi_io *io, int64_t length, bool holes, int64_t *bytes);
 
 /* ---- attr.c ------------------------------------------------------------------------ */
 
@@ -151,6 +202,13 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 
 drx_status drxi_array_new(const char *path, drx_array **out);
 drx_status drxi_array_free(drx_array *a); /* closes what is open */
+/* Open both files of a->path, of one array, and read the log; when a->writable, with
+ * the lock. Nothing is mended yet. */
+drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
+void drxi_close_files(drx_array *a); /* so that it can be opened again */
+/* The length of the data; one shorter than the last SYNC implies is *damaged, with
+ * the detail set. */
+drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged);
 /* Sync a file of the array. What could not be made durable may be lost even if a
  * later attempt succeeds: the array is broken then. */
 drx_status drxi_make_durable(drx_array *a, drxi_io *io);

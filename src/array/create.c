@@ -1,10 +1,5 @@
-/* Making, replacing and removing the files of an array.
- *
- * Both files are made without a name. `.xmd` gets its name last, and is removed
- * first; what is replaced is never written to, and only set aside until the new
- * files have the names. A creation that is cut short leaves nothing, or between the
- * two names a `.xta` without `.xmd`, which is no array. Names change under a lock on
- * the folder. */
+/* Making an array: its description, and its files, which are made without a name.
+ * place.c gives them their names. */
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -105,62 +100,14 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
 
 /* ---- the files ---------------------------------------------------------------------- */
 
-struct names {
-    char *meta, *data, *checksums;
-};
-
-static drx_status make_names(const drx_array *a, struct names *n)
-{
-    n->meta = drxi_format("%s.xmd", a->path);
-    n->data = drxi_format("%s.xta", a->path);
-    n->checksums = drxi_format("%s.xcs", a->path);
-    return n->meta && n->data && n->checksums ? DRX_OK : DRX_ENOMEM;
-}
-
-static void free_names(struct names *n)
-{
-    drxi_free(n->meta);
-    drxi_free(n->data);
-    drxi_free(n->checksums);
-}
-
-/* Whether the path is free: taken, unless what is there may be replaced and nobody
- * writes to it. *old, if there is one, holds its lock until it is closed. */
-static drx_status check_free(const drx_array *a, const struct names *n, bool replace, drxi_io **old)
-{
-    drxi_io *data = NULL;
-    drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
-
-    if (!st)
-        return replace ? (*old)->ops->lock(*old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
-    if (st != DRX_ENOENT || replace)
-        return st == DRX_ENOENT ? DRX_OK : st;
-    st = drxi_files->open(n->data, DRXI_READ, &data);
-    if (st)
-        return st == DRX_ENOENT ? DRX_OK : st;
-    (void)data->ops->close(data);
-    return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s.xmd", n->data, a->path);
-}
-
-/* Look before the work is done; what counts is the look in put_in_place. */
-static drx_status look_first(const drx_array *a, const struct names *n, bool replace)
-{
-    drxi_io *old = NULL;
-    drx_status st = check_free(a, n, replace, &old);
-
-    if (old)
-        (void)old->ops->close(old);
-    return st;
-}
-
-static drx_status make_data(drx_array *a, const struct names *n)
+static drx_status make_data(drx_array *a, const struct drxi_names *n)
 {
     drx_status st = drxi_files->open(n->data, DRXI_NEW, &a->data);
 
     return st ? st : drxi_allocate(a, 0, a->state.map.chunks);
 }
 
-static drx_status make_meta(drx_array *a, const struct names *n)
+static drx_status make_meta(drx_array *a, const struct drxi_names *n)
 {
     uint8_t bytes[DRXI_DESC_MAX_BYTES];
     const size_t n_bytes = drxi_desc_bytes(a->state.desc.ndim);
@@ -183,102 +130,14 @@ static drx_status name_axes(drx_array *a, const char *const *dims)
     return st;
 }
 
-static drx_status remove_if_there(const char *path)
-{
-    drx_status st = drxi_files->remove(path);
-
-    return st == DRX_ENOENT ? DRX_OK : st;
-}
-
-/* What bears the names now, and is to be replaced: NULL where there is nothing. */
-struct old {
-    drxi_io *meta, *data;
-};
-
-static drx_status park_if_there(drxi_io *io)
-{
-    return io ? io->ops->park(io) : DRX_OK;
-}
-
-/* The new files are on disk and have spare names before the old ones lose theirs. */
-static drx_status set_old_aside(drx_array *a, const struct names *n, struct old *old)
-{
-    drx_status st = drxi_files->open(n->data, DRXI_WRITE, &old->data);
-
-    if (!st || st == DRX_ENOENT)
-        st = drxi_make_durable(a, a->data);
-    if (!st)
-        st = drxi_make_durable(a, a->meta);
-    if (!st)
-        st = park_if_there(a->data);
-    if (!st)
-        st = park_if_there(a->meta);
-    if (!st)
-        st = park_if_there(old->meta);
-    if (!st)
-        st = park_if_there(old->data);
-    return st ? st : remove_if_there(n->checksums);
-}
-
-/* The new files are without, the old ones under their names again, as far as that
- * goes; the detail of what failed is kept. */
-static void put_back(drx_array *a, struct old *old)
-{
-    char *detail = drxi_strdup(drx_last_error());
-
-    (void)a->meta->ops->park(a->meta);
-    (void)a->data->ops->park(a->data);
-    if (old->data)
-        (void)old->data->ops->name(old->data);
-    if (old->meta)
-        (void)old->meta->ops->name(old->meta);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
-}
-
-/* Close, and so remove, what was set aside. */
-static void let_go(struct old *old)
-{
-    if (old->meta)
-        (void)old->meta->ops->close(old->meta);
-    if (old->data)
-        (void)old->data->ops->close(old->data);
-}
-
-/* Give the complete files their names, the metadata last, while nobody else makes,
- * replaces or removes arrays in the folder. */
-static drx_status put_in_place(drx_array *a, const struct names *n, bool replace)
-{
-    drxi_io *folder = NULL;
-    struct old old = {NULL, NULL};
-    drx_status st = drxi_files->lock_folder(n->meta, &folder);
-
-    if (!st)
-        st = check_free(a, n, replace, &old.meta);
-    if (!st) {
-        if (replace)
-            st = set_old_aside(a, n, &old);
-        if (!st)
-            st = a->data->ops->name(a->data);
-        if (!st)
-            st = a->meta->ops->name(a->meta);
-        if (st)
-            put_back(a, &old);
-    }
-    let_go(&old);
-    if (folder)
-        (void)folder->ops->close(folder);
-    return st;
-}
-
 static drx_status make_files(drx_array *a, const drx_spec *spec)
 {
     const bool replace = (spec->flags & DRX_REPLACE) != 0;
-    struct names n;
-    drx_status st = make_names(a, &n);
+    struct drxi_names n;
+    drx_status st = drxi_names_make(a->path, &n);
 
     if (!st && !a->temporary)
-        st = look_first(a, &n, replace);
+        st = drxi_look_first(&n, replace);
     if (!st)
         st = make_data(a, &n);
     if (!st)
@@ -288,26 +147,26 @@ static drx_status make_files(drx_array *a, const drx_spec *spec)
     if (!st)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
     if (!st && !a->temporary)
-        st = put_in_place(a, &n, replace);
-    free_names(&n);
+        st = drxi_put_in_place(a, &n, replace);
+    drxi_names_free(&n);
     return st;
 }
 
 static drx_status persist(drx_array *a, bool replace)
 {
-    struct names n;
+    struct drxi_names n;
     drx_status st = drxi_check_writable(a);
 
     if (st)
         return st;
     if (!a->temporary)
         return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->label);
-    st = make_names(a, &n);
+    st = drxi_names_make(a->path, &n);
     if (!st)
         st = drxi_pool_flush(a->pool);
     if (!st)
-        st = put_in_place(a, &n, replace);
-    free_names(&n);
+        st = drxi_put_in_place(a, &n, replace);
+    drxi_names_free(&n);
     a->temporary = st != DRX_OK;
     return st;
 }
@@ -333,16 +192,6 @@ static drx_status make_in_memory(drx_array *a, const drx_spec *spec)
     if (!st)
         st = drxi_allocate(a, 0, a->state.map.chunks);
     return st ? st : name_axes(a, spec->dims);
-}
-
-drx_status drxi_check_path(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    const char *last = slash ? slash + 1 : path;
-
-    if (!last || !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
-        return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path ? path : "");
-    return DRX_OK;
 }
 
 drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
@@ -377,48 +226,4 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
     drxi_report_clear(); /* of what was looked for and not there */
     *out = a;
     return DRX_OK;
-}
-
-/* Remove what there is, the metadata first. */
-static drx_status remove_files(const char *path)
-{
-    static const char *const suffixes[] = {".xmd", ".xta", ".xcs"};
-    bool found = false;
-    drx_status st = DRX_OK;
-
-    for (size_t i = 0; !st && i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        char *name = drxi_format("%s%s", path, suffixes[i]);
-
-        st = name ? drxi_files->remove(name) : DRX_ENOMEM;
-        drxi_free(name);
-        found = found || !st;
-        if (st == DRX_ENOENT)
-            st = DRX_OK;
-    }
-    return st || found ? st : drxi_fail(DRX_ENOENT, "%s.xmd: no such array", path);
-}
-
-drx_status drx_remove(const char *path)
-{
-    drxi_io *folder = NULL;
-    drxi_io *meta = NULL;
-    char *name;
-    drx_status st = drxi_check_path(path);
-
-    if (st)
-        return st;
-    name = drxi_format("%s.xmd", path);
-    st = name ? drxi_files->lock_folder(name, &folder) : DRX_ENOMEM;
-    if (!st) {
-        st = drxi_files->open(name, DRXI_WRITE, &meta);
-        st = st ? st : meta->ops->lock(meta);
-    }
-    if (!st || st == DRX_ENOENT) /* perhaps half a pair is left */
-        st = remove_files(path);
-    drxi_free(name);
-    if (meta)
-        (void)meta->ops->close(meta);
-    if (folder)
-        (void)folder->ops->close(folder);
-    return st;
 }

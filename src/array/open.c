@@ -122,7 +122,7 @@ static drx_status open_data(drx_array *a, bool *again)
     return st ? st : other;
 }
 
-static void close_files(drx_array *a)
+void drxi_close_files(drx_array *a)
 {
     if (a->data)
         (void)a->data->ops->close(a->data);
@@ -132,8 +132,7 @@ static void close_files(drx_array *a)
     drxi_state_free(&a->state);
 }
 
-/* A data file shorter than the last SYNC implies is damaged. */
-static drx_status check_length(drx_array *a, int64_t *size, bool *damaged)
+drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged)
 {
     const int64_t promised = a->state.synced_chunks * a->chunk_pitch_bytes;
     drx_status st = a->data->ops->size(a->data, size);
@@ -188,8 +187,7 @@ static drx_status report_tail(drx_array *a, int64_t bytes)
     return st;
 }
 
-/* Open both files, of one array, and read the log. */
-static drx_status open_pair(drx_array *a, enum drxi_tail *tail)
+drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
 {
     for (int tries = 0; tries < TRIES; tries++) {
         bool again = false;
@@ -203,7 +201,7 @@ static drx_status open_pair(drx_array *a, enum drxi_tail *tail)
             st = open_data(a, &again);
         if (!again)
             return st;
-        close_files(a);
+        drxi_close_files(a);
         drxi_report_clear();
     }
     return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", a->path);
@@ -214,11 +212,11 @@ static drx_status open_files(drx_array *a)
     enum drxi_tail tail = DRXI_WHOLE;
     int64_t size;
     int64_t meta_size = 0;
-    drx_status st = open_pair(a, &tail);
+    drx_status st = drxi_open_pair(a, &tail);
     bool damaged = tail == DRXI_DAMAGED;
 
     if (!st)
-        st = check_length(a, &size, &damaged);
+        st = drxi_check_length(a, &size, &damaged);
     if (!st)
         st = a->meta->ops->size(a->meta, &meta_size);
     if (!st && damaged)

@@ -51,6 +51,8 @@ static drx_status status_of_errno(int error)
         return DRX_ENOSPC;
     case ENOMEM:
         return DRX_ENOMEM;
+    case EXDEV:
+        return DRX_EUNSUPPORTED;
     case EFBIG:
     case EOVERFLOW:
         return DRX_EOVERFLOW;

@@ -22,6 +22,7 @@ typedef struct drxi_io drxi_io;
  *   park    let the file have another name than io->path, which is gone at close
  *           unless `name` is called: so that much can fail, and be undone
  *   name    give it the name io->path; DRX_EEXIST when that is taken
+ *   keep    let it have the other name that it is parked under for good
  *   close   releases `io` even when it fails */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -35,6 +36,7 @@ struct drxi_io_ops {
     drx_status (*named)(drxi_io *io, bool *named);
     drx_status (*park)(drxi_io *io);
     drx_status (*name)(drxi_io *io);
+    void (*keep)(drxi_io *io);
     drx_status (*close)(drxi_io *io);
 };
 
@@ -52,12 +54,26 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
  *   lock_folder  keep others from changing names beside `path` under this lock,
  *                waiting for it for some seconds, then DRX_EBUSY, until *out is
  *                closed; *out is NULL where folders cannot be locked
- *   sync_folder  what happened to the names beside `path` is durable */
+ *   sync_folder  what happened to the names beside `path` is durable
+ *   link         the file `from` has the name `to`, too; DRX_EEXIST when that is
+ *                taken, DRX_EUNSUPPORTED from one file system to another; *can is
+ *                false, and nothing done, where a file has but one name
+ *   rename       the same, and `from` is no name of it any more
+ *   same         whether both are names of one file that is there
+ *   order        of the folders of two paths: 0 for one folder, or else < 0 or > 0,
+ *                the same for everybody; *apart: on file systems that differ
+ *   others       call `seen` with each name that a file parked or new beside `path`
+ *                has, or that a process which was killed has left */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
     drx_status (*remove)(const char *path);
     drx_status (*lock_folder)(const char *path, drxi_io **out);
     drx_status (*sync_folder)(const char *path);
+    drx_status (*link)(const char *from, const char *to, bool *can);
+    drx_status (*rename)(const char *from, const char *to);
+    drx_status (*same)(const char *a, const char *b, bool *same);
+    drx_status (*order)(const char *a, const char *b, int *order, bool *apart);
+    drx_status (*others)(const char *path, void (*seen)(void *user, const char *name), void *user);
 };
 
 extern const struct drxi_files drxi_posix;
@@ -69,6 +85,8 @@ drx_status drxi_memory_open(drxi_io **out);
 /* Tests set this to have new files under other names, as on file systems that know
  * none without. */
 extern bool drxi_other_names;
+/* And this to have no links, as on file systems where a file has but one name. */
+extern bool drxi_no_links;
 
 /* ---- faults (for tests) ---------------------------------------------------- */
 

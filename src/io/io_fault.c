@@ -108,6 +108,11 @@ static drx_status fault_name(drxi_io *io)
     return st ? st : inner_of(io)->ops->name(inner_of(io));
 }
 
+static void fault_keep(drxi_io *io)
+{
+    inner_of(io)->ops->keep(inner_of(io));
+}
+
 static drx_status fault_close(drxi_io *io)
 {
     drx_status st = strike("close", io->path);
@@ -120,7 +125,8 @@ static drx_status fault_close(drxi_io *io)
 
 static const struct drxi_io_ops fault_ops = {
     fault_read, fault_write,  fault_size,  fault_resize, fault_sync,  fault_extent,
-    fault_lock, fault_locked, fault_named, fault_park, fault_name, fault_close,
+    fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
+    fault_close,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
@@ -168,7 +174,46 @@ static drx_status fault_sync_folder(const char *path)
     return st ? st : fault.inner->sync_folder(path);
 }
 
-static const struct drxi_files fault_files = {fault_open, fault_remove, fault_lock_folder, fault_sync_folder};
+static drx_status fault_link(const char *from, const char *to, bool *can)
+{
+    drx_status st = strike("link", to);
+
+    *can = true;
+    return st ? st : fault.inner->link(from, to, can);
+}
+
+static drx_status fault_rename(const char *from, const char *to)
+{
+    drx_status st = strike("rename", to);
+
+    return st ? st : fault.inner->rename(from, to);
+}
+
+static drx_status fault_same(const char *a, const char *b, bool *same)
+{
+    drx_status st = strike("same", b);
+
+    return st ? st : fault.inner->same(a, b, same);
+}
+
+static drx_status fault_order(const char *a, const char *b, int *order, bool *apart)
+{
+    drx_status st = strike("order", b);
+
+    return st ? st : fault.inner->order(a, b, order, apart);
+}
+
+static drx_status fault_others(const char *path, void (*seen)(void *user, const char *name), void *user)
+{
+    drx_status st = strike("others", path);
+
+    return st ? st : fault.inner->others(path, seen, user);
+}
+
+static const struct drxi_files fault_files = {
+    fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link,
+    fault_rename, fault_same, fault_order, fault_others,
+};
 
 void drxi_fault_arm(long nth, int error, bool persistent)
 {

@@ -109,6 +109,11 @@ static drx_status nothing_to_do(drxi_io *io)
     return DRX_OK;
 }
 
+static void nothing_to_keep(drxi_io *io)
+{
+    (void)io;
+}
+
 static drx_status never_locked(drxi_io *io, bool *locked)
 {
     (void)io;
@@ -136,7 +141,8 @@ static drx_status memory_close(drxi_io *io)
 
 static const struct drxi_io_ops memory_ops = {
     memory_read,   memory_write, memory_size,  memory_resize, nothing_to_do, memory_extent,
-    nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, memory_close,
+    nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
+    memory_close,
 };
 
 drx_status drxi_memory_open(drxi_io **out)

@@ -1,5 +1,5 @@
 /* Files of the operating system. */
-#include "io/io.h"
+#include "io/posix.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,6 @@ struct posix_io {
 
 const struct drxi_files *drxi_files = &drxi_posix;
 bool drxi_other_names;
-
-#define OTHER_FORMAT "%s.new-%ld-%u" /* path, process, number */
 
 static int fd_of(const drxi_io *io)
 {
@@ -170,20 +168,6 @@ static drx_status posix_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-/* Rename, but not over anything; where no call does that, names do not change by
- * others meanwhile: lock_folder. */
-static int rename_to_free(const char *from, const char *to)
-{
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS)
-        return -1;
-    if (access(to, F_OK) != 0)
-        return rename(from, to);
-    errno = EEXIST;
-    return -1;
-}
-
 /* Give the file another name than its own, the first that is free. */
 static drx_status take_other(struct posix_io *file)
 {
@@ -192,13 +176,13 @@ static drx_status take_other(struct posix_io *file)
 
     (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
     for (unsigned i = 0; i < OTHER_NAMES; i++) {
-        char *other = drxi_format(OTHER_FORMAT, file->io.path, (long)getpid(), i);
+        char *other = drxi_format(DRXI_OTHER_FORMAT, file->io.path, (long)getpid(), i);
         int failed;
 
         if (!other)
             return DRX_ENOMEM;
         failed = file->name == NAMELESS ? linkat(AT_FDCWD, proc, AT_FDCWD, other, AT_SYMLINK_FOLLOW)
-                                        : rename_to_free(file->io.path, other);
+                                        : drxi_posix_rename(file->io.path, other);
         if (!failed) {
             file->other_name = other;
             file->name = PARKED;
@@ -230,10 +214,18 @@ static drx_status posix_name(drxi_io *io)
 
     if (st)
         return st;
-    if (file->name == PARKED && rename_to_free(file->other_name, io->path) != 0)
+    if (file->name == PARKED && drxi_posix_rename(file->other_name, io->path) != 0)
         return drxi_fail_errno(errno, "%s: giving it this name", io->path);
     file->name = NAMED;
     return DRX_OK;
+}
+
+static void posix_keep(drxi_io *io)
+{
+    struct posix_io *file = (struct posix_io *)io;
+
+    if (file->name == PARKED)
+        file->name = NAMED;
 }
 
 static drx_status posix_close(drxi_io *io)
@@ -255,7 +247,8 @@ static drx_status posix_close(drxi_io *io)
 
 static const struct drxi_io_ops posix_ops = {
     posix_read, posix_write,  posix_size,  posix_resize, posix_sync,  posix_extent,
-    posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_close,
+    posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
+    posix_close,
 };
 
 /* Take over an open descriptor, or close it. */
@@ -281,9 +274,7 @@ static drx_status wrap(int fd, const char *path, drxi_io **out)
 /* Open the folder that a path names a file in: *fd, -1 with errno when it cannot be. */
 static drx_status open_folder(const char *path, int flags, char **folder, int *fd)
 {
-    const char *slash = strrchr(path, '/');
-
-    *folder = slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+    *folder = drxi_posix_folder(path);
     if (!*folder)
         return DRX_ENOMEM;
     *fd = open(*folder, flags | O_CLOEXEC, 0666);
@@ -294,7 +285,7 @@ static drx_status open_folder(const char *path, int flags, char **folder, int *f
 static drx_status open_other_name(const char *path, drxi_io **out)
 {
     for (unsigned i = 0; i < OTHER_NAMES; i++) {
-        char *other = drxi_format(OTHER_FORMAT, path, (long)getpid(), i);
+        char *other = drxi_format(DRXI_OTHER_FORMAT, path, (long)getpid(), i);
         const int fd = other ? open(other, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
         const int error = errno;
         drx_status st;
@@ -361,11 +352,6 @@ static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
     return wrap(fd, path, out);
 }
 
-static drx_status posix_remove(const char *path)
-{
-    return unlink(path) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: removing it", path);
-}
-
 static drx_status posix_lock_folder(const char *path, drxi_io **out)
 {
     const struct timespec pause = {0, 1000000};
@@ -408,4 +394,7 @@ static drx_status posix_sync_folder(const char *path)
     return st;
 }
 
-const struct drxi_files drxi_posix = {posix_open, posix_remove, posix_lock_folder, posix_sync_folder};
+const struct drxi_files drxi_posix = {
+    posix_open,         drxi_posix_remove,       posix_lock_folder, posix_sync_folder,  drxi_posix_link,
+    drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_others,
+};

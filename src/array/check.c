@@ -1,0 +1,240 @@
+/* Verifying an array: its names, its log, its length; check_map.c and check_data.c do
+ * the rest. What cannot be told from the doing of a live writer is no error. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "array/check.h"
+
+enum { TEXT_BYTES = 1024 };
+
+void drxi_found(struct drxi_check *c, drx_severity severity, const char *format, ...)
+{
+    char text[TEXT_BYTES];
+    va_list args;
+
+    c->errors += severity == DRX_ERROR;
+    if (!c->report)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    c->report(c->user, severity, text);
+}
+
+drx_severity drxi_passing(const struct drxi_check *c)
+{
+    return c->busy ? DRX_NOTE : DRX_WARNING;
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+/* Also one that cannot be opened is there. */
+static drx_status look_for(const char *name, bool *there)
+{
+    drxi_io *io = NULL;
+    const drx_status st = drxi_files->open(name, DRXI_READ, &io);
+
+    if (io)
+        (void)io->ops->close(io);
+    *there = st == DRX_OK || st == DRX_EACCES || st == DRX_EFORMAT;
+    return *there || st == DRX_ENOENT ? DRX_OK : st;
+}
+
+struct beside {
+    struct drxi_check *c;
+    const char *name;
+};
+
+static void found_other(void *user, const char *name)
+{
+    const struct beside *b = user;
+
+    drxi_found(b->c, DRX_NOTE, "%s: beside it is %s, of a process at work or one that was killed: then it can go",
+               b->name, name);
+}
+
+/* Names that were left over. */
+static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
+{
+    const char *const names[] = {n->meta, n->data, n->checksums};
+    bool there = false;
+    drx_status st = DRX_OK;
+
+    for (size_t i = 0; !st && i < sizeof names / sizeof names[0]; i++) {
+        struct beside b = {c, names[i]};
+
+        st = drxi_files->others(names[i], found_other, &b);
+    }
+    if (!st)
+        st = look_for(n->checksums, &there);
+    if (there)
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: it belongs to another, or can go",
+                   n->checksums);
+    return st;
+}
+
+/* The pair could not be opened: what of that is wrong with the files? */
+static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n, drx_status st)
+{
+    bool meta = true;
+    bool data = true;
+    drx_status other = DRX_OK;
+
+    if (st == DRX_ENOMEM || st == DRX_EACCES || st == DRX_EUNSUPPORTED)
+        return st;
+    if (st == DRX_ENOENT) {
+        other = look_for(n->meta, &meta);
+        if (!other && !meta)
+            other = look_for(n->data, &data);
+        if (other)
+            return other;
+        if (!data)
+            return drxi_fail(st, "%s: no such array", n->meta);
+        (void)drxi_fail(st,
+                        meta ? "%s: missing, only %s is there"
+                             : "%s: is there without its %s: no array, but what is left of one",
+                        n->data, n->meta);
+    }
+    drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+    return st;
+}
+
+/* ---- the log ----------------------------------------------------------------------------- */
+
+static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
+{
+    const drx_array *a = c->a;
+    int64_t size;
+    drx_status st;
+
+    if (tail == DRXI_DAMAGED) {
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+        c->damaged = true;
+    }
+    if (tail != DRXI_TORN)
+        return DRX_OK;
+    st = a->meta->ops->size(a->meta, &size);
+    if (!st && size > a->state.log_end)
+        drxi_found(c, drxi_passing(c),
+                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s", a->meta->path,
+                   (long long)(size - a->state.log_end), (long long)a->state.log_end,
+                   c->busy ? "of the writer that has it open"
+                           : "passed over, and dropped when it is next opened for writing");
+    return st;
+}
+
+/* What the end of the log says of the state it is in. */
+static void check_end(struct drxi_check *c)
+{
+    const struct drxi_state *s = &c->a->state;
+    const char *name = c->a->meta->path;
+
+    if (s->intent_open)
+        drxi_found(c, drxi_passing(c), "%s: record %llu: an append to axis %d by %lld %s", name,
+                   (unsigned long long)s->sequence, s->intent.axis, (long long)s->intent.by,
+                   c->busy ? "is going on" : "was not completed: undone when it is next opened for writing");
+    else if (!s->ever_synced)
+        drxi_found(c, DRX_NOTE, "%s: never synced: a power cut may lose elements and growth", name);
+    else if (!s->at_sync)
+        drxi_found(c, DRX_NOTE, "%s: changed since its last sync: a power cut may lose these changes", name);
+}
+
+static void check_axis_names(struct drxi_check *c)
+{
+    const struct drxi_state *s = &c->a->state;
+
+    for (int j = 1; j < s->desc.ndim; j++)
+        for (int i = 0; s->dim[j] && i < j; i++)
+            if (s->dim[i] && strcmp(s->dim[i], s->dim[j]) == 0)
+                drxi_found(c, DRX_NOTE, "%s: axes %d and %d have one name, %s: only their numbers tell them apart",
+                           c->a->meta->path, i, j, s->dim[j]);
+}
+
+/* ---- the length ---------------------------------------------------------------------------- */
+
+static drx_status check_size(struct drxi_check *c, int64_t *size)
+{
+    drx_array *a = c->a;
+    const int64_t length = a->state.map.chunks * a->chunk_pitch_bytes;
+    bool damaged = false;
+    drx_status st = drxi_check_length(a, size, &damaged);
+
+    if (st)
+        return st;
+    if (damaged)
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+    else if (*size < length && !c->damaged)
+        drxi_found(c, drxi_passing(c),
+                   "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
+                   "is next opened for writing",
+                   a->data->path, (long long)*size, (long long)a->state.map.chunks, (long long)length);
+    if (*size > length && !c->damaged)
+        drxi_found(c, drxi_passing(c),
+                   "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
+                   "off when it is next opened for writing",
+                   a->data->path, (long long)(*size - length), (long long)length);
+    return DRX_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
+{
+    int64_t size = 0;
+    drx_status st = check_tail(c, tail);
+
+    if (st)
+        return st;
+    if (!c->damaged)
+        check_end(c);
+    check_axis_names(c);
+    st = drxi_check_map(c);
+    if (!st)
+        st = check_size(c, &size);
+    return st ? st : drxi_check_data(c, size);
+}
+
+static drx_status check(struct drxi_check *c, const struct drxi_names *n)
+{
+    enum drxi_tail tail = DRXI_WHOLE;
+    char *detail;
+    drx_status st = drxi_open_pair(c->a, &tail);
+
+    if (st)
+        return tell_unopened(c, n, st);
+    detail = drxi_strdup(drx_last_error()); /* of the tail */
+    if (!detail)
+        return DRX_ENOMEM;
+    st = c->a->meta->ops->locked(c->a->meta, &c->busy);
+    if (!st && c->busy)
+        drxi_found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", n->meta);
+    if (!st)
+        st = check_names(c, n);
+    drxi_report_set(detail);
+    drxi_free(detail);
+    return st ? st : check_pair(c, tail);
+}
+
+drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
+{
+    struct drxi_check c = {.report = report, .user = user, .progress = progress, .progress_user = progress_user};
+    struct drxi_names n = {NULL, NULL, NULL};
+    drx_status st = drxi_check_path(path);
+
+    if (st)
+        return st;
+    drxi_report_clear();
+    st = drxi_array_new(path, &c.a);
+    if (st)
+        return st;
+    st = drxi_names_make(path, &n);
+    if (!st)
+        st = check(&c, &n);
+    (void)drxi_array_free(c.a);
+    drxi_names_free(&n);
+    if (!st && c.errors > 0)
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld errors", path, (long long)c.errors);
+    if (!st)
+        drxi_report_clear();
+    return st;
+}

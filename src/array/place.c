@@ -1,0 +1,217 @@
+/* Names of the files of an array: put in place, replaced, removed.
+ *
+ * `.xmd` gets its name last, and is removed first; what is replaced is never written
+ * to, and only set aside until the new files have the names. A creation that is cut
+ * short leaves nothing, or between the two names a `.xta` without `.xmd`, which is no
+ * array. Names change under a lock on the folder. */
+#include "array/array.h"
+
+drx_status drxi_check_path(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *last = slash ? slash + 1 : path;
+
+    if (!last || !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
+        return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path ? path : "");
+    return DRX_OK;
+}
+
+drx_status drxi_names_make(const char *path, struct drxi_names *n)
+{
+    n->meta = drxi_format("%s.xmd", path);
+    n->data = drxi_format("%s.xta", path);
+    n->checksums = drxi_format("%s.xcs", path);
+    return n->meta && n->data && n->checksums ? DRX_OK : DRX_ENOMEM;
+}
+
+void drxi_names_free(struct drxi_names *n)
+{
+    drxi_free(n->meta);
+    drxi_free(n->data);
+    drxi_free(n->checksums);
+}
+
+/* ---- looking --------------------------------------------------------------------- */
+
+drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old)
+{
+    drxi_io *data = NULL;
+    drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
+
+    if (!st)
+        return replace ? (*old)->ops->lock(*old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+    if (st != DRX_ENOENT || replace)
+        return st == DRX_ENOENT ? DRX_OK : st;
+    st = drxi_files->open(n->data, DRXI_READ, &data);
+    if (st)
+        return st == DRX_ENOENT ? DRX_OK : st;
+    (void)data->ops->close(data);
+    return drxi_fail(DRX_EEXIST, "%s: exists already, without its %s", n->data, n->meta);
+}
+
+drx_status drxi_look_first(const struct drxi_names *n, bool replace)
+{
+    drxi_io *old = NULL;
+    drx_status st = drxi_check_free(n, replace, &old);
+
+    if (old)
+        (void)old->ops->close(old);
+    return st;
+}
+
+drx_status drxi_hold_meta(const char *meta, drxi_io **out)
+{
+    bool locked = false;
+    drx_status st = drxi_files->open(meta, DRXI_WRITE, out);
+
+    if (!st)
+        return (*out)->ops->lock(*out);
+    if (st != DRX_EACCES)
+        return st;
+    st = drxi_files->open(meta, DRXI_READ, out);
+    if (!st)
+        st = (*out)->ops->locked(*out, &locked);
+    return !st && locked ? drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", meta) : st;
+}
+
+/* ---- replacing --------------------------------------------------------------------- */
+
+static drx_status open_if_there(const char *name, drxi_io **out)
+{
+    drx_status st = drxi_files->open(name, DRXI_WRITE, out);
+
+    return st == DRX_ENOENT ? DRX_OK : st;
+}
+
+static drx_status park_if_there(drxi_io *io)
+{
+    return io ? io->ops->park(io) : DRX_OK;
+}
+
+drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
+{
+    drx_status st = open_if_there(n->data, &old->data);
+
+    if (!st)
+        st = open_if_there(n->checksums, &old->checksums);
+    if (!st)
+        st = park_if_there(old->meta);
+    if (!st)
+        st = park_if_there(old->data);
+    return st ? st : park_if_there(old->checksums);
+}
+
+/* What cannot have its own name again is not removed. */
+static void name_again(drxi_io *io)
+{
+    if (io && io->ops->name(io) != DRX_OK)
+        io->ops->keep(io);
+}
+
+void drxi_put_back(struct drxi_old *old)
+{
+    name_again(old->checksums);
+    name_again(old->data);
+    name_again(old->meta);
+}
+
+void drxi_let_go(struct drxi_old *old)
+{
+    drxi_io *const files[] = {old->meta, old->data, old->checksums};
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i])
+            (void)files[i]->ops->close(files[i]);
+}
+
+/* The new files are on disk and have spare names before the old ones lose theirs. */
+static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drxi_old *old)
+{
+    drx_status st = drxi_make_durable(a, a->data);
+
+    if (!st)
+        st = drxi_make_durable(a, a->meta);
+    if (!st)
+        st = a->data->ops->park(a->data);
+    if (!st)
+        st = a->meta->ops->park(a->meta);
+    return st ? st : drxi_set_aside(n, old);
+}
+
+/* The new files are without, the old ones under their names again, as far as that
+ * goes; the detail of what failed is kept. */
+static void undo(drx_array *a, struct drxi_old *old)
+{
+    char *detail = drxi_strdup(drx_last_error());
+
+    (void)a->meta->ops->park(a->meta);
+    (void)a->data->ops->park(a->data);
+    drxi_put_back(old);
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
+}
+
+drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace)
+{
+    drxi_io *folder = NULL;
+    struct drxi_old old = {NULL, NULL, NULL};
+    drx_status st = drxi_files->lock_folder(n->meta, &folder);
+
+    if (!st)
+        st = drxi_check_free(n, replace, &old.meta);
+    if (!st) {
+        if (replace)
+            st = make_room(a, n, &old);
+        if (!st)
+            st = a->data->ops->name(a->data);
+        if (!st)
+            st = a->meta->ops->name(a->meta);
+        if (st)
+            undo(a, &old);
+    }
+    drxi_let_go(&old);
+    if (folder)
+        (void)folder->ops->close(folder);
+    return st;
+}
+
+/* ---- removing -------------------------------------------------------------------------- */
+
+drx_status drxi_remove_files(const struct drxi_names *n)
+{
+    const char *const names[] = {n->meta, n->data, n->checksums};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        drx_status st = drxi_files->remove(names[i]);
+
+        if (st && st != DRX_ENOENT)
+            return st;
+        found = found || !st;
+    }
+    return found ? drxi_files->sync_folder(n->meta) : drxi_fail(DRX_ENOENT, "%s: no such array", n->meta);
+}
+
+drx_status drx_remove(const char *path)
+{
+    struct drxi_names n;
+    drxi_io *folder = NULL;
+    drxi_io *meta = NULL;
+    drx_status st = drxi_check_path(path);
+
+    if (st)
+        return st;
+    st = drxi_names_make(path, &n);
+    if (!st)
+        st = drxi_files->lock_folder(n.meta, &folder);
+    if (!st)
+        st = drxi_hold_meta(n.meta, &meta);
+    if (!st || st == DRX_ENOENT) /* perhaps half a pair is left */
+        st = drxi_remove_files(&n);
+    drxi_names_free(&n);
+    if (meta)
+        (void)meta->ops->close(meta);
+    if (folder)
+        (void)folder->ops->close(folder);
+    return st;
+}

@@ -1,0 +1,219 @@
+/* Another name for an array.
+ *
+ * `.xta` is linked to the new name, then `.xmd` is renamed, then the old name of
+ * `.xta` goes: renaming `.xmd` is what counts, and before it and after it there is one
+ * whole array. Where a file has but one name `.xta` is renamed, too, and between the
+ * two the array has one half here and one there. What is replaced is only set aside
+ * until all is done. */
+#include "array/array.h"
+
+enum { BODIES = 2 }; /* .xta and .xcs */
+
+struct renaming {
+    struct drxi_names from, to;
+    drxi_io *folder[2]; /* locks */
+    drxi_io *meta;
+    drxi_io *data;
+    struct drxi_old old;
+    bool replace, one_folder;
+    enum { UNTOUCHED, LINKED, MOVED } body[BODIES];
+    bool renamed; /* the metadata */
+};
+
+static const char *body_name(const struct drxi_names *n, int i)
+{
+    return i == 0 ? n->data : n->checksums;
+}
+
+/* Lock both folders, always in the same order; one folder only once. */
+static drx_status lock_folders(struct renaming *r)
+{
+    int order;
+    bool apart;
+    drx_status st = drxi_files->order(r->from.meta, r->to.meta, &order, &apart);
+
+    if (!st && apart)
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: on another file system than %s", r->to.meta, r->from.meta);
+    if (st)
+        return st;
+    r->one_folder = order == 0;
+    st = drxi_files->lock_folder(order < 0 ? r->from.meta : r->to.meta, &r->folder[0]);
+    if (!st && !r->one_folder)
+        st = drxi_files->lock_folder(order < 0 ? r->to.meta : r->from.meta, &r->folder[1]);
+    return st;
+}
+
+/* Have the source, and nobody who writes to it. */
+static drx_status hold_source(struct renaming *r)
+{
+    drx_status st = drxi_hold_meta(r->from.meta, &r->meta);
+
+    if (st)
+        return st;
+    st = drxi_files->open(r->from.data, DRXI_READ, &r->data);
+    return st == DRX_ENOENT ? drxi_fail(st, "%s: missing, only %s is there", r->from.data, r->from.meta) : st;
+}
+
+/* A second name that an earlier call has left when its process was killed is none
+ * that is taken. */
+static drx_status check_target(struct renaming *r)
+{
+    bool same;
+    drx_status st = drxi_files->same(r->from.meta, r->to.meta, &same);
+
+    if (!st && same)
+        return drxi_fail(DRX_EINVAL, "%s: is the same array as %s", r->from.meta, r->to.meta);
+    if (!st)
+        st = drxi_check_free(&r->to, r->replace, &r->old.meta);
+    if (st != DRX_EEXIST || r->old.meta)
+        return st;
+    if (drxi_files->same(r->from.data, r->to.data, &same) != DRX_OK || !same)
+        return drxi_fail(st, "%s: exists already, without its %s", r->to.data, r->to.meta);
+    return drxi_files->remove(r->to.data);
+}
+
+/* What takes the place of another is on disk before that goes. */
+static drx_status make_room(struct renaming *r)
+{
+    drx_status st = r->data->ops->sync(r->data);
+
+    if (!st)
+        st = r->meta->ops->sync(r->meta);
+    return st ? st : drxi_set_aside(&r->to, &r->old);
+}
+
+static drx_status name_body(struct renaming *r, int i)
+{
+    const char *from = body_name(&r->from, i);
+    const char *to = body_name(&r->to, i);
+    bool can;
+    drx_status st = drxi_files->link(from, to, &can);
+
+    if (st || can) {
+        r->body[i] = st ? UNTOUCHED : LINKED;
+        return st;
+    }
+    st = drxi_files->rename(from, to);
+    r->body[i] = st ? UNTOUCHED : MOVED;
+    return st;
+}
+
+static drx_status name_bodies(struct renaming *r)
+{
+    drx_status st = name_body(r, 0);
+
+    if (st)
+        return st;
+    st = name_body(r, 1);
+    return st == DRX_ENOENT ? DRX_OK : st;
+}
+
+static drx_status sync_names(const struct renaming *r)
+{
+    drx_status st = drxi_files->sync_folder(r->to.meta);
+
+    return st || r->one_folder ? st : drxi_files->sync_folder(r->from.meta);
+}
+
+/* The old second names; .xta last, since with it the source would be whole again. */
+static drx_status remove_old_names(const struct renaming *r)
+{
+    drx_status st = DRX_OK;
+
+    for (int i = BODIES - 1; !st && i >= 0; i--)
+        if (r->body[i] == LINKED)
+            st = drxi_files->remove(body_name(&r->from, i));
+    return st;
+}
+
+static drx_status change_names(struct renaming *r)
+{
+    drx_status st = r->replace ? make_room(r) : DRX_OK;
+
+    if (!st)
+        st = name_bodies(r);
+    if (!st)
+        st = drxi_files->sync_folder(r->to.meta);
+    if (!st)
+        st = drxi_files->rename(r->from.meta, r->to.meta);
+    r->renamed = !st;
+    if (!st)
+        st = sync_names(r);
+    return st ? st : remove_old_names(r);
+}
+
+static void take_body_back(const struct renaming *r, int i)
+{
+    const char *from = body_name(&r->from, i);
+    const char *to = body_name(&r->to, i);
+    bool can;
+
+    if (r->body[i] == MOVED) {
+        (void)drxi_files->rename(to, from);
+    } else if (r->body[i] == LINKED) {
+        drx_status st = drxi_files->link(to, from, &can); /* it may be gone */
+
+        if ((!st && can) || st == DRX_EEXIST)
+            (void)drxi_files->remove(to);
+    }
+}
+
+/* Let all be as it was; when the metadata cannot have its name again, the array stays
+ * whole under the new one. The detail of what failed is kept. */
+static void take_back(struct renaming *r)
+{
+    char *detail = drxi_strdup(drx_last_error());
+
+    if (!r->renamed || drxi_files->rename(r->to.meta, r->from.meta) == DRX_OK) {
+        for (int i = 0; i < BODIES; i++)
+            take_body_back(r, i);
+        drxi_put_back(&r->old);
+    }
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
+}
+
+static void finish(struct renaming *r)
+{
+    drxi_io *const files[] = {r->meta, r->data, r->folder[0], r->folder[1]};
+
+    drxi_let_go(&r->old);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (files[i])
+            (void)files[i]->ops->close(files[i]);
+    drxi_names_free(&r->from);
+    drxi_names_free(&r->to);
+}
+
+drx_status drx_rename(const char *from, const char *to, unsigned flags)
+{
+    struct renaming r;
+    drx_status st = drxi_check_path(from);
+
+    if (!st)
+        st = drxi_check_path(to);
+    if (st)
+        return st;
+    if ((flags & ~(unsigned)DRX_REPLACE) != 0)
+        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", from, flags);
+    memset(&r, 0, sizeof r);
+    r.replace = (flags & DRX_REPLACE) != 0;
+    st = drxi_names_make(from, &r.from);
+    if (!st)
+        st = drxi_names_make(to, &r.to);
+    if (!st)
+        st = lock_folders(&r);
+    if (!st)
+        st = hold_source(&r);
+    if (!st)
+        st = check_target(&r);
+    if (!st) {
+        st = change_names(&r);
+        if (st)
+            take_back(&r);
+        else
+            (void)drxi_files->sync_folder(r.from.meta); /* of a second name that is gone */
+    }
+    finish(&r);
+    return st;
+}

@@ -1,0 +1,120 @@
+/* Names of files of the operating system. */
+#include "io/posix.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool drxi_no_links;
+
+char *drxi_posix_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
+}
+
+/* Where no call does that, names do not change by others meanwhile: lock_folder. */
+int drxi_posix_rename(const char *from, const char *to)
+{
+    struct stat there;
+
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (lstat(to, &there) != 0)
+        return rename(from, to);
+    errno = EEXIST;
+    return -1;
+}
+
+drx_status drxi_posix_remove(const char *path)
+{
+    return unlink(path) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: removing it", path);
+}
+
+drx_status drxi_posix_link(const char *from, const char *to, bool *can)
+{
+    *can = !drxi_no_links;
+    if (!*can || link(from, to) == 0)
+        return DRX_OK;
+    *can = errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK;
+    return *can ? drxi_fail_errno(errno, "%s: linking it to %s", from, to) : DRX_OK;
+}
+
+drx_status drxi_posix_move(const char *from, const char *to)
+{
+    return drxi_posix_rename(from, to) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: renaming it to %s", from, to);
+}
+
+drx_status drxi_posix_same(const char *a, const char *b, bool *same)
+{
+    struct stat x, y;
+
+    *same = stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return DRX_OK;
+}
+
+static drx_status look_at_folder(const char *path, struct stat *status)
+{
+    char *folder = drxi_posix_folder(path);
+    drx_status st = DRX_OK;
+
+    if (!folder)
+        return DRX_ENOMEM;
+    if (stat(folder, status) != 0)
+        st = drxi_fail_errno(errno, "%s", folder);
+    drxi_free(folder);
+    return st;
+}
+
+drx_status drxi_posix_order(const char *a, const char *b, int *order, bool *apart)
+{
+    struct stat x, y;
+    drx_status st = look_at_folder(a, &x);
+
+    if (!st)
+        st = look_at_folder(b, &y);
+    if (st)
+        return st;
+    *apart = x.st_dev != y.st_dev;
+    *order = *apart ? (x.st_dev < y.st_dev ? -1 : 1) : (x.st_ino > y.st_ino) - (x.st_ino < y.st_ino);
+    return DRX_OK;
+}
+
+/* Is `name` what DRXI_OTHER_FORMAT makes of `own`? */
+static bool is_other(const char *name, const char *own)
+{
+    const size_t n = strlen(own);
+    long process;
+    unsigned number;
+    int end = 0;
+
+    return strncmp(name, own, n) == 0 && sscanf(name + n, ".new-%ld-%u%n", &process, &number, &end) == 2 &&
+           name[n + (size_t)end] == '\0';
+}
+
+drx_status drxi_posix_others(const char *path, void (*seen)(void *user, const char *name), void *user)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = drxi_posix_folder(path);
+    DIR *names = folder ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    drx_status st = DRX_OK;
+
+    if (!folder)
+        return DRX_ENOMEM;
+    if (!names)
+        st = drxi_fail_errno(errno, "%s: listing it", folder);
+    while (names && (entry = readdir(names)) != NULL)
+        if (is_other(entry->d_name, slash ? slash + 1 : path))
+            seen(user, entry->d_name);
+    if (names)
+        (void)closedir(names);
+    drxi_free(folder);
+    return st;
+}

@@ -1,0 +1,20 @@
+/* Small arrays that are known again wherever they are found. */
+#ifndef MARKED_H
+#define MARKED_H
+
+#include "testing.h"
+
+/* Make, or replace, an array of n elements that are all `mark`, with a growth, an
+ * attribute and a SYNC in its log. */
+void marked_make(const char *path, int64_t n, int8_t mark);
+
+/* Is the array there, and whole, and this one? */
+bool marked_is(const char *path, int64_t n, int8_t mark);
+
+/* No file of that array is there. */
+bool marked_none(const char *path);
+
+/* So many files are there under names that this shell pattern matches. */
+int marked_count(const char *pattern);
+
+#endif

@@ -1,0 +1,363 @@
+/* Duplicating: the copy is exact, and there when it is complete; the source stays. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/io.h"
+#include "marked.h"
+
+enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
+
+static void clean(void)
+{
+    assert_int_equal(system("rm -rf ./* && mkdir left right"), 0);
+}
+
+static bool same_bytes(const char *a, const char *b)
+{
+    char command[300];
+
+    (void)snprintf(command, sizeof command, "cmp '%s.xmd' '%s.xmd' && cmp '%s.xta' '%s.xta'", a, b, a, b);
+    return system(command) == 0;
+}
+
+static int64_t on_disk(const char *name)
+{
+    struct stat status;
+
+    assert_int_equal(stat(name, &status), 0);
+    return (int64_t)status.st_blocks * 512;
+}
+
+/* ---- what it does -------------------------------------------------------------------------- */
+
+static void copies_are_exact(void **state)
+{
+    clean();
+    marked_make("a", N, MARK);
+    assert_ok(drx_duplicate("a", "left/b b é", 0, NULL, NULL));
+    assert_string_equal(drx_last_error(), "");
+    assert_true(same_bytes("a", "left/b b é"));
+    assert_status(drx_duplicate("a", "left/b b é", 0, NULL, NULL), DRX_EEXIST);
+    marked_make("c", OTHER_N, OTHER_MARK);
+    assert_ok(drx_duplicate("c", "left/b b é", DRX_REPLACE, NULL, NULL));
+    assert_true(same_bytes("c", "left/b b é"));
+    assert_ok(drx_duplicate("a", "right/moved", DRX_MOVE, NULL, NULL));
+    assert_true(marked_none("a") && marked_is("right/moved", N, MARK));
+    assert_int_equal(marked_count("*/*"), 4);
+}
+
+static void refusals(void **state)
+{
+    drx_array *a;
+
+    clean();
+    assert_status(drx_duplicate("a", "b", 0, NULL, NULL), DRX_ENOENT);
+    marked_make("a", N, MARK);
+    marked_make("b", OTHER_N, OTHER_MARK);
+    assert_status(drx_duplicate("a", "./a", DRX_REPLACE, NULL, NULL), DRX_EINVAL);
+    assert_status(drx_duplicate("a", "left/../a", DRX_REPLACE | DRX_MOVE, NULL, NULL), DRX_EINVAL);
+    assert_detail("same array");
+    assert_status(drx_duplicate("a", "c", DRX_SHELL, NULL, NULL), DRX_EINVAL);
+    assert_status(drx_duplicate("a", "nowhere/c", 0, NULL, NULL), DRX_ENOENT);
+    assert_ok(drx_open("b", DRX_RDWR, &a));
+    assert_status(drx_duplicate("a", "b", DRX_REPLACE, NULL, NULL), DRX_EBUSY);
+    assert_status(drx_duplicate("b", "c", DRX_MOVE, NULL, NULL), DRX_EBUSY);
+    assert_ok(drx_duplicate("b", "c", 0, NULL, NULL));
+    assert_ok(drx_close(a));
+    assert_true(marked_is("a", N, MARK) && marked_is("b", OTHER_N, OTHER_MARK) && marked_is("c", OTHER_N, OTHER_MARK));
+}
+
+/* 64 GiB of array, 3 MiB of it stored. */
+static void holes_stay(void **state)
+{
+    const int64_t shape[1] = {INT64_C(1) << 36}, chunk[1] = {1 << 20}, count[1] = {1 << 20};
+    const drx_spec spec = {.ndim = 1, .type = DRX_UINT8, .shape = shape, .chunk = chunk};
+    uint8_t *buf = malloc((size_t)count[0]);
+    drx_array *a;
+
+    clean();
+    memset(buf, 5, (size_t)count[0]);
+    if (drx_create("a", &spec, &a) != DRX_OK)
+        skip(); /* files cannot be that long here */
+    for (int64_t i = 0; i < 3; i++)
+        assert_ok(drx_write(a, (int64_t[]){i * (INT64_C(1) << 33) + 4096}, count, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_close(a));
+    assert_ok(drx_duplicate("a", "b", 0, NULL, NULL));
+    assert_in_range(on_disk("b.xta"), 3 << 20, on_disk("a.xta"));
+    assert_ok(drx_open("b", DRX_RDONLY, &a));
+    for (int64_t i = 0; i < 3; i++) {
+        memset(buf, 0, (size_t)count[0]);
+        assert_ok(drx_read(a, (int64_t[]){i * (INT64_C(1) << 33) + 4096}, count, DRX_ROW_MAJOR, buf));
+        assert_int_equal(buf[0] + buf[count[0] - 1], 10);
+        assert_true(memchr(buf, 0, (size_t)count[0]) == NULL);
+    }
+    assert_ok(drx_close(a));
+    free(buf);
+}
+
+/* Damage is copied, and told; a torn tail is not. */
+static void damaged_sources(void **state)
+{
+    struct stat whole, copy;
+    FILE *file;
+
+    clean();
+    marked_make("a", N, MARK);
+    assert_int_equal(stat("a.xmd", &whole), 0);
+    file = fopen("a.xmd", "ab");
+    assert_non_null(file);
+    assert_int_equal(fwrite("torn", 1, 4, file), 4);
+    assert_int_equal(fclose(file), 0);
+    assert_ok(drx_duplicate("a", "b", 0, NULL, NULL));
+    assert_int_equal(stat("b.xmd", &copy), 0);
+    assert_int_equal(copy.st_size, whole.st_size);
+    file = fopen("a.xmd", "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 100, SEEK_SET), 0);
+    assert_int_equal(fwrite("\377", 1, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+    assert_ok(drx_duplicate("a", "c", 0, NULL, NULL));
+    assert_detail("is damaged");
+    assert_true(same_bytes("a", "c"));
+    assert_int_equal(truncate("b.xta", 3), 0);
+    assert_ok(drx_duplicate("b", "d", 0, NULL, NULL));
+    assert_detail("damaged: 3 bytes long");
+    assert_true(same_bytes("b", "d"));
+    assert_int_equal(truncate("b.xmd", 50), 0);
+    assert_status(drx_duplicate("b", "e", 0, NULL, NULL), DRX_EDAMAGED);
+    assert_true(marked_none("e"));
+}
+
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+struct seen {
+    int64_t calls, stop_at, last, total;
+};
+
+static int count_calls(void *user, int64_t done, int64_t total)
+{
+    struct seen *seen = user;
+
+    assert_true(done >= seen->last && done <= total);
+    seen->last = done;
+    seen->total = total;
+    return ++seen->calls == seen->stop_at;
+}
+
+static void make_large(const char *path)
+{
+    const int64_t shape[1] = {20 << 20};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .fill = "x"};
+    drx_array *a;
+
+    assert_ok(drx_create(path, &spec, &a));
+    assert_ok(drx_close(a));
+}
+
+static void interrupts_leave_nothing(void **state)
+{
+    struct seen seen = {0, 0, 0, 0};
+    int64_t calls;
+
+    clean();
+    make_large("a");
+    assert_ok(drx_duplicate("a", "left/b", 0, count_calls, &seen));
+    assert_int_equal(seen.last, seen.total);
+    assert_true(seen.total > 20 << 20);
+    calls = seen.calls;
+    assert_true(calls > 5);
+    assert_ok(drx_remove("left/b"));
+    for (int64_t i = 1; i <= calls; i++) {
+        seen = (struct seen){.stop_at = i};
+        drxi_other_names = i % 2;
+        assert_status(drx_duplicate("a", "left/b", DRX_MOVE, count_calls, &seen), DRX_EINTERRUPTED);
+        assert_int_equal(seen.calls, i);
+        assert_int_equal(marked_count("left/*"), 0);
+    }
+    drxi_other_names = false;
+    assert_int_equal(marked_count("*.x*"), 2);
+}
+
+/* ---- what fails ------------------------------------------------------------------------------ */
+
+static bool is_source(const char *path)
+{
+    return marked_is(path, N, MARK);
+}
+
+/* The array that was to be replaced; set aside, when nothing could be put back. */
+static bool is_other(const char *path, bool persistent)
+{
+    if (marked_is(path, OTHER_N, OTHER_MARK))
+        return true;
+    return persistent && marked_count("right/b.xmd*") >= 1 && marked_count("right/b.xta*") >= 1;
+}
+
+static void fail_calls(int error, drx_status expected, bool there, unsigned flags, bool persistent)
+{
+    bool fired = true;
+    long n = 0;
+
+    while (fired) {
+        drx_status st;
+
+        clean();
+        marked_make("left/a", N, MARK);
+        if (there)
+            marked_make("right/b", OTHER_N, OTHER_MARK);
+        drxi_fault_arm(++n, error, persistent);
+        st = drx_duplicate("left/a", "right/b", flags, NULL, NULL);
+        fired = drxi_fault_fired();
+        drxi_fault_arm(0, 0, false);
+        if (st) {
+            assert_true(fired);
+            assert_int_equal(st, expected);
+            assert_detail("injected fault");
+        }
+        assert_true(is_source("left/a") || (flags & DRX_MOVE && is_source("right/b")));
+        if (st && !is_source("right/b"))
+            assert_true(there ? is_other("right/b", persistent) : marked_none("right/b"));
+        if (persistent)
+            continue;
+        assert_int_equal(marked_count("right/*"), !st || there || is_source("right/b") ? 2 : 0);
+        if (!st)
+            assert_true(is_source("right/b") && is_source("left/a") == !(flags & DRX_MOVE));
+    }
+    print_message("%ld calls failed in turn\n", n - 1);
+    assert_true(n > 20);
+}
+
+static void each_call(void **state)
+{
+    fail_calls(EIO, DRX_EIO, false, 0, false);
+    fail_calls(ENOSPC, DRX_ENOSPC, true, DRX_REPLACE, false);
+    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE | DRX_MOVE, false);
+    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE | DRX_MOVE, true);
+}
+
+static void each_call_with_other_names(void **state)
+{
+    drxi_other_names = true;
+    fail_calls(EIO, DRX_EIO, false, DRX_MOVE, false);
+    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE, false);
+    drxi_other_names = false;
+}
+
+static void each_allocation(void **state)
+{
+    drx_status st = DRX_ENOMEM;
+
+    for (long n = 1; st; n++) {
+        clean();
+        marked_make("left/a", N, MARK);
+        drxi_fail_allocation = n;
+        st = drx_duplicate("left/a", "right/b", DRX_MOVE, NULL, NULL);
+        drxi_fail_allocation = 0;
+        assert_true(is_source("left/a") || is_source("right/b"));
+        if (st)
+            assert_int_equal(st, DRX_ENOMEM);
+        assert_true(n < 200);
+    }
+    assert_true(is_source("right/b"));
+    assert_true(marked_none("left/a"));
+}
+
+/* ---- beside a writer --------------------------------------------------------------------------- */
+
+/* Rows that are all their number; killed when enough is copied. */
+static void grow_on(void)
+{
+    drx_array *a;
+
+    if (drx_open("grown", DRX_RDWR, &a))
+        _exit(1);
+    for (int32_t i = 1;; i++) {
+        const int32_t row[3] = {i, i, i};
+
+        if (drx_append(a, 0, 1, DRX_ROW_MAJOR, row) || (i % 64 == 0 && drx_sync(a)))
+            _exit(1);
+        if (i % 1000 == 0 && drx_extend(a, 1, 0))
+            _exit(1);
+    }
+}
+
+static void count_errors(void *user, drx_severity severity, const char *text)
+{
+    if (severity != DRX_ERROR)
+        return;
+    print_error("%s\n", text);
+    ++*(int *)user;
+}
+
+/* All rows are whole; a writer mends what was under way, and finds fill where it grows. */
+static void check_copy(const char *path)
+{
+    int errors = 0;
+    drx_array *a;
+    int64_t n;
+    int32_t *rows;
+
+    assert_ok(drx_check(path, count_errors, &errors, NULL, NULL));
+    assert_int_equal(errors, 0);
+    assert_ok(drx_open(path, DRX_RDWR, &a));
+    n = drx_shape(a)[0];
+    assert_ok(drx_extend(a, 0, 10));
+    rows = calloc((size_t)(n + 10), 3 * sizeof *rows);
+    assert_non_null(rows);
+    assert_ok(drx_read(a, (int64_t[]){0, 0}, drx_shape(a), DRX_ROW_MAJOR, rows));
+    for (int64_t i = 0; i < 3 * (n + 10); i++)
+        assert_int_equal(rows[i], i / 3 < n ? i / 3 + 1 : -5);
+    free(rows);
+    assert_ok(drx_close(a));
+}
+
+static void beside_a_writer(void **state)
+{
+    const int64_t shape[2] = {0, 3}, chunk[2] = {7, 2};
+    const int32_t fill = -5;
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill};
+    drx_array *a;
+    int status;
+    pid_t writer;
+
+    clean();
+    assert_ok(drx_create("grown", &spec, &a));
+    assert_ok(drx_close(a));
+    writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0)
+        grow_on();
+    for (int i = 0; i < 60; i++) {
+        int errors = 0;
+
+        assert_ok(drx_duplicate("grown", "copy", DRX_REPLACE, NULL, NULL));
+        check_copy("copy");
+        assert_ok(drx_check("grown", count_errors, &errors, NULL, NULL)); /* itself, too */
+        assert_int_equal(errors, 0);
+    }
+    assert_int_equal(kill(writer, SIGKILL), 0);
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_true(WIFSIGNALED(status));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_are_exact),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(holes_stay),
+        cmocka_unit_test(damaged_sources),
+        cmocka_unit_test(interrupts_leave_nothing),
+        cmocka_unit_test(each_call),
+        cmocka_unit_test(each_call_with_other_names),
+        cmocka_unit_test(each_allocation),
+        cmocka_unit_test(beside_a_writer),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,421 @@
+/* drx_check: each thing that can be wrong with the files, and how grave it is. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "array/check.h"
+#include "testing.h"
+
+/* What a check found. */
+struct found {
+    int n[DRX_ERROR + 1];
+    char text[4096]; /* all texts */
+    int progress, stop_at;
+};
+
+static void note(void *user, drx_severity severity, const char *text)
+{
+    struct found *f = user;
+    const size_t used = strlen(f->text);
+
+    assert_true(severity >= DRX_NOTE && severity <= DRX_ERROR);
+    f->n[severity]++;
+    (void)snprintf(f->text + used, sizeof f->text - used, "%s\n", text);
+}
+
+static int go_on(void *user, int64_t done, int64_t total)
+{
+    struct found *f = user;
+
+    assert_true(done >= 0 && done <= total);
+    return ++f->progress == f->stop_at;
+}
+
+static struct found found;
+
+static drx_status check(const char *path)
+{
+    memset(&found, 0, sizeof found);
+    return drx_check(path, note, &found, go_on, &found);
+}
+
+/* The last check gave so many notes, warnings and errors, and said `text`. */
+#define assert_found(notes, warnings, errors, what)                                                          \
+    do {                                                                                                     \
+        if (found.n[DRX_NOTE] != (notes) || found.n[DRX_WARNING] != (warnings) ||                            \
+            found.n[DRX_ERROR] != (errors) || !strstr(found.text, what))                                     \
+            print_error("\"%s\" expected in: %s\n", what, found.text);                                       \
+        assert_int_equal(found.n[DRX_NOTE], notes);                                                          \
+        assert_int_equal(found.n[DRX_WARNING], warnings);                                                    \
+        assert_int_equal(found.n[DRX_ERROR], errors);                                                        \
+        assert_non_null(strstr(found.text, what));                                                           \
+    } while (0)
+
+/* An array of 5 x 7 in chunks of 2 x 3, padded to 32 bytes, synced; 12 chunks. */
+static drx_array *make_open(drx_order order, int32_t fill)
+{
+    const int64_t shape[2] = {5, 4}, chunk[2] = {2, 3};
+    const char *const dims[2] = {"y", "x"};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .dims = dims,
+                           .chunk_order = order, .align = 32, .flags = DRX_REPLACE};
+    int32_t buf[35];
+    drx_array *a;
+
+    for (int i = 0; i < 35; i++)
+        buf[i] = i + 1;
+    assert_ok(drx_create("a", &spec, &a));
+    assert_ok(drx_extend(a, 1, 3));
+    assert_ok(drx_write(a, (int64_t[]){0, 0}, drx_shape(a), DRX_ROW_MAJOR, buf));
+    assert_ok(drx_attr_set_text(a, "title", "to be checked"));
+    assert_ok(drx_sync(a));
+    return a;
+}
+
+static void make(void)
+{
+    assert_ok(drx_close(make_open(DRX_ROW_MAJOR, 0)));
+}
+
+static void put_byte(const char *name, int64_t offset, uint8_t byte)
+{
+    const int fd = open(name, O_WRONLY);
+
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, &byte, 1, offset), 1);
+    assert_int_equal(close(fd), 0);
+}
+
+static int64_t length_of(const char *name)
+{
+    struct stat status;
+
+    assert_int_equal(stat(name, &status), 0);
+    return status.st_size;
+}
+
+static void good_arrays(void **state)
+{
+    for (int order = 0; order < 2; order++)
+        for (int fill = 0; fill < 2; fill++) {
+            assert_ok(drx_close(make_open((drx_order)order, fill)));
+            assert_ok(check("a"));
+            assert_found(0, 0, 0, "");
+            assert_true(found.progress > 0);
+        }
+    assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
+    assert_string_equal(drx_last_error(), "");
+}
+
+static void halves(void **state)
+{
+    assert_status(check("nothing"), DRX_ENOENT);
+    assert_found(0, 0, 0, "");
+    assert_detail("nothing.xmd");
+    assert_status(check(""), DRX_EINVAL);
+    assert_status(drx_check(NULL, note, &found, NULL, NULL), DRX_EINVAL);
+    make();
+    assert_int_equal(rename("a.xta", "b.xta"), 0);
+    assert_status(check("a"), DRX_ENOENT);
+    assert_found(0, 0, 1, "a.xta: missing");
+    assert_status(check("b"), DRX_ENOENT);
+    assert_found(0, 0, 1, "b.xta: is there without its b.xmd");
+    assert_int_equal(rename("b.xta", "a.xta"), 0);
+}
+
+static void descriptions(void **state)
+{
+    make();
+    put_byte("a.xmd", 60, 1); /* the fill */
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(0, 0, 1, "a.xmd: the description (bytes 0 to 104)");
+    put_byte("a.xmd", 0, 'x');
+    assert_status(check("a"), DRX_EFORMAT);
+    assert_found(0, 0, 1, "not the metadata");
+}
+
+static void tails_of_the_log(void **state)
+{
+    int64_t end;
+
+    make();
+    end = length_of("a.xmd");
+    put_byte("a.xmd", end + 10, 1);
+    assert_ok(check("a"));
+    assert_found(0, 1, 0, "a.xmd: the last 11 bytes");
+    assert_int_equal(truncate("a.xmd", end - 3), 0); /* a promise that is not whole */
+    assert_ok(check("a"));
+    assert_found(1, 1, 0, "never synced");
+    put_byte("a.xmd", 110, 77); /* in the first record */
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(0, 0, 1, "a.xmd: the record at offset 104");
+    assert_detail("a: damaged: 1 error");
+}
+
+static void ends_of_the_log(void **state)
+{
+    const struct drxi_growth growth = {1, 2, 9};
+    drx_array *a = make_open(DRX_ROW_MAJOR, 0);
+
+    assert_ok(drx_extend(a, 0, 1)); /* into cells that are there */
+    assert_ok(drx_close(a));
+    assert_ok(check("a"));
+    assert_found(1, 0, 0, "changed since its last sync");
+    assert_ok(drx_open("a", DRX_RDWR, &a));
+    assert_ok(drxi_log_append_growth(a, DRXI_INTENT, &growth));
+    assert_ok(check("a"));
+    assert_found(2, 0, 0, "an append to axis 1 by 2 is going on");
+    assert_non_null(strstr(found.text, "open for writing elsewhere"));
+    assert_ok(drx_close(a));
+    assert_ok(check("a"));
+    assert_found(0, 1, 0, "an append to axis 1 by 2 was not completed");
+    assert_ok(drx_open("a", DRX_RDWR, &a)); /* mends it */
+    assert_ok(drx_sync(a));
+    assert_ok(drx_dim_rename(a, 1, "y"));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    assert_ok(check("a"));
+    assert_found(1, 0, 0, "axes 0 and 1 have one name, y");
+}
+
+static void lengths(void **state)
+{
+    drx_array *a = make_open(DRX_ROW_MAJOR, 0);
+    const int64_t promised = length_of("a.xta");
+
+    assert_ok(drx_extend(a, 0, 2));
+    assert_ok(drx_close(a));
+    assert_int_equal(truncate("a.xta", promised + 1), 0);
+    assert_ok(check("a"));
+    assert_found(1, 1, 0, "is next opened for writing");
+    assert_int_equal(truncate("a.xta", promised - 1), 0);
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(1, 0, 1, "a.xta: damaged:");
+    make();
+    assert_int_equal(truncate("a.xta", promised + 5), 0);
+    assert_ok(check("a"));
+    assert_found(0, 1, 0, "a.xta: 5 bytes behind its last chunk");
+}
+
+/* Each byte of the data in turn: an element is anything, a cell outside is the fill,
+ * padding is zero. */
+static void bytes_of_the_data(void **state)
+{
+    int inside = 0, outside = 0, padding = 0;
+
+    for (int order = 0; order < 2; order++) {
+        drx_array *a = make_open((drx_order)order, order);
+        const int64_t bytes = length_of("a.xta");
+
+        assert_ok(drx_close(a));
+        assert_int_equal(bytes, 9 * 32);
+        for (int64_t i = 0; i < bytes; i++) {
+            char where[64];
+            uint8_t old;
+            const int fd = open("a.xta", O_RDONLY);
+            drx_status st;
+
+            assert_int_equal(pread(fd, &old, 1, i), 1);
+            assert_int_equal(close(fd), 0);
+            put_byte("a.xta", i, old ^ 0x40);
+            st = check("a");
+            put_byte("a.xta", i, old);
+            inside += !st && !found.n[DRX_WARNING];
+            outside += !st && found.n[DRX_WARNING];
+            padding += st == DRX_EDAMAGED;
+            (void)snprintf(where, sizeof where, "chunk %d: offset %d: ", (int)(i / 32), (int)(i / 4 * 4));
+            if (i % 32 >= 24)
+                (void)snprintf(where, sizeof where, "chunk %d: offset %d: the padding", (int)(i / 32), (int)i);
+            if (st || found.n[DRX_WARNING])
+                assert_found(0, !st, st ? 1 : 0, where);
+        }
+    }
+    assert_int_equal(inside, 2 * 35 * 4);
+    assert_int_equal(padding, 2 * 9 * 8);
+    assert_int_equal(outside, 2 * (9 * 6 - 35) * 4);
+}
+
+/* Which axis a cell is outside of, in both orders. */
+static void axes_of_cells(void **state)
+{
+    for (int order = 0; order < 2; order++) {
+        int64_t address, offset;
+        drx_array *a = make_open((drx_order)order, 0);
+
+        assert_ok(drx_chunk_address(a, (int64_t[]){2, 0}, &address)); /* rows 4 and 5, of which 5 is outside */
+        offset = address * 32 + 4 * (order == DRX_ROW_MAJOR ? 3 + 2 : 1 + 2 * 2);
+        assert_ok(drx_close(a));
+        put_byte("a.xta", offset, 1);
+        assert_ok(check("a"));
+        assert_found(0, 1, 0, "outside the bound of axis 0");
+        a = make_open((drx_order)order, 0);
+        assert_ok(drx_chunk_address(a, (int64_t[]){0, 2}, &address)); /* columns 6 to 8, of which 7 and 8 are */
+        assert_ok(drx_close(a));
+        put_byte("a.xta", address * 32 + 4 * (order == DRX_ROW_MAJOR ? 1 : 2), 1);
+        assert_ok(check("a"));
+        assert_found(0, 1, 0, "outside the bound of axis 1");
+        assert_ok(drx_open("a", DRX_RDWR, &a)); /* a writer may be about to grow */
+        assert_ok(check("a"));
+        assert_found(2, 0, 0, "outside the bound of axis 1");
+        assert_ok(drx_extend(a, 1, 2));
+        assert_ok(drx_sync(a));
+        assert_ok(drx_close(a));
+        assert_ok(check("a")); /* the growth has mended it */
+        assert_found(0, 0, 0, "");
+    }
+}
+
+/* Many are counted, not all told. */
+static void many_findings(void **state)
+{
+    const int64_t shape[1] = {100}, chunk[1] = {1};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .align = 2,
+                           .flags = DRX_REPLACE};
+    drx_array *a;
+
+    assert_ok(drx_create("a", &spec, &a));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    for (int64_t i = 0; i < 100; i++)
+        put_byte("a.xta", 2 * i + 1, 1);
+    assert_status(check("a"), DRX_EDAMAGED);
+    assert_found(0, 0, 21, "80 more chunks have padding that is not zero");
+}
+
+static void names_beside_it(void **state)
+{
+    static const char *const names[] = {"a.xcs", "a.xmd.new-123-0", "a.xta.new-123-45"};
+    static const char *const others[] = {"a.xmd.new-123-", "a.xta.new-x-1", "a.xta.new-1-2.bak", "aa.xta.new-1-2"};
+
+    make();
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(close(open(others[i], O_CREAT | O_WRONLY, 0666)), 0);
+    assert_ok(check("a"));
+    assert_found(0, 0, 0, "");
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(close(open(names[i], O_CREAT | O_WRONLY, 0666)), 0);
+        assert_ok(check("a"));
+        assert_found((int)i + 1, 0, 0, names[i]);
+    }
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(unlink(names[i]), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(unlink(others[i]), 0);
+}
+
+/* A map as no log makes it. */
+static void maps(void **state)
+{
+    struct drxi_check c = {.a = make_open(DRX_ROW_MAJOR, 0), .report = note, .user = &found};
+    drxi_map *map = &c.a->state.map;
+
+    memset(&found, 0, sizeof found);
+    assert_ok(drxi_check_map(&c));
+    assert_found(0, 0, 0, "");
+    map->coef[1]++; /* C_1 of the first segment */
+    assert_ok(drxi_check_map(&c));
+    assert_non_null(strstr(found.text, "do not agree"));
+    map->coef[1]--;
+    memset(&found, 0, sizeof found);
+    map->coef[map->ndim + 1]++; /* C_1 of the next, which begins elsewhere then */
+    assert_ok(drxi_check_map(&c));
+    assert_non_null(strstr(found.text, "axis 1: the segment at index 2 begins at chunk 8, expected 6"));
+    map->coef[map->ndim + 1]--;
+    memset(&found, 0, sizeof found);
+    map->bound[1]++; /* in which the last segment gains chunks */
+    assert_ok(drxi_check_map(&c));
+    assert_non_null(strstr(found.text, "the segments have 12 chunks, the bounds 9"));
+    map->bound[1]--;
+    assert_true(c.errors > 0);
+    assert_ok(drx_close(c.a));
+}
+
+static void many_chunks(void **state)
+{
+    const int64_t shape[2] = {1500, 1500}, chunk[2] = {1, 1};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk,
+                           .flags = DRX_REPLACE | DRX_SHELL};
+    drx_array *a;
+
+    assert_ok(drx_create("a", &spec, &a));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    assert_ok(check("a"));
+    assert_found(1, 0, 0, "2250000 chunks: the map was checked");
+}
+
+static void interrupts(void **state)
+{
+    int calls;
+
+    make();
+    assert_ok(check("a"));
+    calls = found.progress;
+    assert_true(calls >= 3);
+    for (int i = 1; i <= calls; i++) {
+        memset(&found, 0, sizeof found);
+        found.stop_at = i;
+        assert_status(drx_check("a", note, &found, go_on, &found), DRX_EINTERRUPTED);
+        assert_int_equal(found.progress, i);
+    }
+}
+
+/* What cannot be read is an error, and the rest is looked at; memory that is not
+ * there is one, too. */
+static void calls_that_fail(void **state)
+{
+    bool fired = true;
+    bool data = false;
+
+    make();
+    for (long n = 1; fired; n++) {
+        drx_status st;
+
+        drxi_fault_arm(n, EIO, false);
+        st = check("a");
+        fired = drxi_fault_fired();
+        drxi_fault_arm(0, 0, false);
+        if (st == DRX_EDAMAGED)
+            data = data || strstr(found.text, "a.xta: injected fault in read");
+        if (st == DRX_OK)
+            assert_int_equal(found.n[DRX_WARNING] + found.n[DRX_ERROR], 0);
+        else
+            assert_true(st == DRX_EIO || st == DRX_EDAMAGED);
+    }
+    assert_true(data);
+    for (long n = 1;; n++) {
+        drx_status st;
+
+        drxi_fail_allocation = n;
+        st = check("a");
+        if (drxi_fail_allocation > 0) /* none was left to fail */
+            break;
+        drxi_fail_allocation = 0;
+        if (st != DRX_ENOMEM)
+            print_error("allocation %ld: %d: %s\n", n, (int)st, found.text);
+        assert_int_equal(st, DRX_ENOMEM);
+    }
+    drxi_fail_allocation = 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_arrays),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(descriptions),
+        cmocka_unit_test(tails_of_the_log),
+        cmocka_unit_test(ends_of_the_log),
+        cmocka_unit_test(lengths),
+        cmocka_unit_test(bytes_of_the_data),
+        cmocka_unit_test(axes_of_cells),
+        cmocka_unit_test(many_findings),
+        cmocka_unit_test(names_beside_it),
+        cmocka_unit_test(maps),
+        cmocka_unit_test(many_chunks),
+        cmocka_unit_test(interrupts),
+        cmocka_unit_test(calls_that_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
