@@ -206,8 +206,9 @@ DRX_API drx_status drx_remove(const char *path);
  * is as it was; where even that fails, the array is whole under one of the names.
  * Handles of `from` that are open read on; drx_refresh gives them DRX_ENOENT.
  * Errors: DRX_EINVAL (also when both name one array), DRX_ENOENT, DRX_EEXIST, DRX_EBUSY
- * (one of them is open for writing), DRX_EACCES, DRX_EUNSUPPORTED (another file system:
- * see DRX_MOVE), DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
+ * (one of them is open for writing), DRX_EACCES, DRX_EUNSUPPORTED (another file system,
+ * or a symbolic link that leads elsewhere from there: see DRX_MOVE), DRX_ENOSPC,
+ * DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_rename(const char *from, const char *to, unsigned flags);
 
 /* Called now and then while something takes long; total_bytes may be 0, and does not

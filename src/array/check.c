@@ -65,6 +65,11 @@ static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 
         st = drxi_files->others(names[i], found_other, &b);
     }
+    if (st == DRX_EACCES) {
+        drxi_found(c, DRX_NOTE, "%s: it cannot be seen whether anything was left beside it: %s", n->meta,
+                   drx_last_error());
+        st = DRX_OK;
+    }
     if (!st)
         st = look_for(n->checksums, &there);
     if (there)
@@ -233,7 +238,8 @@ drx_status drx_check(const char *path, drx_report report, void *user, drx_progre
     (void)drxi_array_free(c.a);
     drxi_names_free(&n);
     if (!st && c.errors > 0)
-        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld errors", path, (long long)c.errors);
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld error%s", path, (long long)c.errors,
+                         c.errors == 1 ? "" : "s");
     if (!st)
         drxi_report_clear();
     return st;

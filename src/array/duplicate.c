@@ -7,7 +7,9 @@
  * a name, and put in place at the end. */
 #include "array/array.h"
 
-enum { PIECE_BYTES = 4 << 20 };
+/* Syncing now and then lets progress be that of the disk, and an interrupt not wait for
+ * all of it. */
+enum { PIECE_BYTES = 4 << 20, SYNC_BYTES = 256 << 20 };
 
 struct duplicating {
     drx_array *from, *to; /* `to` is a handle for its files alone */
@@ -98,6 +100,7 @@ static drx_status look(struct duplicating *d)
 static drx_status copy_file(struct duplicating *d, drxi_io *from, drxi_io *to, int64_t length, bool holes)
 {
     struct drxi_stored s;
+    int64_t unsynced = 0;
     drx_status st = to->ops->resize(to, length);
 
     drxi_stored_start(&s, from, length, holes);
@@ -112,6 +115,11 @@ static drx_status copy_file(struct duplicating *d, drxi_io *from, drxi_io *to, i
         st = from->ops->read(from, d->buf, (size_t)n, at, &got);
         if (!st && got > 0)
             st = to->ops->write(to, d->buf, got, at);
+        unsynced += n;
+        if (!st && unsynced >= SYNC_BYTES) {
+            st = to->ops->sync(to);
+            unsynced = 0;
+        }
         d->done = drxi_min(d->done + n, d->total);
         if (!st)
             st = tell(d);

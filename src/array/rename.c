@@ -98,10 +98,23 @@ static drx_status name_body(struct renaming *r, int i)
     return st;
 }
 
+/* A symbolic link may lead nowhere from another folder. */
+static drx_status check_body(const struct renaming *r)
+{
+    bool same = true;
+    drx_status st = r->body[0] == LINKED ? drxi_files->same(r->from.data, r->to.data, &same) : DRX_OK;
+
+    return st || same ? st
+                      : drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads elsewhere from %s", r->from.data,
+                                  r->to.data);
+}
+
 static drx_status name_bodies(struct renaming *r)
 {
     drx_status st = name_body(r, 0);
 
+    if (!st)
+        st = check_body(r);
     if (st)
         return st;
     st = name_body(r, 1);

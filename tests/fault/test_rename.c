@@ -118,6 +118,21 @@ static void open_for_writing(void **state)
     assert_true(is_source("c") && is_other("b"));
 }
 
+static void symbolic_links(void **state)
+{
+    clean();
+    marked_make("left/a", N, MARK);
+    assert_int_equal(symlink("a.xmd", "left/b.xmd"), 0);
+    assert_int_equal(symlink("a.xta", "left/b.xta"), 0);
+    assert_status(drx_rename("left/b", "right/b", 0), DRX_EUNSUPPORTED);
+    assert_detail("left/b.xta: a symbolic link");
+    assert_true(is_source("left/a") && is_source("left/b") && marked_none("right/b"));
+    assert_ok(drx_rename("left/b", "left/c", 0));
+    assert_true(is_source("left/a") && is_source("left/c"));
+    assert_ok(drx_duplicate("left/c", "right/c", DRX_MOVE, NULL, NULL));
+    assert_true(is_source("left/a") && is_source("right/c") && marked_none("left/c"));
+}
+
 /* /dev/shm is another file system on most machines. */
 static void another_file_system(void **state)
 {
@@ -410,6 +425,7 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(one_array_under_two_names),
         cmocka_unit_test(open_for_writing),
+        cmocka_unit_test(symbolic_links),
         cmocka_unit_test(another_file_system),
         cmocka_unit_test(each_call),
         cmocka_unit_test(each_call_without_links),
