@@ -158,6 +158,23 @@ bool is_folder(const char *path)
     return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
+char *in_folder(const char *folder, const char *name)
+{
+    const size_t n = strlen(folder);
+    char *path;
+
+    if (asprintf(&path, "%s%s%s", folder, n > 0 && folder[n - 1] == '/' ? "" : "/", name) < 0)
+        return NULL;
+    return path;
+}
+
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 bool has_array_file(const char *path)
 {
     static const char *const suffixes[] = { ".xmd", ".xta" };

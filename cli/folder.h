@@ -22,6 +22,12 @@ void free_folder(struct folder *folder);
 
 bool is_folder(const char *path); /* links followed */
 
+/* The path of `name` in a folder, to be freed; NULL: out of memory. */
+char *in_folder(const char *folder, const char *name);
+
+/* What follows the last slash. */
+const char *base_name(const char *path);
+
 /* Does the word mean an array rather than a folder: is one of its files there? */
 bool has_array_file(const char *path);
 

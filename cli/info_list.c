@@ -158,12 +158,7 @@ static void list_array(struct list *list, const char *path, const char *name)
 /* `path` of a folder and what is in it; "." is left out. */
 static char *joined(const char *path, const char *name)
 {
-    const size_t n = strlen(path);
-    char *text;
-
-    if (strcmp(path, ".") == 0 || n == 0)
-        return strdup(name);
-    return asprintf(&text, "%s%s%s", path, path[n - 1] == '/' ? "" : "/", name) < 0 ? NULL : text;
+    return strcmp(path, ".") == 0 || !path[0] ? strdup(name) : in_folder(path, name);
 }
 
 /* A folder whose arrays have names that begin with `prefix`. */

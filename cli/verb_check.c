@@ -1,0 +1,164 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "folder.h"
+#include "json.h"
+#include "progress.h"
+#include "sources.h"
+#include "text.h"
+
+static const struct option options[] = { { "json", no_argument, NULL, 'j' }, HELP_OPTION, { 0 } };
+
+struct checking {
+    struct json *json; /* NULL: text */
+    struct progress progress;
+    bool begun;
+    int found[DRX_ERROR + 1]; /* of each severity */
+};
+
+static void put_finding(void *user, drx_severity severity, const char *text)
+{
+    static const char *const names[] = { "note", "warning", "error" };
+    struct checking *c = user;
+    char *shown;
+
+    c->found[severity]++;
+    hide_progress();
+    if (c->json) {
+        json_begin(c->json, NULL, '{', false);
+        json_string(c->json, "severity", names[severity]);
+        json_string(c->json, "text", text);
+        json_end(c->json, '}');
+        return;
+    }
+    shown = visible_text(text, strlen(text));
+    put("%s: %s\n", names[severity], shown ? shown : "(out of memory)");
+    free(shown);
+}
+
+/* Nothing has to be tidied up: a signal ends it at once. */
+static int show(void *user, int64_t done, int64_t total)
+{
+    struct checking *c = user;
+
+    if (total > 0 && !c->begun) {
+        begin_progress(&c->progress, total);
+        c->begun = true;
+    }
+    if (c->begun)
+        add_progress(&c->progress, done - c->progress.done_bytes);
+    return put_failed();
+}
+
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void put_verdict(const struct checking *c, const char *path, bool good)
+{
+    const int errors = c->found[DRX_ERROR], warnings = c->found[DRX_WARNING];
+    char *shown = visible_text(path, strlen(path));
+
+    put("%s: %s", shown ? shown : "(out of memory)", good ? "good" : "damaged: ");
+    if (!good)
+        put("%d error%s", errors, plural(errors));
+    if (warnings)
+        put(", %d warning%s", warnings, plural(warnings));
+    put("\n");
+    free(shown);
+}
+
+static int check_array(const char *path, struct json *json)
+{
+    struct checking c = { .json = json };
+    const char *failure;
+    drx_status st;
+    bool good;
+
+    if (json) {
+        json_begin(json, NULL, '{', true);
+        json_string(json, "path", path);
+        json_begin(json, "findings", '[', true);
+    }
+    st = drx_check(path, put_finding, &c, show, &c);
+    hide_progress();
+    good = st == DRX_OK;
+    failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
+    if (!good && c.found[DRX_ERROR] == 0) { /* what kept it from being looked at */
+        (void)failed_drx(path, st);
+    } else if (!good && st != DRX_EDAMAGED && c.begun) {
+        (void)failed("%s: could not be checked to the end: %s", path, failure);
+    }
+    if (json) {
+        json_end(json, ']');
+        json_number(json, "errors", c.found[DRX_ERROR]);
+        json_number(json, "warnings", c.found[DRX_WARNING]);
+        json_string(json, "verdict", good ? "good" : c.found[DRX_ERROR] ? "damaged" : NULL);
+        json_string(json, "failure", good || st == DRX_EDAMAGED ? NULL : failure);
+        json_end(json, '}');
+    } else if (good || c.found[DRX_ERROR]) {
+        put_verdict(&c, path, good);
+    }
+    return good ? DONE : FAILED;
+}
+
+static int check_folder(const char *folder, struct json *json)
+{
+    struct folder f;
+    int status = DONE;
+
+    if (!read_folder(&f, folder))
+        return FAILED;
+    for (size_t i = 0; i < f.arrays.n && !put_failed(); i++) {
+        char *path = in_folder(folder, f.arrays.name[i]);
+
+        if (!path || check_array(path, json) != DONE)
+            status = FAILED;
+        free(path);
+    }
+    if (f.arrays.n == 0)
+        warn("%s: no arrays in this folder", folder);
+    free_folder(&f);
+    return status;
+}
+
+static int check(struct args *args)
+{
+    struct json json = { 0 };
+    bool as_json = false;
+    int option, status = DONE;
+
+    while ((option = next_option(args, options)) != 0) {
+        if (option < 0)
+            return args->status;
+        as_json = true;
+    }
+    if (!expect_more_words(args, "PATH"))
+        return MISUSED;
+    if (as_json)
+        json_begin(&json, NULL, '[', true);
+    for (int i = 0; i < args->nwords && !put_failed(); i++) {
+        const bool folder = is_folder(args->words[i]) && !has_array_file(args->words[i]);
+        const char *path = folder ? args->words[i] : array_path(args->words[i]);
+
+        if ((folder ? check_folder : check_array)(path, as_json ? &json : NULL) != DONE)
+            status = FAILED;
+    }
+    if (as_json)
+        json_end(&json, ']');
+    return status;
+}
+
+const struct verb verb_check = {
+    .name = "check",
+    .summary = "Verify everything that can be verified of arrays",
+    .usage = "PATH... [--json]",
+    .options = "  PATH               an array, or a folder: all arrays in it\n"
+               "  --json             what was found, as JSON\n",
+    .examples = "  drx check sst\n"
+                "  drx check sst /mnt/archive\n"
+                "  drx check --json sst\n",
+    .run = check,
+};
