@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -298,13 +299,13 @@ static void killed_at_any_moment(void **state)
     assert_true(is_source("found"));
 }
 
-/* Killed right behind each call of the tables in turn: every moment there is. */
-static struct drxi_files deadly;
-static long calls_to_live;
+/* Killed before each call that changes or syncs names in turn: every moment there is. */
+static struct drxi_files hooked;
+static long calls_left;
 
 static void live(void)
 {
-    if (--calls_to_live == 0)
+    if (--calls_left == 0)
         (void)kill(getpid(), SIGKILL);
 }
 
@@ -339,13 +340,13 @@ static int rename_until(long calls, unsigned flags)
 
     assert_true(pid >= 0);
     if (pid == 0) {
-        deadly = drxi_posix;
-        deadly.link = deadly_link;
-        deadly.rename = deadly_rename;
-        deadly.remove = deadly_remove;
-        deadly.sync_folder = deadly_sync_folder;
-        calls_to_live = calls;
-        drxi_files = &deadly;
+        hooked = drxi_posix;
+        hooked.link = deadly_link;
+        hooked.rename = deadly_rename;
+        hooked.remove = deadly_remove;
+        hooked.sync_folder = deadly_sync_folder;
+        calls_left = calls;
+        drxi_files = &hooked;
         _exit(drx_rename("left/a", "right/b", flags) == DRX_OK ? 0 : 1);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -417,6 +418,38 @@ static void opposite_ways(void **state)
     assert_int_equal(marked_count("*/*"), 2);
 }
 
+/* Names change only while both folders are locked. */
+static bool is_locked(const char *folder)
+{
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    const bool locked = flock(fd, LOCK_EX | LOCK_NB) != 0;
+
+    assert_int_equal(close(fd), 0);
+    return locked;
+}
+
+static drx_status rename_under_locks(const char *from, const char *to)
+{
+    assert_true(is_locked("left") && is_locked("right"));
+    calls_left++;
+    return drxi_posix.rename(from, to);
+}
+
+static void both_folders_are_locked(void **state)
+{
+    clean();
+    marked_make("left/a", N, MARK);
+    hooked = drxi_posix;
+    hooked.rename = rename_under_locks;
+    calls_left = 0;
+    drxi_files = &hooked;
+    assert_ok(drx_rename("left/a", "right/b", 0));
+    assert_ok(drx_rename("right/b", "left/c", 0));
+    drxi_files = &drxi_posix;
+    assert_int_equal(calls_left, 2);
+    assert_false(is_locked("left") || is_locked("right"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +466,7 @@ int main(void)
         cmocka_unit_test(killed_at_any_moment),
         cmocka_unit_test(killed_before_each_call),
         cmocka_unit_test(opposite_ways),
+        cmocka_unit_test(both_folders_are_locked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
