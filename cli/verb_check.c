@@ -158,7 +158,7 @@ const struct verb verb_check = {
     .options = "  PATH               an array, or a folder: all arrays in it\n"
                "  --json             what was found, as JSON\n",
     .examples = "  drx check sst\n"
-                "  drx check sst /mnt/archive\n"
+                "  drx check sst archive/\n"
                 "  drx check --json sst\n",
     .run = check,
 };

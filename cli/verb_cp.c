@@ -25,6 +25,6 @@ const struct verb verb_cp = {
     .options = "  TARGET             a new path, or a folder\n"
                "  -f, --force        replace an array of that name; it stays until the copy is complete\n",
     .examples = "  drx cp sst sst-backup\n"
-                "  drx cp sst wind /mnt/archive/\n",
+                "  drx cp sst wind archive/\n",
     .run = cp,
 };

@@ -35,6 +35,6 @@ const struct verb verb_mv = {
     .options = "  TARGET             a new path, or a folder\n"
                "  -f, --force        replace an array of that name\n",
     .examples = "  drx mv sst sst-2009\n"
-                "  drx mv sst wind /mnt/archive/\n",
+                "  drx mv sst wind archive/\n",
     .run = mv,
 };

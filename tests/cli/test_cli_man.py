@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 
 import numpy as np
@@ -124,7 +125,9 @@ class Examples(CliTest):
         for name in os.listdir():
             if os.path.isfile(name):
                 os.remove(name)
-        os.makedirs("climate", exist_ok=True)
+        for folder in ("climate", "archive"):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.mkdir(folder)
         self.drx("create", "matrix", "--shape", "10,10", "--chunk", "2,3", "--dims", "y,x")
         self.drx("create", "sst", "--shape", "12,180,360", "--chunk", "1,90,90", "--dims", "time,lat,lon",
                  "--type", "float32", "--fill", "nan")
@@ -178,6 +181,7 @@ class Examples(CliTest):
 
     def test_page(self):
         """The commands of the section EXAMPLES."""
+        os.mkdir("archive")
         with open(PAGE, encoding="utf-8") as file:
             lines = Page(file.read()).sections["EXAMPLES"]
         text = re.sub(r"\\e\n *", "", "\n".join(lines))
