@@ -1,11 +1,11 @@
-#include "nc_find.h"
-
+/* Finding a variable in a netCDF file, and its coordinates. */
 #include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "nc_variable.h"
 
 /* Candidates: the variables with dimensions that are no coordinates. */
 struct candidates {
@@ -73,8 +73,9 @@ static int list_group(struct candidates *c, const char *where, int group)
 }
 
 /* The candidates as text, to be freed; NULL after printing why. */
-static char *list_candidates(const struct nc_variable *v, struct candidates *c)
+static char *list_candidates(const struct source *s, struct candidates *c)
 {
+    const struct nc *nc = s->state;
     char *text = NULL;
     size_t bytes;
     int st;
@@ -82,46 +83,48 @@ static char *list_candidates(const struct nc_variable *v, struct candidates *c)
     memset(c, 0, sizeof *c);
     c->list = open_memstream(&text, &bytes);
     if (!c->list) {
-        (void)nc_failed(v, "list", NC_ENOMEM);
+        (void)nc_failed(s, "list", NC_ENOMEM);
         return NULL;
     }
-    st = list_group(c, "", v->root);
+    st = list_group(c, "", nc->root);
     if (fclose(c->list) != 0)
         st = NC_ENOMEM;
     if (!st)
         return text;
     free(text);
-    (void)nc_failed(v, "list", st);
+    (void)nc_failed(s, "list", st);
     return NULL;
 }
 
-static bool take_only_one(struct nc_variable *v)
+static bool take_only_one(struct source *s)
 {
+    struct nc *nc = s->state;
     struct candidates c;
-    char *list = list_candidates(v, &c);
+    char *list = list_candidates(s, &c);
+    bool good = false;
 
     if (!list)
         return false;
     if (c.n == 1) {
-        v->group = c.group;
-        v->id = c.id;
-        v->name = strdup(list);
+        nc->group = c.group;
+        nc->id = c.id;
+        good = source_set_name(s, list);
     } else if (c.n == 0) {
-        (void)failed("%s: has no variable with dimensions that is no coordinate, expected SOURCE:VARIABLE", v->file);
+        (void)failed("%s: has no variable with dimensions that is no coordinate, expected SOURCE:VARIABLE", s->file);
     } else {
-        (void)failed("%s: has %d variables, expected one of them as SOURCE:VARIABLE: %s", v->file, c.n, list);
+        (void)failed("%s: has %d variables, expected one of them as SOURCE:VARIABLE: %s", s->file, c.n, list);
     }
     free(list);
-    return v->name != NULL;
+    return good;
 }
 
-static bool has_no_variable(const struct nc_variable *v)
+static bool has_no_variable(const struct source *s)
 {
     struct candidates c;
-    char *list = list_candidates(v, &c);
+    char *list = list_candidates(s, &c);
 
     if (list)
-        (void)failed("%s: no variable '%s', expected one of %s", v->file, v->name, list);
+        (void)failed("%s: no variable '%s', expected one of %s", s->file, s->name, list);
     free(list);
     return false;
 }
@@ -135,21 +138,75 @@ static bool enter_group(int *group, const char *name)
            strcmp(found, name) == 0; /* classic files find any group in themselves */
 }
 
-bool nc_find_variable(struct nc_variable *v)
+bool nc_find_variable(struct source *s)
 {
+    struct nc *nc = s->state;
     char *path, *rest, *name;
     bool found = true;
 
-    if (!v->name)
-        return take_only_one(v);
-    path = strdup(v->name);
+    if (!s->name)
+        return take_only_one(s);
+    path = strdup(s->name);
     if (!path)
-        return nc_failed(v, "read", NC_ENOMEM);
+        return nc_failed(s, "read", NC_ENOMEM);
     rest = path + strspn(path, "/");
-    v->group = v->root;
+    nc->group = nc->root;
     for (name = strsep(&rest, "/"); found && rest; name = strsep(&rest, "/"))
-        found = enter_group(&v->group, name);
-    found = found && nc_inq_varid(v->group, name, &v->id) == NC_NOERR;
+        found = enter_group(&nc->group, name);
+    found = found && nc_inq_varid(nc->group, name, &nc->id) == NC_NOERR;
     free(path);
-    return found ? true : has_no_variable(v);
+    return found ? true : has_no_variable(s);
+}
+
+/* ---- coordinates ------------------------------------------------------------------- */
+
+/* The name of a group with a slash behind it, "" for the root; to be freed. */
+static char *group_prefix(int group)
+{
+    size_t n = 0;
+    char *name;
+
+    if (nc_inq_grpname_full(group, &n, NULL) != NC_NOERR) /* a classic file has only its root */
+        return strdup("");
+    name = calloc(n + 2, 1);
+    if (name && nc_inq_grpname_full(group, NULL, name) == NC_NOERR && n > 1)
+        name[n] = '/';
+    else if (name)
+        name[0] = '\0';
+    return name;
+}
+
+/* Is there a variable of numbers in `group` that is called like the dimension and
+ * has it alone? */
+static bool has_coordinate(const struct source *s, int group, int dimid, const char *name)
+{
+    nc_type type;
+    int id, ndim, own;
+
+    if (nc_inq_varid(group, name, &id) != NC_NOERR || nc_inq_varndims(group, id, &ndim) != NC_NOERR || ndim != 1 ||
+        nc_inq_vardimid(group, id, &own) != NC_NOERR || own != dimid || nc_inq_vartype(group, id, &type) != NC_NOERR)
+        return false;
+    if (!nc_element_type(type))
+        warn("%s: the coordinates %s are no numbers, left out", s->label, name);
+    return nc_element_type(type) != 0;
+}
+
+char *nc_coordinate_name(const struct source *s, int axis)
+{
+    const struct nc *nc = s->state;
+    char dim[NC_MAX_NAME + 1];
+    int ids[NC_MAX_VAR_DIMS];
+    int group = nc->group;
+    char *prefix, *name;
+
+    if (nc_inq_vardimid(nc->group, nc->id, ids) != NC_NOERR || nc_inq_dimname(nc->group, ids[axis], dim) != NC_NOERR)
+        return NULL;
+    while (!has_coordinate(s, group, ids[axis], dim)) /* the dimension may be that of a group outside */
+        if (nc_inq_grp_parent(group, &group) != NC_NOERR)
+            return NULL;
+    prefix = group_prefix(group);
+    if (!prefix || asprintf(&name, "%s%s", prefix, dim) < 0)
+        name = NULL;
+    free(prefix);
+    return name;
 }

@@ -3,18 +3,13 @@
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
-#include "nc_find.h"
 #include "text.h"
 
-bool nc_failed(const struct nc_variable *v, const char *what, int error)
+bool nc_failed(const struct source *s, const char *what, int error)
 {
-    if (v->name)
-        (void)failed("%s:%s: cannot %s: %s", v->file, v->name, what, nc_strerror(error));
-    else
-        (void)failed("%s: cannot %s: %s", v->file, what, nc_strerror(error));
+    (void)failed("%s: cannot %s: %s", s->label, what, nc_strerror(error));
     return false;
 }
 
@@ -46,111 +41,103 @@ drx_type nc_element_type(int nc_type)
     }
 }
 
-/* Split at the last colon before which there is the name of a file. */
-static bool split_source(struct nc_variable *v, const char *source)
+static bool check_type(struct source *s)
 {
-    char *colon;
-
-    v->file = strdup(source);
-    if (!v->file)
-        return nc_failed(v, "open", NC_ENOMEM);
-    if (access(source, F_OK) == 0)
-        return true;
-    for (colon = strrchr(v->file, ':'); colon; colon = strrchr(v->file, ':')) {
-        *colon = '\0';
-        if (access(v->file, F_OK) == 0) {
-            v->name = strdup(source + (colon - v->file) + 1);
-            return v->name ? true : nc_failed(v, "open", NC_ENOMEM);
-        }
-    }
-    (void)failed("%s: no such file, expected a netCDF file, with :VARIABLE behind its name", source);
-    return false;
-}
-
-static bool check_type(struct nc_variable *v)
-{
+    const struct nc *nc = s->state;
     nc_type type;
     char name[NC_MAX_NAME + 1];
-    int st = nc_inq_vartype(v->group, v->id, &type);
+    int st = nc_inq_vartype(nc->group, nc->id, &type);
 
     if (!st)
-        st = nc_inq_type(v->group, type, name, NULL);
+        st = nc_inq_type(nc->group, type, name, NULL);
     if (st)
-        return nc_failed(v, "read", st);
-    v->type = nc_element_type(type);
-    if (v->type)
+        return nc_failed(s, "read", st);
+    s->type = nc_element_type(type);
+    if (s->type)
         return true;
-    (void)failed("%s:%s: is of type %s, expected whole numbers or floats", v->file, v->name, name);
+    (void)failed("%s: is of type %s, expected whole numbers or floats", s->label, name);
     return false;
 }
 
-static bool read_dims(struct nc_variable *v)
+static bool read_dims(struct source *s)
 {
+    const struct nc *nc = s->state;
     char name[NC_MAX_NAME + 1];
     int ids[NC_MAX_VAR_DIMS];
     size_t extent;
-    int st = nc_inq_varndims(v->group, v->id, &v->ndim);
+    int st = nc_inq_varndims(nc->group, nc->id, &s->ndim);
 
-    if (!st && (v->ndim < 1 || v->ndim > DRX_MAX_NDIM)) {
-        (void)failed("%s:%s: has %d dimensions, expected 1 to %d", v->file, v->name, v->ndim, DRX_MAX_NDIM);
+    if (!st && (s->ndim < 1 || s->ndim > DRX_MAX_NDIM)) {
+        (void)failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
         return false;
     }
     if (!st)
-        st = nc_inq_vardimid(v->group, v->id, ids);
-    for (int j = 0; !st && j < v->ndim; j++) {
-        st = nc_inq_dim(v->group, ids[j], name, &extent);
+        st = nc_inq_vardimid(nc->group, nc->id, ids);
+    for (int j = 0; !st && j < s->ndim; j++) {
+        st = nc_inq_dim(nc->group, ids[j], name, &extent);
         if (st)
             break;
-        v->shape[j] = (int64_t)extent;
-        v->dims[j] = utf8_of(name, strlen(name));
-        if (!v->dims[j])
+        s->shape[j] = (int64_t)extent;
+        s->dims[j] = utf8_of(name, strlen(name));
+        if (!s->dims[j])
             st = NC_ENOMEM;
     }
-    return st ? nc_failed(v, "read the dimensions", st) : true;
+    return st ? nc_failed(s, "read the dimensions", st) : true;
 }
 
-bool nc_variable_open(struct nc_variable *v, const char *source)
+static void read_chunk(struct source *s)
 {
+    const struct nc *nc = s->state;
+    size_t chunk[DRX_MAX_NDIM];
+    int storage;
+
+    if (nc_inq_var_chunking(nc->group, nc->id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
+        for (int j = 0; j < s->ndim; j++)
+            s->chunk[j] = (int64_t)chunk[j];
+}
+
+static bool open_variable(struct source *s)
+{
+    struct nc *nc = calloc(1, sizeof *nc);
     int st;
-    bool good = false;
 
-    memset(v, 0, sizeof *v);
-    v->root = -1;
-    if (split_source(v, source)) {
-        st = nc_open(v->file, NC_NOWRITE, &v->root);
-        if (st) {
-            v->root = -1;
-            (void)failed("%s: cannot open: %s, expected a netCDF file", v->file, nc_strerror(st));
-        } else {
-            good = nc_find_variable(v) && check_type(v) && read_dims(v) && nc_find_fill(v);
-        }
+    s->state = nc;
+    if (!nc)
+        return !out_of_memory(sizeof *nc);
+    st = nc_open(s->file, NC_NOWRITE, &nc->root);
+    if (st) {
+        nc->root = -1;
+        (void)failed("%s: cannot open: %s, expected a netCDF file", s->file, nc_strerror(st));
+        return false;
     }
-    if (!good)
-        nc_variable_close(v);
-    return good;
+    if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !nc_find_fill(s))
+        return false;
+    read_chunk(s);
+    return true;
 }
 
-void nc_variable_close(struct nc_variable *v)
+static void close_variable(struct source *s)
 {
-    if (v->root >= 0)
-        (void)nc_close(v->root);
-    for (int j = 0; j < DRX_MAX_NDIM; j++)
-        free(v->dims[j]);
-    free(v->file);
-    free(v->name);
-    memset(v, 0, sizeof *v);
-    v->root = -1;
+    const struct nc *nc = s->state;
+
+    if (nc && nc->root >= 0)
+        (void)nc_close(nc->root);
+    free(s->state);
 }
 
-bool nc_variable_read(const struct nc_variable *v, const int64_t lo[], const int64_t count[], void *buf)
+static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
+    const struct nc *nc = s->state;
     size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     int st;
 
-    for (int j = 0; j < v->ndim; j++) {
+    for (int j = 0; j < s->ndim; j++) {
         start[j] = (size_t)lo[j];
         extent[j] = (size_t)count[j];
     }
-    st = nc_get_vara(v->group, v->id, start, extent, buf);
-    return st ? nc_failed(v, "read", st) : true;
+    st = nc_get_vara(nc->group, nc->id, start, extent, buf);
+    return st ? nc_failed(s, "read", st) : true;
 }
+
+const struct source_kind nc_source = { open_variable, close_variable, read_box, nc_copy_attributes,
+                                       nc_coordinate_name };

@@ -7,6 +7,8 @@
 
 #include "drx.h"
 
+struct raw;
+
 struct npy {
     const char *name; /* as in messages */
     int fd;
@@ -21,6 +23,8 @@ struct npy {
 
 /* Open a file, "-" for standard input, and read its header. */
 bool npy_open(struct npy *npy, const char *name);
+/* The same for a file that has no header. */
+bool npy_open_raw(struct npy *npy, const char *name, const struct raw *raw);
 void npy_close(struct npy *npy);
 
 /* The box of `count` elements from `lo` on, contiguous in the order of the file. */

@@ -134,20 +134,20 @@ static bool read_header(struct npy *npy)
 }
 
 /* Is all there that the header promises? */
-static bool check_length(const struct npy *npy, const struct stat *file)
+static bool check_length(const struct npy *npy, int64_t file_bytes)
 {
     const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));
 
     if (bytes < 0)
         return bad(npy, "has a shape whose size does not fit 64 bits");
-    if (npy->pipe || file->st_size - npy->start >= bytes)
+    if (npy->pipe || file_bytes - npy->start >= bytes)
         return true;
-    (void)failed("%s: ends after %" PRId64 " bytes of elements, expected %" PRId64, npy->name,
-                 (int64_t)file->st_size - npy->start, bytes);
+    (void)failed("%s: ends after %" PRId64 " bytes of elements, expected %" PRId64, npy->name, file_bytes - npy->start,
+                 bytes);
     return false;
 }
 
-bool npy_open(struct npy *npy, const char *name)
+bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes)
 {
     const bool standard = strcmp(name, "-") == 0;
     struct stat file;
@@ -157,12 +157,24 @@ bool npy_open(struct npy *npy, const char *name)
     npy->fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (npy->fd < 0 || fstat(npy->fd, &file) != 0) {
         (void)failed_errno(npy->name, "open");
-        return false;
+    } else if (S_ISDIR(file.st_mode)) {
+        (void)failed("%s: is a folder, expected a file with one array", npy->name);
+    } else {
+        npy->pipe = standard || !S_ISREG(file.st_mode);
+        *bytes = file.st_size;
+        return true;
     }
-    npy->pipe = standard || !S_ISREG(file.st_mode);
-    if (S_ISDIR(file.st_mode))
-        (void)failed("%s: is a folder, expected an .npy file", npy->name);
-    else if (read_header(npy) && check_length(npy, &file))
+    npy_close(npy);
+    return false;
+}
+
+bool npy_open(struct npy *npy, const char *name)
+{
+    int64_t bytes;
+
+    if (!npy_open_file(npy, name, &bytes))
+        return false;
+    if (read_header(npy) && check_length(npy, bytes))
         return true;
     npy_close(npy);
     return false;

@@ -46,29 +46,38 @@ static int64_t chunk_unit(const drx_array *a, int j, int64_t lo, int64_t step, i
     return step == 1 || chunk == 1 ? chunk : (chunk - 1) / (step < 0 ? -step : step) + 1;
 }
 
-int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                  drx_order order, bool in_sequence)
+int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
+                drx_order order)
 {
-    const size_t axes = (size_t)drx_ndim(a) * sizeof *lo;
-    const size_t bytes = drx_type_size(drx_dtype(a));
-    int64_t ones[DRX_MAX_NDIM], units[DRX_MAX_NDIM];
+    int64_t ones[DRX_MAX_NDIM];
     int64_t total;
 
     memset(s, 0, sizeof *s);
-    s->ndim = drx_ndim(a);
+    s->ndim = ndim;
     s->order = order;
-    memcpy(s->count, count, axes);
-    memcpy(s->block, count, axes);
-    for (int j = 0; j < s->ndim; j++) {
+    memcpy(s->count, count, (size_t)ndim * sizeof *count);
+    memcpy(s->block, count, (size_t)ndim * sizeof *count);
+    for (int j = 0; j < ndim; j++)
         ones[j] = 1;
-        units[j] = chunk_unit(a, j, lo[j], step ? step[j] : 1, &s->phase[j]);
-    }
-    total = box_bytes(s->ndim, count, bytes);
+    total = box_bytes(ndim, count, element_bytes);
     if (total <= 0)
         return total;
-    if (!in_sequence)
-        shrink(s, units, total);
-    shrink(s, ones, box_bytes(s->ndim, s->block, bytes));
+    if (unit)
+        shrink(s, unit, total);
+    shrink(s, ones, box_bytes(ndim, s->block, element_bytes));
+    return total;
+}
+
+int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                  drx_order order, bool in_sequence)
+{
+    int64_t units[DRX_MAX_NDIM], phase[DRX_MAX_NDIM];
+    int64_t total;
+
+    for (int j = 0; j < drx_ndim(a); j++)
+        units[j] = chunk_unit(a, j, lo[j], step ? step[j] : 1, &phase[j]);
+    total = cut_box(s, drx_ndim(a), count, in_sequence ? NULL : units, drx_type_size(drx_dtype(a)), order);
+    memcpy(s->phase, phase, (size_t)s->ndim * sizeof *phase);
     return total;
 }
 

@@ -26,6 +26,11 @@ struct slabs {
 int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                   drx_order order, bool in_sequence);
 
+/* The same for a box of elements anywhere, along multiples of `unit` where that
+ * goes; NULL: in sequence. */
+int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
+                drx_order order);
+
 bool next_slab(struct slabs *s);
 /* Where in the array the present slab of a box from `lo` on is. */
 void slab_in_array(const struct slabs *s, const int64_t lo[], int64_t out[]);

@@ -260,3 +260,23 @@ const char *value_of_text(drx_type type, const char *text, void *out)
     }
     return NULL;
 }
+
+/* ---- between types --------------------------------------------------------------- */
+
+bool convert_value(drx_type from, const void *value, drx_type to, void *out)
+{
+    char text[VALUE_TEXT_BYTES];
+    double wide;
+
+    if (from == to) {
+        memcpy(out, value, drx_type_size(to));
+        return true;
+    }
+    if (from == DRX_FLOAT32) { /* its shortest text is another double */
+        wide = real_part(from, value, 0);
+        value_text(DRX_FLOAT64, &wide, text);
+    } else {
+        value_text(from, value, text);
+    }
+    return value_of_text(to, text, out) == NULL;
+}

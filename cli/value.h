@@ -22,6 +22,9 @@ void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
  * it, as in "is out of range". A complex number is a, bj or a+bj. */
 const char *value_of_text(drx_type type, const char *text, void *out);
 
+/* The same number as a value of another type; false when there is none. */
+bool convert_value(drx_type from, const void *value, drx_type to, void *out);
+
 /* Part 0 (real) or 1 (imaginary) of a float or complex value, and its text. */
 double real_part(drx_type type, const void *value, int part);
 void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES]);

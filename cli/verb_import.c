@@ -1,33 +1,55 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "arrays.h"
-#include "interrupt.h"
-#include "nc_variable.h"
+#include "import.h"
 #include "options.h"
-#include "progress.h"
-#include "slabs.h"
 
-enum { CHUNK = LONG_ONLY, DIMS, ORDER, FORCE };
+enum { CHUNK = LONG_ONLY, DIMS, ORDER, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
 
 static const struct option options[] = {
     { "chunk", required_argument, NULL, CHUNK },
     { "dims", required_argument, NULL, DIMS },
     { "order", required_argument, NULL, ORDER },
+    { "fill", required_argument, NULL, FILL },
+    { "coords", no_argument, NULL, COORDS },
+    { "append", required_argument, NULL, APPEND },
+    { "from", required_argument, NULL, FROM },
     { "force", no_argument, NULL, FORCE },
+    { "raw", no_argument, NULL, RAW },
+    { "type", required_argument, NULL, TYPE },
+    { "shape", required_argument, NULL, SHAPE },
+    { "source-order", required_argument, NULL, SOURCE_ORDER },
+    { "offset", required_argument, NULL, OFFSET },
     HELP_OPTION,
     { 0 },
 };
 
-/* The spec, and what it points to beside the variable. */
-struct wish {
-    drx_spec spec;
-    int64_t chunk[DRX_MAX_NDIM];
-    const char *dims[DRX_MAX_NDIM];
-    int nchunk, ndims;
-};
+/* Options that were given, as bits; and those that go together. */
+#define GIVEN(option) (1u << ((option)-LONG_ONLY))
 
-static bool take(struct wish *wish, int option)
+static const char *name_of(int option)
+{
+    for (const struct option *o = options; o->name; o++)
+        if (o->val == option)
+            return o->name;
+    return "";
+}
+
+/* A type, perhaps of big-endian elements: '>f4'. */
+static bool take_type(struct raw *raw, char *text)
+{
+    const bool big = text[0] == '>';
+
+    if (big)
+        text[0] = '<';
+    raw->swapped = strchr("<>", text[0]) && big == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+    raw->type = type_named(text);
+    if (!raw->type && big)
+        text[0] = '>';
+    return raw->type || parse_type("--type", text, &raw->type);
+}
+
+static bool take(struct import *wish, int option)
 {
     drx_spec *spec = &wish->spec;
 
@@ -39,88 +61,75 @@ static bool take(struct wish *wish, int option)
         return parse_names("--dims", optarg, wish->dims, &wish->ndims);
     case ORDER:
         return parse_order("--order", optarg, &spec->chunk_order);
+    case FILL:
+        wish->fill_text = optarg;
+        return true;
+    case COORDS:
+        wish->coords = true;
+        return true;
+    case APPEND:
+        wish->append = optarg;
+        return true;
+    case FROM:
+        return parse_number("--from", optarg, 0, &wish->from);
+    case RAW:
+        wish->is_raw = true;
+        return true;
+    case TYPE:
+        return take_type(&wish->raw, optarg);
+    case SHAPE:
+        return parse_numbers("--shape", optarg, 0, wish->raw.shape, &wish->raw.ndim);
+    case SOURCE_ORDER:
+        return parse_order("--source-order", optarg, &wish->raw.order);
+    case OFFSET:
+        return parse_bytes("--offset", optarg, &wish->raw.offset);
     default:
-        spec->flags |= DRX_REPLACE;
+        wish->force = true;
         return true;
     }
 }
 
-/* Complete the spec with what the variable is. Gives the exit code. */
-static int settle(struct wish *wish, const struct nc_variable *v)
+/* Do the options go together? Gives the exit code. */
+static int check(const struct import *wish, unsigned given)
 {
-    drx_spec *spec = &wish->spec;
-
-    if (wish->nchunk && wish->nchunk != v->ndim)
-        return failed("%s:%s: --chunk has %d numbers, expected %d, one for each dimension", v->file, v->name,
-                      wish->nchunk, v->ndim);
-    if (wish->ndims && wish->ndims != v->ndim)
-        return failed("%s:%s: --dims has %d names, expected %d, one for each dimension", v->file, v->name, wish->ndims,
-                      v->ndim);
-    if (!wish->ndims)
-        for (int j = 0; j < v->ndim; j++)
-            wish->dims[j] = v->dims[j];
-    spec->ndim = v->ndim;
-    spec->type = v->type;
-    spec->shape = v->shape;
-    spec->dims = wish->dims;
-    spec->fill = v->fill_name ? v->fill : NULL;
+    for (int option = TYPE; option <= OFFSET; option++)
+        if (given & GIVEN(option) && !wish->is_raw)
+            return misused("--%s goes with a file of bare elements, expected also --raw", name_of(option));
+    for (int option = TYPE; option <= SHAPE; option++)
+        if (wish->is_raw && !(given & GIVEN(option)))
+            return misused("--%s is missing, expected it with --raw", name_of(option));
+    for (int option = CHUNK; option <= FILL; option++)
+        if (given & GIVEN(option) && wish->append && option != DIMS && option != FILL)
+            return misused("--%s goes with a new array, expected no --append", name_of(option));
+    if (given & GIVEN(FROM) && !wish->append)
+        return misused("--from goes with --append, expected both");
     return DONE;
 }
 
-static int copy_elements(const struct nc_variable *v, drx_array *a, const char *path)
+/* What the options say of the source goes before what it says itself. */
+static int settle(struct import *wish, struct source *s)
 {
-    static const int64_t origin[DRX_MAX_NDIM];
-    struct slabs slabs;
-    struct progress progress;
-    const int64_t total = cut_slabs(&slabs, a, origin, v->shape, NULL, DRX_ROW_MAJOR, false);
-    void *buf;
-    drx_status st;
-    int status = DONE;
+    const char *wrong;
 
-    if (total <= 0)
+    if (wish->ndims && wish->ndims != s->ndim)
+        return failed("%s: --dims has %d names, expected %d, one for each dimension", s->label, wish->ndims, s->ndim);
+    for (int j = 0; !wish->ndims && j < s->ndim; j++)
+        wish->dims[j] = s->dims[j];
+    if (!wish->fill_text)
         return DONE;
-    buf = calloc((size_t)largest_slab_bytes(&slabs, a), 1);
-    if (!buf)
-        return out_of_memory(largest_slab_bytes(&slabs, a));
-    begin_progress(&progress, total);
-    while (status == DONE && next_slab(&slabs)) {
-        if (interrupted() || !nc_variable_read(v, slabs.at, slabs.extent, buf)) {
-            status = FAILED;
-            break;
-        }
-        st = drx_write(a, slabs.at, slabs.extent, DRX_ROW_MAJOR, buf);
-        if (st)
-            status = failed_drx(path, st);
-        add_progress(&progress, slab_bytes(&slabs, a));
-    }
-    hide_progress();
-    free(buf);
-    return status;
-}
-
-static int import_variable(const struct nc_variable *v, struct wish *wish, const char *path)
-{
-    drx_array *a;
-    int status = settle(wish, v);
-
-    if (status != DONE)
-        return status;
-    watch_interrupts();
-    a = create_unnamed_array(path, &wish->spec);
-    if (!a)
-        return FAILED;
-    status = nc_copy_attributes(v, a, path);
-    if (status == DONE)
-        status = copy_elements(v, a, path);
-    if (status == DONE && interrupted())
-        status = FAILED;
-    return name_array(a, path, wish->spec.flags, status);
+    wrong = value_of_text(s->type, wish->fill_text, s->fill);
+    if (wrong)
+        return failed("%s: --fill '%s' %s, expected a value of type %s", s->label, wish->fill_text, wrong,
+                      drx_type_name(s->type));
+    s->fill_name = "--fill";
+    return DONE;
 }
 
 static int import(struct args *args)
 {
-    struct wish wish = { 0 };
-    struct nc_variable v;
+    struct import wish = { .raw = { .offset = -1 } };
+    struct source s;
+    unsigned given = 0;
     int option, status;
 
     while ((option = next_option(args, options)) != 0) {
@@ -128,28 +137,44 @@ static int import(struct args *args)
             return args->status;
         if (!take(&wish, option))
             return MISUSED;
+        given |= GIVEN(option);
     }
-    if (!expect_words(args, "SOURCE PATH"))
+    if (!expect_words(args, "SOURCE PATH") || check(&wish, given) != DONE)
         return MISUSED;
-    if (!nc_variable_open(&v, args->words[0]))
+    if (!source_open(&s, args->words[0], wish.is_raw ? &wish.raw : NULL))
         return FAILED;
-    status = import_variable(&v, &wish, array_path(args->words[1]));
-    nc_variable_close(&v);
+    status = settle(&wish, &s);
+    if (status == DONE)
+        status = (wish.append ? import_append : import_new)(&s, &wish, array_path(args->words[1]));
+    source_close(&s);
     return status;
 }
 
 const struct verb verb_import = {
     .name = "import",
-    .summary = "Make an array from a variable of a netCDF file",
+    .summary = "Make an array from a .npy, raw, netCDF or HDF5 file, or append one",
     .usage = "SOURCE[:VARIABLE] PATH [OPTION ...]",
-    .options = "  SOURCE             a netCDF file\n"
-               "  VARIABLE           its name, with groups: /wind/u; may be left out when the file has\n"
-               "                     just one that is no coordinate\n"
+    .options = "  SOURCE             a file, '-' for standard input (.npy or raw); what kind it is of is\n"
+               "                     seen from its first bytes\n"
+               "  VARIABLE           of netCDF or HDF5, with groups: /wind/u; may be left out when the\n"
+               "                     file has just one that is no coordinate\n"
+               "  --append AXIS      add SOURCE behind what the array PATH holds, along that axis\n"
+               "  --from I           append SOURCE from that index of the axis on; default 0\n"
+               "  --coords           import the coordinates of the dimensions, too, beside PATH\n"
                "  --chunk N,N,...    extents of a chunk; without it, about 1 MiB shaped to the array\n"
                "  --dims NAME,...    other names for the dimensions\n"
+               "  --fill VALUE       another fill value\n"
                "  --order C|F        order of the elements in a chunk; default C\n"
-               "  --force            replace an array of that name\n",
-    .examples = "  drx import winds.nc:UWND uwnd\n"
-                "  drx import model.nc:/ocean/temp temp --chunk 1,50,100,100\n",
+               "  --force            replace an array of that name; with --append, do so though fill\n"
+               "                     value, units or scale differ\n"
+               "  --raw              SOURCE is bare elements, with\n"
+               "    --type TYPE      their type; '>f4' and the like are big-endian\n"
+               "    --shape N,N,...  their extents\n"
+               "    --source-order C|F  last (C) or first (F) axis fastest; default C\n"
+               "    --offset BYTES   where they begin; without it, they are the whole file\n",
+    .examples = "  drx import winds.nc:UWND uwnd --coords\n"
+                "  drx import model.h5:/ocean/temp temp --chunk 1,50,100,100\n"
+                "  drx import july.nc:sst sst --append time\n"
+                "  drx import etopo.bin relief --raw --type '>i2' --shape 2161,4320\n",
     .run = import,
 };

@@ -111,7 +111,10 @@ class Import(CliTest):
                                   ("int16", "float32", -99), ("float64", "float32", 1e20)):
             value = np.array([fill, 3], kind)
             self.make(np.ones(2, dtype), missing_value=value)
-            self.drx("import", "in.nc", "a", "--force")
+            result = self.run_drx("import", "in.nc", "a", "--force")
+            self.assertEqual((result.returncode, result.stderr.decode()),
+                             (0, "drx import: warning: in.nc:u: missing_value has 2 values, only the first one is taken "
+                                 "as fill value\n"))
             self.assertEqual(self.info("a")["attrs"]["missing_value"][1], 3)
             self.drx("extend", "a", 0, 1)
             self.assert_same(self.whole("a")[2:], np.array([value[0]]).astype(dtype))
@@ -180,8 +183,8 @@ class Import(CliTest):
         self.make(np.ones((2, 3)))
         self.drx("create", "old", "--shape", "5")
         self.fails(1, "import", "no.nc:u", "a", says=["no.nc:u: no such file"])
-        self.fails(1, "import", "old.xmd:u", "a", says=["old.xmd: cannot open", "expected a netCDF file"])
-        self.fails(1, "import", ".", "a", says=[".: cannot open"])
+        self.fails(1, "import", "old.xmd:u", "a", says=["old.xmd: is of no kind that import knows, expected", "--raw"])
+        self.fails(1, "import", ".", "a", says=[".: is a folder, expected"])
         self.fails(1, "import", "in.nc:u", "old", says=["old.xmd: exists already", "--force"])
         self.assertEqual(self.info("old")["shape"], [5])
         self.fails(1, "import", "in.nc:u", "no/a", says=["no/a"])

@@ -1,0 +1,32 @@
+/* HDF5 files, by the library of HDF5, which is kept from printing. */
+#ifndef H5_H
+#define H5_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "drx.h"
+
+/* Call before anything else of HDF5. */
+void h5_quiet(void);
+
+bool h5_is_file(const char *path);
+bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
+
+/* Print that `what` could not be done with what `label` names, and HDF5's innermost
+ * reason; returns false. Call right after what failed. */
+bool h5_failed(const char *label, const char *what);
+
+/* The type of elements that values of `type` are kept as, 0 for none; and its own
+ * name for what cannot be kept ("strings"). */
+drx_type h5_element_type(hid_t type);
+const char *h5_type_text(hid_t type);
+
+/* Elements of `type` in memory: to be closed. For a complex type, the members have
+ * the names they have in `like`, a type of a file; or "r" and "i" if that is -1. */
+hid_t h5_memory_type(drx_type type, hid_t like);
+
+/* Is an attribute one by which HDF5 or netCDF keep their own records? */
+bool h5_is_internal(const char *attribute);
+
+#endif

@@ -1,0 +1,123 @@
+/* Names of dimensions in HDF5: labels, and dimension scales with coordinates. */
+#include <hdf5_hl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "h5_variable.h"
+#include "text.h"
+
+/* The dimensions of netCDF that have no coordinates are scales so named. */
+static const char no_variable[] = "This is a netCDF dimension but not a netCDF variable";
+
+enum { NAME_BYTES = 1025 };
+
+/* The path of an object in its file, to be freed; NULL when it has none. */
+static char *path_of(hid_t object)
+{
+    const ssize_t n = H5Iget_name(object, NULL, 0);
+    char *path = n > 0 ? calloc((size_t)n + 1, 1) : NULL;
+
+    if (path)
+        (void)H5Iget_name(object, path, (size_t)n + 1);
+    return path;
+}
+
+/* The name a scale was given, or else its own in the file; to be freed. */
+static char *name_of_scale(hid_t scale)
+{
+    char given[NAME_BYTES] = "";
+    char *path, *name;
+
+    if (H5DSget_scale_name(scale, given, sizeof given) > 0 && strncmp(given, no_variable, strlen(no_variable)) != 0)
+        return utf8_of(given, strlen(given));
+    path = path_of(scale);
+    if (!path)
+        return NULL;
+    name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    name = *name ? utf8_of(name, strlen(name)) : NULL;
+    free(path);
+    return name;
+}
+
+static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
+{
+    (void)dataset, (void)axis;
+    *(hid_t *)taken = scale;
+    return H5Iinc_ref(scale) < 0 ? -1 : 1; /* the caller of this closes it */
+}
+
+/* The first scale of the axis, to be closed; -1 when it has none. */
+static hid_t first_scale(hid_t dataset, int axis)
+{
+    hid_t scale = -1;
+
+    if (H5DSget_num_scales(dataset, (unsigned)axis) > 0)
+        (void)H5DSiterate_scales(dataset, (unsigned)axis, NULL, take_first, &scale);
+    return scale;
+}
+
+static char *name_of_dim(hid_t dataset, int axis)
+{
+    char label[NAME_BYTES] = "";
+    hid_t scale;
+    char *name;
+
+    if (H5DSget_label(dataset, (unsigned)axis, label, sizeof label) > 0 && label[0])
+        return utf8_of(label, strlen(label));
+    scale = first_scale(dataset, axis);
+    name = scale >= 0 ? name_of_scale(scale) : NULL;
+    if (scale >= 0)
+        (void)H5Dclose(scale);
+    return name;
+}
+
+bool h5_find_dims(struct source *s)
+{
+    const struct h5 *h5 = s->state;
+
+    for (int j = 0; j < s->ndim; j++)
+        s->dims[j] = name_of_dim(h5->dataset, j);
+    if (s->ndim == 1 && !s->dims[0] && H5DSis_scale(h5->dataset) > 0)
+        s->dims[0] = name_of_scale(h5->dataset);
+    return true;
+}
+
+/* Can the scale be coordinates of `extent` indices? */
+static bool holds_coordinates(const struct source *s, hid_t scale, const char *path, int64_t extent)
+{
+    const hid_t type = H5Dget_type(scale), space = H5Dget_space(scale);
+    const bool fits =
+        space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_npoints(space) == extent;
+    const bool numbers = type >= 0 && h5_element_type(type) != 0;
+    char name[NAME_BYTES] = "";
+
+    if (type >= 0)
+        (void)H5Tclose(type);
+    if (space >= 0)
+        (void)H5Sclose(space);
+    if (H5DSget_scale_name(scale, name, sizeof name) > 0 && strncmp(name, no_variable, strlen(no_variable)) == 0)
+        return false;
+    if (!fits || !numbers)
+        warn("%s: the coordinates %s %s, left out", s->label, path,
+             numbers ? "have another extent than the dimension" : "are no numbers");
+    return fits && numbers;
+}
+
+char *h5_coordinate_name(const struct source *s, int axis)
+{
+    const struct h5 *h5 = s->state;
+    const hid_t scale = first_scale(h5->dataset, axis);
+    char *path;
+
+    if (scale < 0)
+        return NULL;
+    path = path_of(scale);
+    if (path && !holds_coordinates(s, scale, path, s->shape[axis])) {
+        free(path);
+        path = NULL;
+    }
+    (void)H5Dclose(scale);
+    return path;
+}

@@ -1,0 +1,17 @@
+/* Text attributes from what other formats take for text. */
+#ifndef TEXT_ATTRIBUTE_H
+#define TEXT_ATTRIBUTE_H
+
+#include <stddef.h>
+
+#include "drx.h"
+
+/* Set the attribute to n bytes, which may be Latin-1 and are changed: NULs at the
+ * end, which some programs write, are left out, and those between strings become
+ * ends of lines. */
+drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n);
+
+/* The same of n strings, each of which may be NULL: each becomes a line. */
+drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n);
+
+#endif
