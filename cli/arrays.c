@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "text.h"
 
@@ -14,6 +15,22 @@ char *array_path(char *word)
     if (n > 4 && word[n - 5] != '/' && (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0))
         word[n - 4] = '\0';
     return word;
+}
+
+bool is_own_file(const char *path, const char *file)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta" };
+    struct stat output, own;
+    bool same = false;
+    char *name;
+
+    for (int i = 0; i < 2 && stat(file, &output) == 0; i++) {
+        if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
+            return true;
+        same = same || (stat(name, &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
+        free(name);
+    }
+    return same;
 }
 
 drx_array *create_array(const char *path, const drx_spec *spec)

@@ -8,6 +8,9 @@
  * name in a shell leaves behind. Changes `word`. */
 char *array_path(char *word);
 
+/* Is the file one of the two of the array? */
+bool is_own_file(const char *path, const char *file);
+
 /* Make a new one; NULL after printing why. */
 drx_array *create_array(const char *path, const drx_spec *spec);
 

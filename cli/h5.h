@@ -7,7 +7,11 @@
 
 #include "drx.h"
 
-/* Call before anything else of HDF5. */
+/* Call before anything else of HDF5, in main: what its library tidies up at the exit
+ * of the program crashes after a write that failed. */
+void h5_stay_out_of_exit(void);
+
+/* Call before the first use: no messages of its own. */
 void h5_quiet(void);
 
 bool h5_is_file(const char *path);

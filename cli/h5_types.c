@@ -9,6 +9,11 @@
 
 /* ---- messages ---------------------------------------------------------------------- */
 
+void h5_stay_out_of_exit(void)
+{
+    (void)H5dont_atexit();
+}
+
 void h5_quiet(void)
 {
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "h5.h"
 #include "interrupt.h"
 
 static const struct verb *const verbs[] = {
-    &verb_create, &verb_extend, &verb_append, &verb_write, &verb_read, &verb_info, &verb_map, &verb_import,
-    &verb_mv, &verb_cp, &verb_rm, &verb_chmod, &verb_check,
+    &verb_create, &verb_extend, &verb_append, &verb_write, &verb_read, &verb_info,  &verb_map,
+    &verb_import, &verb_export, &verb_mv,     &verb_cp,    &verb_rm,   &verb_chmod, &verb_check,
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -101,6 +102,8 @@ int main(int argc, char **argv)
 
     occupy_standard_files();
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limit of the file size: an error as others */
+    h5_stay_out_of_exit();
     status = finish_output(run(argc - 1, argv + 1));
     die_if_interrupted();
     return status;

@@ -75,12 +75,27 @@ bool open_target(struct target *target, const char *name)
     return false;
 }
 
+bool open_named_target(struct target *target, const char *name)
+{
+    struct stat old;
+
+    if (strcmp(name, "-") == 0 || (stat(name, &old) == 0 && !S_ISREG(old.st_mode))) {
+        (void)failed("%s: cannot be written piece by piece, expected the name of a file", name);
+        return false;
+    }
+    if (!open_target(target, name))
+        return false;
+    (void)close(target->fd);
+    target->fd = -1;
+    return true;
+}
+
 int close_target(struct target *target, int status)
 {
     const char *name = target->name;
 
     if (target->temporary && status == DONE) {
-        const bool closed = close(target->fd) == 0;
+        const bool closed = target->fd < 0 || close(target->fd) == 0;
 
         target->fd = -1;
         if (!closed || rename(target->temporary, target->final) != 0)

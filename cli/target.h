@@ -16,6 +16,10 @@ struct target {
 /* "-" is standard output. Prints what goes wrong and returns false. */
 bool open_target(struct target *target, const char *name);
 
+/* The same for a library that writes the file `temporary` by its name; it must be one
+ * that can be put in its place, no pipe. fd is not open. */
+bool open_named_target(struct target *target, const char *name);
+
 /* Put the file in its place, or, when `status` is not DONE, away with it.
  * Returns the exit code. */
 int close_target(struct target *target, int status);

@@ -1,17 +1,10 @@
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "arrays.h"
-#include "interrupt.h"
-#include "npy.h"
 #include "options.h"
+#include "pour.h"
 #include "print_box.h"
-#include "progress.h"
 #include "select.h"
-#include "target.h"
 
 enum { AT = LONG_ONLY, COUNT, ORDER, FORCE, PRINTED = 100000 };
 
@@ -75,70 +68,11 @@ static int settle_box(const drx_array *a, const struct wish *wish, struct select
     return DONE;
 }
 
-static int copy_slabs(drx_array *a, const struct selection *s, struct slabs *slabs, struct npy *npy,
-                      struct progress *progress)
-{
-    int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    void *buf = calloc((size_t)largest_slab_bytes(slabs, a), 1);
-    int status = DONE;
-
-    if (!buf)
-        return out_of_memory(largest_slab_bytes(slabs, a));
-    while (status == DONE && next_slab(slabs)) {
-        keep_axes(s, slabs->at, at);
-        keep_axes(s, slabs->extent, extent);
-        status = read_slab(a, s, slabs, buf);
-        if (status == DONE && (!npy_write(npy, at, extent, buf) || interrupted()))
-            status = FAILED;
-        add_progress(progress, slab_bytes(slabs, a));
-    }
-    free(buf);
-    return status;
-}
-
-/* Is the file one of the two of the array? */
-static bool is_own_file(const char *path, const char *file)
-{
-    static const char *const suffixes[] = { ".xmd", ".xta" };
-    struct stat output, own;
-    bool same = false;
-    char *name;
-
-    for (int i = 0; i < 2 && stat(file, &output) == 0; i++) {
-        if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
-            return true;
-        same = same || (stat(name, &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
-        free(name);
-    }
-    return same;
-}
-
 static int read_to_file(drx_array *a, const struct wish *wish, const struct selection *s)
 {
-    int axes[DRX_MAX_NDIM];
-    struct npy npy = { .type = drx_dtype(a), .order = wish->order, .ndim = kept_axes(s, axes) };
-    struct target target;
-    struct slabs slabs;
-    struct progress progress;
-    int64_t total;
-    int status = DONE;
-
     if (is_own_file(s->path, wish->output))
         return failed("%s: is a file of the array itself, expected another --output", wish->output);
-    if (!open_target(&target, wish->output))
-        return FAILED;
-    npy.name = target.name;
-    npy.fd = target.fd;
-    npy.pipe = target.pipe;
-    keep_axes(s, s->count, npy.shape);
-    total = cut_selection(&slabs, a, s, wish->order, npy.pipe);
-    begin_progress(&progress, total);
-    if (!npy_write_header(&npy))
-        status = FAILED;
-    else if (total > 0)
-        status = copy_slabs(a, s, &slabs, &npy, &progress);
-    hide_progress();
-    return close_target(&target, status);
+    return save_npy(a, s, wish->order, wish->output);
 }
 
 static int read_as_text(drx_array *a, const struct wish *wish, const struct selection *s)
