@@ -22,7 +22,7 @@ struct nc_part { /* a variable being written */
 
 static bool nc_wrong(const struct nc_file *f, int error)
 {
-    const bool system = error == NC_EHDFERR && errno; /* what HDF5 met */
+    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* what HDF5 met, which netCDF guesses */
 
     (void)failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
     return false;

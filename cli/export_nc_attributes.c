@@ -55,6 +55,12 @@ static bool refuses(int error)
            error == NC_EINVAL || error == NC_EATTMETA;
 }
 
+/* netCDF notices only when it has made half of it. */
+static bool is_bad_fill(const drx_array *a, const char *name, drx_type type, int64_t n, int is_text)
+{
+    return strcmp(name, "_FillValue") == 0 && (is_text || type != drx_dtype(a) || n != 1);
+}
+
 int nc_put_attributes(int group, int id, const struct part *p)
 {
     const drx_array *a = p->array;
@@ -70,7 +76,9 @@ int nc_put_attributes(int group, int id, const struct part *p)
             continue;
         if (leaves_out(p, name))
             continue;
-        if (is_text)
+        if (is_bad_fill(a, name, type, n, is_text))
+            st = NC_EBADTYPE;
+        else if (is_text)
             st = put_text(group, id, name, values, (size_t)n);
         else if (nc_type_of(type))
             st = nc_put_att(group, id, name, nc_type_of(type), (size_t)n, values);

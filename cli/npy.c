@@ -1,13 +1,27 @@
 #include "npy.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "interrupt.h"
 #include "npy_bytes.h"
 #include "slabs.h"
 #include "value.h"
+
+/* Wait until a pipe has something; false when an interrupt comes first. */
+static bool wait_for(int fd)
+{
+    struct pollfd pipe = { .fd = fd, .events = POLLIN };
+
+    while (!interrupted())
+        if (poll(&pipe, 1, 1000) > 0) /* a signal between the two is seen a second later */
+            return true;
+    errno = EINTR;
+    return false;
+}
 
 bool npy_get(const struct npy *npy, void *buf, size_t n, int64_t offset)
 {
@@ -15,6 +29,8 @@ bool npy_get(const struct npy *npy, void *buf, size_t n, int64_t offset)
     ssize_t got;
 
     while (n > 0) {
+        if (npy->pipe && !wait_for(npy->fd))
+            return false;
         got = npy->pipe ? read(npy->fd, at, n) : pread(npy->fd, at, n, offset);
         if (got < 0 && errno == EINTR)
             continue;

@@ -1,0 +1,418 @@
+"""The program drx: export to .npy, netCDF-4 and HDF5."""
+
+import ctypes
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import drx_cli
+import h5_file
+import nc_file
+from drx_cli import TYPES, CliTest, sample
+from h5_file import H5File
+
+SHAPES = [(5,), (4, 3), (3, 1, 4), (2, 3, 2, 3), (2, 1, 3, 2, 2)]
+TARGETS = ["out.npy", "out.nc", "out.nc4", "out.cdf", "out.h5", "out.hdf5", "out.he5"]
+
+
+class ExportTest(CliTest):
+    def make(self, path, array, dims="", *options, attributes=None):
+        """An array made by import, with these attributes."""
+        with H5File("make.h5") as file, file.dataset("u", array) as dataset:
+            for name, value in (attributes or {}).items():
+                dataset.att(name, value)
+        self.drx("import", "make.h5", path, "--force", *(["--dims", dims] if dims else []), *options)
+        os.remove("make.h5")
+
+    def again(self, source, *options, warns=False):
+        self.drx("import", source, "back", "--force", *options, warns=warns)
+        return self.whole("back")
+
+
+class RoundTrip(ExportTest):
+    def test_types_and_shapes(self):
+        for dtype in TYPES:
+            for shape in SHAPES:
+                array = sample(shape, dtype)
+                self.make("a", array, "", "--chunk", [2] * len(shape))
+                for target in ("out.npy", "out.nc", "out.h5"):
+                    if dtype.startswith("complex") and target == "out.nc":
+                        continue
+                    self.assertEqual(self.drx("export", "a", target), "")
+                    self.assert_same(self.again(target), array)
+        self.assertEqual(sorted(n for n in os.listdir() if n.startswith("out")), ["out.h5", "out.nc", "out.npy"])
+
+    def test_suffixes_and_formats(self):
+        array = sample((3, 4), "f4")
+        self.make("a", array)
+        begins = {"npy": b"\x93NUMPY", "nc": b"\x89HDF", "h5": b"\x89HDF"}
+        for target in TARGETS:
+            self.drx("export", "a", target.upper() if target == "out.nc" else target)
+        for target in TARGETS:
+            target = target.upper() if target == "out.nc" else target
+            with open(target, "rb") as file:
+                self.assertTrue(file.read(8).startswith(begins["npy" if target.endswith("npy") else "h5"]))
+            self.assert_same(self.again(target), array)
+        for name in ("npy", "netcdf", "hdf5"):
+            self.drx("export", "a", "strange", "--format", name)
+            self.assert_same(self.again("strange"), array)
+        self.drx("export", "a", "out.nc", "--format", "hdf5")
+        with H5File("out.nc", new=False) as file:
+            self.assertFalse(h5_file.Dataset(file.id).has_att("_NCProperties"))
+
+    def test_npy_orders(self):
+        array = sample((3, 4, 5), "i2")
+        self.make("a", array)
+        for order in "CF":
+            self.drx("export", "a", "out.npy", "--order", order)
+            self.assertEqual(np.load("out.npy").flags.f_contiguous, order == "F")
+            self.assert_same(np.load("out.npy"), array)
+        self.drx("export", "a[1,::-1]", "out.npy")
+        self.assert_same(np.load("out.npy"), array[1, ::-1])
+        result = self.run_drx("export", "a", "-", "--format", "npy")
+        self.assertTrue(result.stdout.startswith(b"\x93NUMPY"))
+
+    def test_selections(self):
+        array = np.arange(7 * 6 * 5, dtype="i4").reshape(7, 6, 5)
+        self.make("a", array, "z,y,x", "--chunk", "3,2,2")
+        for text, key in (("2:6", np.s_[2:6]), ("::2,::-1", np.s_[::2, ::-1]), ("3,:,1", np.s_[3, :, 1]),
+                          ("...,-1", np.s_[..., -1]), ("5:1:-2,1:,::3", np.s_[5:1:-2, 1:, ::3])):
+            for target in ("out.npy", "out.nc", "out.h5"):
+                self.drx("export", f"a[{text}]", target)
+                self.assert_same(self.again(target), array[key])
+        self.drx("export", "a[3,:,1]", "out.nc")
+        self.again("out.nc")
+        self.assertEqual(self.info("back")["dims"], ["y"])
+
+    def test_single_value(self):
+        self.make("a", np.arange(6.0).reshape(2, 3), attributes={"units": "m"})
+        self.drx("export", "a[1,2]", "out.npy")
+        self.assertEqual(np.load("out.npy"), 5.0)
+        self.drx("export", "a[1,2]", "out.nc", "--deflate", 3)
+        self.assertEqual(nc_file.read("out.nc", "a", (), "f8"), 5.0)
+        self.drx("export", "a[1,2]", "out.h5", "--deflate", 3)
+        with H5File("out.h5", new=False) as file, file.open("a") as a:
+            self.assertEqual(a.read("f8"), 5.0)
+            self.assertEqual(a.text_att("units"), "m")
+
+    def test_empty(self):
+        for shape in ((0,), (0, 3), (3, 0), (0, 0), (2, 0, 3)):
+            self.drx("create", "a", "--shape", shape, "--type", "int16", "--fill", "-1", "--force",
+                     "--dims", ",".join("xxy"[:len(shape)]))
+            for target in ("out.npy", "out.nc", "out.h5"):
+                self.drx("export", "a", target, *(["--deflate", 1] if target != "out.npy" else []),
+                         warns=len(set(shape[:2])) > 1)
+                self.assertEqual(self.again(target).shape, shape)
+                if target != "out.npy":
+                    self.assertEqual(self.info("back")["fill"], -1)
+
+    def test_fill(self):
+        for dtype, text in (("float32", "nan"), ("int16", "-999"), ("uint64", str(2**64 - 1)), ("int8", "-1"),
+                            ("float64", "-9.99e33"), ("int64", str(-2**63)), ("complex64", "1+2j")):
+            self.drx("create", "a", "--shape", "2,3", "--type", dtype, "--fill", text, "--force")
+            for target in ("out.nc", "out.h5") if dtype != "complex64" else ("out.h5",):
+                self.drx("export", "a", target)
+                self.again(target)
+                self.assertEqual(self.info("back")["fill"], self.info("a")["fill"])
+                self.assertEqual(self.info("back")["attrs"], {})
+                with H5File(target, new=False) as file, file.open("a") as a:
+                    self.assertEqual(str(a.fill(dtype)), str(np.array(text.replace("-9.99e33", "-9.99e+33"), dtype)[()]))
+                    self.assertEqual(a.has_att("_FillValue"), target == "out.nc")
+        self.drx("create", "a", "--shape", "2,3", "--force")
+        for target in ("out.nc", "out.h5"):
+            self.drx("export", "a", target)
+            with H5File(target, new=False) as file, file.open("a") as a:
+                self.assertFalse(a.has_att("_FillValue"))
+                self.assertIn(a.fill("f8"), (None, 0.0) if target == "out.h5" else (None, 0.0, a.fill("f8")))
+
+    def test_attributes(self):
+        values = {"units": "m s-1", "text": "°C 日本\nzweite Zeile", "empty": "", "one": np.int32(7),
+                  "many": np.arange(20, dtype="i2"), "nan": np.array([np.nan, np.inf]), "long": "x" * 200000,
+                  "none": None, "name mit leer": np.uint64(2**64 - 1),
+                  "größe": np.int8(-1), **{"t_" + t: np.arange(3).astype(t) for t in TYPES[:10]}}
+        with H5File("make.h5") as file, file.dataset("u", np.zeros((2, 2)), ordered=True) as u:
+            for name, value in values.items():
+                if value is None:
+                    u.put_att(name, h5_file.h5_type("f8"), None, None)
+                else:
+                    u.att(name, value)
+        self.drx("import", "make.h5", "a")
+        for target in ("out.nc", "out.h5"):
+            self.drx("export", "a", target)
+            self.drx("import", target, "back", "--force")
+            self.assertEqual(list(self.info("back")["attrs"]), list(values))
+            self.assertEqual(self.info("back")["attrs"], self.info("a")["attrs"])
+            self.assertEqual(self.drx("info", "back").split("attributes")[1], self.drx("info", "a").split("attributes")[1])
+
+    def test_long_numbers(self):
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("u", np.zeros(2), "x", numbers=np.arange(100000.0))
+        self.drx("import", "in.nc", "a")
+        for target in ("out.nc", "out.h5"):
+            self.drx("export", "a", target)
+            self.drx("import", target, "back", "--force")
+            self.assertEqual(self.info("back")["attrs"]["numbers"], list(range(100000)))
+
+    def test_attributes_that_cannot_be(self):
+        self.make("a", np.zeros(2), attributes={"a/b": "x", "tail ": "x", "n" * 300: "x", "pair": np.complex64(1 + 1j),
+                                                "_FillValue": "x", "good": "x"})
+        result = self.run_drx("export", "a", "out.nc")
+        self.assertEqual(result.returncode, 0)
+        lines = result.stderr.decode().splitlines()
+        for name in ("a/b", "tail ", "n" * 300, "pair", "_FillValue"):
+            self.assertEqual(sum(f"a: attribute '{name}' is left out" in line for line in lines), 1, name)
+        self.assertEqual(len(lines), 5)
+        self.again("out.nc")
+        self.assertEqual(self.info("back")["attrs"], {"good": "x"})
+        self.drx("export", "a", "out.h5")
+        self.again("out.h5")
+        self.assertEqual(self.info("back")["attrs"], self.info("a")["attrs"])
+        with nc_file.NcFile("in.nc", 0) as nc:  # classic files may have such names
+            nc.array("u", np.zeros(2), "x", NAME=b"x", _Netcdf4Dimid=np.int32(3), _FillValue=np.float64(9))
+        self.drx("import", "in.nc", "a", "--force")
+        for target in ("out.nc", "out.h5"):
+            result = self.run_drx("export", "a", target)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stderr.count(b"keep their own records"), 2)
+            self.again(target)
+            self.assertEqual(self.info("back")["attrs"], {})
+
+    def test_memory(self):
+        np.save("in.npy", np.arange(300 << 17, dtype="f8").reshape(300, 512, 256))  # 300 MiB
+        for chunk in ("1,512,256", "300,20,20"):
+            self.drx("import", "in.npy", "a", "--chunk", chunk, "--force")
+            for target in ("out.npy", "out.nc", "out.h5"):
+                self.in_little_memory("export", "a", target)
+                self.in_little_memory("export", "a[::-1,:,10:200]", target)
+            self.in_little_memory("export", "a", "out.h5")
+            np.testing.assert_array_equal(self.again("out.h5"), np.load("in.npy", mmap_mode="r"))
+            np.testing.assert_array_equal(nc_file.read("out.nc", "a", (300, 512, 190), "f8"),
+                                          np.load("in.npy", mmap_mode="r")[::-1, :, 10:200])
+
+
+class Contents(ExportTest):
+    """What other programs find in the files."""
+
+    def test_netcdf(self):
+        array = sample((4, 3, 6), "f4")
+        self.make("feld ä", array, "zeit,,länge", "--chunk", "2,3,4", attributes={"units": "m", "note": "°"})
+        self.drx("export", "feld ä", "datei: ü.nc")
+        self.assert_same(nc_file.read("datei: ü.nc", "feld ä", array.shape, "f4"), array)
+        ncid, dims, kind = ctypes.c_int(), (ctypes.c_int * 3)(), ctypes.c_int()
+        nc_file.call("nc_open", "datei: ü.nc".encode(), 0, ctypes.byref(ncid))
+        nc_file.call("nc_inq_vardimid", ncid, 0, dims)
+        names = []
+        for dim in dims:
+            name = ctypes.create_string_buffer(300)
+            nc_file.call("nc_inq_dimname", ncid, dim, name)
+            names.append(name.value.decode())
+        self.assertEqual(names, ["zeit", "dim_1", "länge"])
+        for att, number in ((b"units", nc_file.CHAR), (b"note", nc_file.STRING)):
+            nc_file.call("nc_inq_atttype", ncid, 0, att, ctypes.byref(kind))
+            self.assertEqual(kind.value, number)
+        nc_file.call("nc_close", ncid)
+
+    def test_hdf5(self):
+        array = sample((40, 300, 60), "c8")
+        self.make("u", array, "t,,x", "--chunk", "16,100,60")
+        self.drx("export", "u", "out.h5:/wind é/level 1/u:v", "--deflate", 9)
+        with H5File("out.h5", new=False) as file, file.open("wind é/level 1/u:v") as u:
+            self.assert_same(u.read("c8"), array)
+            self.assertTrue(u.has_type("<c8"))
+            self.assertEqual(u.chunk(), (16, 100, 60))
+            self.assertEqual([u.dim_label(k) for k in range(3)], ["t", "", "x"])
+            self.assertEqual(u.scales(0), 0)
+        self.drx("export", "u", "out.nc4:q", "--format", "hdf5")
+        with H5File("out.nc4", new=False) as file, file.open("q") as u:
+            self.assertEqual(u.stored_bytes(), 48 * 300 * 60 * 8)
+
+    def test_chunks(self):
+        for shape, chunk, selection, expected in (
+                ((10, 20), "4,8", "", (10, 20)), ((1000, 2000), "300,400", "", (300, 400)),
+                ((1000, 2000), "2,3", "", (5, 2000)), ((1000, 2000), "300,400", "[::3,100:200]", (100, 100)),
+                ((1000, 2000), "300,400", "[7,:]", (2000,))):
+            self.drx("create", "a", "--shape", shape, "--chunk", chunk, "--force")
+            for target in ("out.h5", "out.nc"):
+                self.drx("export", "a" + selection, target)
+                with H5File(target, new=False) as file, file.open("a") as a:
+                    got = a.chunk()
+                if chunk == "2,3":
+                    self.assertTrue(60000 < np.prod(got) * 8 < 200000 and got[1] == 2000, got)
+                elif selection == "[7,:]":
+                    self.assertLessEqual(got[0], 2000)
+                else:
+                    self.assertEqual(got, expected)
+
+    def test_deflate(self):
+        self.make("a", np.zeros((1000, 1000)))
+        for target in ("out.nc", "out.h5"):
+            self.drx("export", "a", target)
+            large = os.path.getsize(target)
+            self.drx("export", "a", target, "--deflate", 1)
+            self.assertLess(os.path.getsize(target), large / 10)
+            self.assert_same(self.again(target), np.zeros((1000, 1000)))
+
+    def test_coordinates(self):
+        os.mkdir("ort é")
+        array, lat, time_ = sample((3, 4, 4), "f4"), np.array([1.0, 2, 4, 8]), np.array([10, 20, 30], "i4")
+        self.make("ort é/u", array, "time,lat,lat")
+        self.make("ort é/lat", lat, "lat", attributes={"units": "degrees_north"})
+        self.make("ort é/time", time_, "time", "--fill", "-1")
+        for target in ("out.nc", "out.h5"):
+            self.drx("export", "ort é/u", target + ":g/u")
+            os.mkdir("back")
+            self.drx("import", target + ":g/u", "back/u", "--coords")
+            self.assertEqual(sorted(os.listdir("back")), ["lat.xmd", "lat.xta", "time.xmd", "time.xta", "u.xmd", "u.xta"])
+            self.assertEqual(self.info("back/u")["dims"], ["time", "lat", "lat"])
+            for name, expected in (("u", array), ("lat", lat), ("time", time_)):
+                self.assert_same(self.whole("back/" + name), expected)
+                for key in ("attrs", "fill", "dims"):
+                    self.assertEqual(self.info("back/" + name)[key], self.info("ort é/" + name)[key])
+            with H5File(target, new=False) as file, file.open("g/u") as u:
+                self.assertEqual([u.scales(k) for k in range(3)], [1, 1, 1])
+            subprocess.run(["rm", "-r", "back"], check=True)
+            self.drx("export", "ort é/u[::-1,1,2:]", target)
+            os.mkdir("back")
+            self.drx("import", target + ":u", "back/u", "--coords")
+            self.assert_same(self.whole("back/lat"), lat[2:])
+            self.assert_same(self.whole("back/time"), time_[::-1])
+            self.assert_same(self.whole("back/u"), array[::-1, 1, 2:])
+            subprocess.run(["rm", "-r", "back"], check=True)
+            self.drx("export", "ort é/u", target, "--no-coords")
+            self.assert_same(self.again(target), array)
+        self.assert_same(nc_file.read("out.nc", "u", array.shape, "f4"), array)
+
+    def test_coordinates_that_do_not_fit(self):
+        self.make("u", np.ones((3, 4)), "y,x")
+        self.make("y", np.ones(2))
+        self.make("x", np.ones(4, "c8"))
+        for target in ("out.nc", "out.h5"):
+            self.drx("export", "u", target)
+            self.assertEqual(self.again(target).shape, (3, 4))
+            with H5File(target, new=False) as file, file.open("u") as u:
+                self.assertEqual(u.scales(0), 1 if target == "out.nc" else 0)
+        self.make("y", np.arange(3.0), "y")
+        for target in ("out.nc", "out.h5"):
+            result = self.run_drx("export", "u", target + ":y")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn(b"u: the variable is called like the axis 'y', whose coordinates are left out", result.stderr)
+            self.drx("export", "y", target)
+            self.drx("import", target + ":y", "back", "--force")
+            self.assertEqual(self.info("back")["dims"], ["y"])
+
+    def test_names(self):
+        self.make("u[1]", np.ones((2, 2, 3, 1)), "a/b,-x,x ,")
+        result = self.run_drx("export", "u[1]", "out.nc")
+        self.assertEqual((result.returncode, result.stderr.decode().splitlines()), (0, [
+            "drx export: warning: u[1]: axis 0 cannot be called 'a/b' there, called 'a_b'",
+            "drx export: warning: u[1]: axis 1 cannot be called '-x' there, called '_x'",
+            "drx export: warning: u[1]: axis 2 cannot be called 'x ' there, called 'x'"]))
+        self.again("out.nc")
+        self.assertEqual(self.info("back")["dims"], ["a_b", "_x", "x", "dim_3"])
+        self.make("./-o", np.ones((2, 3, 2)), "x,x,dim_1")
+        result = self.run_drx("export", "./-o", "out.nc")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b"./-o: cannot be the name of a variable, called '_o' there", result.stderr)
+        self.assertIn(b"two axes of different extents are called 'x', axis 1 called 'x_2' there", result.stderr)
+        self.again("out.nc")
+        self.assertEqual(self.info("back")["dims"], ["x", "x_2", "dim_1"])
+        for name in ("", "/", "a//b", "-a", "a/", "a ", "a/b "):
+            self.fails(1, "export", "u[1]", "out.nc:" + name, says=[f"'{name}' cannot be the name of a variable"])
+        for name in ("", "/", "a//b", "a/", "a/./b"):
+            self.fails(1, "export", "u[1]", "out.h5:" + name, says=[f"'{name}' cannot be the name of a variable"])
+
+
+class Errors(ExportTest):
+    def test_usage(self):
+        self.make("a", np.ones((2, 3)))
+        self.fails(2, "export", "a", "out", says=["out: has no suffix that tells the format, expected .npy", "--format"])
+        self.fails(2, "export", "a", ".nc", says=[".nc: has no suffix"])
+        self.fails(2, "export", "a", "out.nc", "--format", "zarr", says=["--format 'zarr' is unknown, expected npy"])
+        self.fails(2, "export", "a", "out.nc", "--order", "F", says=["--order goes with a .npy file"])
+        self.fails(2, "export", "a", "out.npy", "--order", "X", says=["--order 'X'"])
+        self.fails(2, "export", "a", "out.npy", "--deflate", "1", says=["--deflate goes with netCDF and HDF5"])
+        self.fails(2, "export", "a", "out.nc", "--deflate", "10", says=["--deflate 10 is too much, expected 0 to 9"])
+        self.fails(2, "export", "a", "out.npy:u", says=["out.npy: is to hold one array", "'u'"])
+        self.fails(2, "export", "a[x]", "out.npy", says=["selection [x]"])
+        self.fails(1, "export", "a[7]", "out.npy", says=["index 7 is outside of axis 0"])
+        self.fails(1, "export", "no", "out.npy", says=["no.xmd"])
+        for target in ("no/out.npy", "no/out.nc", "no/out.h5"):
+            self.fails(1, "export", "a", target, says=[target + ": cannot write: No such file"])
+        os.mkdir("dir.nc")
+        self.fails(1, "export", "a", "dir.nc", says=["dir.nc: cannot be written piece by piece, expected the name of a file"])
+        for target in ("-", "/dev/null"):
+            self.fails(1, "export", "a", target, "--format", "hdf5", says=[target, "expected the name of a file"])
+        for suffix in (".xmd", ".xta"):
+            for name in ("npy", "netcdf", "hdf5"):
+                self.fails(1, "export", "a", "a" + suffix, "--format", name, says=["is a file of the array itself"])
+        self.make("c", np.ones(2, "c16"))
+        self.fails(1, "export", "c", "out.nc", says=["c: is of type complex128, which netCDF has not, expected"])
+        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "c.xmd", "c.xta", "dir.nc"])
+
+    def test_replaces(self):
+        self.make("a", np.ones((2, 3)))
+        for target in ("out.npy", "out.nc", "out.h5"):
+            with open("real", "wb") as file:
+                file.write(b"old")
+            os.chmod("real", 0o640)
+            os.symlink("real", target)
+            self.drx("export", "a", target)
+            self.assertTrue(os.path.islink(target))
+            self.assertEqual(os.stat("real").st_mode & 0o777, 0o640)
+            self.assert_same(self.again(target), np.ones((2, 3)))
+            os.remove(target)
+
+    def test_no_space(self):
+        np.save("in.npy", np.random.default_rng(1).integers(0, 255, (20, 1 << 20), dtype="u1"))
+        self.drx("import", "in.npy", "a", "--chunk", "1,1048576")
+        before = sorted(os.listdir())
+        for size in (1, 5000, 100000, 12 << 20):
+            for words in (["out.npy"], ["out.nc"], ["out.h5"], ["out.nc", "--deflate", "1"], ["out.h5", "--deflate", "1"]):
+                result = self.run_drx("export", "a", *words,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+                self.assertEqual(result.returncode, 1, (size, words, result.stderr))
+                self.assertIn(words[0] + ": cannot write: File too large", result.stderr.decode())
+                self.assertEqual(result.stderr.count(b"\n"), 1)
+                self.assertEqual(sorted(os.listdir()), before)
+        self.fails(1, "export", "a", "/dev/full", "--format", "npy", says=["/dev/full: cannot write: No space left"])
+
+    def test_interrupted(self):
+        self.drx("create", "a", "--shape", "4000,1048576", "--type", "int8", "--chunk", "1,1048576")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for target in ("out.npy", "out.nc", "out.h5"):
+                with open(target, "wb") as file:
+                    file.write(b"old")
+                process = subprocess.Popen([drx_cli.DRX, "export", "a", target, *(["--deflate", "9"] if target != "out.npy" else [])])
+                time.sleep(0.3)
+                process.send_signal(number)
+                self.assertEqual(process.wait(), -number)
+                self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", target])
+                self.assertEqual(os.path.getsize(target), 3)
+                os.remove(target)
+
+    def test_closed_pipe(self):
+        self.make("a", np.zeros((1000, 1000)))
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run([drx_cli.DRX, "export", "a", "-", "--format", "npy"], stdout=writer,
+                                stderr=subprocess.PIPE, check=False)
+        os.close(writer)
+        self.assertEqual((result.returncode, result.stderr), (1, b""))
+
+    def test_damaged_array(self):
+        self.make("a", sample((50, 1000), "f8"))
+        os.truncate("a.xta", 1000)
+        for target in ("out.npy", "out.nc", "out.h5"):
+            self.assertEqual(self.run_drx("export", "a", target).returncode, 1)
+            self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
+
+
+if __name__ == "__main__":
+    if nc_file.LIBRARY is None or h5_file.LIBRARY is None:
+        sys.exit(77)
+    drx_cli.main()

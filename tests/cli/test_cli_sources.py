@@ -1,0 +1,623 @@
+"""The program drx: import of .npy, raw and HDF5 files, with coordinates, and appended."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import drx_cli
+import h5_file
+import nc_file
+from drx_cli import SANITIZED, TYPES, CliTest, sample
+from h5_file import H5File, string_type
+
+SLAB = 64 << 20
+SHAPES = [(5,), (4, 3), (3, 1, 4), (2, 3, 2, 3), (2, 1, 3, 2, 2)]
+
+
+def npy_bytes(array):
+    file = io.BytesIO()
+    np.lib.format.write_array(file, np.asarray(array))
+    return file.getvalue()
+
+
+def content_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def h5(path="in.h5", **datasets):
+    """A file with these arrays, each perhaps with arguments: (array, {...})."""
+    with H5File(path) as file:
+        for name, array in datasets.items():
+            array, options = array if isinstance(array, tuple) else (array, {})
+            file.dataset(name, array, **options).close()
+
+
+class SourceTest(CliTest):
+    def imported(self, *words, stdin=b"", warns=False):
+        self.drx("import", *words, "a", "--force", stdin=stdin, warns=warns)
+        return self.whole("a")
+
+
+class Npy(SourceTest):
+    def test_types_and_orders(self):
+        for dtype in TYPES:
+            for shape in SHAPES:
+                for order in "CF":
+                    array = np.asarray(sample(shape, dtype), np.dtype(dtype).newbyteorder("<>"[order == "F"]), order=order)
+                    np.save("in.npy", array)
+                    self.assert_same(self.imported("in.npy"), array)
+            info = self.info("a")
+            self.assertEqual((info["type"], info["dims"], info["fill"], info["attrs"]),
+                             (dtype, [None] * 5, [0, 0] if dtype[0] == "c" else 0, {}))
+
+    def test_standard_input(self):
+        for order in "CF":
+            array = np.asarray(sample((7, 5, 3), ">i4"), order=order)
+            self.assert_same(self.imported("-", stdin=npy_bytes(array)), array)
+            self.assert_same(self.imported("/dev/stdin", stdin=npy_bytes(array)), array)
+        self.fails(1, "import", "-", "b", stdin=npy_bytes(array)[:-1], says=["standard input: ends too early"])
+        self.fails(1, "import", "-", "b", stdin=b"CDF\1", says=["standard input: is no .npy file"])
+        self.assertFalse(os.path.exists("b.xmd"))
+
+    def test_options(self):
+        np.save("in.npy", sample((6, 4), "int16"))
+        self.drx("import", "in.npy", "a", "--dims", "y,x", "--fill", "-9", "--chunk", "4,4", "--order", "F")
+        info = self.info("a")
+        self.assertEqual((info["dims"], info["fill"], info["chunk"], info["order"]), (["y", "x"], -9, [4, 4], "F"))
+        self.fails(1, "import", "in.npy", "b", "--fill", "1.5", says=["in.npy: --fill '1.5'", "expected a value of type int16"])
+        self.fails(1, "import", "in.npy", "b", "--dims", "y", says=["--dims has 1 names, expected 2"])
+        self.fails(1, "import", "in.npy:u", "b", says=["in.npy: is one array, expected no variable 'u'"])
+        self.assertFalse(os.path.exists("b.xmd"))
+
+    def test_empty(self):
+        for shape in ((0,), (0, 3), (3, 0, 2)):
+            np.save("in.npy", np.zeros(shape, "f4"))
+            self.assertEqual(self.imported("in.npy").shape, shape)
+            self.drx("extend", "a", shape.index(0), 2)
+
+    def test_names(self):
+        np.save("zwölf: :u.npy", np.arange(12))
+        self.assert_same(self.imported("zwölf: :u.npy"), np.arange(12))
+
+    def test_truncated(self):
+        np.save("in.npy", np.zeros((100, 100)))
+        os.truncate("in.npy", 70000)
+        self.fails(1, "import", "in.npy", "b", says=["in.npy: ends after 69872 bytes of elements, expected 80000"])
+        os.truncate("in.npy", 60)
+        self.fails(1, "import", "in.npy", "b", says=["in.npy: ends within its header"])
+        for length in (0, 3):
+            os.truncate("in.npy", length)
+            self.fails(1, "import", "in.npy", "b", says=["in.npy: is of no kind that import knows"])
+        self.assertEqual(os.listdir(), ["in.npy"])
+
+    def test_memory(self):
+        array = np.arange(300 << 17, dtype="i8").reshape(300, 256, 512)  # 300 MiB
+        for order in "CF":
+            np.save("in.npy", np.asarray(array, order=order))
+            with open("in.npy", "rb") as file:
+                for source, stdin in (("in.npy", None), ("-", file)):
+                    self.in_little_memory("import", source, "a", "--force", stdin=stdin)
+                    np.testing.assert_array_equal(self.whole("a"), array)
+
+
+class Raw(SourceTest):
+    def raw(self, array, *options, order="C"):
+        with open("in.raw", "wb") as file:
+            file.write(np.asarray(array).tobytes(order))
+        return self.imported("in.raw", "--raw", "--shape", array.shape, "--type", array.dtype.str, *options)
+
+    def test_types(self):
+        for dtype in TYPES:
+            for byte_order in "<>":
+                array = sample((4, 3), np.dtype(dtype)).astype(np.dtype(dtype).newbyteorder(byte_order))
+                self.assert_same(self.raw(array), array)
+                self.assert_same(self.raw(array, "--source-order", "F", order="F"), array)
+        self.drx("import", "in.raw", "b", "--raw", "--type", "complex128", "--shape", "12")
+
+    def test_offset(self):
+        array = sample((5, 3), ">f4")
+        with open("in.raw", "wb") as file:
+            file.write(b"head" + array.tobytes() + b"more")
+        words = ["--raw", "--type", ">f4", "--shape", "5,3"]
+        self.assert_same(self.imported("in.raw", *words, "--offset", 4), array)
+        self.fails(1, "import", "in.raw", "b", *words, says=["in.raw: has 68 bytes, expected 60", "--offset"])
+        self.fails(1, "import", "in.raw", "b", *words, "--offset", 9, says=["in.raw: has 68 bytes, expected 69"])
+        self.fails(1, "import", "in.raw", "b", "--raw", "--type", "f8", "--shape", "5,3", says=["expected 120"])
+        content = content_of("in.raw")
+        self.assert_same(self.imported("-", *words, "--offset", 4, stdin=content), array)
+        self.assert_same(self.imported("-", *words, stdin=content[4:-4]), array)
+        self.fails(1, "import", "-", "b", *words, stdin=content, says=["standard input: goes on behind"])
+        self.fails(1, "import", "-", "b", *words, stdin=content[:40], says=["standard input: ends too early"])
+        self.fails(1, "import", "-", "b", *words, "--offset", "1K", stdin=content, says=["ends before --offset 1024"])
+        self.assertFalse(os.path.exists("b.xmd"))
+
+    def test_errors(self):
+        open("in.raw", "wb").close()
+        good = ["import", "in.raw", "b", "--raw"]
+        self.fails(2, *good, "--type", "f4", says=["--shape is missing"])
+        self.fails(2, *good, "--shape", "4", says=["--type is missing"])
+        self.fails(2, *good, "--shape", "4", "--type", ">q9", says=["--type '>q9' is unknown"])
+        for option, value in (("--type", "f4"), ("--shape", "3"), ("--source-order", "F"), ("--offset", "3")):
+            self.fails(2, "import", "in.raw", "b", option, value, says=[option, "expected also --raw"])
+        self.fails(1, *good, "--shape", "4000000000,4000000000,9", "--type", "f8", says=["64 bits"])
+        self.fails(1, "import", "in.raw:x", "b", "--raw", "--shape", "0", "--type", "f8", says=["no variable 'x'"])
+        self.fails(1, "import", "no.raw", "b", "--raw", "--shape", "0", "--type", "f8", says=["no.raw: no such file"])
+        self.drx("import", "in.raw", "b", "--raw", "--shape", "0,4", "--type", "f8")
+        self.assertEqual(self.info("b")["shape"], [0, 4])
+
+
+class Hdf5(SourceTest):
+    def test_types(self):
+        for dtype in TYPES:
+            for byte_order in "<>":
+                for shape in SHAPES:
+                    array = sample(shape, dtype).astype(np.dtype(dtype).newbyteorder(byte_order))
+                    h5(u=array)
+                    self.assert_same(self.imported("in.h5"), array)
+            info = self.info("a")
+            self.assertEqual((info["type"], info["dims"], info["attrs"]), (dtype, [None] * 5, {}))
+
+    def test_other_types(self):
+        h5(half=np.array([1.5, -2, 65504], "f2"), truth=np.array([True, False]), half_pair=np.zeros(2))
+        self.assert_same(self.imported("in.h5:half"), np.array([1.5, -2, 65504], "f4"))
+        self.assert_same(self.imported("in.h5:truth"), np.array([1, 0], "i1"))
+
+    def test_types_that_cannot_be(self):
+        pair = h5_file.call("H5Tcreate", h5_file.ctypes.c_int(6), h5_file.ctypes.c_size_t(8))
+        for i, name in enumerate((b"x", b"y")):
+            h5_file.call("H5Tinsert", pair, name, h5_file.ctypes.c_size_t(4 * i), h5_file.known("H5T_STD_I32LE"))
+        kinds = {"strings": string_type(), "fixed": string_type(5), "compounds": pair,
+                 "references": h5_file.known("H5T_STD_REF_OBJ"), "bits": h5_file.known("H5T_STD_B8LE"),
+                 "long": h5_file.known("H5T_NATIVE_LDOUBLE")}
+        h5(**{name: (np.zeros(3), {"kind": kind}) for name, kind in kinds.items()})
+        for name, says in (("strings", "strings"), ("fixed", "strings"), ("compounds", "compounds"),
+                           ("references", "references"), ("bits", "bit fields"), ("long", "floats of more than 8 bytes")):
+            self.fails(1, "import", "in.h5:" + name, "b", says=[f"in.h5:{name}: holds {says}, expected whole numbers"])
+        self.fails(1, "import", "in.h5", "b", says=["in.h5: has no dataset of numbers"])
+        h5(one=np.array(3.0))
+        self.fails(1, "import", "in.h5:one", "b", says=["in.h5:one: has 0 dimensions, expected 1 to 32"])
+
+    def test_storage(self):
+        array = sample((50, 60, 7), ">f8")
+        for options in ({"chunk": (9, 11, 7)}, {"chunk": (50, 1, 7), "deflate": 6}, {}):
+            h5(u=(array, options))
+            self.assert_same(self.imported("in.h5"), array)
+        h5(u=np.zeros((0, 3), "i2"))
+        self.assertEqual(self.imported("in.h5").shape, (0, 3))
+
+    def test_user_block(self):
+        h5(u=np.arange(5))
+        content = content_of("in.h5")
+        with open("moved", "wb") as file:
+            file.write(b"#" * 512 + content)
+        self.assert_same(self.imported("moved:u"), np.arange(5))
+
+    def test_choice_of_the_dataset(self):
+        with H5File("in.h5") as file:
+            file.group("wind")
+            file.group("wind/größe x")
+            file.dataset("wind/größe x/u:1", np.arange(6.0).reshape(2, 3)).close()
+            with file.dataset("wind/lat", np.arange(2.0)) as scale:
+                scale.scale()
+            file.dataset("text", np.zeros(3), kind=string_type()).close()
+            file.dataset("one", np.array(1)).close()
+        for name in ("", ":wind/größe x/u:1", ":/wind/größe x/u:1"):
+            self.assert_same(self.imported("in.h5" + name), np.arange(6.0).reshape(2, 3))
+        self.assert_same(self.imported("in.h5:wind/lat"), np.arange(2.0))
+        self.assertEqual(self.info("a")["dims"], ["lat"])
+        for name in ("u", "wind", "wind/größe x", "wind/no/u", "", "/"):
+            self.fails(1, "import", "in.h5:" + name, "b",
+                       says=[f"in.h5: no dataset '{name}', expected one of wind/größe x/u:1\n"])
+        h5(u=np.zeros(2), v=np.zeros(2))
+        self.fails(1, "import", "in.h5", "b", says=["in.h5: has 2 datasets, expected one of them as SOURCE:DATASET: u, v\n"])
+
+    def test_dimensions(self):
+        with H5File("in.h5") as file:
+            scales = {name: file.dataset(name, np.arange(float(n))) for name, n in (("lat", 2), ("x", 3), ("z", 4))}
+            with file.dataset("u", np.zeros((2, 3, 4, 5))) as u:
+                scales["lat"].scale()
+                scales["x"].scale("Länge")
+                scales["z"].scale("other")
+                for axis, name in enumerate(scales):
+                    u.attach(scales[name], axis)
+                u.label(2, "höhe")
+            for scale in scales.values():
+                scale.close()
+        self.drx("import", "in.h5:u", "a")
+        self.assertEqual(self.info("a")["dims"], ["lat", "Länge", "höhe", None])
+        self.assertEqual(self.info("a")["attrs"], {})
+        self.drx("import", "in.h5:u", "b", "--dims", "p,q,,s")
+        self.assertEqual(self.info("b")["dims"], ["p", "q", None, "s"])
+
+    def test_fill(self):
+        for own, attribute, missing, expected, attrs in (
+                (None, None, None, 0, {}), (-5, None, None, -5, {}), (-5, -6, None, -6, {}),
+                (None, -6, -7, -6, {"missing_value": -7}), (None, None, -7, -7, {"missing_value": -7})):
+            with H5File("in.h5") as file, file.dataset("u", np.arange(3, dtype=">i2"), fill=own) as u:
+                if attribute is not None:
+                    u.att("_FillValue", np.array([attribute], ">i4"))
+                if missing is not None:
+                    u.att("missing_value", np.int16(missing))
+            self.drx("import", "in.h5", "a", "--force")
+            self.assertEqual((self.info("a")["fill"], self.info("a")["attrs"]), (expected, attrs))
+        with H5File("in.h5") as file, file.dataset("u", np.zeros(3, ">c8"), fill=1 - 2j) as u:
+            pass
+        self.drx("import", "in.h5", "a", "--force")
+        self.assertEqual(self.info("a")["fill"], [1, -2])
+        with H5File("in.h5") as file, file.dataset("u", np.zeros(3, "i2")) as u:
+            u.att("missing_value", np.array([1.5, 2]))
+            u.att("_FillValue", "none")
+        result = self.run_drx("import", "in.h5", "a", "--force")
+        self.assertIn(b"warning: in.h5:u: missing_value is no value of type int16", result.stderr)
+        self.assertEqual(self.info("a")["attrs"], {"missing_value": [1.5, 2], "_FillValue": "none"})
+
+    def test_attributes(self):
+        values = {"units": "m s⁻¹", "fixed": b"abc", "latin": b"\xb0C", "list": ["one", "", "drei ü"],
+                  "fixed_list": [b"x", b"yyy"], "empty": "", "one": np.int32(7), "many": np.arange(20, dtype=">u2"),
+                  "table": np.arange(4.0).reshape(2, 2), "truth": np.bool_(True), "half": np.float16(0.5),
+                  "complex": np.complex64(1 - 2j), "big": np.array([2**64 - 1], ">u8")}
+        with H5File("in.h5") as file, file.dataset("u", np.zeros(3), ordered=True) as u:
+            for name, value in values.items():
+                u.att(name, value)
+            u.put_att("spaces", string_type(6, spaces=True), (), b"a b   ")
+            u.put_att("null", string_type(), None, None)
+            u.put_att("no_numbers", h5_file.h5_type("f8"), None, None)
+            u.put_att("pointer", h5_file.known("H5T_STD_REF_OBJ"), (), bytes(8))
+            u.put_att("n" * 1025, h5_file.h5_type("f8"), (), bytes(8))
+        result = self.run_drx("import", "in.h5", "a")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("warning: in.h5:u: attribute pointer holds references, left out", result.stderr.decode())
+        self.assertIn("has a name of 1025 bytes", result.stderr.decode())
+        self.assertEqual(result.stderr.count(b"\n"), 2)
+        attrs = self.info("a")["attrs"]
+        self.assertEqual(attrs, {
+            "units": "m s⁻¹", "fixed": "abc", "latin": "°C", "list": "one\n\ndrei ü", "fixed_list": "x\nyyy", "empty": "",
+            "one": 7, "many": list(range(20)), "table": [0, 1, 2, 3], "truth": 1, "half": 0.5, "complex": [1, -2],
+            "big": 2**64 - 1, "spaces": "a b", "null": "", "no_numbers": []})
+        self.assertEqual(list(attrs)[:len(values)], list(values))
+
+    def test_files_of_netcdf(self):
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("u", np.arange(6.0).reshape(2, 3), "yx", units=b"m")
+            nc.var("c", nc_file.CHAR, [nc.dim("z", 3)])
+        os.rename("in.nc", "in.h5")
+        self.drx("import", "in.h5:u", "a")  # the suffix tells nothing
+        self.assertEqual((self.info("a")["dims"], self.info("a")["attrs"]), (["y", "x"], {"units": "m"}))
+        self.fails(1, "import", "in.h5:c", "b", says=["in.h5:c: is of type char"])
+
+    def test_damaged(self):
+        h5(u=(sample((300, 1000), "f8"), {"chunk": (10, 1000), "deflate": 1}))
+        content = content_of("in.h5")
+        for length in (100, 2000, len(content) // 2, len(content) - 1):
+            os.truncate("in.h5", length)
+            error = self.fails(1, "import", "in.h5:u", "b", says=["in.h5"])
+            self.assertNotIn("HDF5-DIAG", error)
+        broken = bytearray(content)
+        broken[len(content) // 3:len(content) // 3 + 20000] = b"\xff" * 20000
+        with open("in.h5", "wb") as file:
+            file.write(broken)
+        self.fails(1, "import", "in.h5:u", "b", says=["in.h5:u: cannot read: "])
+        self.assertEqual(os.listdir(), ["in.h5"])
+
+    def test_any_damaged_byte(self):
+        """A file with one changed byte is read or refused, and nothing crashes."""
+        with H5File("in.h5") as file, file.dataset("u", np.arange(6.0)) as u:
+            u.att("units", "m")
+            u.att("fixed", b"m")
+        content = content_of("in.h5")
+        for i in range(0, len(content), 97 if SANITIZED else 23):
+            with open("in.h5", "wb") as file:
+                file.write(content[:i] + bytes([content[i] ^ 0xff]) + content[i + 1:])
+            self.assertIn(self.run_drx("import", "in.h5", "b", "--force").returncode, (0, 1), i)
+
+    def test_memory(self):
+        array = np.arange(300 << 17, dtype="f8").reshape(300, 512, 256)  # 300 MiB
+        h5(u=(array, {"chunk": (300, 32, 32)}))
+        self.in_little_memory("import", "in.h5", "a", "--chunk", "1,512,256")
+        np.testing.assert_array_equal(self.whole("a"), array)
+
+    def test_interrupted(self):
+        np.save("in.npy", np.zeros((400, 1 << 20), "i1"))
+        with H5File("in.h5") as file:
+            file.dataset("u", np.zeros((3000, 1 << 20), "i1"), kind=h5_file.h5_type("i1")).close()
+        for source in ("in.h5", "-"):
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+                reader, writer = os.pipe()
+                process = subprocess.Popen([drx_cli.DRX, "import", source, "b"], stdin=reader,
+                                           stderr=subprocess.DEVNULL)
+                os.close(reader)
+                if source == "-":
+                    os.write(writer, content_of("in.npy")[:60000])
+                time.sleep(0.3)
+                process.send_signal(number)
+                self.assertEqual(process.wait(), -number)  # the other end of a pipe still open
+                os.close(writer)
+                self.assertEqual(sorted(os.listdir()), ["in.h5", "in.npy"])
+
+
+class Classic(SourceTest):
+    """Classic netCDF files that were cut off, which netCDF takes for zeros."""
+
+    def test_cut_off(self):
+        for flags in (nc_file.CLASSIC, nc_file.OFFSET64, nc_file.CDF5):
+            with nc_file.NcFile("in.nc", flags) as nc:
+                dims = [nc.dim("time", 0), nc.dim("y", 50), nc.dim("x", 7)]
+                fixed = nc.var("fixed", "int16", dims[1:])
+                nc.att(fixed, "note", b"odd")
+                nc.att(fixed, "pair", np.array([1.5, 2]))
+                records = [nc.var(name, kind, dims) for name, kind in (("a", "int16"), ("b", "int8"), ("c", "float64"))]
+                nc.end_define()
+                for var, kind in ((fixed, "int16"), *zip(records, ("int16", "int8", "float64"))):
+                    nc.put(var, np.ones(((4, 50, 7) if var in records else (50, 7)), kind))
+            size = os.path.getsize("in.nc")
+            record = 700 + 352 + 2800
+            for cut, good, bad in ((0, ["a", "b", "c"], []), (8, ["a", "b"], ["c"]), (2802, ["a", "b"], ["c"]),
+                                   (2800 + 3, ["a"], ["b", "c"]), (record, [], ["a", "b", "c"])):
+                os.truncate("in.nc", size - cut)
+                for name in ["fixed", *good]:
+                    self.assertEqual(self.imported("in.nc:" + name).min(), 1)
+                for name in bad:
+                    self.fails(1, "import", "in.nc:" + name, "x", says=[f"in.nc:{name}: is cut off", "expected at least"])
+            os.truncate("in.nc", size - 4 * record - 10)
+            self.fails(1, "import", "in.nc:fixed", "x", says=["in.nc:fixed: is cut off"])
+
+    def test_only_record_variable(self):
+        with nc_file.NcFile("in.nc", 0) as nc:
+            u = nc.var("u", "int8", [nc.dim("time", 0), nc.dim("x", 3)])
+            nc.end_define()
+            nc.put(u, np.ones((5, 3), "i1"))
+        size = os.path.getsize("in.nc")
+        self.assertEqual(self.imported("in.nc").min(), 1)
+        os.truncate("in.nc", size - 4)
+        self.fails(1, "import", "in.nc", "x", says=["is cut off"])
+
+
+class Append(SourceTest):
+    def test_all_kinds(self):
+        for dtype in ("float64", "int16"):
+            whole = sample((9, 4, 5), dtype)
+            for axis in range(3):
+                first, rest = np.split(whole, [2], axis)
+                np.save("first.npy", first)
+                np.save("f.npy", np.asfortranarray(rest))
+                np.save("c.npy", rest.astype(">" + rest.dtype.str[1:]))
+                with nc_file.NcFile("in.nc") as nc:
+                    nc.array("u", rest, "tyx")
+                h5(u=rest)
+                rest.tofile("in.raw")
+                for words in (["f.npy"], ["c.npy"], ["in.nc"], ["in.h5"],
+                              ["in.raw", "--raw", "--type", dtype, "--shape", rest.shape]):
+                    self.drx("import", "first.npy", "a", "--force", "--chunk", "2,2,2", "--dims", "t,y,x")
+                    self.drx("import", *words, "a", "--append", "tyx"[axis])
+                    self.assert_same(self.whole("a"), whole)
+                    self.assertEqual(len(self.info("a")["history"]), 1)
+
+    def test_many_pieces(self):
+        array = np.arange(200 << 17, dtype="i8").reshape(100, 512, 512)  # 200 MiB
+        np.save("in.npy", array)
+        for axis, chunk in ((0, "7,100,100"), (2, "10,10,30")):
+            shape = list(array.shape)
+            shape[axis] = 5
+            self.drx("create", "a", "--shape", shape, "--type", "int64", "--chunk", chunk, "--force")
+            self.in_little_memory("import", "in.npy", "a", "--append", str(axis))
+            info = self.info("a")
+            self.assertGreater(len(info["history"]), 3)
+            self.assertEqual(info["history"][0]["shape"][axis] % int(chunk.split(",")[axis]), 0)
+            np.testing.assert_array_equal(self.whole("a").take(range(5, 5 + array.shape[axis]), axis), array)
+
+    def test_large_plane(self):
+        array = np.arange(3 * 70 << 20, dtype="i1").reshape(3, 70 << 20)  # 70 MiB an index
+        np.save("in.npy", array)
+        self.drx("create", "a", "--shape", "0,73400320", "--type", "int8")
+        self.drx("import", "in.npy", "a", "--append", 0)
+        self.assertEqual([g["by"] for g in self.info("a")["history"]], [1, 1, 1])
+        np.testing.assert_array_equal(self.whole("a"), array)
+
+    def test_standard_input(self):
+        array = np.arange(96 << 17, dtype="i8").reshape(96, 512, 256)  # 96 MiB
+        self.drx("create", "a", "--shape", "0,512,256", "--type", "int64", "--chunk", "4,128,128")
+        self.drx("import", "-", "a", "--append", 0, stdin=npy_bytes(array))
+        self.drx("import", "-", "a", "--append", 0, "--from", 90, stdin=npy_bytes(array))
+        np.testing.assert_array_equal(self.whole("a"), np.concatenate([array, array[90:]]))
+        self.drx("create", "b", "--shape", "96,512,0", "--type", "int64", "--chunk", "4,128,128")
+        self.fails(1, "import", "-", "b", "--append", 2, stdin=npy_bytes(array),
+                   says=["standard input: cannot be appended along axis 2 piece by piece, expected a file"])
+        self.drx("import", "-", "b", "--append", 2, stdin=npy_bytes(np.asfortranarray(array)))
+        np.testing.assert_array_equal(self.whole("b"), array)
+        self.drx("import", "-", "b", "--append", 2, stdin=npy_bytes(array[:, :, :3]))
+        self.assertEqual(self.info("b")["shape"], [96, 512, 259])
+
+    def test_no_elements(self):
+        self.drx("create", "a", "--shape", "3,0")
+        for shape, axis, expected in (((4, 0), 0, [7, 0]), ((7, 0), 1, [7, 0]), ((7, 2), 1, [7, 2]), ((0, 2), 0, [7, 2])):
+            np.save("in.npy", np.zeros(shape))
+            self.drx("import", "in.npy", "a", "--append", axis)
+            self.assertEqual(self.info("a")["shape"], expected)
+
+    def test_refused(self):
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("u", np.ones((2, 3, 4), "f4"), ["time", "lat", "lon"], _FillValue=np.float32(-9), units=b"K",
+                     scale_factor=np.float32(2))
+        self.drx("import", "in.nc", "base")
+        for change, says in (
+                (dict(array=np.ones((2, 3, 4)), _FillValue=np.float64(-9)), ["in.nc:u: is of type float64, expected float32 as base is"]),
+                (dict(array=np.ones((2, 3), "f4"), dims=["time", "lat"]), ["has 2 dimensions, expected 3"]),
+                (dict(array=np.ones((2, 5, 4), "f4")), ["has 5 indices on axis 1 (lat), expected 3"]),
+                (dict(dims=["time", "lat", "longitude"]), ["axis 2 is called 'longitude', expected 'lon'", "--dims"]),
+                (dict(dims=["t", "lat", "lon"]), ["axis 0 is called 't', expected 'time'"]),
+                (dict(_FillValue=np.float32(-8)), ["the fill value is -8, expected -9", "--force"]),
+                (dict(units=b"C"), ["the attribute units is another", "--force"]),
+                (dict(scale_factor=np.float32(3)), ["the attribute scale_factor"]),
+                (dict(add_offset=np.float32(3)), ["the attribute add_offset"])):
+            with nc_file.NcFile("in.nc") as nc:
+                nc.array("u", **{**dict(array=np.ones((2, 3, 4), "f4"), dims=["time", "lat", "lon"],
+                                        _FillValue=np.float32(-9), units=b"K", scale_factor=np.float32(2)), **change})
+            before = self.info("base")
+            self.fails(1, "import", "in.nc", "base", "--append", "time", says=says)
+            self.assertEqual(self.info("base"), before)
+            if "--force" in says:
+                self.drx("import", "in.nc", "base", "--append", "time", "--force")
+        self.assertEqual(self.info("base")["shape"], [6, 3, 4])
+        np.save("in.npy", np.ones((1, 3, 4), "f4"))
+        self.drx("import", "in.npy", "base", "--append", "time")  # knows neither names nor attributes
+        self.fails(1, "import", "in.npy", "base", "--append", "height", says=["no axis 'height'"])
+        self.fails(1, "import", "in.npy", "no", "--append", 0, says=["no.xmd"])
+        self.fails(1, "import", "in.npy", "base", "--append", 0, "--from", 2, says=["has 1 indices on axis 0", "--from"])
+        for option, value in (("--chunk", "1,1,1"), ("--order", "F")):
+            self.fails(2, "import", "in.npy", "base", "--append", 0, option, value, says=[option, "no --append"])
+        self.fails(2, "import", "in.npy", "b", "--from", 2, says=["--from goes with --append"])
+
+    def test_fills_that_go_together(self):
+        self.drx("create", "a", "--shape", "0,2", "--type", "float32", "--fill", "nan")
+        with H5File("in.h5") as file:
+            file.dataset("u", np.ones((3, 2), "f4"), fill=-np.float32(np.nan)).close()
+        self.drx("import", "in.h5", "a", "--append", 0)
+        h5(u=np.ones((3, 2), "f4"))
+        self.drx("import", "in.h5", "a", "--append", 0)
+        self.assertEqual(self.info("a")["shape"], [6, 2])
+        self.drx("import", "in.h5", "a", "--append", 0, "--fill", "nan")
+        self.fails(1, "import", "in.h5", "a", "--append", 0, "--fill", "3", says=["the fill value is 3, expected nan"])
+
+    def test_part(self):
+        """What was appended before an error stays, and is told."""
+        array = np.arange(200 << 17, dtype="i8").reshape(200, 512, 256)  # 200 MiB
+        content = npy_bytes(array)
+        self.drx("create", "a", "--shape", "3,512,256", "--type", "int64", "--chunk", "1,512,256", "--dims", "time,y,x")
+        result = self.run_drx("import", "-", "a", "--append", "time", stdin=content[:150 << 20])
+        self.assertEqual(result.returncode, 1)
+        lines = result.stderr.decode().splitlines()
+        self.assertIn("standard input: ends too early", lines[0])
+        self.assertEqual(lines[1], "drx import: a: 128 of 200 indices were appended to axis 0 (time); --append time --from "
+                                   "128 appends the rest")
+        self.assertEqual(len(lines), 2)
+        np.testing.assert_array_equal(self.whole("a")[3:], array[:128])
+        np.save("in.npy", array)
+        self.drx("import", "in.npy", "a", "--append", "time", "--from", 128)
+        np.testing.assert_array_equal(self.whole("a")[3:], array)
+
+    def test_interrupted(self):
+        with nc_file.NcFile("in.nc", nc_file.CDF5) as nc:
+            nc.no_fill()
+            nc.var("u", "int8", [nc.dim("y", 3000), nc.dim("x", 1 << 20)])
+        os.truncate("in.nc", 3000 << 20 | 4096)  # sparse
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.drx("create", "a", "--shape", "0,1048576", "--type", "int8", "--chunk", "1,1048576", "--force")
+            process = subprocess.Popen([drx_cli.DRX, "import", "in.nc", "a", "--append", "0"], stderr=subprocess.PIPE)
+            time.sleep(0.5)
+            process.send_signal(number)
+            error = process.communicate()[1].decode()
+            self.assertEqual(process.returncode, -number)
+            done = self.info("a")["shape"][0]
+            self.assertEqual(done % 64, 0)
+            if done:
+                self.assertEqual(error, f"drx import: a: {done} of 3000 indices were appended to axis 0; --append 0 --from "
+                                        f"{done} appends the rest\n")
+
+
+class Coordinates(SourceTest):
+    def make(self, kind="nc", lat=(1.0, 2.0), time=(10, 20, 30), array=None):
+        array = np.ones((len(time), 2, 2)) if array is None else array
+        if kind == "nc":
+            with nc_file.NcFile("in.nc") as nc:
+                nc.array("u", array, ["time", "lat", "x"])
+                nc.array("lat", np.array(lat), ["lat"], units=b"degrees_north")
+                nc.array("time", np.array(time, "i4"), ["time"], _FillValue=np.int32(-1))
+            return "in.nc"
+        with H5File("in.h5") as file:
+            with file.dataset("u", array) as u, file.dataset("lat", np.array(lat)) as scale, \
+                    file.dataset("time", np.array(time, ">i4"), fill=-1) as other:
+                scale.scale()
+                scale.att("units", "degrees_north")
+                other.scale("time")
+                u.attach(other, 0)
+                u.attach(scale, 1)
+        return "in.h5"
+
+    def test_new(self):
+        for kind in ("nc", "h5"):
+            folder = "örtlich " + kind
+            os.mkdir(folder)
+            source = self.make(kind)
+            self.drx("import", source + ":u", folder + "/u", "--coords")
+            self.assertEqual(sorted(os.listdir(folder)), ["lat.xmd", "lat.xta", "time.xmd", "time.xta", "u.xmd", "u.xta"])
+            self.assert_same(self.whole(folder + "/lat"), np.array([1.0, 2]))
+            self.assert_same(self.whole(folder + "/time"), np.array([10, 20, 30], "i4"))
+            info = self.info(folder + "/lat")
+            self.assertEqual((info["dims"], info["attrs"]), (["lat"], {"units": "degrees_north"}))
+            self.assertEqual(self.info(folder + "/time")["fill"], -1)
+            times = os.stat(folder + "/lat.xmd").st_ino
+            self.drx("import", source + ":u", folder + "/v", "--coords")
+            self.drx("import", source + ":lat", folder + "/lat", "--coords", "--force")
+            self.assertNotEqual(os.stat(folder + "/lat.xmd").st_ino, times)
+            self.make(kind, lat=(1.0, 3.0))
+            before = sorted(os.listdir(folder))
+            self.fails(1, "import", source + ":u", folder + "/w", "--coords",
+                       says=["lat: has other values than the coordinates", "expected the same"])
+            self.make(kind, time=(10, 20))
+            self.fails(1, "import", source + ":u", folder + "/w", "--coords", says=["time: has 3 indices", "have 2"])
+            self.drx("create", folder + "/time", "--shape", "3,3", "--force")
+            self.fails(1, "import", source + ":u", folder + "/w", "--coords", says=["time: is no array of one dimension"])
+            self.assertEqual(sorted(os.listdir(folder)), before)
+
+    def test_other_names(self):
+        self.make()
+        self.drx("import", "in.nc:u", "u", "--coords", "--dims", "t,breite ü,")
+        self.assertEqual(sorted(n for n in os.listdir() if n.endswith(".xmd")), ["breite ü.xmd", "t.xmd", "u.xmd"])
+        self.assertEqual(self.info("t")["dims"], ["t"])
+        self.fails(1, "import", "in.nc:u", "v", "--coords", "--dims", "a/b,,", says=["cannot be stored as 'a/b'", "--dims"])
+        self.fails(1, "import", "in.nc:u", "u", "--coords", says=["u.xmd: exists already"])
+        self.assertFalse(os.path.exists("lat.xmd"))
+
+    def test_none(self):
+        np.save("in.npy", np.ones(3))
+        self.drx("import", "in.npy", "a", "--coords", "--dims", "x")
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("u", np.ones((2, 3)), "yx")
+            nc.var("x", nc_file.CHAR, [1])
+        result = self.run_drx("import", "in.nc:u", "b", "--coords")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(b"warning: in.nc:u: the coordinates x are no numbers, left out", result.stderr)
+
+    def test_groups(self):
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("x", np.arange(3.0), ["x"])
+            inner = nc.group("g")
+            inner.array("y", np.arange(2.0), ["y"])
+            number = h5_file.ctypes.c_int()
+            nc_file.call("nc_inq_dimid", inner.number, b"x", h5_file.ctypes.byref(number))
+            y = h5_file.ctypes.c_int()
+            nc_file.call("nc_inq_dimid", inner.number, b"y", h5_file.ctypes.byref(y))
+            var = inner.var("u", "float64", [y.value, number.value])
+            inner.put(var, np.ones((2, 3)))
+        self.drx("import", "in.nc:g/u", "u", "--coords")
+        self.assert_same(self.whole("x"), np.arange(3.0))
+        self.assert_same(self.whole("y"), np.arange(2.0))
+
+    def test_appended(self):
+        self.make()
+        self.drx("import", "in.nc:u", "u", "--coords")
+        self.make(time=(40, 50), array=np.full((2, 2, 2), 7.0))
+        self.drx("import", "in.nc:u", "u", "--coords", "--append", "time")
+        self.assert_same(self.whole("time"), np.array([10, 20, 30, 40, 50], "i4"))
+        self.assertEqual(self.info("u")["shape"], [5, 2, 2])
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.fails(1, "import", "in.nc:u", "u", "--coords", "--append", "time", says=["time: has 5 indices, expected 7"])
+        self.make()
+        os.mkdir("other")
+        self.drx("import", "in.nc:u", "other/u", "--coords")
+        self.make(lat=(5.0, 6.0))
+        self.fails(1, "import", "in.nc:u", "other/u", "--coords", "--append", "time", says=["lat: has other values"])
+        self.assertEqual(self.info("other/time")["shape"], [3])
+        self.assertEqual(self.info("other/u")["shape"], [3, 2, 2])
+
+
+if __name__ == "__main__":
+    if nc_file.LIBRARY is None or h5_file.LIBRARY is None:
+        sys.exit(77)
+    drx_cli.main()
