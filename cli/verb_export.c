@@ -169,7 +169,7 @@ const struct verb verb_export = {
                "                     (netCDF-4); .h5, .hdf5, .he5 (HDF5); replaced if it is there\n"
                "  VARIABLE           its name in netCDF or HDF5, with groups: wind/u; without it, the\n"
                "                     name of the array\n"
-               "  --format NAME      npy, netcdf or hdf5, whatever the suffix\n"
+               "  --format npy|netcdf|hdf5  the format, whatever the suffix\n"
                "  --order C|F        order of the elements in a .npy file; default C\n"
                "  --deflate N        compress netCDF or HDF5, from 1 (fast) to 9 (small)\n"
                "  --no-coords        leave out the coordinates: arrays beside PATH that are named like\n"

@@ -167,11 +167,11 @@ const struct verb verb_import = {
                "  --order C|F        order of the elements in a chunk; default C\n"
                "  --force            replace an array of that name; with --append, do so though fill\n"
                "                     value, units or scale differ\n"
-               "  --raw              SOURCE is bare elements, with\n"
-               "    --type TYPE      their type; '>f4' and the like are big-endian\n"
-               "    --shape N,N,...  their extents\n"
-               "    --source-order C|F  last (C) or first (F) axis fastest; default C\n"
-               "    --offset BYTES   where they begin; without it, they are the whole file\n",
+               "  --raw              SOURCE is bare elements, of which the options below tell the rest\n"
+               "  --type TYPE        their type; '>f4' and the like are big-endian\n"
+               "  --shape N,N,...    their extents\n"
+               "  --source-order C|F  last (C) or first (F) axis fastest; default C\n"
+               "  --offset BYTES     where they begin; without it, they are the whole file\n",
     .examples = "  drx import winds.nc:UWND uwnd --coords\n"
                 "  drx import model.h5:/ocean/temp temp --chunk 1,50,100,100\n"
                 "  drx import july.nc:sst sst --append time\n"

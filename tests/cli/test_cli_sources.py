@@ -15,7 +15,7 @@ import nc_file
 from drx_cli import SANITIZED, TYPES, CliTest, sample
 from h5_file import H5File, string_type
 
-SLAB = 64 << 20
+LARGE = 80 if SANITIZED else 300
 SHAPES = [(5,), (4, 3), (3, 1, 4), (2, 3, 2, 3), (2, 1, 3, 2, 2)]
 
 
@@ -97,7 +97,7 @@ class Npy(SourceTest):
         self.assertEqual(os.listdir(), ["in.npy"])
 
     def test_memory(self):
-        array = np.arange(300 << 17, dtype="i8").reshape(300, 256, 512)  # 300 MiB
+        array = np.arange(LARGE << 17, dtype="i8").reshape(LARGE, 256, 512)  # LARGE MiB
         for order in "CF":
             np.save("in.npy", np.asarray(array, order=order))
             with open("in.npy", "rb") as file:
@@ -317,8 +317,8 @@ class Hdf5(SourceTest):
             self.assertIn(self.run_drx("import", "in.h5", "b", "--force").returncode, (0, 1), i)
 
     def test_memory(self):
-        array = np.arange(300 << 17, dtype="f8").reshape(300, 512, 256)  # 300 MiB
-        h5(u=(array, {"chunk": (300, 32, 32)}))
+        array = np.arange(LARGE << 17, dtype="f8").reshape(LARGE, 512, 256)  # LARGE MiB
+        h5(u=(array, {"chunk": (LARGE, 32, 32)}))
         self.in_little_memory("import", "in.h5", "a", "--chunk", "1,512,256")
         np.testing.assert_array_equal(self.whole("a"), array)
 
