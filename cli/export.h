@@ -19,22 +19,21 @@ struct export
 {
     struct part main;
     char *groups;                     /* "wind/level", where the variables go; "" is the root */
-    char *dims[DRX_MAX_NDIM];         /* names of the axes, NULL: none; equal names have equal extents */
-    struct part coords[DRX_MAX_NDIM]; /* array NULL: none for the axis, or that of another of the same name */
+    int axes[DRX_MAX_NDIM];           /* of the array, for those of the file */
+    char *dims[DRX_MAX_NDIM];         /* names of the axes of the file, NULL: none */
+    struct part coords[DRX_MAX_NDIM]; /* array NULL: none for the axis, or those of an axis like it */
     int deflate;                      /* 0: not compressed */
 };
 
-/* The rules for names in a kind of files. */
-struct naming {
-    bool strict;        /* as netCDF: no controls, no slash, begins with a letter, digit or "_" */
-    bool names_for_all; /* an axis without a name gets one */
-};
-
-/* Settle what goes into the file. `variable`: its name with groups, or NULL. Gives
- * the exit code; to be released in any case. */
-int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable,
-                const struct naming *naming, bool coords);
+/* Settle what goes into the file. `variable`: its name with groups, or NULL; netcdf:
+ * names keep to the rules of netCDF, and each axis has one. Gives the exit code; to be
+ * released in any case. */
+int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
+                bool coords);
 void release_export(struct export *e);
+
+/* Have axes i and k of the file the same name and indices, and so coordinates? */
+bool same_axis(const struct export *e, int i, int k);
 
 /* Write the file. They give the exit code. */
 int export_netcdf(struct export *e, const char *name);

@@ -209,8 +209,7 @@ static int write_coordinate(const struct h5_part *main, struct export *e, int k,
     if (status == DONE && H5DSset_scale(scale.dataset, e->dims[k]) < 0)
         status = h5_failed(main->file, "write") ? DONE : FAILED;
     for (int i = k; status == DONE && i < e->main.ndim; i++)
-        if (e->dims[i] && strcmp(e->dims[i], e->dims[k]) == 0 &&
-            H5DSattach_scale(main->dataset, scale.dataset, (unsigned)i) < 0)
+        if ((i == k || same_axis(e, k, i)) && H5DSattach_scale(main->dataset, scale.dataset, (unsigned)i) < 0)
             status = h5_failed(main->file, "write") ? DONE : FAILED;
     return end(&scale) ? status : FAILED;
 }

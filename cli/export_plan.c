@@ -20,23 +20,23 @@ static bool is_plain(unsigned char c)
 }
 
 /* The name as the kind of files takes it, to be freed: itself where it can. */
-static char *mended(const char *name, const struct naming *naming)
+static char *mended(const char *name, bool netcdf)
 {
     char *out = utf8_of(name, strlen(name));
     size_t n = out ? strlen(out) : 0;
 
     if (!out)
         return NULL;
-    while (n > NAME_BYTES || (n > 0 && naming->strict && out[n - 1] == ' ')) {
+    while (n > NAME_BYTES || (n > 0 && netcdf && out[n - 1] == ' ')) {
         do
             n--;
         while (n > 0 && (out[n] & 0xc0) == 0x80); /* whole characters */
         out[n] = '\0';
     }
     for (size_t i = 0; i < n; i++)
-        if (out[i] == '/' || (naming->strict && ((unsigned char)out[i] < 0x20 || out[i] == 0x7f)))
+        if (out[i] == '/' || (netcdf && ((unsigned char)out[i] < 0x20 || out[i] == 0x7f)))
             out[i] = '_';
-    if (naming->strict && n > 0 && !is_plain((unsigned char)out[0]))
+    if (netcdf && n > 0 && !is_plain((unsigned char)out[0]))
         out[0] = '_';
     if (n > 0 && strcmp(out, ".") != 0)
         return out;
@@ -45,7 +45,7 @@ static char *mended(const char *name, const struct naming *naming)
 }
 
 /* Split a wished name into groups and name; false, printed, when it is not legal. */
-static bool take_variable(struct export *e, const char *variable, const struct naming *naming)
+static bool take_variable(struct export *e, const char *variable, bool netcdf)
 {
     const char *at = variable + strspn(variable, "/");
     char *all = strdup(at), *rest = all, *part, *legal;
@@ -53,14 +53,14 @@ static bool take_variable(struct export *e, const char *variable, const struct n
 
     while (good && rest) {
         part = strsep(&rest, "/");
-        legal = mended(part, naming);
+        legal = mended(part, netcdf);
         good = legal && strcmp(legal, part) == 0;
         free(legal);
     }
     free(all);
     if (!good) {
         (void)failed("'%s' cannot be the name of a variable, expected names with slashes between them%s", variable,
-                     naming->strict ? ", each beginning with a letter, a digit or _" : "");
+                     netcdf ? ", each beginning with a letter, a digit or _" : "");
         return false;
     }
     e->main.name = strdup(strrchr(at, '/') ? strrchr(at, '/') + 1 : at);
@@ -68,11 +68,11 @@ static bool take_variable(struct export *e, const char *variable, const struct n
     return e->main.name && e->groups;
 }
 
-static bool name_after_array(struct export *e, const char *path, const struct naming *naming)
+static bool name_after_array(struct export *e, const char *path, bool netcdf)
 {
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 
-    e->main.name = mended(name, naming);
+    e->main.name = mended(name, netcdf);
     e->groups = strdup("");
     if (!e->main.name || !e->groups)
         return false;
@@ -81,55 +81,64 @@ static bool name_after_array(struct export *e, const char *path, const struct na
     return true;
 }
 
-static int same_name(const struct export *e, int n, const char *name)
+bool same_axis(const struct export *e, int i, int k)
+{
+    const struct selection *s = &e->main.selection;
+    const int a = e->axes[i], b = e->axes[k];
+
+    return e->dims[i] && e->dims[k] && strcmp(e->dims[i], e->dims[k]) == 0 && s->lo[a] == s->lo[b] &&
+           s->count[a] == s->count[b] && s->step[a] == s->step[b];
+}
+
+static bool is_taken(const struct export *e, int n, const char *name)
 {
     for (int k = 0; k < n; k++)
-        if (e->dims[k] && strcmp(e->dims[k], name) == 0)
-            return k;
-    return -1;
+        if (strcmp(e->dims[k], name) == 0)
+            return true;
+    return false;
 }
 
-/* The name with "_2", "_3", ... behind it that none of the first n axes has. */
-static char *another_name(const struct export *e, int n, const char *name)
+/* Axis k has the name of one before it that is not like it: put "_2", "_3", ... behind
+ * the name. */
+static bool rename_axis(struct export *e, int k)
 {
-    char *other;
+    char *name = e->dims[k];
+    bool good = true;
 
-    for (int i = 2;; i++) {
-        if (asprintf(&other, "%.240s_%d", name, i) < 0)
-            return NULL;
-        if (same_name(e, n, other) < 0)
-            return other;
-        free(other);
+    e->dims[k] = NULL;
+    for (int i = 2; good && (!e->dims[k] || is_taken(e, k, e->dims[k])); i++) {
+        free(e->dims[k]);
+        e->dims[k] = NULL;
+        good = asprintf(&e->dims[k], "%.240s_%d", name, i) >= 0;
     }
+    if (good && drx_dim_name(e->main.array, e->axes[k]))
+        warn("%s: axes with different indices are called '%s', axis %d called '%s' there", e->main.selection.path, name,
+             e->axes[k], e->dims[k]);
+    free(name);
+    return good;
 }
 
-/* Name axis k of the file, which is `axis` of the array. */
-static bool name_axis(struct export *e, int k, int axis, const struct naming *naming)
+/* Name axis k of the file. */
+static bool name_axis(struct export *e, int k, bool netcdf)
 {
-    const char *own = drx_dim_name(e->main.array, axis);
-    const char *path = e->main.selection.path;
+    const char *own = drx_dim_name(e->main.array, e->axes[k]);
     char number[16];
-    char *name;
-    int same;
 
-    if (!own && !naming->names_for_all)
-        return true;
-    (void)snprintf(number, sizeof number, "dim_%d", k);
-    name = mended(own ? own : number, naming);
-    if (name && own && strcmp(own, name) != 0)
-        warn("%s: axis %d cannot be called '%s' there, called '%s'", path, axis, own, name);
-    same = name ? same_name(e, k, name) : -1;
-    if (same >= 0 && e->main.shape[same] != e->main.shape[k]) {
-        char *other = another_name(e, k, name);
-
-        if (own && other)
-            warn("%s: two axes of different extents are called '%s', axis %d called '%s' there", path, name, axis,
-                 other);
-        free(name);
-        name = other;
+    if (!netcdf) {
+        e->dims[k] = own ? strdup(own) : NULL;
+        return !own || e->dims[k];
     }
-    e->dims[k] = name;
-    return name != NULL;
+    (void)snprintf(number, sizeof number, "dim_%d", k);
+    e->dims[k] = mended(own ? own : number, true);
+    if (!e->dims[k])
+        return false;
+    if (own && strcmp(own, e->dims[k]) != 0)
+        warn("%s: axis %d cannot be called '%s' there, called '%s'", e->main.selection.path, e->axes[k], own,
+             e->dims[k]);
+    for (int i = 0; i < k; i++)
+        if (strcmp(e->dims[i], e->dims[k]) == 0)
+            return same_axis(e, i, k) ? true : rename_axis(e, k);
+    return true;
 }
 
 /* ---- chunks ----------------------------------------------------------------------------- */
@@ -165,32 +174,52 @@ static void choose_chunk(struct part *p)
 
 /* ---- coordinates -------------------------------------------------------------------------- */
 
-/* Those of axis k of the file, which is `axis` of the array, if there are any. */
-static bool find_coordinate(struct export *e, int k, int axis)
+/* Why the coordinates of axis k cannot have its name in the file, or NULL. */
+static const char *why_not(const struct export *e, int k, bool netcdf)
+{
+    char *legal = mended(e->dims[k], netcdf);
+    const bool is_legal = legal && strcmp(legal, e->dims[k]) == 0;
+
+    free(legal);
+    if (!is_legal)
+        return "cannot have that name";
+    if (strcmp(e->dims[k], e->main.name) == 0)
+        return "would have the name of the variable";
+    for (int i = 0; i < k; i++)
+        if (e->coords[i].array && strcmp(e->coords[i].name, e->dims[k]) == 0)
+            return "would have the name of those of another axis";
+    return NULL;
+}
+
+/* Those of axis k of the file, if there are any. */
+static bool find_coordinate(struct export *e, int k, bool netcdf)
 {
     struct part *c = &e->coords[k];
     const struct selection *s = &e->main.selection;
-    struct selection *own = &c->selection;
+    const int axis = e->axes[k];
+    const char *wrong;
 
-    if (!drx_dim_name(e->main.array, axis) || same_name(e, k, e->dims[k]) >= 0)
-        return true;
-    c->array = open_coordinate(e->main.array, s->path, axis);
+    for (int i = 0; i < k; i++)
+        if (same_axis(e, i, k))
+            return true;
+    c->array = drx_dim_name(e->main.array, axis) ? open_coordinate(e->main.array, s->path, axis) : NULL;
     if (!c->array)
         return true;
-    if (strcmp(e->dims[k], e->main.name) == 0) {
-        warn("%s: the variable is called like the axis '%s', whose coordinates are left out", s->path, e->dims[k]);
+    wrong = why_not(e, k, netcdf);
+    if (wrong) {
+        warn("%s: the coordinates '%s' %s there, left out", s->path, e->dims[k], wrong);
         (void)drx_close(c->array);
         c->array = NULL;
         return true;
     }
-    own->path = path_beside(s->path, drx_dim_name(e->main.array, axis));
-    own->ndim = c->ndim = 1;
-    own->lo[0] = s->lo[axis];
-    own->count[0] = s->count[axis];
-    own->step[0] = s->step[axis];
+    c->selection.path = path_beside(s->path, drx_dim_name(e->main.array, axis));
+    c->selection.ndim = c->ndim = 1;
+    c->selection.lo[0] = s->lo[axis];
+    c->selection.count[0] = s->count[axis];
+    c->selection.step[0] = s->step[axis];
     c->name = strdup(e->dims[k]);
     choose_chunk(c);
-    return own->path && c->name;
+    return c->selection.path && c->name;
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -220,21 +249,20 @@ bool leaves_out(const struct part *p, const char *attribute)
 
 /* ---- all together ------------------------------------------------------------------------------ */
 
-int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable,
-                const struct naming *naming, bool coords)
+int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
+                bool coords)
 {
-    int axes[DRX_MAX_NDIM];
     bool good;
 
     e->main.array = a;
     e->main.selection = *s;
-    e->main.ndim = kept_axes(s, axes);
+    e->main.ndim = kept_axes(s, e->axes);
     choose_chunk(&e->main);
-    if (variable && !take_variable(e, variable, naming))
+    if (variable && !take_variable(e, variable, netcdf))
         return FAILED;
-    good = variable || name_after_array(e, s->path, naming);
+    good = variable || name_after_array(e, s->path, netcdf);
     for (int k = 0; good && k < e->main.ndim; k++)
-        good = name_axis(e, k, axes[k], naming) && (!coords || find_coordinate(e, k, axes[k]));
+        good = name_axis(e, k, netcdf) && (!coords || find_coordinate(e, k, netcdf));
     return good ? DONE : out_of_memory(NAME_BYTES);
 }
 

@@ -112,7 +112,6 @@ static int check(const struct wish *wish)
 
 static int write_target(drx_array *a, const struct wish *wish, const struct selection *s)
 {
-    static const struct naming namings[] = { [NETCDF] = { true, true }, [HDF5] = { false, false } };
     struct export *e;
     int status;
 
@@ -124,7 +123,7 @@ static int write_target(drx_array *a, const struct wish *wish, const struct sele
     if (!e)
         return out_of_memory(sizeof *e);
     e->deflate = (int)wish->deflate;
-    status = plan_export(e, a, s, wish->variable, &namings[wish->format], !wish->no_coords);
+    status = plan_export(e, a, s, wish->variable, wish->format == NETCDF, !wish->no_coords);
     if (status == DONE)
         status = (wish->format == NETCDF ? export_netcdf : export_hdf5)(e, wish->target);
     release_export(e);
