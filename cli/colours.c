@@ -1,0 +1,194 @@
+#include "colours.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { STEPS = 512, FINE = 4096, MOST_POINTS = 5 };
+
+struct lab {
+    double l, a, b;
+};
+
+/* ---- OKLab and sRGB --------------------------------------------------------------- */
+
+static double cube(double x)
+{
+    return x * x * x;
+}
+
+static int channel(double linear)
+{
+    const double x = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
+
+    return x <= 0.0 ? 0 : x >= 1.0 ? 255 : (int)(255 * x + 0.5);
+}
+
+static uint32_t rgb_of_lab(struct lab c)
+{
+    const double l = cube(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b);
+    const double m = cube(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b);
+    const double s = cube(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b);
+    const int red = channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
+    const int green = channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
+    const int blue = channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
+
+    return (uint32_t)red << 16 | (uint32_t)green << 8 | (uint32_t)blue;
+}
+
+static double linear_of(uint32_t channel)
+{
+    const double x = (double)(channel & 0xff) / 255;
+
+    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+}
+
+static struct lab lab_of_rgb(uint32_t colour)
+{
+    const double red = linear_of(colour >> 16), green = linear_of(colour >> 8), blue = linear_of(colour);
+    const double l = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
+    const double m = cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
+    const double s = cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+
+    return (struct lab){ .l = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+                         .a = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+                         .b = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s };
+}
+
+static double distance(struct lab x, struct lab y)
+{
+    return sqrt((x.l - y.l) * (x.l - y.l) + (x.a - y.a) * (x.a - y.a) + (x.b - y.b) * (x.b - y.b));
+}
+
+/* ---- curves ------------------------------------------------------------------------- */
+
+/* Points that draw a Bézier curve to themselves: lightness, chroma, hue in degrees. The
+ * lightness goes one way in them and so on the whole curve. */
+struct curve {
+    int n;
+    double point[MOST_POINTS][3];
+};
+
+static const struct curve upwards = {
+    5, { { 0.22, 0.10, 280 }, { 0.38, 0.20, 270 }, { 0.66, 0.12, 190 }, { 0.82, 0.20, 120 }, { 0.96, 0.10, 105 } }
+};
+static const struct curve to_blue = {
+    4, { { 0.965, 0.003, 90 }, { 0.84, 0.05, 235 }, { 0.62, 0.17, 245 }, { 0.36, 0.13, 262 } }
+};
+static const struct curve to_red = {
+    4, { { 0.965, 0.003, 90 }, { 0.84, 0.05, 60 }, { 0.66, 0.19, 45 }, { 0.36, 0.13, 28 } }
+};
+static const struct curve greys = { 2, { { 0.15, 0, 0 }, { 0.98, 0, 0 } } };
+
+static struct lab curve_point(const struct curve *curve, double t)
+{
+    const double degree = acos(-1.0) / 180;
+    struct lab p[MOST_POINTS];
+
+    for (int i = 0; i < curve->n; i++) {
+        const double *at = curve->point[i];
+
+        p[i] = (struct lab){ .l = at[0], .a = at[1] * cos(at[2] * degree), .b = at[1] * sin(at[2] * degree) };
+    }
+    for (int n = curve->n; n > 1; n--)
+        for (int i = 0; i + 1 < n; i++)
+            p[i] = (struct lab){ .l = p[i].l + t * (p[i + 1].l - p[i].l),
+                                 .a = p[i].a + t * (p[i + 1].a - p[i].a),
+                                 .b = p[i].b + t * (p[i + 1].b - p[i].b) };
+    return p[0];
+}
+
+/* The colours at `n` places that are equally far from each other along the curve. */
+static void even_steps(const struct curve *curve, int n, uint32_t out[])
+{
+    static double length[FINE + 1]; /* up to the parameter i / FINE */
+    struct lab last = curve_point(curve, 0), next;
+    int at = 0;
+
+    length[0] = 0;
+    for (int i = 1; i <= FINE; i++) {
+        next = curve_point(curve, (double)i / FINE);
+        length[i] = length[i - 1] + distance(last, next);
+        last = next;
+    }
+    for (int i = 0; i < n; i++) {
+        const double wanted = length[FINE] * i / (n - 1);
+
+        while (at + 1 < FINE && length[at + 1] < wanted)
+            at++;
+        out[i] = rgb_of_lab(curve_point(curve, (at + (wanted - length[at]) / (length[at + 1] - length[at])) / FINE));
+    }
+}
+
+/* ---- maps ----------------------------------------------------------------------------- */
+
+static const char *const names[COLOUR_MAPS] = { "sequential", "diverging", "grey" };
+
+const char *colour_map_name(enum colour_map map)
+{
+    return names[map];
+}
+
+enum colour_map colour_map_named(const char *name)
+{
+    int map = 0;
+
+    while (map < COLOUR_MAPS && strcmp(names[map], name) != 0)
+        map++;
+    return (enum colour_map)map;
+}
+
+static void make_map(enum colour_map map, uint32_t out[2 * STEPS + 1])
+{
+    uint32_t half[STEPS + 1];
+
+    if (map != DIVERGING) {
+        even_steps(map == GREY ? &greys : &upwards, 2 * STEPS + 1, out);
+        return;
+    }
+    even_steps(&to_blue, STEPS + 1, half);
+    for (int i = 0; i <= STEPS; i++)
+        out[STEPS - i] = half[i];
+    even_steps(&to_red, STEPS + 1, out + STEPS);
+}
+
+uint32_t colour_at(enum colour_map map, double place)
+{
+    static uint32_t made[COLOUR_MAPS][2 * STEPS + 1];
+    static bool ready[COLOUR_MAPS];
+
+    if (!ready[map])
+        make_map(map, made[map]);
+    ready[map] = true;
+    return made[map][place <= 0 ? 0 : place >= 1 ? 2 * STEPS : (int)(2 * STEPS * place + 0.5)];
+}
+
+uint32_t missing_colour(enum colour_map map)
+{
+    return map == GREY ? 0xd2b48c : 0xb3b3b3;
+}
+
+/* The colour of number 16 to 255: a cube of 6 x 6 x 6, then greys. */
+static uint32_t colour_256(int number)
+{
+    static const uint32_t levels[] = { 0, 95, 135, 175, 215, 255 };
+    const int j = number - 16;
+    const uint32_t grey = (uint32_t)(8 + 10 * (number - 232));
+
+    return number < 232 ? levels[j / 36] << 16 | levels[j / 6 % 6] << 8 | levels[j % 6] : grey << 16 | grey << 8 | grey;
+}
+
+int colour_of_256(uint32_t colour)
+{
+    static struct lab palette[256];
+    const struct lab wanted = lab_of_rgb(colour);
+    int nearest = 16;
+
+    if (palette[255].l == 0)
+        for (int i = 16; i < 256; i++)
+            palette[i] = lab_of_rgb(colour_256(i));
+    for (int i = 17; i < 256; i++)
+        if (distance(wanted, palette[i]) < distance(wanted, palette[nearest]))
+            nearest = i;
+    return nearest;
+}
