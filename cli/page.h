@@ -1,0 +1,57 @@
+/* A page that becomes a PNG file: cairo, with the few strokes that pictures of arrays
+ * need. Lengths are in pixels. */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <cairo.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ticks.h"
+
+struct page {
+    cairo_surface_t *surface;
+    cairo_t *cr;
+    int width, height;
+    double em;   /* the size of the letters */
+    double line; /* the width of lines */
+};
+
+struct box {
+    int x, y, width, height;
+};
+
+enum { INK = 0x262626, FAINT = 0xdddddd };
+
+/* A white page; false, printed, when there is none. A page of 1 x 1 serves to measure text. */
+bool open_page(struct page *p, int width, int height, double em);
+void close_page(struct page *p);
+
+/* Write it as PNG to `fd`, called `name` in messages. Gives the exit code. */
+int write_page(struct page *p, int fd, const char *name);
+
+void set_colour(struct page *p, uint32_t colour);
+void fill_box(struct page *p, struct box box, uint32_t colour);
+void frame_box(struct page *p, struct box box);                /* around it */
+void put_pixel(struct page *p, int x, int y, uint32_t colour); /* between begin_ and end_pixels */
+void begin_pixels(struct page *p);
+void end_pixels(struct page *p);
+
+enum { TURNED = 1, BOLD = 2 };
+
+/* Text whose left end (align 0), middle (0.5) or right end (1) is at x; its letters are
+ * centred about y. Shortened to `room` (0: as long as it is). TURNED: goes up, x and y
+ * exchanged in all this. size: in em. */
+void put_text(struct page *p, double x, double y, const char *text, double align, double size, int style, double room);
+double text_width(struct page *p, const char *text, double size, int style);
+
+/* Ticks of a side of the box, with their texts; the values are places from 0, top or
+ * left, to 1. */
+enum side { LEFT_SIDE, BOTTOM_SIDE, RIGHT_SIDE };
+void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks);
+double widest_text(struct page *p, const struct ticks *ticks);
+
+/* Do the texts leave room between each other along a side that long? */
+bool ticks_fit(struct page *p, const struct ticks *ticks, enum side side, double length);
+
+#endif

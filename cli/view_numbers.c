@@ -1,0 +1,197 @@
+/* Elements of an array as numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+#include "value.h"
+#include "view.h"
+
+static double whole_number(drx_type type, const void *at)
+{
+    union {
+        int8_t i1;
+        int16_t i2;
+        int32_t i4;
+        int64_t i8;
+        uint8_t u1;
+        uint16_t u2;
+        uint32_t u4;
+        uint64_t u8;
+    } v;
+
+    memcpy(&v, at, drx_type_size(type));
+    switch (type) {
+    case DRX_INT8:
+        return v.i1;
+    case DRX_INT16:
+        return v.i2;
+    case DRX_INT32:
+        return v.i4;
+    case DRX_INT64:
+        return (double)v.i8;
+    case DRX_UINT8:
+        return v.u1;
+    case DRX_UINT16:
+        return v.u2;
+    case DRX_UINT32:
+        return v.u4;
+    default:
+        return (double)v.u8;
+    }
+}
+
+/* A number, or the real part of one. */
+static double number_of(drx_type type, const void *at)
+{
+    return type_is_whole(type) ? whole_number(type, at) : real_part(type, at, 0);
+}
+
+/* ---- attributes ------------------------------------------------------------------------- */
+
+char *text_attribute(const drx_array *a, const char *name)
+{
+    const char *found;
+    const void *bytes;
+    int64_t n;
+    int is_text;
+
+    for (int i = 0; i < drx_attr_count(a); i++)
+        if (drx_attr_info(a, i, &found, NULL, &n, &is_text) == DRX_OK && strcmp(found, name) == 0)
+            return is_text && n > 0 && drx_attr_get(a, name, NULL, NULL, &bytes) == DRX_OK
+                       ? visible_text(bytes, (size_t)n)
+                       : NULL;
+    return NULL;
+}
+
+/* The numbers of an attribute, at most `most`; returns how many. */
+static int number_attribute(const drx_array *a, const char *name, int most, double out[])
+{
+    drx_type type;
+    const char *values;
+    const void *found;
+    int64_t n;
+    int i;
+
+    if (drx_attr_get(a, name, &type, &n, &found) != DRX_OK)
+        return 0;
+    values = found;
+    for (i = 0; i < n && i < most; i++)
+        out[i] = number_of(type, values + (size_t)i * drx_type_size(type));
+    return i;
+}
+
+/* ---- elements ----------------------------------------------------------------------------- */
+
+static bool is_text_attribute(const drx_array *a, const char *name)
+{
+    char *text = text_attribute(a, name);
+
+    free(text);
+    return text != NULL;
+}
+
+static void add_missing(struct elements *e, const drx_array *a, const char *name)
+{
+    const int from = e->nmissing;
+
+    if (is_text_attribute(a, name))
+        return;
+    e->nmissing += number_attribute(a, name, MISSING_VALUES - from, e->missing + from);
+    if (e->type == DRX_FLOAT32) /* written with more digits than the elements have */
+        for (int i = from; i < e->nmissing; i++)
+            e->missing[i] = (double)(float)e->missing[i];
+}
+
+static double factor_attribute(const drx_array *a, const char *name, double otherwise)
+{
+    double found;
+
+    if (is_text_attribute(a, name) || number_attribute(a, name, 1, &found) == 0 || !isfinite(found))
+        return otherwise;
+    return found;
+}
+
+void describe_elements(struct elements *e, const drx_array *a, enum part part)
+{
+    static const char zero[VALUE_MAX_BYTES];
+    drx_spec spec;
+
+    memset(e, 0, sizeof *e);
+    drx_describe(a, &spec);
+    e->type = spec.type;
+    e->part = part;
+    if (spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0)
+        e->fill = spec.fill;
+    add_missing(e, a, "missing_value");
+    add_missing(e, a, "_FillValue");
+    e->factor = factor_attribute(a, "scale_factor", 1);
+    e->offset = factor_attribute(a, "add_offset", 0);
+}
+
+static bool is_missing(const struct elements *e, const char *at, double number)
+{
+    if (e->fill && memcmp(at, e->fill, drx_type_size(e->type)) == 0)
+        return true;
+    for (int i = 0; i < e->nmissing; i++)
+        if (number == e->missing[i])
+            return true;
+    return false;
+}
+
+static double part_number(const struct elements *e, const char *at, double real)
+{
+    const double re = real * e->factor + e->offset;
+    const double im = real_part(e->type, at, 1) * e->factor;
+
+    switch (e->part) {
+    case PART_RE:
+        return re;
+    case PART_IM:
+        return im;
+    case PART_ARG:
+        return isnan(re) || isnan(im) ? NAN : atan2(im, re);
+    default:
+        return hypot(re, im);
+    }
+}
+
+void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[])
+{
+    const size_t bytes = drx_type_size(e->type);
+    const bool is_complex = type_is_complex(e->type);
+    const char *at = elements;
+
+    for (int64_t i = 0; i < n; i++, at += bytes) {
+        const double number = number_of(e->type, at);
+
+        if (is_missing(e, at, number))
+            out[i] = NAN;
+        else
+            out[i] = is_complex ? part_number(e, at, number) : number * e->factor + e->offset;
+    }
+}
+
+int read_numbers(drx_array *a, const struct elements *e, const struct selection *s, double buf[])
+{
+    struct slabs slabs;
+    const int64_t bytes = cut_selection(&slabs, a, s, DRX_ROW_MAJOR, true);
+    void *elements;
+    int status = DONE;
+
+    if (bytes <= 0)
+        return DONE;
+    elements = calloc((size_t)largest_slab_bytes(&slabs, a), 1);
+    if (!elements)
+        return out_of_memory(largest_slab_bytes(&slabs, a));
+    while (status == DONE && next_slab(&slabs)) {
+        const int64_t n = slab_bytes(&slabs, a) / (int64_t)drx_type_size(e->type);
+
+        status = read_slab(a, s, &slabs, elements);
+        if (status == DONE)
+            numbers_of(e, elements, n, buf);
+        buf += n;
+    }
+    free(elements);
+    return status;
+}

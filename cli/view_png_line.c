@@ -1,0 +1,119 @@
+/* One axis as a line. */
+#include <math.h>
+
+#include "view_png.h"
+
+enum { FEW_POINTS = 64, LINE_COLOUR = 0x1f5fa8 };
+
+struct curve {
+    struct page *p;
+    struct box box;
+    double low, high;
+    bool begun; /* a stroke has a first point */
+};
+
+static double y_of(const struct curve *c, double number)
+{
+    const double part = part_of(c->low, c->high, number);
+
+    return c->box.y + c->box.height * (1 - fmin(fmax(part, -1), 2)); /* infinities leave the frame */
+}
+
+/* The middle of point i. */
+static double x_of(const struct curve *c, const struct view *v, const struct line *l, int64_t i)
+{
+    const struct axis *x = &v->axis[0];
+    const int64_t first = i * l->per_point * l->every;
+    const int64_t last = (i + 1) * l->per_point * l->every;
+
+    return c->box.x +
+           c->box.width * cell_place(x, ((double)first + (double)(last < x->count ? last : x->count) - 1) / 2);
+}
+
+static void line_to(struct curve *c, double x, double number)
+{
+    if (c->begun)
+        cairo_line_to(c->p->cr, x, y_of(c, number));
+    else
+        cairo_move_to(c->p->cr, x, y_of(c, number));
+    c->begun = true;
+}
+
+static void put_dot(struct curve *c, double x, double number, double size)
+{
+    cairo_new_sub_path(c->p->cr);
+    cairo_arc(c->p->cr, x, y_of(c, number), size * c->p->em, 0, 4 * acos(0.0));
+    cairo_fill(c->p->cr);
+}
+
+static void put_curve(struct curve *c, const struct view *v, const struct line *l)
+{
+    for (int64_t i = 0; i < l->points; i++) {
+        const double x = x_of(c, v, l, i);
+
+        if (isnan(l->low[i])) {
+            c->begun = false; /* a gap */
+            continue;
+        }
+        line_to(c, x, l->first[i]);
+        line_to(c, x, l->low[i]);
+        line_to(c, x, l->high[i]);
+        line_to(c, x, l->last[i]);
+    }
+    cairo_set_line_width(c->p->cr, 0.12 * c->p->em);
+    cairo_set_line_join(c->p->cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_stroke(c->p->cr);
+    cairo_set_line_width(c->p->cr, c->p->line);
+    for (int64_t i = 0; i < l->points; i++) {
+        const bool alone = (i == 0 || isnan(l->low[i - 1])) && (i + 1 == l->points || isnan(l->low[i + 1]));
+
+        if (!isnan(l->low[i]) && (alone || l->points <= FEW_POINTS))
+            put_dot(c, x_of(c, v, l, i), l->last[i], l->points <= FEW_POINTS ? 0.25 : 0.12);
+    }
+}
+
+/* Lines across the frame at the ticks, a darker one at zero. */
+static void put_grid(struct curve *c, const struct line *l, const struct ticks *down)
+{
+    cairo_t *cr = c->p->cr;
+
+    for (int i = 0; i < down->n; i++) {
+        set_colour(c->p, FAINT);
+        cairo_move_to(cr, c->box.x, floor(c->box.y + down->tick[i].value * c->box.height) + 0.5);
+        cairo_rel_line_to(cr, c->box.width, 0);
+        cairo_stroke(cr);
+    }
+    if (l->lowest < 0 && l->highest > 0 && c->low < 0 && c->high > 0) {
+        set_colour(c->p, 0x808080);
+        cairo_move_to(cr, c->box.x, floor(y_of(c, 0)) + 0.5);
+        cairo_rel_line_to(cr, c->box.width, 0);
+        cairo_stroke(cr);
+    }
+}
+
+int draw_line(const struct view *v, struct page *p, const struct layout *l)
+{
+    struct curve c = { .p = p, .box = l->plot };
+    char footnote[FOOTNOTE_BYTES];
+    struct ticks ticks;
+    struct line line;
+    int status = read_line(v, l->plot.width, &line);
+
+    if (status == DONE) {
+        line_range(v, &line, &c.low, &c.high);
+        fitting_number_ticks(p, c.low, c.high, l->plot.height, &ticks);
+        put_grid(&c, &line, &ticks);
+        cairo_save(p->cr);
+        cairo_rectangle(p->cr, l->plot.x, l->plot.y, l->plot.width, l->plot.height);
+        cairo_clip(p->cr);
+        set_colour(p, LINE_COLOUR);
+        put_curve(&c, v, &line);
+        cairo_restore(p->cr);
+        frame_box(p, l->plot);
+        put_ticks(p, l->plot, LEFT_SIDE, &ticks);
+        line_footnote(&line, footnote);
+        put_words(p, l, v, &ticks, footnote);
+    }
+    free_line(&line);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* Ticks of an axis of a picture, and what stands at its cells. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "view.h"
+
+/* ---- cells, coordinates, places --------------------------------------------------------- */
+
+static bool is_by_value(const struct axis *x)
+{
+    return x->as_points && x->spacing == ORDERED && x->stride == 1;
+}
+
+/* From 0 at the first point to 1 at the last. */
+static double point_part(const struct axis *x, double cell)
+{
+    const double *c = x->coordinate;
+    int64_t i;
+
+    if (x->count < 2)
+        return 0.5;
+    if (!is_by_value(x))
+        return cell / (double)(x->count - 1);
+    i = cell <= 0 ? 0 : cell >= (double)(x->n - 2) ? x->n - 2 : (int64_t)cell;
+    return (c[i] + (cell - (double)i) * (c[i + 1] - c[i]) - c[0]) / (c[x->n - 1] - c[0]);
+}
+
+double cell_place(const struct axis *x, double cell)
+{
+    const double margin = 0.015; /* so that points at the ends are seen whole */
+    double place = (cell + 0.5) / (double)x->count;
+
+    if (x->as_points)
+        place = margin + (1 - 2 * margin) * point_part(x, cell);
+    return x->backwards ? 1 - place : place;
+}
+
+/* The cell of a coordinate of an axis whose coordinates are ordered. */
+static double cell_of(const struct axis *x, double value)
+{
+    const double *c = x->coordinate;
+    const double sign = c[x->n - 1] < c[0] ? -1 : 1;
+    int64_t low = 0, high = x->n - 1;
+
+    if (x->spacing == EVEN)
+        return (value - c[0]) / (c[x->n - 1] - c[0]) * (double)(x->n - 1) * (double)x->stride;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (sign * c[middle] <= sign * value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return ((double)low + (value - c[low]) / (c[high] - c[low])) * (double)x->stride;
+}
+
+/* ---- degrees ------------------------------------------------------------------------------ */
+
+static void degree_text(enum quantity quantity, double value, double step, char out[TICK_TEXT_BYTES])
+{
+    const char *const letters = quantity == LATITUDE ? "NS" : "EW";
+    char number[TICK_TEXT_BYTES];
+    bool plain;
+
+    if (quantity == LONGITUDE && value > 180)
+        value -= 360 * ceil((value - 180) / 360);
+    if (quantity == LONGITUDE && value < -180)
+        value += 360 * ceil((-180 - value) / 360);
+    number_text(fabs(value), step, number);
+    plain = strcmp(number, "0") == 0 || (quantity == LONGITUDE && strcmp(number, "180") == 0);
+    (void)snprintf(out, TICK_TEXT_BYTES, "%.30s\u00b0%.*s", number, !plain, value > 0 ? letters : letters + 1);
+}
+
+static void degree_ticks(enum quantity quantity, double low, double high, int most, struct ticks *out)
+{
+    static const double steps[] = { 5, 10, 15, 30, 45, 60, 90 };
+    double step = 0;
+
+    if (most > MOST_TICKS)
+        most = MOST_TICKS;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && step == 0; i++)
+        if (floor(high / steps[i]) - ceil(low / steps[i]) < most)
+            step = steps[i];
+    if (step <= 5) {
+        round_ticks(low, high, most, false, out);
+        step = out->n > 1 ? out->tick[1].value - out->tick[0].value : 0;
+    } else {
+        out->n = 0;
+        for (double value = ceil(low / step) * step; value <= high && out->n < most; value += step)
+            out->tick[out->n++].value = value;
+    }
+    for (int i = 0; i < out->n; i++)
+        degree_text(quantity, out->tick[i].value, step, out->tick[i].text);
+}
+
+/* ---- ticks ----------------------------------------------------------------------------------- */
+
+static void value_text_of(const struct axis *x, double value, double step, char out[TICK_TEXT_BYTES])
+{
+    if (x->quantity == TIME)
+        date_text(&x->time, value, out);
+    else if (x->quantity != PLAIN)
+        degree_text(x->quantity, value, step, out);
+    else
+        number_text(value, step, out);
+}
+
+static void index_ticks(const struct axis *x, int most, struct ticks *out)
+{
+    const double first = (double)x->first, last = (double)(x->first + (x->count - 1) * x->step);
+
+    round_ticks(fmin(first, last), fmax(first, last), most, true, out);
+    for (int i = 0; i < out->n; i++)
+        out->tick[i].value = cell_place(x, (out->tick[i].value - first) / (double)x->step);
+}
+
+/* At round values between the ends. */
+static void value_ticks(const struct axis *x, int most, struct ticks *out)
+{
+    const double *c = x->coordinate;
+    const double half =
+        x->spacing == EVEN && !x->as_points ? (c[x->n - 1] - c[0]) / (double)(x->n - 1) / (double)x->stride / 2 : 0;
+    const double first = c[0] - half, last = c[x->n - 1] + half;
+    const double low = fmin(first, last), high = fmax(first, last);
+
+    if (x->quantity == TIME)
+        date_ticks(&x->time, low, high, most, out);
+    else if (x->quantity != PLAIN)
+        degree_ticks(x->quantity, low, high, most, out);
+    else
+        round_ticks(low, high, most, false, out);
+    for (int i = 0; i < out->n; i++)
+        out->tick[i].value = cell_place(x, cell_of(x, out->tick[i].value));
+}
+
+/* At cells, with what stands there. */
+static void cell_ticks(const struct axis *x, int most, struct ticks *out)
+{
+    const int64_t shown = most > MOST_TICKS ? MOST_TICKS : most < 1 ? 1 : most;
+    const int64_t every = x->n > shown ? (int64_t)round_step((double)(x->n - 1), (int)shown) : 1;
+
+    out->n = 0;
+    for (int64_t i = 0; i < x->n && out->n < shown; i += every < 1 ? 1 : every) {
+        struct tick *tick = &out->tick[out->n++];
+
+        tick->value = cell_place(x, (double)(i * x->stride));
+        cell_text(x, i * x->stride, false, tick->text);
+    }
+}
+
+/* At the ends, when no round value lies between them. */
+static void end_ticks(const struct axis *x, int most, struct ticks *out)
+{
+    const int64_t last = x->spacing == BY_INDEX ? x->count - 1 : (x->n - 1) * x->stride;
+
+    for (out->n = 0; out->n < most && out->n < (last > 0 ? 2 : 1); out->n++) {
+        out->tick[out->n].value = cell_place(x, (double)(out->n * last));
+        cell_text(x, out->n * last, false, out->tick[out->n].text);
+    }
+}
+
+void axis_ticks(const struct axis *x, int most, struct ticks *out)
+{
+    if (x->spacing == BY_INDEX)
+        index_ticks(x, most, out);
+    else if (x->spacing == EVEN || (x->spacing == ORDERED && (x->quantity == TIME || is_by_value(x))))
+        value_ticks(x, most, out);
+    else
+        cell_ticks(x, most, out);
+    if (out->n == 0)
+        end_ticks(x, most, out);
+}
+
+void cell_text(const struct axis *x, int64_t cell, bool with_unit, char out[TICK_TEXT_BYTES])
+{
+    double step = 0;
+    int64_t i;
+    size_t n;
+
+    if (x->spacing == BY_INDEX) {
+        (void)snprintf(out, TICK_TEXT_BYTES, "%lld", (long long)(x->first + cell * x->step));
+        return;
+    }
+    i = cell / x->stride;
+    if (x->n > 1)
+        step = fabs(x->coordinate[i] - x->coordinate[i + (i + 1 < x->n ? 1 : -1)]) / 10;
+    value_text_of(x, x->coordinate[i], x->spacing == UNORDERED ? 0 : step, out);
+    n = strlen(out);
+    if (with_unit && x->unit && x->quantity == PLAIN)
+        (void)snprintf(out + n, TICK_TEXT_BYTES - n, " %s", x->unit);
+}

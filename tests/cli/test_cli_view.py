@@ -1,0 +1,661 @@
+"""drx view: pictures and drawings of slices."""
+
+import fcntl
+import os
+import pty
+import re
+import resource
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+import numpy as np
+
+import drx_cli
+import nc_file
+import png_file
+from drx_cli import TYPES, CliTest
+
+INK, MISSING = (0x26, 0x26, 0x26), (0xb3, 0xb3, 0xb3)
+SMALL = ("--size", "320x240")
+
+
+def oklab(colours):
+    """Colours 0 to 255, ..., 3."""
+    rgb = np.asarray(colours) / 255
+    return lab_of_linear(np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4))
+
+
+def lab_of_linear(rgb):
+    lms = np.cbrt(rgb @ np.array([[0.4122214708, 0.5363325363, 0.0514459929],
+                                  [0.2119034982, 0.6806995451, 0.1073969566],
+                                  [0.0883024619, 0.2817188376, 0.6299787005]]).T)
+    return lms @ np.array([[0.2104542553, 0.7936177850, -0.0040720468],
+                           [1.9779984951, -2.4285922050, 0.4505937099],
+                           [0.0259040371, 0.7827717662, -0.8086757660]]).T
+
+
+def longest_run(line):
+    """Of true values: length and first index."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], line.astype(np.int8), [0]))))
+    if not len(edges):
+        return 0, 0
+    lengths = edges[1::2] - edges[::2]
+    return int(lengths.max()), int(edges[::2][lengths.argmax()])
+
+
+def inside_frame(pixels):
+    """What is inside the largest frame: the plot."""
+    ink = (pixels == INK).all(axis=2)
+    runs = [longest_run(line) for line in ink]
+    width, left = max(runs)
+    rows = [y for y, run in enumerate(runs) if run == (width, left)]
+    return pixels[rows[0] + 1:rows[-1], left + 1:left + width - 1], (rows[0] + 1, left + 1)
+
+
+def is_line(plot):
+    """Where the blue of a line is, or some of it."""
+    return plot[..., 2].astype(int) - plot[..., 0] > 40
+
+
+def bar_height(pixels):
+    """Of the colour bar right of the plot."""
+    plot, (top, left) = inside_frame(pixels)
+    right = left + plot.shape[1] + 3
+    return max(longest_run(line)[0] for line in (pixels == INK).all(axis=2)[:, right:].T) - 2
+
+
+class ViewTest(CliTest):
+    def make(self, name, array, dims=None, fill=None):
+        array = np.asarray(array)
+        np.save("made.npy", array)
+        words = [w for key, value in (("--dims", dims), ("--fill", fill)) if value is not None for w in (key, value)]
+        self.drx("create", name, "--shape", array.shape, "--type", array.dtype.name, "--force", *words)
+        self.drx("write", name, "--at", [0] * array.ndim, "made.npy")
+
+    def pixels(self, *words, size=SMALL):
+        self.drx("view", *words, "-o", "picture é.png", *size)
+        with open("picture é.png", "rb") as file:
+            return png_file.decode(file.read())
+
+    def plot(self, *words, size=SMALL):
+        return inside_frame(self.pixels(*words, size=size))[0]
+
+    def cells(self, *words, shape, size=SMALL):
+        """The colours of the cells, each of one colour inside."""
+        plot = self.plot(*words, size=size)
+        out = np.zeros((*shape, 3), int)
+        for r in range(shape[0]):
+            for c in range(shape[1]):
+                ends = [(i * n // m + 2, (i + 1) * n // m - 2) for i, n, m in
+                        ((r, plot.shape[0], shape[0]), (c, plot.shape[1], shape[1]))]
+                block = plot[slice(*ends[0]), slice(*ends[1])].reshape(-1, 3)
+                self.assertTrue((block == block[0]).all() and len(block), (words, r, c))
+                out[r, c] = block[0]
+        return out
+
+    def text(self, *words, **environment):
+        """A drawing on a standard output that is no terminal."""
+        usual = {"LC_ALL": "C.UTF-8", "COLUMNS": "40", "LINES": "14"}
+        result = self.run_drx("view", *words, "--terminal", env={**os.environ, **usual, **environment})
+        self.assertEqual((result.returncode, result.stderr), (0, b""), words)
+        return result.stdout.decode()
+
+    def nc(self, variables):
+        """Arrays from a netCDF file: name -> (array, dims, attributes)."""
+        with nc_file.NcFile("v.nc") as root:
+            for name, (array, dims, attributes) in variables.items():
+                root.array(name, np.asarray(array), dims, **attributes)
+        for name in variables:
+            self.drx("import", "v.nc:" + name, name, "--force")
+
+
+class Colours(ViewTest):
+    def ramp(self, map_name):
+        self.make("ramp", np.arange(-128, 129).reshape(1, 257).astype("int16"))
+        plot = self.plot("ramp", "--colors", map_name, size=("--size", "1000x200"))
+        width = plot.shape[1]
+        return plot[5, [(2 * i + 1) * width // 514 for i in range(257)]]
+
+    def test_even_steps(self):
+        for name in ("sequential", "diverging", "grey"):
+            lab = oklab(self.ramp(name))
+            steps = np.linalg.norm(np.diff(lab[::8], axis=0), axis=1)
+            self.assertGreater(steps.min(), 0.85 * steps.mean(), (name, steps))
+            self.assertLess(steps.max(), 1.15 * steps.mean(), (name, steps))
+            light = np.diff(lab[::4, 0])
+            if name == "diverging":
+                self.assertTrue((light[:32] > 0).all() and (light[32:] < 0).all(), light)
+                np.testing.assert_allclose(lab[::8, 0], lab[::-8, 0], atol=0.02)
+                self.assertGreater(lab[128, 0], 0.95)
+            else:
+                self.assertTrue((light > 0).all(), light)
+                self.assertGreater(lab[-1, 0] - lab[0, 0], 0.7)
+
+    def test_colour_blind(self):
+        """Distances stay, seen without red or green cones (Machado, Oliveira and Fernandes 2009)."""
+        lacking = ([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+                   [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]])
+        for name in ("sequential", "diverging"):
+            rgb = self.ramp(name) / 255
+            linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+            usual = np.linalg.norm(np.diff(lab_of_linear(linear)[::16], axis=0), axis=1)
+            for matrix in lacking:
+                seen = lab_of_linear(np.clip(linear @ np.array(matrix).T, 0, 1))[::16]
+                steps = np.linalg.norm(np.diff(seen, axis=0), axis=1)
+                self.assertGreater((steps / usual).min(), 0.6, name)
+                far = np.linalg.norm(seen[:, None] - seen[None], axis=2) + np.eye(len(seen))
+                self.assertGreater(far.min(), 0.02, name)
+
+    def test_missing_is_no_colour_of_the_map(self):
+        for name, colour in (("sequential", MISSING), ("diverging", MISSING), ("grey", (0xd2, 0xb4, 0x8c))):
+            far = np.linalg.norm(oklab(self.ramp(name)) - oklab(colour), axis=1)
+            self.assertGreater(far.min(), 0.06, name)
+
+    def test_choice_of_map(self):
+        """Diverging when the numbers lie on both sides of zero, which then is white."""
+        self.make("a", np.array([[-5.0, 0, 5], [10, -10, 2]]))
+        cells = self.cells("a", shape=(2, 3))
+        self.assertGreater(oklab(cells[0, 1])[0], 0.95)
+        self.assertGreater(cells[0, 0][2], cells[0, 0][0])  # blue below zero
+        self.assertGreater(cells[0, 2][0], cells[0, 2][2])  # red above it
+        np.testing.assert_array_equal(cells, self.cells("a", "--colors", "diverging", shape=(2, 3)))
+        self.assertGreater(np.abs(cells - self.cells("a", "--colors", "sequential", shape=(2, 3))).max(), 50)
+        self.make("b", np.array([[-1.0, 0, 5], [10, 8, 2]]))
+        np.testing.assert_array_equal(self.cells("b", shape=(2, 3)),
+                                      self.cells("b", "--colors", "sequential", shape=(2, 3)))
+        grey = self.cells("b", "--colors", "grey", shape=(2, 3))
+        self.assertLessEqual(np.ptp(grey, axis=2).max(), 1)
+
+    def test_ranges(self):
+        array = np.arange(12.0).reshape(3, 4)
+        self.make("a", array)
+        whole = self.cells("a", shape=(3, 4))
+        np.testing.assert_array_equal(whole, self.cells("a", "--range", "0,11", shape=(3, 4)))
+        part = self.cells("a", "--range", "2,5", shape=(3, 4)).reshape(12, 3)
+        np.testing.assert_array_equal(part[:3], [whole[0, 0]] * 3)
+        np.testing.assert_array_equal(part[5:], [whole[2, 3]] * 7)
+        self.assertEqual(len(np.unique(part, axis=0)), 4)
+        zero_inside = self.cells("a", "--range", "-100,5", "--colors", "diverging", shape=(3, 4)).reshape(12, 3)
+        self.assertGreater(oklab(zero_inside[0])[0], 0.95)
+
+    def test_extensions_of_the_bar(self):
+        self.make("a", np.arange(12.0).reshape(3, 4))
+        heights = [bar_height(self.pixels("a", "--range", r)) for r in ("0,11", "1,11", "0,10", "1,10")]
+        self.assertGreater(heights[0], heights[1])
+        self.assertEqual(heights[1], heights[2])
+        self.assertGreater(heights[2], heights[3])
+
+    def test_robust_range(self):
+        random = np.random.default_rng(1)
+        array = random.uniform(5, 6, (40, 40))
+        self.make("a", array)
+        usual = self.plot("a")
+        array[3, 4] = 1e30
+        array[5, 6] = -np.inf
+        self.make("a", array)
+        cells = self.plot("a")
+        self.assertGreater(len(np.unique(cells.reshape(-1, 3), axis=0)), 200)
+        self.assertLess(np.abs(oklab(cells) - oklab(usual)).mean(), 0.03)
+
+
+class Images(ViewTest):
+    def rising(self, cells):
+        """Does the lightness grow in the order of reading?"""
+        light = oklab(cells)[..., 0].ravel()
+        return bool((np.diff(light) > 0).all())
+
+    def test_rows_come_as_in_a_table(self):
+        self.make("a", np.arange(12).reshape(3, 4))
+        self.assertTrue(self.rising(self.cells("a", shape=(3, 4))))
+        self.assertTrue(self.rising(self.cells("a[::-1,::-1]", shape=(3, 4))[::-1, ::-1]))
+        self.assertTrue(self.rising(self.cells("a[1:,:2]", shape=(2, 2))))
+        np.testing.assert_array_equal(self.pixels("a[1:,:2]"), self.pixels("a", "--slice", "1:,:2"))
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_coordinates_give_the_direction(self):
+        array = np.arange(12.0).reshape(3, 4)
+        lat, lon = np.array([-10.0, 0, 10]), np.array([0.0, 10, 20, 30])
+        north, east = {"units": "degrees_north"}, {"units": "degrees_east"}
+
+        def cells(lat, lon, north, **options):
+            self.nc({"a": (array, ("lat", "lon"), {}), "lat": (lat, ("lat",), north), "lon": (lon, ("lon",), east)})
+            return self.cells("a" + options.get("selection", ""), shape=(3, 4))
+
+        self.assertTrue(self.rising(cells(lat, lon, north)[::-1]))
+        self.assertTrue(self.rising(cells(lat[::-1], lon, north)))
+        self.assertTrue(self.rising(cells(lat, lon[::-1], north)[::-1, ::-1]))
+        self.assertTrue(self.rising(cells(lat, lon, {"units": "m", "positive": "down"})))
+        self.assertTrue(self.rising(cells(lat[::-1], lon, {"units": "m", "positive": "down"})[::-1]))
+        self.assertTrue(self.rising(cells(lat, lon, north, selection="[::-1,:]")[::-1]))
+        self.assertTrue(self.rising(cells([1.0, 2, 50], lon, {})[::-1]))  # uneven
+        self.assertTrue(self.rising(cells([1.0, 5, 2], lon, {})))  # in no order
+        self.assertTrue(self.rising(cells([1.0, np.nan, 2], lon, {})))
+        self.drx("create", "lat", "--shape", 4, "--force")  # fits no more
+        self.assertTrue(self.rising(self.cells("a", shape=(3, 4))))
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_degrees_have_one_scale(self):
+        self.nc({"a": (np.zeros((20, 30)), ("lat", "lon"), {}),
+                 "lat": (np.linspace(-47.5, 47.5, 20), ("lat",), {"units": "degrees_north"}),
+                 "lon": (np.arange(30) * 2.0, ("lon",), {"units": "degrees_east"})})
+        height, width = self.plot("a", size=("--size", "1000x700")).shape[:2]
+        self.assertAlmostEqual(width / height, 60 / 100, delta=0.05)
+
+    def test_missing(self):
+        array = np.arange(12, dtype="float64").reshape(3, 4)
+        self.make("a", array)
+        usual = self.cells("a", shape=(3, 4))
+        array[1, 2] = np.nan
+        self.make("a", array)
+        cells = self.cells("a", shape=(3, 4))
+        self.assertEqual(tuple(cells[1, 2]), MISSING)
+        cells[1, 2] = usual[1, 2]
+        np.testing.assert_array_equal(cells, usual)
+        self.make("a", np.where(np.isnan(array), -999, array).astype("int16"), fill="-999")
+        cells = self.cells("a", shape=(3, 4))
+        self.assertEqual(tuple(cells[1, 2]), MISSING)
+        cells[1, 2] = usual[1, 2]
+        np.testing.assert_array_equal(cells, usual)
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_attributes(self):
+        array = np.arange(12, dtype="int16").reshape(3, 4)
+        packed = {"scale_factor": np.float64(0.5), "add_offset": np.float64(100.0), "_FillValue": np.int16(-1),
+                  "missing_value": np.array([3, 5], "int16")}
+        self.nc({"packed": (array, ("y", "x"), packed)})
+        unpacked = array * 0.5 + 100
+        unpacked[0, 3] = unpacked[1, 1] = np.nan
+        self.make("real", unpacked)
+        np.testing.assert_array_equal(self.plot("packed", "--range", "100,106"),
+                                      self.plot("real", "--range", "100,106"))
+        self.nc({"single": (array.astype("float32") * np.float32(0.1), ("y", "x"), {"missing_value": 0.7})})
+        self.assertEqual(tuple(self.cells("single", shape=(3, 4))[1, 3]), MISSING)
+
+    def test_types(self):
+        array = np.arange(12).reshape(3, 4) * 9
+        pictures = []
+        for dtype in TYPES:
+            self.make("a", array.astype(dtype))
+            pictures.append(self.plot("a"))
+            np.testing.assert_array_equal(pictures[-1], pictures[0], dtype)
+        self.make("a", (array.astype("uint64") << np.uint64(57)) + np.uint64(1))
+        np.testing.assert_array_equal(self.plot("a"), pictures[0])
+
+    def test_complex(self):
+        random = np.random.default_rng(2)
+        array = random.normal(size=(6, 5)) + 1j * random.normal(size=(6, 5))
+        self.make("z", array)
+        np.testing.assert_array_equal(self.plot("z"), self.plot("z", "--part", "abs"))
+        for part, numbers in (("abs", np.abs(array)), ("re", array.real), ("im", array.imag)):
+            self.make("a", numbers)
+            np.testing.assert_array_equal(self.plot("z", "--part", part), self.plot("a"), part)
+        self.make("a", np.angle(array))
+        np.testing.assert_array_equal(self.plot("z", "--part", "arg"),
+                                      self.plot("a", "--range", f"{-np.pi!r},{np.pi!r}"))
+
+    def test_odd_arrays(self):
+        for shape in ((1, 1), (1, 30), (30, 1), (2, 3000)):
+            self.make("a", np.arange(np.prod(shape), dtype="float32").reshape(shape))
+            self.assertGreater(self.plot("a").size, 0)
+        for value in (0, 7.5, -3, 1e-300, -1.7e308, np.inf, -np.inf):
+            self.make("a", np.full((3, 4), value))
+            plot = self.plot("a").reshape(-1, 3)
+            self.assertEqual(len(np.unique(plot, axis=0)), 1)
+            self.assertNotEqual(tuple(plot[0]), MISSING)
+        self.make("a", np.full((3, 4), np.nan))
+        self.assertEqual(tuple(np.unique(self.plot("a").reshape(-1, 3), axis=0)[0]), MISSING)
+        self.make("a", np.array([[-1.7e308, 0, 1.7e308]]))
+        light = oklab(self.cells("a", shape=(1, 3)))[0]
+        self.assertGreater(light[1][0], 0.95)
+        self.assertLess(light[2][2], light[0][2] + 1)
+        self.make("a", np.array([[-np.inf, 1, 2, np.inf]]))
+        cells = self.cells("a", shape=(1, 4))[0]
+        np.testing.assert_array_equal(cells[0], cells[1])
+        np.testing.assert_array_equal(cells[2], cells[3])
+
+    def test_dimensions(self):
+        for shape in ((5,), (4, 5), (3, 4, 5), (2, 3, 4, 5), (2, 2, 3, 4, 5)):
+            array = np.arange(np.prod(shape), dtype="int32").reshape(shape)
+            name = "Länge mit Raum [%d]" % len(shape)
+            dims = ",".join(f"Höhe {j}" for j in range(len(shape)))
+            self.make(name, array, dims=dims)
+            self.make("flat", array[(1,) * (len(shape) - 2)])
+            if len(shape) > 1:
+                np.testing.assert_array_equal(self.plot(f"{name}[{'1,' * (len(shape) - 2)}:,:]"), self.plot("flat"))
+            self.assertGreater(self.plot(f"{name}[{'0,' * (len(shape) - 1)}...]").size, 0)
+
+    def test_sizes(self):
+        self.make("a", np.arange(12.0).reshape(3, 4))
+        for width, height in ((200, 150), (333, 777), (1500, 400)):
+            self.assertEqual(self.pixels("a", size=("--size", f"{width}x{height}")).shape, (height, width, 3))
+        self.drx("view", "a", "-o", "usual.png")
+        with open("usual.png", "rb") as file:
+            width, height = struct.unpack(">II", file.read(24)[16:])
+        self.assertTrue(400 < width <= 1000 and 300 < height <= 700, (width, height))
+
+
+class DownSampling(ViewTest):
+    def test_every_so_manieth(self):
+        """The picture of a large array is that of its every k-th rows and columns."""
+        array = np.add.outer(np.arange(1260) ** 2, np.arange(1680) * 300) % 100003
+        self.make("large", array.astype("int32"))
+        large = self.plot("large", "--range", "0,100000")
+        height, width = large.shape[:2]
+        every = -(-1260 // height)
+        self.assertGreater(every, 4)
+        self.make("thin", array[::every, ::every].astype("int32"))
+        thin = self.plot("thin", "--range", "0,100000")
+        np.testing.assert_array_equal(thin.shape, large.shape)
+        rows = (np.arange(height) + 0.5) / height * 1260 // every
+        columns = (np.arange(width) + 0.5) / width * 1680 // every
+        some = np.s_[::7, ::7]
+        shown = array[::every, ::every][rows.astype(int)][:, columns.astype(int)]
+        place = {}
+        for number, colour in zip(shown[some].ravel(), large[some].reshape(-1, 3)):
+            self.assertEqual(place.setdefault(int(number), tuple(colour)), tuple(colour))
+        light = oklab(np.array([place[number] for number in sorted(place)]))[:, 0]
+        self.assertGreater(np.diff(light).min(), -0.01)
+
+    def test_reads_little(self):
+        self.drx("create", "a", "--shape", "4000,4000", "--chunk", "4,4000", "--type", "float64", "--fill", "1")
+        child = subprocess.Popen([drx_cli.DRX, "view", "a", "-o", "a.png", *SMALL])
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        try:
+            with open(f"/proc/{child.pid}/io", encoding="ascii") as file:
+                count = int(re.search(r"rchar: (\d+)", file.read()).group(1))
+        except OSError:
+            self.skipTest("no /proc/PID/io")
+        finally:
+            self.assertEqual(child.wait(), 0)
+        self.assertLess(count, 4000 * 4000 * 8 / 10)
+
+    def test_huge(self):
+        self.drx("create", "a", "--shape", "100000,100000", "--chunk", "1000,1000", "--type", "float32")
+        before = time.monotonic()
+        child = subprocess.Popen([drx_cli.DRX, "view", "a", "-o", "a.png"])
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+        self.assertEqual(status, 0)
+        if not drx_cli.SANITIZED:
+            self.assertLess(usage.ru_maxrss, 300 << 10)
+            self.assertLess(time.monotonic() - before, 60)
+
+    def test_long_line(self):
+        """A line of very many elements: what is rare is still seen."""
+        array = np.zeros(300000, "float32")
+        array[123456] = 5
+        self.make("a", array)
+        blue = is_line(self.plot("a"))
+        self.assertTrue(blue[:, blue.shape[1] * 41 // 100 - 3:blue.shape[1] * 41 // 100 + 4].sum(axis=0).max() >
+                        blue.shape[0] // 2)
+        self.drx("create", "b", "--shape", "40000000000", "--chunk", "1000000", "--type", "int8")
+        self.assertIn("every 76294th element, lowest to highest of ", self.text("b"))
+
+    def test_notes(self):
+        self.make("a", np.zeros((100, 22)))
+        self.assertRegex(self.text("a"), r"\nevery \d+th row\n$")
+        self.make("a", np.zeros((3, 100)))
+        self.assertRegex(self.text("a"), r"\nevery \d(th|rd|nd) column\n$")
+
+
+class Lines(ViewTest):
+    def test_gap_and_zero(self):
+        array = np.linspace(-1, 1, 101)
+        array[40:60] = np.nan
+        self.make("a", array)
+        plot = self.plot("a")
+        drawn = is_line(plot).any(axis=0)
+        width = len(drawn)
+        self.assertFalse(drawn[width * 42 // 100:width * 57 // 100].any())
+        self.assertTrue(drawn[width * 4 // 100:width * 37 // 100].all())
+        self.assertTrue(drawn[width * 63 // 100:width * 96 // 100].all())
+        zero = (plot == 0x80).all(axis=(1, 2)) | ((plot == 0x80).all(axis=2).mean(axis=1) > 0.5)
+        self.assertEqual(zero.sum(), 1)
+        self.assertAlmostEqual(np.flatnonzero(zero)[0], plot.shape[0] / 2, delta=2)
+        self.make("a", array + 3)
+        plot = self.plot("a")
+        self.assertFalse(((plot == 0x80).all(axis=2).mean(axis=1) > 0.5).any())
+
+    def test_up_is_more(self):
+        self.make("a", np.arange(200.0))
+        blue = is_line(self.plot("a"))
+        rows = [np.flatnonzero(column).mean() for column in blue.T if column.any()]
+        self.assertLess(rows[-1], rows[0] - blue.shape[0] / 2)
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_uneven_times(self):
+        """Points have their places in time."""
+        numbers = np.zeros(100)
+        numbers[50] = 1
+        self.nc({"a": (numbers, ("time",), {}),
+                 "time": (np.where(np.arange(100) < 50, 0, 1000) + np.arange(100.0), ("time",),
+                          {"units": "days since 1982-01-01"})})
+        blue = is_line(self.plot("a"))
+        top = np.flatnonzero(blue[np.flatnonzero(blue.any(axis=1))[0]]).mean()
+        self.assertAlmostEqual(top / blue.shape[1], 1050 / 1099, delta=0.04)
+
+    def test_odd(self):
+        for array in ([1.0], [np.nan] * 3, [np.inf, 1, 2], [1.7e308, -1.7e308], [5, 5], [np.nan, 1, np.nan]):
+            self.make("a", np.array(array))
+            self.assertGreater(self.plot("a").size, 0)
+            self.assertIn("\u2502", self.text("a"))
+
+
+class Drawing(ViewTest):
+    def test_shades(self):
+        self.make("a é", np.arange(12, dtype="int8").reshape(3, 4), dims="y,Länge")
+        self.assertEqual(self.text("a é"), """\
+a é
+ ┌────────────────┐
+0│            ░░░░│
+ │            ░░░░│
+y│░░░░▒▒▒▒▒▒▒▒▓▓▓▓│
+ │░░░░▒▒▒▒▒▒▒▒▓▓▓▓│
+ │▓▓▓▓████████████│
+2│▓▓▓▓████████████│
+ └────────────────┘
+ 0     Länge      3
+0 │     ░░░░░▒▒▒▒▓▓▓▓▓█████│ 11
+""")
+
+    def test_ascii(self):
+        array = np.arange(12.0).reshape(3, 4)
+        array[2, 1] = np.nan
+        self.make("a", array, dims="y,x")
+        self.assertEqual(self.text("a", "--range", "1,10", "--size", "30x10", LC_ALL="C"), """\
+a
+ +------------------------+
+0|            ......::::::|
+y|------======++++++******|
+2|######//////@@@@@@@@@@@@|
+ +------------------------+
+ 0           x            3
+1 <  ...::---==++***##%%%@@> 10   / missing
+""")
+
+    def test_line(self):
+        self.make("a", np.array([0.0, 1, 2, 3, np.nan, 3]), dims="t")
+        self.assertEqual(self.text("a", "--size", "20x11", LC_ALL="C"), """\
+a
+     +-------------+
+ 3.12|       *    *|
+     |     **      |
+     |  ***        |
+-0.12|**           |
+     +-------------+
+     0      t      5
+""")
+        lines = self.text("a").split("\n")
+        self.assertTrue(any(0x2800 < ord(c) < 0x2900 for c in "".join(lines)))
+        self.assertTrue(all(len(line) <= 40 for line in lines), lines)
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
+    def test_words(self):
+        time_units, calendar = "days since 1982-01-01", {}
+        for units, calendar, first in ((time_units, {}, "1982-01-16"),
+                                       ("hours since 1982-1-1 12:00:00", {}, "1982-01-02 03:00"),
+                                       (time_units, {"calendar": "360_day"}, "15 days since 1982-01-01"),
+                                       ("days since 1582-10-01", {}, "1582-10-26"),
+                                       ("days since 1582-10-01", {"calendar": "proleptic_gregorian"}, "1582-10-16")):
+            self.nc({"sst": (np.arange(24.0).reshape(2, 3, 4), ("time", "lat", "lon"),
+                             {"long_name": "Sea surface\u00a0temperature", "units": "°C"}),
+                     "time": (np.array([15.0, 45]), ("time",), {"units": units, **calendar}),
+                     "lat": (np.array([-10.0, 0, 10]), ("lat",), {"units": "degrees_north"}),
+                     "lon": (np.array([170.0, 180, 190, 200]), ("lon",), {"units": "degrees_east"})})
+            lines = self.text("sst[0]").split("\n")
+            self.assertEqual(lines[:2], ["Sea surface\u00a0temperature", f"time = {first}"])
+            self.assertTrue(lines[3].startswith("10°N│") and lines[-5].startswith("10°S│"), lines)
+            self.assertEqual(lines[-3].split(), ["170°E", "lon", "160°W"])
+            self.assertTrue(lines[-2].startswith("0 │") and lines[-2].endswith("│ 11 °C"), lines)
+        self.assertIn("lat = 10°N,  lon = 180°\n", self.text("sst[:,-1,1]"))
+        self.make("plain", np.zeros((2, 3, 4)), dims="time2,,x")
+        self.assertIn("index 1 of time2,  index 2 of axis 1\n", self.text("plain[1,2]"))
+
+    def terminal(self, *words, **environment):
+        """The drawing on a terminal of 60 x 20 characters."""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 60, 0, 0))
+        usual = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLORTERM", "LC_ALL")}
+        child = subprocess.Popen([drx_cli.DRX, "view", *words], stdout=slave,
+                                 env={**usual, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment})
+        os.close(slave)
+        out = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            out += piece
+        os.close(master)
+        self.assertEqual(child.wait(), 0)
+        return out.decode().replace("\r\n", "\n")
+
+    def test_colours(self):
+        array = np.arange(12.0).reshape(3, 4)
+        array[0, 0] = np.nan
+        self.make("a", array)
+        cells = self.cells("a", shape=(3, 4))
+        text = self.terminal("a", COLORTERM="truecolor")
+        used = {tuple(map(int, m)) for m in re.findall(r"\033\[38;2;(\d+);(\d+);(\d+)m", text)}
+        self.assertEqual(used, {tuple(c) for c in cells.reshape(-1, 3).tolist()})
+        first = text.split("\n")[2]
+        self.assertTrue(re.match(r" *0│\033\[38;2;179;179;179m\033\[48;2;179;179;179m▀+\033", first), first)
+        self.assertEqual(first.count("\033[0m"), 1)
+        text = self.terminal("a")
+        self.assertRegex(text, r"\033\[38;5;\d+m")
+        self.assertNotIn(";2;", text)
+        self.assertNotIn("\033", self.terminal("a", NO_COLOR="1"))
+        self.assertNotIn("\033", self.terminal("a", TERM="dumb"))
+        self.assertIn("\033[48;5;", self.terminal("a", LC_ALL="C"))
+        self.assertNotIn("▀", self.terminal("a", LC_ALL="C"))
+
+    def test_width(self):
+        self.make("a", np.zeros((300, 300)))
+        for text, columns in ((self.terminal("a", NO_COLOR="1"), 60), (self.text("a", COLUMNS="55"), 55)):
+            self.assertLessEqual(max(map(len, text.split("\n"))), columns)
+        self.make("row", np.zeros((1, 300)))
+        self.assertIn(max(map(len, self.text("row", COLUMNS="55").split("\n"))), range(45, 56))
+        self.make("name " + "x" * 90, np.zeros((3, 4)), dims="y" * 50 + "," + "漢" * 50)
+        self.assertLessEqual(max(map(len, self.text("name " + "x" * 90).split("\n"))), 45)
+
+
+class Files(ViewTest):
+    def test_standard_output(self):
+        self.make("a", np.arange(12.0).reshape(3, 4))
+        result = self.run_drx("view", "a", "-o", "-", *SMALL)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        np.testing.assert_array_equal(png_file.decode(result.stdout), self.pixels("a"))
+
+    def test_output_that_cannot_be_written(self):
+        self.make("a", np.arange(12.0).reshape(3, 4))
+        for words in (["-o", "-"], ["--terminal"]):
+            with open("/dev/full", "wb") as full:
+                result = subprocess.run([drx_cli.DRX, "view", "a", *words], stdout=full, stderr=subprocess.PIPE,
+                                        check=False)
+            self.assertEqual(result.returncode, 1, words)
+            self.assertIn(b"standard output: cannot write: No space left", result.stderr)
+            reader, writer = os.pipe()
+            os.close(reader)
+            result = subprocess.run([drx_cli.DRX, "view", "a", *words], stdout=writer, stderr=subprocess.PIPE,
+                                    check=False)
+            os.close(writer)
+            self.assertEqual((result.returncode, result.stderr), (1, b""), words)
+        self.fails(1, "view", "a", "-o", "no/such/folder.png", says=["no/such/folder.png: cannot write"])
+
+    def test_replacing(self):
+        self.make("a", np.zeros((3, 4)))
+        os.remove("made.npy")
+        with open("old.png", "wb") as file:
+            file.write(b"old")
+        os.symlink("a.xta", "link.png")
+        self.fails(1, "view", "a", "-o", "link.png", says=["link.png: is a file of the array itself"])
+        self.assertGreater(len(self.text("a")), 10)
+        os.remove("a.xta")
+        self.fails(1, "view", "a", "-o", "old.png", says=["a.xta"])
+        with open("old.png", "rb") as file:
+            self.assertEqual(file.read(), b"old")
+        self.assertEqual(sorted(os.listdir()), ["a.xmd", "link.png", "old.png"])
+
+    def test_interrupted(self):
+        self.drx("create", "a", "--shape", "100000,100000", "--chunk", "50,50", "--type", "int8")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = subprocess.Popen([drx_cli.DRX, "view", "a", "-o", "b.png", "--size", "4000x4000"])
+            while process.poll() is None and len(os.listdir()) < 3:
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assertEqual(process.wait(), -number)
+            self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
+
+
+class Errors(ViewTest):
+    def test_options(self):
+        self.make("a", np.zeros((3, 4)))
+        for wrong in ("viridis", "", "Grey"):
+            self.fails(2, "view", "a", "-o", "a.png", "--colors", wrong,
+                       says=[f"--colors '{wrong}' is unknown", "sequential, diverging or grey"])
+        for wrong in ("", "1", "1,", "2,1", "1,1", "nan,1", "0,inf", "1,2,3", "a,b", "1;2"):
+            self.fails(2, "view", "a", "-o", "a.png", "--range=" + wrong,
+                       says=[f"--range '{wrong}' is not valid", "LOW,HIGH"])
+        for wrong in ("real", ""):
+            self.fails(2, "view", "a", "-o", "a.png", "--part", wrong, says=[f"--part '{wrong}'", "abs, re, im or arg"])
+        for wrong in ("", "10", "10x", "x10", "axb", "10x10x", "-300x300", "0x0", "300 x300", "1000000x200"):
+            self.fails(2, "view", "a", "-o", "a.png", "--size=" + wrong, says=[f"--size '{wrong}'", "WIDTHxHEIGHT"])
+        self.fails(2, "view", "a", "-o", "a.png", "--size", "199x300", says=["--size 199x300", "200x150 to 4000x4000"])
+        self.fails(2, "view", "a", "-o", "a.png", "--size", "300x4001", says=["--size 300x4001", "pixels"])
+        self.fails(2, "view", "a", "--terminal", "--size", "19x20", says=["20x8 to 1000x1000 characters"])
+        self.fails(2, "view", "a[0]", "--slice", "0", "--terminal", says=["[0] and --slice are both given"])
+        self.fails(2, "view", "a", "--terminal", "-o", "a.png", says=["-o and --terminal are both given"])
+        self.fails(2, "view", "a", says=["standard output is no terminal", "-o FILE.png", "--terminal"])
+        for wrong in ("a.jpg", "a", ".png", "png", "a.png.gz", ""):
+            self.fails(2, "view", "a", "-o", wrong, says=[f"-o '{wrong}' is no name of a PNG file", "FILE.png"])
+        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "made.npy"])
+
+    def test_selections(self):
+        self.make("a b", np.zeros((3, 4, 5, 6), "int8"), dims="t,z,y,x")
+        self.fails(1, "view", "a b", "--terminal", says=["a b: 4 axes are too many", "such as 'a b[0,0,:,:]'"])
+        for given, proposed in (("1,...", "1,0,:,:"), (":,1:3,2:,::2", "0,1,2:5,0:6:2"),
+                                ("2:,:,::-1,4:", "2,0,4::-1,4:6"), (":,2,:,:", "0,2,:,:")):
+            error = self.fails(1, "view", f"a b[{given}]", "-o", "a.png", says=["axes are too many"])
+            self.assertIn(f"such as 'a b[{proposed}]'", error)
+            self.drx("view", re.search(r"'(.*)'", error).group(1), "-o", "a.png", *SMALL)
+            os.remove("a.png")
+        self.fails(1, "view", "a b[0,1,2,3]", "-o", "a.png", says=["[0,1,2,3] is a single element", "drx read"])
+        self.fails(1, "view", "a b[0,0,:,6:]", "-o", "a.png", says=["nothing to show", "axis 3 (x)"])
+        self.fails(1, "view", "a b[0,4]", "-o", "a.png", says=["index 4", "axis 1 (z)"])
+        self.fails(2, "view", "a b", "--slice", "x", "-o", "a.png", says=["[x] of a b is not valid"])
+        self.fails(1, "view", "a b[0,0]", "-o", "a.png", "--part", "re", says=["int8 have no parts"])
+        self.fails(1, "view", "a b[0,0,0]", "-o", "a.png", "--colors", "grey", says=["shown as a line"])
+        self.drx("create", "empty", "--shape", "0,5", "--dims", "t,x")
+        self.fails(1, "view", "empty", "-o", "a.png", says=["empty: nothing to show", "axis 0 (t)"])
+        self.fails(1, "view", "none", "-o", "a.png", says=["none.xmd"])
+        self.assertEqual(sorted(os.listdir()), ["a b.xmd", "a b.xta", "empty.xmd", "empty.xta", "made.npy"])
+
+
+if __name__ == "__main__":
+    drx_cli.main()
