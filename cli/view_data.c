@@ -130,18 +130,21 @@ int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, str
     return status;
 }
 
-/* The cell of the pixel, of `every` of which one was read. */
-static int64_t cell_at(const struct axis *x, int64_t every, int pixel, int pixels)
+/* Which of the `shown` cells that were read, every `every`-th, is at the pixel: as many
+ * pixels for each of them if that goes, which moves none by a whole pixel. */
+static int64_t cell_at(const struct axis *x, int64_t shown, int64_t every, int pixel, int pixels)
 {
-    const double cell = (double)(x->backwards ? pixels - 1 - pixel : pixel) + 0.5;
+    const int64_t at = x->backwards ? pixels - 1 - pixel : pixel;
 
-    return (int64_t)(cell / pixels * (double)x->count) / every;
+    if (pixels % shown == 0)
+        return at / (pixels / shown);
+    return (int64_t)(((double)at + 0.5) / pixels * (double)x->count) / every;
 }
 
 double grid_at(const struct view *v, const struct grid *g, int x, int y, int width, int height)
 {
-    const int64_t row = cell_at(&v->axis[0], g->row_every, y, height);
-    const int64_t column = cell_at(&v->axis[1], g->column_every, x, width);
+    const int64_t row = cell_at(&v->axis[0], g->rows, g->row_every, y, height);
+    const int64_t column = cell_at(&v->axis[1], g->columns, g->column_every, x, width);
 
     return g->number[row * g->columns + column];
 }

@@ -360,6 +360,12 @@ class DownSampling(ViewTest):
         light = oklab(np.array([place[number] for number in sorted(place)]))[:, 0]
         self.assertGreater(np.diff(light).min(), -0.01)
 
+    def test_each_pixel_shows_another_row(self):
+        for rows in (997, 1000, 1311):
+            self.make("a", np.arange(rows * 5).reshape(rows, 5) // 5)
+            plot = self.plot("a").astype(int)
+            self.assertTrue((np.abs(np.diff(plot[:, 3], axis=0)).max(axis=1) > 0).all(), rows)
+
     def test_reads_little(self):
         self.drx("create", "a", "--shape", "4000,4000", "--chunk", "4,4000", "--type", "float64", "--fill", "1")
         child = subprocess.Popen([drx_cli.DRX, "view", "a", "-o", "a.png", *SMALL])
