@@ -163,7 +163,9 @@ char *in_folder(const char *folder, const char *name)
     const size_t n = strlen(folder);
     char *path;
 
-    if (asprintf(&path, "%s%s%s", folder, n > 0 && folder[n - 1] == '/' ? "" : "/", name) < 0)
+    if (n == 0 || strcmp(folder, ".") == 0)
+        return strdup(name);
+    if (asprintf(&path, "%s%s%s", folder, folder[n - 1] == '/' ? "" : "/", name) < 0)
         return NULL;
     return path;
 }

@@ -22,7 +22,8 @@ void free_folder(struct folder *folder);
 
 bool is_folder(const char *path); /* links followed */
 
-/* The path of `name` in a folder, to be freed; NULL: out of memory. */
+/* The path of `name` in a folder, "." or nothing being the present one; to be freed.
+ * NULL: out of memory. */
 char *in_folder(const char *folder, const char *name);
 
 /* What follows the last slash. */

@@ -155,12 +155,6 @@ static void list_array(struct list *list, const char *path, const char *name)
         put_lines(list);
 }
 
-/* `path` of a folder and what is in it; "." is left out. */
-static char *joined(const char *path, const char *name)
-{
-    return strcmp(path, ".") == 0 || !path[0] ? strdup(name) : in_folder(path, name);
-}
-
 /* A folder whose arrays have names that begin with `prefix`. */
 static void list_in(struct list *list, const char *path, const char *prefix)
 {
@@ -175,8 +169,8 @@ static void list_in(struct list *list, const char *path, const char *prefix)
         const struct names *names = folders ? &folder.folders : &folder.arrays;
 
         for (size_t i = 0; i < names->n && !put_failed(); i++) {
-            inside = joined(path, names->name[i]);
-            name = joined(prefix, names->name[i]);
+            inside = in_folder(path, names->name[i]);
+            name = in_folder(prefix, names->name[i]);
             if (!inside || !name)
                 list->status = out_of_memory((int64_t)strlen(path));
             else if (folders)

@@ -14,6 +14,8 @@ struct source {
     float *wind; /* [MONTHS][LATS][LONS], from south to north as in the file */
     float fill;
     char *units, *long_name;
+    double *hours; /* [MONTHS], the middle of each */
+    char *hours_since;
 };
 
 void load_source(struct source *s, const char *file);
@@ -24,6 +26,9 @@ float source_value(const struct source *s, int64_t month, int64_t lat, int64_t l
 
 /* A box of such values, in C order, to be freed. */
 float *source_box(const struct source *s, const int64_t lo[3], const int64_t count[3]);
+
+/* The other original: heights [shape[0]][shape[1]], to be freed. */
+float *load_relief(const char *file, const int64_t shape[2]);
 
 /* ---- proof.c: what growth does to the stored bytes ------------------------------- */
 
@@ -50,6 +55,8 @@ float element_at(const struct proof *p, int64_t offset);
 
 void show_title(const char *title);
 void show_chunks(const drx_array *a);
+void show_reading_head(void);
+void show_reading(const char *what, int64_t equal, int64_t n, double us); /* ends the program when they differ */
 void show_series(const float series[MONTHS]);
 void show_sizes(const char *original, const char *path);
 
@@ -68,10 +75,15 @@ void check(drx_status st, const char *what);
 void *allocate(int64_t n, size_t bytes);
 double now_us(void);
 
-/* ---- grow_winds.c, read_winds.c, compare_winds.c: the acts -------------------------- */
+/* ---- the acts: grow_winds.c, read_winds.c, compare_winds.c, read_relief.c ------------ */
 
 void grow(const struct source *s, const char *path);
 void read_back(const struct source *s, const char *path);
 void compare(const char *grown, const char *imported);
+void read_relief(const char *original, const char *path);
+
+/* ---- coordinates.c: arrays `time`, `lat` and `lon` beside the winds ------------------- */
+
+void write_coordinates(const struct source *s);
 
 #endif

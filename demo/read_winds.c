@@ -16,18 +16,6 @@ static bool same(float a, float b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-static void show_reading(const char *what, int64_t equal, int64_t n, double us)
-{
-    column(what, 46);
-    column(grouped(n).s, -12);
-    column(grouped(n - equal).s, -12);
-    column(duration(us).s, -12);
-    printf("\n");
-    (void)fflush(stdout);
-    if (equal != n)
-        fail("%s: %" PRId64 " of %" PRId64 " values differ from those that netCDF reads", what, n - equal, n);
-}
-
 static void read_whole(const struct source *s, drx_array *a, drx_order order)
 {
     float *buf = allocate(elements, sizeof *buf);
@@ -75,11 +63,7 @@ void read_back(const struct source *s, const char *path)
     show_chunks(a);
 
     show_title("Every value is that of the original");
-    column("read", 46);
-    column("values", -12);
-    column("different", -12);
-    column("time", -12);
-    printf("\n");
+    show_reading_head();
     read_whole(s, a, DRX_ROW_MAJOR);
     read_whole(s, a, DRX_COL_MAJOR);
     read_series(s, a, series);

@@ -109,6 +109,29 @@ void show_chunks(const drx_array *a)
     show_plane(a, LONS - 1, "20°W to 17.5°E");
 }
 
+/* ---- what was read ---------------------------------------------------------------- */
+
+void show_reading_head(void)
+{
+    column("read", 46);
+    column("values", -12);
+    column("different", -12);
+    column("time", -12);
+    printf("\n");
+}
+
+void show_reading(const char *what, int64_t equal, int64_t n, double us)
+{
+    column(what, 46);
+    column(grouped(n).s, -12);
+    column(grouped(n - equal).s, -12);
+    column(duration(us).s, -12);
+    printf("\n");
+    (void)fflush(stdout);
+    if (equal != n)
+        fail("%s: %" PRId64 " of %" PRId64 " values differ from those that netCDF reads", what, n - equal, n);
+}
+
 /* ---- the plot --------------------------------------------------------------------- */
 
 void show_series(const float series[MONTHS])

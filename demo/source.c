@@ -1,4 +1,4 @@
-/* The original record: UWND of monthly_navy_winds.cdf. */
+/* The originals, as the netCDF library reads them: UWND of monthly_navy_winds.cdf, and a relief of the Earth. */
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void check_axis(int nc, const char *file, const char *name, size_t n, dou
 static char *text_attribute(int nc, int var, const char *file, const char *name)
 {
     char *text;
-    size_t n;
+    size_t n = 0;
 
     check_nc(nc_inq_attlen(nc, var, name, &n), file, name);
     text = allocate((int64_t)n + 1, 1);
@@ -49,6 +49,10 @@ void load_source(struct source *s, const char *file)
     check_axis(nc, file, "TIME", MONTHS, 17598, 0); /* hours since 1980-01-14 14:00 */
     check_axis(nc, file, "FNOCY", LATS, -90, 2.5);
     check_axis(nc, file, "FNOCX", LONS, 20, 2.5);
+    check_nc(nc_inq_varid(nc, "TIME", &var), file, "TIME");
+    s->hours = allocate(MONTHS, sizeof *s->hours);
+    check_nc(nc_get_var_double(nc, var, s->hours), file, "TIME");
+    s->hours_since = text_attribute(nc, var, file, "units");
     check_nc(nc_inq_varid(nc, "UWND", &var), file, "UWND");
     check_nc(nc_get_att_float(nc, var, "_FillValue", &s->fill), file, "_FillValue");
     s->units = text_attribute(nc, var, file, "units");
@@ -63,6 +67,8 @@ void free_source(struct source *s)
     free(s->wind);
     free(s->units);
     free(s->long_name);
+    free(s->hours);
+    free(s->hours_since);
 }
 
 float source_value(const struct source *s, int64_t month, int64_t lat, int64_t lon)
@@ -80,4 +86,17 @@ float *source_box(const struct source *s, const int64_t lo[3], const int64_t cou
             for (int64_t x = lo[2]; x < lo[2] + count[2]; x++)
                 *next++ = source_value(s, t, y, x);
     return box;
+}
+
+float *load_relief(const char *file, const int64_t shape[2])
+{
+    float *relief = allocate(shape[0] * shape[1], sizeof *relief);
+    int nc, var;
+
+    check_nc(nc_open(file, NC_NOWRITE, &nc), file, "it");
+    check_nc(nc_inq_varid(nc, "ROSE", &var), file, "ROSE");
+    check_nc(nc_get_vara_float(nc, var, (size_t[]){ 0, 0 }, (size_t[]){ (size_t)shape[0], (size_t)shape[1] }, relief),
+             file, "ROSE");
+    check_nc(nc_close(nc), file, "it");
+    return relief;
 }

@@ -2,6 +2,7 @@
  *
  *     winds grow FILE PATH            make the array PATH of the netCDF file's UWND, and prove it right
  *     winds compare GROWN IMPORTED    compare two arrays of it
+ *     winds relief FILE PATH          compare the array PATH with the netCDF file's ROSE
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,14 +27,17 @@ int main(int argc, char **argv)
         load_source(&s, argv[2]);
         tell_record(&s, argv[2]);
         grow(&s, argv[3]);
+        write_coordinates(&s);
         read_back(&s, argv[3]);
         show_title("What it takes on disk");
         show_sizes(argv[2], argv[3]);
         free_source(&s);
     } else if (argc == 4 && strcmp(argv[1], "compare") == 0) {
         compare(argv[2], argv[3]);
+    } else if (argc == 4 && strcmp(argv[1], "relief") == 0) {
+        read_relief(argv[2], argv[3]);
     } else {
-        fail("usage: winds grow FILE PATH | winds compare GROWN IMPORTED");
+        fail("usage: winds grow FILE PATH | winds compare GROWN IMPORTED | winds relief FILE PATH");
     }
     if (fflush(stdout) != 0 || ferror(stdout))
         fail("cannot write to the standard output");
