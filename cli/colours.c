@@ -4,61 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "oklab.h"
+
 enum { STEPS = 512, FINE = 4096, MOST_POINTS = 5 };
-
-struct lab {
-    double l, a, b;
-};
-
-/* ---- OKLab and sRGB --------------------------------------------------------------- */
-
-static double cube(double x)
-{
-    return x * x * x;
-}
-
-static int channel(double linear)
-{
-    const double x = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
-
-    return x <= 0.0 ? 0 : x >= 1.0 ? 255 : (int)(255 * x + 0.5);
-}
-
-static uint32_t rgb_of_lab(struct lab c)
-{
-    const double l = cube(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b);
-    const double m = cube(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b);
-    const double s = cube(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b);
-    const int red = channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
-    const int green = channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
-    const int blue = channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
-
-    return (uint32_t)red << 16 | (uint32_t)green << 8 | (uint32_t)blue;
-}
-
-static double linear_of(uint32_t channel)
-{
-    const double x = (double)(channel & 0xff) / 255;
-
-    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
-}
-
-static struct lab lab_of_rgb(uint32_t colour)
-{
-    const double red = linear_of(colour >> 16), green = linear_of(colour >> 8), blue = linear_of(colour);
-    const double l = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
-    const double m = cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);
-    const double s = cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
-
-    return (struct lab){ .l = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
-                         .a = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
-                         .b = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s };
-}
-
-static double distance(struct lab x, struct lab y)
-{
-    return sqrt((x.l - y.l) * (x.l - y.l) + (x.a - y.a) * (x.a - y.a) + (x.b - y.b) * (x.b - y.b));
-}
 
 /* ---- curves ------------------------------------------------------------------------- */
 
@@ -82,14 +30,10 @@ static const struct curve greys = { 2, { { 0.15, 0, 0 }, { 0.98, 0, 0 } } };
 
 static struct lab curve_point(const struct curve *curve, double t)
 {
-    const double degree = acos(-1.0) / 180;
     struct lab p[MOST_POINTS];
 
-    for (int i = 0; i < curve->n; i++) {
-        const double *at = curve->point[i];
-
-        p[i] = (struct lab){ .l = at[0], .a = at[1] * cos(at[2] * degree), .b = at[1] * sin(at[2] * degree) };
-    }
+    for (int i = 0; i < curve->n; i++)
+        p[i] = lab_of_lch(curve->point[i][0], curve->point[i][1], curve->point[i][2]);
     for (int n = curve->n; n > 1; n--)
         for (int i = 0; i + 1 < n; i++)
             p[i] = (struct lab){ .l = p[i].l + t * (p[i + 1].l - p[i].l),
@@ -108,7 +52,7 @@ static void even_steps(const struct curve *curve, int n, uint32_t out[])
     length[0] = 0;
     for (int i = 1; i <= FINE; i++) {
         next = curve_point(curve, (double)i / FINE);
-        length[i] = length[i - 1] + distance(last, next);
+        length[i] = length[i - 1] + lab_distance(last, next);
         last = next;
     }
     for (int i = 0; i < n; i++) {
@@ -188,7 +132,7 @@ int colour_of_256(uint32_t colour)
         for (int i = 16; i < 256; i++)
             palette[i] = lab_of_rgb(colour_256(i));
     for (int i = 17; i < 256; i++)
-        if (distance(wanted, palette[i]) < distance(wanted, palette[nearest]))
+        if (lab_distance(wanted, palette[i]) < lab_distance(wanted, palette[nearest]))
             nearest = i;
     return nearest;
 }

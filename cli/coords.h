@@ -10,6 +10,9 @@
  * the extent of the axis, of real numbers, and not the array itself. */
 drx_array *open_coordinate(const drx_array *a, const char *path, int axis);
 
+/* The same, of whatever extent and type. */
+drx_array *open_named_like(const drx_array *a, const char *path, int axis);
+
 /* The path of the array `name` in the folder of `path`, to be freed; NULL when no
  * array can be called so, or memory is out. */
 char *path_beside(const char *path, const char *name);

@@ -5,7 +5,6 @@
 
 #include "arrays.h"
 #include "chunk_map.h"
-#include "coordinates.h"
 #include "growth_steps.h"
 #include "info.h"
 #include "text.h"

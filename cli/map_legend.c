@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "map_picture.h"
-#include "oklch.h"
+#include "segment_colours.h"
 #include "svg.h"
 #include "text.h"
 

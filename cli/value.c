@@ -115,8 +115,7 @@ double real_part(drx_type type, const void *value, int part)
     return twice;
 }
 
-/* The whole number at `value`; that of a uint64 as the int64 of the same bits. */
-static int64_t whole(drx_type type, const void *value)
+int64_t whole_value(drx_type type, const void *value)
 {
     union {
         int8_t i1;
@@ -152,9 +151,9 @@ void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
     char part[2][REAL_TEXT_BYTES];
 
     if (type == DRX_UINT64) {
-        (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64, (uint64_t)whole(type, value));
+        (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64, (uint64_t)whole_value(type, value));
     } else if (type_is_whole(type)) {
-        (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRId64, whole(type, value));
+        (void)snprintf(out, VALUE_TEXT_BYTES, "%" PRId64, whole_value(type, value));
     } else if (!type_is_complex(type)) {
         real_text(type, real_part(type, value, 0), out);
     } else {

@@ -25,6 +25,9 @@ const char *value_of_text(drx_type type, const char *text, void *out);
 /* The same number as a value of another type; false when there is none. */
 bool convert_value(drx_type from, const void *value, drx_type to, void *out);
 
+/* The whole number at `value`; that of a uint64 as the int64 of the same bits. */
+int64_t whole_value(drx_type type, const void *value);
+
 /* Part 0 (real) or 1 (imaginary) of a float or complex value, and its text. */
 double real_part(drx_type type, const void *value, int part);
 void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES]);

@@ -7,44 +7,12 @@
 #include "value.h"
 #include "view.h"
 
-static double whole_number(drx_type type, const void *at)
-{
-    union {
-        int8_t i1;
-        int16_t i2;
-        int32_t i4;
-        int64_t i8;
-        uint8_t u1;
-        uint16_t u2;
-        uint32_t u4;
-        uint64_t u8;
-    } v;
-
-    memcpy(&v, at, drx_type_size(type));
-    switch (type) {
-    case DRX_INT8:
-        return v.i1;
-    case DRX_INT16:
-        return v.i2;
-    case DRX_INT32:
-        return v.i4;
-    case DRX_INT64:
-        return (double)v.i8;
-    case DRX_UINT8:
-        return v.u1;
-    case DRX_UINT16:
-        return v.u2;
-    case DRX_UINT32:
-        return v.u4;
-    default:
-        return (double)v.u8;
-    }
-}
-
 /* A number, or the real part of one. */
 static double number_of(drx_type type, const void *at)
 {
-    return type_is_whole(type) ? whole_number(type, at) : real_part(type, at, 0);
+    if (type == DRX_UINT64)
+        return (double)(uint64_t)whole_value(type, at);
+    return type_is_whole(type) ? (double)whole_value(type, at) : real_part(type, at, 0);
 }
 
 /* ---- attributes ------------------------------------------------------------------------- */

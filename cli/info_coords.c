@@ -1,35 +1,15 @@
-#include "coordinates.h"
+#include "info.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "coords.h"
 #include "text.h"
 #include "value.h"
 
 enum { NAME = 16, SHOWN_UNITS = 80 };
-
-/* Open the coordinate called `name` beside the array, or NULL, silently. */
-static drx_array *open_coordinate(const char *path, const char *name)
-{
-    const char *slash = strrchr(path, '/');
-    const int folder = slash ? (int)(slash + 1 - path) : 0;
-    drx_array *coordinate = NULL;
-    char *file;
-
-    if (!name || strchr(name, '/') || strcmp(name, path + folder) == 0) /* itself */
-        return NULL;
-    if (asprintf(&file, "%.*s%s", folder, path, name) < 0)
-        return NULL;
-    if (drx_open(file, DRX_RDONLY, &coordinate) == DRX_OK &&
-        (drx_ndim(coordinate) != 1 || drx_shape(coordinate)[0] == 0)) {
-        (void)drx_close(coordinate);
-        coordinate = NULL;
-    }
-    free(file);
-    return coordinate;
-}
 
 static bool value_at(drx_array *a, int64_t index, char out[VALUE_TEXT_BYTES])
 {
@@ -69,10 +49,10 @@ void put_coordinates(const drx_array *a, const char *path)
 
     for (int j = 0; j < drx_ndim(a); j++) {
         const char *name = drx_dim_name(a, j);
-        drx_array *coordinate = open_coordinate(path, name);
+        drx_array *coordinate = open_named_like(a, path, j);
         const int64_t n = coordinate ? drx_shape(coordinate)[0] : 0;
 
-        if (coordinate && value_at(coordinate, 0, first) && value_at(coordinate, n - 1, last)) {
+        if (n > 0 && value_at(coordinate, 0, first) && value_at(coordinate, n - 1, last)) {
             char *visible = visible_text(name, strlen(name));
             int hidden = 0; /* bytes that take no column */
 
