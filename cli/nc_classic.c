@@ -98,25 +98,18 @@ static int64_t find_begin(struct header *h, int id, int64_t record_dim, int64_t 
     return begin;
 }
 
-/* The bytes from the beginning of the file to the end of the variable, which takes
- * `first` of a record when it has records; -1 when the header is not understood. */
+/* The bytes from the beginning of the file to the end of the variable, which perhaps
+ * has records; -1 when the header is not understood. */
 static int64_t end_of(struct header *h, const struct source *s, int record_dim, bool records)
 {
     const struct nc *nc = s->state;
     const size_t bytes = drx_type_size(s->type);
     const int64_t own = records ? box_bytes(s->ndim - 1, s->shape + 1, bytes) : box_bytes(s->ndim, s->shape, bytes);
-    int64_t record_bytes, end;
+    int64_t version, record_bytes, end;
 
-    h->offset_bytes = 8;
-    switch (number(h, 4) & 0xff) {
-    case 1:
-        h->offset_bytes = 4; /* falls through */
-    case 2:
-        h->count_bytes = 4;
-        break;
-    default:
-        h->count_bytes = 8;
-    }
+    version = number(h, 4) & 0xff; /* 1, 2 or 5 */
+    h->offset_bytes = version == 1 ? 4 : 8;
+    h->count_bytes = version == 5 ? 8 : 4;
     (void)number(h, h->count_bytes); /* of records */
     end = find_begin(h, nc->id, record_dim, &record_bytes);
     if (!h->good || own < 0)
