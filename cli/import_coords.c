@@ -9,6 +9,8 @@
 #include "import.h"
 #include "slabs.h"
 
+enum { SMALL_CHUNK = 256, LARGE_CHUNK_BYTES = 1 << 20 }; /* coordinates are short, mostly */
+
 /* Are the values in `a` those of the source? */
 static int compare(struct source *s, drx_array *a, const char *path)
 {
@@ -122,7 +124,11 @@ static int make_one(struct coordinate_source *c)
 {
     struct source *s = &c->source;
     const char *name = strrchr(c->path, '/');
-    drx_spec spec = { .ndim = 1, .type = s->type, .shape = s->shape, .fill = s->fill_name ? s->fill : NULL };
+    const int64_t most = LARGE_CHUNK_BYTES / (int64_t)drx_type_size(s->type);
+    const int64_t chunk = s->shape[0] < SMALL_CHUNK ? SMALL_CHUNK : s->shape[0] > most ? most : s->shape[0];
+    drx_spec spec = {
+        .ndim = 1, .type = s->type, .shape = s->shape, .chunk = &chunk, .fill = s->fill_name ? s->fill : NULL
+    };
     int status;
 
     name = name ? name + 1 : c->path;

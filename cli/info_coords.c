@@ -7,6 +7,7 @@
 
 #include "coords.h"
 #include "text.h"
+#include "text_attribute.h"
 #include "value.h"
 
 enum { NAME = 16, SHOWN_UNITS = 80 };
@@ -23,23 +24,15 @@ static bool value_at(drx_array *a, int64_t index, char out[VALUE_TEXT_BYTES])
 
 static void put_units(const drx_array *a)
 {
-    const void *text;
-    char *visible;
-    int64_t n;
+    char *units = text_attribute(a, "units");
+    size_t n = units ? strlen(units) : 0;
 
-    for (int i = 0; i < drx_attr_count(a); i++) {
-        const char *name;
-        int is_text;
-
-        if (drx_attr_info(a, i, &name, NULL, &n, &is_text) || !is_text || strcmp(name, "units") != 0 ||
-            drx_attr_get(a, name, NULL, NULL, &text))
-            continue;
-        for (n = n < SHOWN_UNITS ? n : SHOWN_UNITS; n > 0 && (((const char *)text)[n] & 0xc0) == 0x80;)
-            n--; /* not within a character; a NUL stands behind the text */
-        visible = visible_text(text, (size_t)n);
-        put("  %s", visible ? visible : "");
-        free(visible);
-    }
+    if (n > SHOWN_UNITS)
+        for (n = SHOWN_UNITS; n > 0 && ((unsigned char)units[n] & 0xc0) == 0x80;)
+            n--; /* not within a character */
+    if (n > 0)
+        put("  %.*s", (int)n, units);
+    free(units);
 }
 
 void put_coordinates(const drx_array *a, const char *path)

@@ -49,3 +49,18 @@ drx_status set_lines_attribute(drx_array *a, const char *name, char *const strin
     free(text);
     return st;
 }
+
+char *text_attribute(const drx_array *a, const char *name)
+{
+    const char *found;
+    const void *bytes;
+    int64_t n;
+    int is_text;
+
+    for (int i = 0; i < drx_attr_count(a); i++)
+        if (drx_attr_info(a, i, &found, NULL, &n, &is_text) == DRX_OK && strcmp(found, name) == 0)
+            return is_text && n > 0 && drx_attr_get(a, name, NULL, NULL, &bytes) == DRX_OK
+                       ? visible_text(bytes, (size_t)n)
+                       : NULL;
+    return NULL;
+}

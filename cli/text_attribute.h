@@ -1,10 +1,13 @@
-/* Text attributes from what other formats take for text. */
+/* Text attributes: as text to show, and from what other formats take for text. */
 #ifndef TEXT_ATTRIBUTE_H
 #define TEXT_ATTRIBUTE_H
 
 #include <stddef.h>
 
 #include "drx.h"
+
+/* The text of an attribute, safe to show, to be freed; NULL when there is none. */
+char *text_attribute(const drx_array *a, const char *name);
 
 /* Set the attribute to n bytes, which may be Latin-1 and are changed: NULs at the
  * end, which some programs write, are left out, and those between strings become

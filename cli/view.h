@@ -44,9 +44,6 @@ void numbers_of(const struct elements *e, const void *elements, int64_t n, doubl
 /* Read a selection; `buf` gets the numbers, in C order. Gives the exit code. */
 int read_numbers(drx_array *a, const struct elements *e, const struct selection *s, double buf[]);
 
-/* The text of an attribute, safe to show, to be freed; NULL when there is none. */
-char *text_attribute(const drx_array *a, const char *name);
-
 /* ---- axes ----------------------------------------------------------------------------- */
 
 enum spacing {

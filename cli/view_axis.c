@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "coords.h"
 #include "text.h"
+#include "text_attribute.h"
 #include "view.h"
 
 enum { MOST_COORDINATES = 4096 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "text_attribute.h"
 #include "value.h"
 #include "view.h"
 
@@ -16,21 +17,6 @@ static double number_of(drx_type type, const void *at)
 }
 
 /* ---- attributes ------------------------------------------------------------------------- */
-
-char *text_attribute(const drx_array *a, const char *name)
-{
-    const char *found;
-    const void *bytes;
-    int64_t n;
-    int is_text;
-
-    for (int i = 0; i < drx_attr_count(a); i++)
-        if (drx_attr_info(a, i, &found, NULL, &n, &is_text) == DRX_OK && strcmp(found, name) == 0)
-            return is_text && n > 0 && drx_attr_get(a, name, NULL, NULL, &bytes) == DRX_OK
-                       ? visible_text(bytes, (size_t)n)
-                       : NULL;
-    return NULL;
-}
 
 /* The numbers of an attribute, at most `most`; returns how many. */
 static int number_attribute(const drx_array *a, const char *name, int most, double out[])

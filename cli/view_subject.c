@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "text.h"
+#include "text_attribute.h"
 #include "value.h"
 #include "view.h"
 

@@ -394,13 +394,13 @@ class Check(FilesTest):
         before = [os.stat(name) for name in everything]
         self.assertEqual(self.drx("check", everything[0]), everything[0][:-4] + ": good\n")
         text = self.drx("check", ".")
-        self.assertEqual(text, "".join(f"./{name[:-4]}: good\n" for name in everything[::2]))
+        self.assertEqual(text, "".join(f"{name[:-4]}: good\n" for name in everything[::2]))
         self.assertEqual([(s.st_mtime_ns, s.st_size) for s in map(os.stat, everything)],
                          [(s.st_mtime_ns, s.st_size) for s in before])
         self.assertEqual(names(), everything)
         found = self.findings(".")
         self.assertEqual(len(found), 20)
-        self.assertEqual(found[0], {"path": "./" + everything[0][:-4], "findings": [], "errors": 0, "warnings": 0,
+        self.assertEqual(found[0], {"path": everything[0][:-4], "findings": [], "errors": 0, "warnings": 0,
                                     "verdict": "good", "failure": None})
 
     def test_mended(self):
@@ -434,16 +434,16 @@ class Check(FilesTest):
         result = self.run_drx("check", ".", "good")
         text = result.stdout.decode()
         self.assertEqual((result.returncode, result.stderr), (1, b""))
-        self.assertIn("error: ./half.xta: is there without its ./half.xmd", text)
-        self.assertIn("error: ./short.xta: damaged: 5 bytes long", text)
-        self.assertIn("./short: damaged: 1 error\n", text)
-        self.assertIn("error: ./text.xmd: not the metadata of a DRX array", text)
-        self.assertIn("./torn é\\n: damaged: 1 error\n", text)
+        self.assertIn("error: half.xta: is there without its half.xmd", text)
+        self.assertIn("error: short.xta: damaged: 5 bytes long", text)
+        self.assertIn("short: damaged: 1 error\n", text)
+        self.assertIn("error: text.xmd: not the metadata of a DRX array", text)
+        self.assertIn("torn é\\n: damaged: 1 error\n", text)
         self.assertTrue(text.endswith("\ngood: good\n"), text)
         found = {entry["path"]: entry for entry in self.findings(".", code=1)}
         self.assertEqual([entry["verdict"] for _, entry in sorted(found.items())],
                          ["good", "damaged", "damaged", "damaged", "damaged"])
-        self.assertEqual([f["severity"] for f in found["./short"]["findings"]], ["error"])
+        self.assertEqual([f["severity"] for f in found["short"]["findings"]], ["error"])
         self.assertEqual(contents("good"), good)
 
     def test_nothing_there(self):
