@@ -23,6 +23,22 @@ static void add_word(struct args *args, char *word)
     args->words[args->nwords++] = word;
 }
 
+/* The options that the word abbreviates, unless there are none: then `list` stays. */
+static int list_beginning(const struct option options[], const char *word, char *list, size_t room)
+{
+    const char *name = word + strspn(word, "-");
+    const size_t n = strcspn(name, "=");
+    size_t used = 0;
+    int found = 0;
+
+    for (const struct option *o = options; o->name; o++)
+        if (strncmp(o->name, name, n) == 0 && used < room) {
+            used += (size_t)snprintf(list + used, room - used, "%s--%s", found ? " or " : "", o->name);
+            found++;
+        }
+    return found;
+}
+
 static int bad_option(const struct option options[], const char *word, bool no_value)
 {
     char known[512] = "";
@@ -37,6 +53,8 @@ static int bad_option(const struct option options[], const char *word, bool no_v
     }
     if (optopt)
         return misused("unknown option -%c, expected one of %s", optopt, known);
+    if (list_beginning(options, word, known, sizeof known) > 1)
+        return misused("option %s can be %s, expected one of them", word, known);
     return misused("unknown option %s, expected one of %s", word, known);
 }
 

@@ -33,6 +33,20 @@ bool is_own_file(const char *path, const char *file)
     return same;
 }
 
+int array_paths(char *words[], int n)
+{
+    int kept = 0;
+
+    for (int i = 0; i < n; i++) {
+        const size_t whole = strlen(words[i]);
+        const bool file = strlen(array_path(words[i])) < whole;
+
+        if (!(file && kept > 0 && strcmp(words[kept - 1], words[i]) == 0))
+            words[kept++] = words[i];
+    }
+    return kept;
+}
+
 drx_array *create_array(const char *path, const drx_spec *spec)
 {
     drx_array *a;
@@ -77,13 +91,19 @@ int name_array(drx_array *a, const char *path, unsigned flags, int status)
 
 drx_array *open_array(const char *path, int mode)
 {
+    struct stat file;
     drx_array *a;
     const drx_status st = drx_open(path, mode, &a);
 
-    if (st) {
+    if (st == DRX_ENOENT && stat(path, &file) == 0)
+        (void)failed("%s: is a %s, expected an array; 'drx info %s' lists those that are there", path,
+                     S_ISDIR(file.st_mode) ? "folder" : "file of another kind", S_ISDIR(file.st_mode) ? path : "");
+    else if (st == DRX_ENOENT && strchr(path, '['))
+        (void)failed("%s.xmd: no such array, expected PATH, or PATH[SELECTION] with a bracket at its end", path);
+    else if (st)
         (void)failed_drx(path, st);
+    if (st)
         return NULL;
-    }
     if (drx_last_error()[0])
         warn("%s", drx_last_error());
     return a;

@@ -11,6 +11,10 @@ char *array_path(char *word);
 /* Is the file one of the two of the array? */
 bool is_own_file(const char *path, const char *file);
 
+/* The same for each word; of two that are the two files of one array one stays.
+ * Returns how many there are then. */
+int array_paths(char *words[], int n);
+
 /* Make a new one; NULL after printing why. */
 drx_array *create_array(const char *path, const drx_spec *spec);
 

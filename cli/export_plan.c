@@ -192,6 +192,19 @@ static const char *why_not(const struct export *e, int k, bool netcdf)
 }
 
 /* Those of axis k of the file, if there are any. */
+/* Coordinates that did not grow with the array. */
+static void warn_of_other_extent(const struct export *e, int axis)
+{
+    const char *path = e->main.selection.path;
+    drx_array *other = open_named_like(e->main.array, path, axis);
+
+    if (other && drx_shape(other)[0] != drx_shape(e->main.array)[axis])
+        warn("%s: the coordinates '%s' have %lld values for %lld indices, left out", path,
+             drx_dim_name(e->main.array, axis), (long long)drx_shape(other)[0],
+             (long long)drx_shape(e->main.array)[axis]);
+    (void)drx_close(other);
+}
+
 static bool find_coordinate(struct export *e, int k, bool netcdf)
 {
     struct part *c = &e->coords[k];
@@ -203,6 +216,8 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
         if (same_axis(e, i, k))
             return true;
     c->array = drx_dim_name(e->main.array, axis) ? open_coordinate(e->main.array, s->path, axis) : NULL;
+    if (!c->array)
+        warn_of_other_extent(e, axis);
     if (!c->array)
         return true;
     wrong = why_not(e, k, netcdf);

@@ -159,7 +159,7 @@ static bool skip(const struct appending *p, void *buf)
     memcpy(count, s->shape, sizeof count);
     count[p->axis] = 1;
     for (; good && s->pipe && lo[p->axis] < p->wish->from; lo[p->axis]++)
-        good = s->kind->read(s, lo, count, buf);
+        good = source_read(s, lo, count, buf);
     return good;
 }
 
@@ -177,7 +177,7 @@ static int append_pieces(const struct appending *p, int64_t *at, void *buf)
     while (status == DONE && *at < s->shape[p->axis]) {
         lo[p->axis] = *at;
         count[p->axis] = extent_of_piece(p, s->shape[p->axis] - *at);
-        if (interrupted() || !s->kind->read(s, lo, count, buf)) {
+        if (interrupted() || !source_read(s, lo, count, buf)) {
             status = FAILED;
         } else {
             st = drx_append(p->a, p->axis, count[p->axis], s->order, buf);

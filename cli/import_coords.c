@@ -25,7 +25,7 @@ static int compare(struct source *s, drx_array *a, const char *path)
     if (!there)
         return out_of_memory((int64_t)most);
     while (status == DONE && !st && total > 0 && next_slab(&slabs)) {
-        if (!s->kind->read(s, slabs.at, slabs.extent, there))
+        if (!source_read(s, slabs.at, slabs.extent, there))
             status = FAILED;
         else
             st = drx_read(a, slabs.at, slabs.extent, s->order, here);
@@ -174,7 +174,7 @@ int append_coords(struct coords *c, int64_t from, int64_t by)
         values = calloc(bytes ? (size_t)bytes : 1, 1);
         if (!values)
             return out_of_memory(bytes);
-        status = of->source.kind->read(&of->source, &from, &by, values) ? DONE : FAILED;
+        status = source_read(&of->source, &from, &by, values) ? DONE : FAILED;
         if (status == DONE) {
             const drx_status st = drx_append(of->array, 0, by, DRX_ROW_MAJOR, values);
 

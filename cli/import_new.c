@@ -27,7 +27,7 @@ int copy_elements(struct source *s, drx_array *a, const char *path)
         return out_of_memory(largest_slab_bytes(&slabs, a));
     begin_progress(&progress, total);
     while (status == DONE && next_slab(&slabs)) {
-        if (interrupted() || !s->kind->read(s, slabs.at, slabs.extent, buf)) {
+        if (interrupted() || !source_read(s, slabs.at, slabs.extent, buf)) {
             status = FAILED;
             break;
         }

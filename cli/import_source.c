@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "h5.h"
+#include "slabs.h"
 
 static const char expected[] = "expected a file of NumPy (.npy), netCDF or HDF5, or --raw";
 
@@ -146,4 +147,28 @@ void source_close(struct source *s)
     free(s->name);
     free(s->label);
     memset(s, 0, sizeof *s);
+}
+
+bool source_read(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
+{
+    const size_t bytes = drx_type_size(s->type);
+    char *at = buf;
+
+    if (!s->kind->read(s, lo, count, buf))
+        return false;
+    for (int64_t i = s->has_own_fill ? box_bytes(s->ndim, count, 1) : 0; i > 0; i--, at += bytes)
+        if (memcmp(at, s->own_fill, bytes) == 0)
+            memcpy(at, s->fill, bytes);
+    return true;
+}
+
+void source_set_fill(struct source *s, const void *fill)
+{
+    const size_t bytes = drx_type_size(s->type);
+
+    s->has_own_fill = s->fill_name && memcmp(s->fill, fill, bytes) != 0;
+    memcpy(s->own_fill, s->fill, bytes);
+    memcpy(s->fill, fill, bytes);
+    if (!s->fill_name)
+        s->fill_name = "--fill";
 }

@@ -35,6 +35,8 @@ struct source {
     char *dims[DRX_MAX_NDIM];    /* UTF-8, or NULL */
     const char *fill_name;       /* what gave the fill value, or NULL */
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
+    bool has_own_fill; /* which source_read replaces by `fill` */
+    unsigned char own_fill[VALUE_MAX_BYTES];
 };
 
 /* A kind of files. What `open` allocates is released by `close`, which is called
@@ -55,6 +57,10 @@ bool source_open(struct source *s, const char *word, const struct raw *raw);
 /* Open another variable of the same file. */
 bool source_open_other(struct source *s, const struct source *of, const char *name);
 void source_close(struct source *s);
+/* Read a box, in s->order. */
+bool source_read(struct source *s, const int64_t lo[], const int64_t count[], void *buf);
+/* Let missing elements be those of this value. */
+void source_set_fill(struct source *s, const void *fill);
 
 /* ---- for the kinds ----------------------------------------------------------- */
 

@@ -47,17 +47,16 @@ static bool names_differ(char *const words[], int n)
 
 int for_each_source(struct args *args, int (*work)(const char *from, const char *to, unsigned flags), unsigned flags)
 {
-    const int sources = args->nwords - 1;
+    int sources = args->nwords - 1;
     char *target = args->words[sources];
     const bool folder = is_folder(target);
     int status = DONE;
 
+    sources = array_paths(args->words, sources);
     if (sources > 1 && !folder)
         return misused("%s: no folder, expected one to put several SOURCEs in", target);
     if (!folder && *target && target[strlen(target) - 1] == '/')
         return failed("%s: no such folder", target);
-    for (int i = 0; i < sources; i++)
-        (void)array_path(args->words[i]);
     if (folder && !names_differ(args->words, sources))
         return FAILED;
     watch_interrupts();

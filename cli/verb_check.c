@@ -137,11 +137,12 @@ static int check(struct args *args)
     }
     if (!expect_more_words(args, "PATH"))
         return MISUSED;
+    args->nwords = array_paths(args->words, args->nwords);
     if (as_json)
         json_begin(&json, NULL, '[', true);
     for (int i = 0; i < args->nwords && !put_failed(); i++) {
         const bool folder = is_folder(args->words[i]) && !has_array_file(args->words[i]);
-        const char *path = folder ? args->words[i] : array_path(args->words[i]);
+        const char *path = args->words[i];
 
         if ((folder ? check_folder : check_array)(path, as_json ? &json : NULL) != DONE)
             status = FAILED;

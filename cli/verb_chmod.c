@@ -75,9 +75,10 @@ static int run(struct args *args)
     if (!is_mode(args->words[0]))
         return misused("MODE '%s' is not valid, expected digits such as 644 or changes such as u+w,go-rwx",
                        args->words[0]);
+    args->nwords = 1 + array_paths(args->words + 1, args->nwords - 1);
     watch_interrupts(); /* both files change, or none */
     for (int i = 1; i < args->nwords && !interrupted(); i++)
-        if (change_array(array_path(args->words[i]), args->words[0], mask) != DONE)
+        if (change_array(args->words[i], args->words[0], mask) != DONE)
             status = FAILED;
     return status;
 }

@@ -89,7 +89,7 @@ static void split_target(struct wish *wish, char *word)
         wish->variable = colon + 1;
     }
     if (!wish->format)
-        wish->format = format_of(word, strlen(word));
+        wish->format = strcmp(word, "-") == 0 ? NPY : format_of(word, strlen(word));
 }
 
 /* Do the options go with the format? Gives the exit code. */

@@ -109,6 +109,7 @@ static int check(const struct import *wish, unsigned given)
 /* What the options say of the source goes before what it says itself. */
 static int settle(struct import *wish, struct source *s)
 {
+    _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
     const char *wrong;
 
     if (wish->ndims && wish->ndims != s->ndim)
@@ -117,11 +118,11 @@ static int settle(struct import *wish, struct source *s)
         wish->dims[j] = s->dims[j];
     if (!wish->fill_text)
         return DONE;
-    wrong = value_of_text(s->type, wish->fill_text, s->fill);
+    wrong = value_of_text(s->type, wish->fill_text, fill);
     if (wrong)
         return failed("%s: --fill '%s' %s, expected a value of type %s", s->label, wish->fill_text, wrong,
                       drx_type_name(s->type));
-    s->fill_name = "--fill";
+    source_set_fill(s, fill);
     return DONE;
 }
 
@@ -163,7 +164,7 @@ const struct verb verb_import = {
                "  --coords           import the coordinates of the dimensions, too, beside PATH\n"
                "  --chunk N,N,...    extents of a chunk; without it, about 1 MiB shaped to the array\n"
                "  --dims NAME,...    other names for the dimensions\n"
-               "  --fill VALUE       another fill value\n"
+               "  --fill VALUE       another fill value, also in the elements that hold that of SOURCE\n"
                "  --order C|F        order of the elements in a chunk; default C\n"
                "  --force            replace an array of that name; with --append, do so though fill\n"
                "                     value, units or scale differ\n"

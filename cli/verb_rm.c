@@ -56,8 +56,9 @@ static int rm(struct args *args)
     if (!expect_more_words(args, "PATH"))
         return MISUSED;
     watch_interrupts(); /* no half is left */
+    args->nwords = array_paths(args->words, args->nwords);
     for (int i = 0; i < args->nwords && !interrupted(); i++)
-        if (remove_array(array_path(args->words[i]), force) != DONE)
+        if (remove_array(args->words[i], force) != DONE)
             status = FAILED;
     return status;
 }

@@ -107,6 +107,14 @@ static void survey(struct grid *g)
     }
 }
 
+/* Every so manieth of the cells: as many as there are pixels, or up to twice as many. */
+static int64_t thinning(int64_t cells, int64_t pixels)
+{
+    const int64_t every = (cells - 1) / pixels + 1;
+
+    return (cells - 1) / every + 1 == pixels || cells < pixels ? every : cells / pixels;
+}
+
 int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, struct grid *g)
 {
     struct selection s = *v->selection;
@@ -115,8 +123,8 @@ int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, str
 
     memset(g, 0, sizeof *g);
     (void)kept_axes(&s, axes);
-    g->row_every = (s.count[axes[0]] - 1) / most_rows + 1;
-    g->column_every = (s.count[axes[1]] - 1) / most_columns + 1;
+    g->row_every = thinning(s.count[axes[0]], most_rows);
+    g->column_every = thinning(s.count[axes[1]], most_columns);
     thin_axis(&s, axes[0], g->row_every);
     thin_axis(&s, axes[1], g->column_every);
     g->rows = s.count[axes[0]];

@@ -38,7 +38,8 @@ static void put_extension(struct page *p, struct box bar, bool up, uint32_t colo
 static struct box place_bar(struct page *p, const struct layout *l, const struct scale *scale)
 {
     const int em = (int)p->em;
-    const int least = 9 * em;
+    const int room = p->height - l->top - l->bottom;
+    const int least = room < 9 * em ? room : 9 * em;
     struct box bar = { .x = l->plot.x + l->plot.width + 2 * em, .width = (int)(1.3 * p->em) };
 
     bar.height = l->plot.height > least ? l->plot.height : least;

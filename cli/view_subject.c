@@ -137,8 +137,8 @@ void fit_cells(const struct view *v, int64_t most_enlarged, int *width, int *hei
         w = limit_stretch(right->count, w, down->count, h);
         h = limit_stretch(down->count, h, right->count, w);
     }
-    *width = whole_cells(right->count, w);
+    *width = ratio > 0 && right->count > w ? w : whole_cells(right->count, w);
     if (ratio > 0 && h > *width / ratio)
         h = (int)fmax(1, *width / ratio + 0.5);
-    *height = whole_cells(down->count, h);
+    *height = ratio > 0 && down->count > h ? h : whole_cells(down->count, h);
 }

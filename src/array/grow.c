@@ -25,6 +25,8 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
     if (after == before)
         return DRX_OK;
     if (!a->zero_fill)
+        st = a->data->ops->reserve(a->data, before * pitch, after * pitch);
+    if (!st && !a->zero_fill)
         st = drxi_data_fill(a, before * pitch, after * pitch);
     if (!st)
         st = resize_data(a, after);

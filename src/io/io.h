@@ -12,6 +12,8 @@ typedef struct drxi_io drxi_io;
  *   read    moves n bytes, or as many as there are before the end: *got
  *   write   moves all n bytes or fails
  *   size, resize  the length; new bytes are zero and take no space
+ *   reserve room on the device for bytes up to there, so that writing them will not
+ *           run out of it; the length stays. DRX_ENOSPC; no error where it cannot be had
  *   sync    what was written and the length are durable
  *   extent  the next stored bytes, *begin <= i < *end, at or behind offset, as
  *           far as the file system tells them from holes; *begin = INT64_MAX
@@ -29,6 +31,7 @@ struct drxi_io_ops {
     drx_status (*write)(drxi_io *io, const void *buf, size_t n, int64_t offset);
     drx_status (*size)(drxi_io *io, int64_t *bytes);
     drx_status (*resize)(drxi_io *io, int64_t bytes);
+    drx_status (*reserve)(drxi_io *io, int64_t begin, int64_t end);
     drx_status (*sync)(drxi_io *io);
     drx_status (*extent)(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end);
     drx_status (*lock)(drxi_io *io);

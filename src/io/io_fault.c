@@ -59,6 +59,13 @@ static drx_status fault_resize(drxi_io *io, int64_t bytes)
     return st ? st : inner_of(io)->ops->resize(inner_of(io), bytes);
 }
 
+static drx_status fault_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    drx_status st = strike("reserve", io->path);
+
+    return st ? st : inner_of(io)->ops->reserve(inner_of(io), begin, end);
+}
+
 static drx_status fault_sync(drxi_io *io)
 {
     drx_status st = strike("sync", io->path);
@@ -124,7 +131,7 @@ static drx_status fault_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops fault_ops = {
-    fault_read, fault_write,  fault_size,  fault_resize, fault_sync,  fault_extent,
+    fault_read, fault_write,  fault_size,  fault_resize, fault_reserve, fault_sync,  fault_extent,
     fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
     fault_close,
 };

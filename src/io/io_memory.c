@@ -55,6 +55,14 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
     return DRX_OK;
 }
 
+static drx_status memory_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    (void)io;
+    (void)begin;
+    (void)end;
+    return DRX_OK;
+}
+
 static drx_status memory_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     struct memory_io *m = (struct memory_io *)io;
@@ -140,7 +148,7 @@ static drx_status memory_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops memory_ops = {
-    memory_read,   memory_write, memory_size,  memory_resize, nothing_to_do, memory_extent,
+    memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent,
     nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
     memory_close,
 };

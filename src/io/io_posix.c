@@ -88,6 +88,19 @@ static drx_status posix_resize(drxi_io *io, int64_t bytes)
     return DRX_OK;
 }
 
+static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    int st;
+
+    do
+        st = fallocate(fd_of(io), FALLOC_FL_KEEP_SIZE, begin, end - begin);
+    while (st != 0 && errno == EINTR);
+    if (st == 0 || (errno != ENOSPC && errno != EFBIG && errno != EDQUOT))
+        return DRX_OK;
+    return drxi_fail_errno(errno, "%s: room for %lld bytes from offset %lld on", io->path, (long long)(end - begin),
+                           (long long)begin);
+}
+
 static drx_status posix_sync(drxi_io *io)
 {
     while (fdatasync(fd_of(io)) != 0)
@@ -246,7 +259,7 @@ static drx_status posix_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops posix_ops = {
-    posix_read, posix_write,  posix_size,  posix_resize, posix_sync,  posix_extent,
+    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve, posix_sync,  posix_extent,
     posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
     posix_close,
 };
