@@ -104,7 +104,7 @@ uint32_t colour_at(enum colour_map map, double place)
     if (!ready[map])
         make_map(map, made[map]);
     ready[map] = true;
-    return made[map][place <= 0 ? 0 : place >= 1 ? 2 * STEPS : (int)(2 * STEPS * place + 0.5)];
+    return made[map][!(place > 0) ? 0 : place >= 1 ? 2 * STEPS : (int)(2 * STEPS * place + 0.5)];
 }
 
 uint32_t missing_colour(enum colour_map map)

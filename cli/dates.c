@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -133,7 +134,12 @@ bool parse_time_unit(struct time_unit *t, const char *units, const char *calenda
 
         since += strcspn(since, " +-Zz");
         since += strspn(since, " ");
-        if (sscanf(since, "%d:%d", &zone_hour, &zone_minute) > 0)
+        parts = sscanf(since, "%d:%d", &zone_hour, &zone_minute);
+        if (parts == 1 && abs(zone_hour) >= 100) { /* +0530 */
+            zone_minute = abs(zone_hour) % 100;
+            zone_hour /= 100;
+        }
+        if (parts > 0)
             zone = zone_hour * 3600.0 + (since[0] == '-' ? -60.0 : 60.0) * zone_minute;
     }
     t->base = moment_of(t, (struct date){ year, month, day }) + hour * 3600.0 + minute * 60.0 + second - zone;

@@ -148,7 +148,7 @@ static void choose_chunk(struct part *p)
 {
     const struct selection *s = &p->selection;
     const size_t element_bytes = drx_type_size(drx_dtype(p->array));
-    int64_t chunk[DRX_MAX_NDIM], times;
+    int64_t chunk[DRX_MAX_NDIM], some[DRX_MAX_NDIM], times;
 
     for (int j = 0; j < s->ndim; j++) {
         const int64_t step = s->step[j] < 0 ? -s->step[j] : s->step[j];
@@ -164,7 +164,9 @@ static void choose_chunk(struct part *p)
         times = times < most ? times : most;
         chunk[j] = chunk[j] * times < s->count[j] || !s->count[j] ? chunk[j] * times : s->count[j];
     }
-    (void)cut_box(&p->slabs, s->ndim, s->count, chunk, element_bytes, DRX_ROW_MAJOR);
+    for (int j = 0; j < s->ndim; j++)
+        some[j] = s->count[j] ? s->count[j] : 1;
+    (void)cut_box(&p->slabs, s->ndim, some, chunk, element_bytes, DRX_ROW_MAJOR);
     for (int j = 0; j < s->ndim; j++)
         if (p->slabs.block[j] > 0 && p->slabs.block[j] < chunk[j])
             chunk[j] = p->slabs.block[j];

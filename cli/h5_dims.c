@@ -48,40 +48,93 @@ static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
     return H5Iinc_ref(scale) < 0 ? -1 : 1; /* the caller of this closes it */
 }
 
+/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions,
+ * whatever they are: so this is looked at first. Of `ndim` sequences, or strings of any
+ * length, with elements of that class? */
+static bool is_own_attribute(hid_t dataset, const char *name, int ndim, H5T_class_t class)
+{
+    const hid_t attribute = H5Aexists(dataset, name) > 0 ? H5Aopen(dataset, name, H5P_DEFAULT) : -1;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t super = -1;
+    bool good = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+                H5Sget_simple_extent_npoints(space) == ndim;
+
+    if (good && class == H5T_STRING) {
+        good = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
+    } else if (good) {
+        super = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : -1;
+        good = super >= 0 && H5Tget_class(super) == class;
+    }
+    if (super >= 0)
+        (void)H5Tclose(super);
+    if (type >= 0)
+        (void)H5Tclose(type);
+    if (space >= 0)
+        (void)H5Sclose(space);
+    if (attribute >= 0)
+        (void)H5Aclose(attribute);
+    return good;
+}
+
+/* The label of the axis, to be freed; NULL when it has none. */
+static char *label_of(hid_t dataset, int ndim, int axis)
+{
+    char **labels = NULL;
+    char *label = NULL;
+    hid_t attribute, space, type;
+
+    if (!is_own_attribute(dataset, "DIMENSION_LABELS", ndim, H5T_STRING))
+        return NULL;
+    attribute = H5Aopen(dataset, "DIMENSION_LABELS", H5P_DEFAULT);
+    space = H5Aget_space(attribute);
+    type = H5Aget_type(attribute);
+    labels = calloc((size_t)ndim, sizeof *labels);
+    if (labels && H5Aread(attribute, type, labels) >= 0) {
+        if (labels[axis] && labels[axis][0])
+            label = utf8_of(labels[axis], strlen(labels[axis]));
+        (void)H5Dvlen_reclaim(type, space, H5P_DEFAULT, labels);
+    }
+    free(labels);
+    (void)H5Tclose(type);
+    (void)H5Sclose(space);
+    (void)H5Aclose(attribute);
+    return label;
+}
+
 /* The first scale of the axis, to be closed; -1 when it has none. */
-static hid_t first_scale(hid_t dataset, int axis)
+static hid_t first_scale(hid_t dataset, int ndim, int axis)
 {
     hid_t scale = -1;
 
-    if (H5DSget_num_scales(dataset, (unsigned)axis) > 0)
+    if (is_own_attribute(dataset, "DIMENSION_LIST", ndim, H5T_REFERENCE) &&
+        H5DSget_num_scales(dataset, (unsigned)axis) > 0)
         (void)H5DSiterate_scales(dataset, (unsigned)axis, NULL, take_first, &scale);
     return scale;
 }
 
-static char *name_of_dim(hid_t dataset, int axis)
+static char *name_of_dim(hid_t dataset, int ndim, int axis)
 {
-    char label[NAME_BYTES] = "";
+    char *name = label_of(dataset, ndim, axis);
     hid_t scale;
-    char *name;
 
-    if (H5DSget_label(dataset, (unsigned)axis, label, sizeof label) > 0 && label[0])
-        return utf8_of(label, strlen(label));
-    scale = first_scale(dataset, axis);
+    if (name)
+        return name;
+    scale = first_scale(dataset, ndim, axis);
     name = scale >= 0 ? name_of_scale(scale) : NULL;
     if (scale >= 0)
         (void)H5Dclose(scale);
     return name;
 }
 
-bool h5_find_dims(struct source *s)
+void h5_find_dims(struct source *s)
 {
     const struct h5 *h5 = s->state;
 
     for (int j = 0; j < s->ndim; j++)
-        s->dims[j] = name_of_dim(h5->dataset, j);
+        s->dims[j] = name_of_dim(h5->dataset, s->ndim, j);
     if (s->ndim == 1 && !s->dims[0] && H5DSis_scale(h5->dataset) > 0)
         s->dims[0] = name_of_scale(h5->dataset);
-    return true;
 }
 
 /* Can the scale be coordinates of `extent` indices? */
@@ -108,7 +161,7 @@ static bool holds_coordinates(const struct source *s, hid_t scale, const char *p
 char *h5_coordinate_name(const struct source *s, int axis)
 {
     const struct h5 *h5 = s->state;
-    const hid_t scale = first_scale(h5->dataset, axis);
+    const hid_t scale = first_scale(h5->dataset, s->ndim, axis);
     char *path;
 
     if (scale < 0)

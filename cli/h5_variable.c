@@ -68,8 +68,9 @@ static bool open_dataset(struct source *s)
     h5->file = H5Fopen(s->file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h5->file < 0)
         return h5_failed(s->file, "open");
-    if (!h5_find_dataset(s) || !read_shape(s) || !check_type(s) || !h5_find_dims(s) || !h5_find_fill(s))
+    if (!h5_find_dataset(s) || !read_shape(s) || !check_type(s) || !h5_find_fill(s))
         return false;
+    h5_find_dims(s);
     read_chunk(s);
     return true;
 }

@@ -17,7 +17,7 @@ bool h5_find_dataset(struct source *s);
 bool h5_find_fill(struct source *s);
 
 /* Take the names of the dimensions from labels, or else from dimension scales. */
-bool h5_find_dims(struct source *s);
+void h5_find_dims(struct source *s);
 
 int h5_copy_attributes(const struct source *s, drx_array *a, const char *path);
 char *h5_coordinate_name(const struct source *s, int axis);

@@ -230,7 +230,11 @@ static int append_source(const struct appending *p, struct coords *coords)
         const drx_status st = drx_sync(p->a);
         const int also = append_coords(coords, from, at - from);
 
-        status = status != DONE ? status : st ? failed_drx(p->path, st) : also;
+        if (status == DONE && st)
+            status = failed_drx(p->path, st);
+        if (status == DONE && also != DONE)
+            return failed("%s: was appended to, its coordinates were not: expected 'drx import FILE:VARIABLE PATH "
+                          "--append 0' for the array of each", p->path);
     }
     return tell_part(p, at - from, status);
 }

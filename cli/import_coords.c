@@ -18,7 +18,7 @@ static int compare(struct source *s, drx_array *a, const char *path)
     const int64_t total = cut_box(&slabs, 1, s->shape, s->chunk, 2 * drx_type_size(s->type), s->order);
     const size_t most = total > 0 ? (size_t)largest_slab_bytes(&slabs, a) : 1;
     char *there = calloc(2, most);
-    char *here = there + most;
+    char *here = there ? there + most : NULL;
     drx_status st = DRX_OK;
     int status = DONE;
 

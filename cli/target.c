@@ -59,6 +59,10 @@ bool open_target(struct target *target, const char *name)
         return true;
     }
     exists = stat(name, &old) == 0;
+    if (!exists && lstat(name, &old) == 0) {
+        (void)failed("%s: is a link that leads nowhere, expected a file or a new name", name);
+        return false;
+    }
     if (exists && !S_ISREG(old.st_mode)) {
         target->pipe = true;
         target->fd = open(name, O_WRONLY | O_CLOEXEC);

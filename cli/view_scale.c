@@ -58,7 +58,7 @@ static void widen(double *low, double *high)
     if (*low < *high)
         return;
     middle = *low > *high ? 0 : *low;
-    margin = middle != 0 ? 0.1 * fabs(middle) : 1;
+    margin = fabs(middle) >= DBL_MIN ? 0.1 * fabs(middle) : middle != 0 ? DBL_MIN : 1;
     *low = fmax(middle - margin, -DBL_MAX);
     *high = fmin(middle + margin, DBL_MAX);
 }

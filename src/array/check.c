@@ -215,7 +215,8 @@ static drx_status check(struct drxi_check *c, const struct drxi_names *n)
         drxi_found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", n->meta);
     if (!st)
         st = check_names(c, n);
-    drxi_report_set(detail);
+    if (!st)
+        drxi_report_set(detail);
     drxi_free(detail);
     return st ? st : check_pair(c, tail);
 }

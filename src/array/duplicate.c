@@ -32,11 +32,9 @@ static drx_status tell(const struct duplicating *d)
 
 /* ---- the source ---------------------------------------------------------------------- */
 
-/* Who moves an array that is protected against writing needs no lock, but nobody may
- * be writing to it already. */
+/* Who moves an array keeps others from writing to it, even if he may not himself. */
 static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
 {
-    bool locked = false;
     drx_status st;
 
     d->from->writable = (d->flags & DRX_MOVE) != 0;
@@ -46,9 +44,7 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
     drxi_close_files(d->from);
     d->from->writable = false;
     st = drxi_open_pair(d->from, tail);
-    if (!st)
-        st = d->from->meta->ops->locked(d->from->meta, &locked);
-    return !st && locked ? drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", d->from_names.meta) : st;
+    return st ? st : d->from->meta->ops->lock(d->from->meta);
 }
 
 /* What is to be copied: all that is whole, or, of a damaged array, all that is there. */

@@ -61,17 +61,11 @@ drx_status drxi_look_first(const struct drxi_names *n, bool replace)
 
 drx_status drxi_hold_meta(const char *meta, drxi_io **out)
 {
-    bool locked = false;
     drx_status st = drxi_files->open(meta, DRXI_WRITE, out);
 
-    if (!st)
-        return (*out)->ops->lock(*out);
-    if (st != DRX_EACCES)
-        return st;
-    st = drxi_files->open(meta, DRXI_READ, out);
-    if (!st)
-        st = (*out)->ops->locked(*out, &locked);
-    return !st && locked ? drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", meta) : st;
+    if (st == DRX_EACCES)
+        st = drxi_files->open(meta, DRXI_READ, out);
+    return st ? st : (*out)->ops->lock(*out);
 }
 
 /* ---- replacing --------------------------------------------------------------------- */
@@ -155,8 +149,10 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
 {
     drxi_io *folder = NULL;
     struct drxi_old old = {NULL, NULL, NULL};
-    drx_status st = drxi_files->lock_folder(n->meta, &folder);
+    drx_status st = replace ? drxi_make_durable(a, a->data) : DRX_OK; /* not under the lock, as far as that goes */
 
+    if (!st)
+        st = drxi_files->lock_folder(n->meta, &folder);
     if (!st)
         st = drxi_check_free(n, replace, &old.meta);
     if (!st) {

@@ -109,6 +109,25 @@ static drx_status check_body(const struct renaming *r)
                                   r->to.data);
 }
 
+/* The same of files that were renamed. */
+static drx_status check_moved(const struct renaming *r)
+{
+    const char *const names[] = {r->to.meta, r->body[0] == MOVED ? r->to.data : NULL};
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && i < 2; i++) {
+        drxi_io *there = NULL;
+
+        if (names[i])
+            st = drxi_files->open(names[i], DRXI_READ, &there);
+        if (st == DRX_ENOENT)
+            st = drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which leads nowhere from there", names[i]);
+        if (there)
+            (void)there->ops->close(there);
+    }
+    return st;
+}
+
 static drx_status name_bodies(struct renaming *r)
 {
     drx_status st = name_body(r, 0);
@@ -150,6 +169,8 @@ static drx_status change_names(struct renaming *r)
     if (!st)
         st = drxi_files->rename(r->from.meta, r->to.meta);
     r->renamed = !st;
+    if (!st)
+        st = check_moved(r);
     if (!st)
         st = sync_names(r);
     return st ? st : remove_old_names(r);

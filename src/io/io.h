@@ -18,7 +18,8 @@ typedef struct drxi_io drxi_io;
  *   extent  the next stored bytes, *begin <= i < *end, at or behind offset, as
  *           far as the file system tells them from holes; *begin = INT64_MAX
  *           when nothing but a hole follows
- *   lock    become its one writer, until close; DRX_EBUSY when another is
+ *   lock    become its one writer, until close; DRX_EBUSY when another is. Of a file
+ *           opened to read: keep writers away
  *   locked  whether another writer is
  *   named   whether its path still names this file
  *   park    let the file have another name than io->path, which is gone at close

@@ -150,7 +150,13 @@ static drx_status posix_lock(drxi_io *io)
 {
     struct flock lock = whole_file();
 
-    if (fcntl(fd_of(io), F_OFD_SETLK, &lock) == 0) {
+    int st = fcntl(fd_of(io), F_OFD_SETLK, &lock);
+
+    if (st != 0 && errno == EBADF) { /* opened to read only */
+        lock.l_type = F_RDLCK;
+        st = fcntl(fd_of(io), F_OFD_SETLK, &lock);
+    }
+    if (st == 0) {
         ((struct posix_io *)io)->locked = true;
         return DRX_OK;
     }
@@ -177,7 +183,11 @@ static drx_status posix_named(drxi_io *io, bool *named)
 
     if (fstat(fd_of(io), &here) != 0)
         return drxi_fail_errno(errno, "%s: asking for its inode", io->path);
-    *named = stat(io->path, &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+    if (stat(io->path, &there) != 0) {
+        *named = false;
+        return errno == ENOENT || errno == ENOTDIR ? DRX_OK : drxi_fail_errno(errno, "%s: looking it up", io->path);
+    }
+    *named = here.st_ino == there.st_ino && here.st_dev == there.st_dev;
     return DRX_OK;
 }
 

@@ -110,9 +110,11 @@ drx_status drxi_posix_others(const char *path, void (*seen)(void *user, const ch
         return DRX_ENOMEM;
     if (!names)
         st = drxi_fail_errno(errno, "%s: listing it", folder);
-    while (names && (entry = readdir(names)) != NULL)
+    for (errno = 0; names && (entry = readdir(names)) != NULL; errno = 0)
         if (is_other(entry->d_name, slash ? slash + 1 : path))
             seen(user, entry->d_name);
+    if (names && errno)
+        st = drxi_fail_errno(errno, "%s: listing it", folder);
     if (names)
         (void)closedir(names);
     drxi_free(folder);

@@ -49,6 +49,10 @@ class Frame(CliTest):
             self.fails(2, verb, "a", "-x", says=["unknown option -x"])
         self.fails(2, "info", "a", "--json=3", says=["--json=3 takes no value"])
         self.fails(2, "create", "a", "--shape", says=["--shape has no value"])
+        self.fails(2, "create", "a", "--sh", "3", says=["--sh can be --shape or --shell"])
+        os.mkdir("folder")
+        self.fails(1, "read", "folder", says=["folder: is a folder", "'drx info folder'"])
+        self.fails(1, "read", "a[0", says=["a[0.xmd: no such array", "PATH[SELECTION]"])
         self.fails(2, "read", "a", "-o", says=["-o has no value"])
 
     def test_order_of_words_and_options(self):

@@ -305,12 +305,26 @@ class Contents(ExportTest):
         with H5File("out.h5", new=False) as file, file.open("u") as u:
             self.assertEqual([u.scales(k) for k in range(2)], [1, 1])
 
+    def test_nothing_of_large_chunks(self):
+        self.drx("create", "none", "--shape", "0,100000,100000", "--chunk", "1,100000,100000")
+        for target in ("out.nc", "out.h5"):
+            self.drx("export", "none", target)
+            self.drx("import", target, "back", "--force")
+            self.assertEqual(self.info("back")["shape"], [0, 100000, 100000])
+
+    def test_target_that_is_a_link_to_nowhere(self):
+        self.make("u", np.ones(3))
+        os.symlink("nowhere", "out.nc")
+        self.fails(1, "export", "u", "out.nc", says=["out.nc: is a link that leads nowhere"])
+
     def test_coordinates_that_do_not_fit(self):
         self.make("u", np.ones((3, 4)), "y,x")
         self.make("y", np.ones(2))
         self.make("x", np.ones(4, "c8"))
         for target in ("out.nc", "out.h5"):
-            self.drx("export", "u", target)
+            result = self.run_drx("export", "u", target)
+            self.assertEqual(result.returncode, 0)
+            self.assertIn(b"u: the coordinates 'y' have 2 values for 3 indices, left out", result.stderr)
             self.assertEqual(self.again(target).shape, (3, 4))
             with H5File(target, new=False) as file, file.open("u") as u:
                 self.assertEqual(u.scales(0), 1 if target == "out.nc" else 0)

@@ -292,6 +292,19 @@ class Cp(FilesTest):
 
 
 class Rm(FilesTest):
+    def test_both_files_of_one_array(self):
+        """As a shell gives them for a pattern."""
+        self.make("a b")
+        self.make("c")
+        os.mkdir("d")
+        self.drx("cp", "a b.xmd", "a b.xta", "c.xmd", "c.xta", "d")
+        self.assertEqual(self.drx("check", "d/c.xmd", "d/c.xta"), "d/c: good\n")
+        self.drx("chmod", "600", "c.xmd", "c.xta")
+        self.drx("rm", "d/a b.xmd", "d/a b.xta", "d/c.xmd", "d/c.xta")
+        self.assertEqual(os.listdir("d"), [])
+        self.drx("rm", "c")
+        self.fails(1, "rm", "a b", "a b", says=["a b"])
+
     def test_removes(self):
         for path in ("a", "b é", "c"):
             self.make(path)

@@ -106,6 +106,17 @@ class Import(CliTest):
             self.assert_same(self.whole("a"), np.concatenate([array, np.full((1, 2), fill)]))
         self.assertIn("_", self.drx("read", "a"))
 
+    def test_another_fill(self):
+        """Missing elements stay missing."""
+        array = np.array([[1, 2], [-999, 3]], "float32")
+        self.make(array, _FillValue=np.float32(-999), units=b"K")
+        self.drx("import", "in.nc", "a", "--fill", "nan")
+        self.assertEqual(self.info("a")["attrs"], {"units": "K"})
+        self.assertEqual(self.drx("read", "a").split(), ["1", "2", "_", "3"])
+        self.drx("export", "a", "out.nc")
+        self.drx("import", "out.nc", "b")
+        self.assertEqual((self.info("b")["fill"], self.drx("read", "b").split()), ("NaN", ["1", "2", "_", "3"]))
+
     def test_missing_value_only(self):
         for kind, dtype, fill in (("float32", "float32", -99.9), ("float32", "float64", -99.9), ("float64", "int16", -99),
                                   ("int16", "float32", -99), ("float64", "float32", 1e20)):

@@ -217,6 +217,17 @@ class Hdf5(SourceTest):
         h5(u=np.zeros(2), v=np.zeros(2))
         self.fails(1, "import", "in.h5", "b", says=["in.h5: has 2 datasets, expected one of them as SOURCE:DATASET: u, v\n"])
 
+    def test_labels_that_are_none(self):
+        """Attributes of HDF5's own names, but not as it writes them."""
+        for name, value in (("DIMENSION_LABELS", "one"), ("DIMENSION_LABELS", ["a", "b", "c"]),
+                            ("DIMENSION_LABELS", [b"a", b"b"]), ("DIMENSION_LABELS", np.arange(2)),
+                            ("DIMENSION_LIST", np.arange(2)), ("DIMENSION_LIST", ["a", "b"])):
+            with H5File("in.h5") as file, file.dataset("u", np.ones((2, 3))) as u:
+                u.att(name, value)
+            with self.subTest(name=name, value=value):
+                self.drx("import", "in.h5", "a", "--force")
+                self.assertEqual(self.info("a")["dims"], [None, None])
+
     def test_dimensions(self):
         with H5File("in.h5") as file:
             scales = {name: file.dataset(name, np.arange(float(n))) for name, n in (("lat", 2), ("x", 3), ("z", 4))}

@@ -130,6 +130,15 @@ static void symbolic_links(void **state)
     assert_true(is_source("left/a") && is_source("left/b") && marked_none("right/b"));
     assert_ok(drx_rename("left/b", "left/c", 0));
     assert_true(is_source("left/a") && is_source("left/c"));
+    marked_make("left/d", N, MARK);
+    assert_int_equal(rename("left/d.xmd", "left/e"), 0);
+    assert_int_equal(symlink("e", "left/d.xmd"), 0); /* and a .xta of its own */
+    assert_status(drx_rename("left/d", "right/d", 0), DRX_EUNSUPPORTED);
+    assert_detail("right/d.xmd: a symbolic link");
+    assert_true(is_source("left/d") && marked_none("right/d"));
+    marked_make("right/d", OTHER_N, OTHER_MARK);
+    assert_status(drx_rename("left/d", "right/d", DRX_REPLACE), DRX_EUNSUPPORTED);
+    assert_true(is_source("left/d") && is_other("right/d"));
     assert_ok(drx_duplicate("left/c", "right/c", DRX_MOVE, NULL, NULL));
     assert_true(is_source("left/a") && is_source("right/c") && marked_none("left/c"));
 }
