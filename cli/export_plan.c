@@ -7,6 +7,7 @@
 #include "arrays.h"
 #include "coords.h"
 #include "export.h"
+#include "folder.h"
 #include "h5.h"
 #include "text.h"
 
@@ -63,20 +64,18 @@ static bool take_variable(struct export *e, const char *variable, bool netcdf)
                      netcdf ? ", each beginning with a letter, a digit or _" : "");
         return false;
     }
-    e->main.name = strdup(strrchr(at, '/') ? strrchr(at, '/') + 1 : at);
+    e->main.name = strdup(base_name(at));
     e->groups = strndup(at, strlen(at) - (e->main.name ? strlen(e->main.name) : 0));
     return e->main.name && e->groups;
 }
 
 static bool name_after_array(struct export *e, const char *path, bool netcdf)
 {
-    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-
-    e->main.name = mended(name, netcdf);
+    e->main.name = mended(base_name(path), netcdf);
     e->groups = strdup("");
     if (!e->main.name || !e->groups)
         return false;
-    if (strcmp(e->main.name, name) != 0)
+    if (strcmp(e->main.name, base_name(path)) != 0)
         warn("%s: cannot be the name of a variable, called '%s' there", path, e->main.name);
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "coords.h"
+#include "folder.h"
 #include "import.h"
 #include "slabs.h"
 
@@ -123,7 +124,7 @@ int find_coords(struct coords *c, const struct source *s, const char *const dims
 static int make_one(struct coordinate_source *c)
 {
     struct source *s = &c->source;
-    const char *name = strrchr(c->path, '/');
+    const char *name = base_name(c->path);
     const int64_t most = LARGE_CHUNK_BYTES / (int64_t)drx_type_size(s->type);
     const int64_t chunk = s->shape[0] < SMALL_CHUNK ? SMALL_CHUNK : s->shape[0] > most ? most : s->shape[0];
     drx_spec spec = {
@@ -131,7 +132,6 @@ static int make_one(struct coordinate_source *c)
     };
     int status;
 
-    name = name ? name + 1 : c->path;
     spec.dims = &name;
     c->array = create_unnamed_array(c->path, &spec);
     if (!c->array)

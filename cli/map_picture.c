@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "interrupt.h"
 #include "svg.h"
 #include "target.h"
@@ -145,7 +146,6 @@ static double put_cut(FILE *out, const char *text, double y, double width, doubl
  * and makes `width` more when it must be; false in `good`: out of memory. */
 static double put_title(FILE *out, const struct map_picture *p, const char *path, double *width, bool *good)
 {
-    const char *slash = strrchr(path, '/');
     char *text = NULL;
     size_t bytes = 0;
     FILE *lines = open_memstream(&text, &bytes);
@@ -162,7 +162,7 @@ static double put_title(FILE *out, const struct map_picture *p, const char *path
         put_slice_text(lines, p);
     }
     *good = fclose(lines) == 0;
-    *width = fmax(*width, put_cut(out, slash && slash[1] ? slash + 1 : path, y, widest, title_size,
+    *width = fmax(*width, put_cut(out, base_name(path), y, widest, title_size,
                                   "font-weight=\"bold\" fill=\"#222222\""));
     for (char *line = *good ? text : NULL; line; line = next) {
         next = strchr(line, '\n');

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "folder.h"
 #include "text.h"
 #include "text_attribute.h"
 #include "value.h"
@@ -16,8 +17,7 @@
 static char *make_title(const struct view *v)
 {
     static const char *const parts[] = { "Magnitude of ", "Real part of ", "Imaginary part of ", "Phase of " };
-    const char *slash = strrchr(v->selection->path, '/');
-    const char *base = slash && slash[1] ? slash + 1 : v->selection->path;
+    const char *base = base_name(v->selection->path);
     char *name = text_attribute(v->array, "long_name");
     char *title;
 
