@@ -4,9 +4,24 @@
 
 #include "base/base.h"
 
-/* Copy the box of count[ndim] elements of item_bytes (1, 2, 4, 8 or 16). Strides
- * are in bytes, of any sign and in any order; dst and src are where the element
- * of index 0 is. A source stride may be 0. The memory must not overlap. */
+/* An axis of a copy: `count` elements, so many bytes apart on either side. */
+struct drxi_copy_axis {
+    int64_t count, dst, src;
+};
+
+enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM }; /* indices of chunks, and in a chunk */
+
+/* Copy the elements of item_bytes (1, 2, 4, 8 or 16) at the sum of i * stride over
+ * the n <= DRXI_COPY_AXES axes, in any order. Strides are in bytes, of any sign; dst
+ * and src are where the element of index 0 is. A source stride may be 0. The memory
+ * must not overlap.
+ *
+ * `large`: the whole, of which this may be a part, is more than caches hold, so
+ * that what is written goes past them where that is faster. */
+void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
+                    bool large);
+
+/* The same for a box of count[ndim] elements, not large. */
 void drxi_copy(int ndim, const int64_t count[], size_t item_bytes, void *dst, const int64_t dst_stride[],
                const void *src, const int64_t src_stride[]);
 

@@ -1,11 +1,10 @@
-/* Strided copy: reduce the box to as few axes as it has, then copy rows where
- * both sides are contiguous, and tiles where they run along different axes. */
-#include "copy/copy.h"
+/* Strided copy: reduce it to as few axes as it has, look along which of them either
+ * side is contiguous, and loop around the part that suits. */
+#include "copy/plan.h"
 
-enum { TILE = 16 }; /* elements; a tile of both sides stays in the L1 cache */
-
-struct axis {
-    int64_t count, dst, src;
+enum {
+    NEAR_BYTES = 1 << 20,  /* so far apart, rows of src share the cache with each other */
+    LONG_ROW_BYTES = 1024, /* rows from which on broken lines at their ends matter little */
 };
 
 void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[])
@@ -25,29 +24,29 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
+/* ---- fewer axes --------------------------------------------------------------- */
+
 /* The axes longer than 1, in decreasing order of their stride in dst, those
  * merged that follow on from each other on both sides. */
-static int reduce(int ndim, const int64_t count[], const int64_t dst_stride[], const int64_t src_stride[],
-                  struct axis axes[])
+static int reduce(int n_given, const struct drxi_copy_axis given[], struct drxi_copy_axis axes[])
 {
     int n = 0;
     int kept = 0;
 
-    for (int j = 0; j < ndim; j++) {
-        const struct axis axis = {count[j], dst_stride[j], src_stride[j]};
+    for (int j = 0; j < n_given; j++) {
         int at = n;
 
-        if (count[j] == 1)
+        if (given[j].count == 1)
             continue;
-        while (at > 0 && magnitude(axes[at - 1].dst) < magnitude(axis.dst)) {
+        while (at > 0 && magnitude(axes[at - 1].dst) < magnitude(given[j].dst)) {
             axes[at] = axes[at - 1];
             at--;
         }
-        axes[at] = axis;
+        axes[at] = given[j];
         n++;
     }
     for (int j = 1; j < n; j++) {
-        struct axis *outer = &axes[kept];
+        struct drxi_copy_axis *outer = &axes[kept];
 
         if (outer->dst == axes[j].count * axes[j].dst && outer->src == axes[j].count * axes[j].src) {
             outer->count *= axes[j].count;
@@ -60,101 +59,181 @@ static int reduce(int ndim, const int64_t count[], const int64_t dst_stride[], c
     return n ? kept + 1 : 0;
 }
 
-/* One tile, `item` a constant after inlining. */
-static inline __attribute__((always_inline)) void copy_tile(size_t item, uint8_t *dst, const uint8_t *src,
-                                                            struct axis outer, struct axis inner)
+static struct drxi_copy_axis take(struct drxi_plan *p, int at)
 {
-    for (int64_t i = 0; i < outer.count; i++) {
-        uint8_t *d = dst + i * outer.dst;
-        const uint8_t *s = src + i * outer.src;
+    const struct drxi_copy_axis axis = p->loop[at];
 
-        for (int64_t j = 0; j < inner.count; j++, d += inner.dst, s += inner.src)
-            memcpy(d, s, item);
-    }
+    p->loops--;
+    memmove(p->loop + at, p->loop + at + 1, (size_t)(p->loops - at) * sizeof *p->loop);
+    return axis;
 }
 
-static inline __attribute__((always_inline)) void copy_tiles(size_t item, uint8_t *dst, const uint8_t *src,
-                                                             struct axis outer, struct axis inner)
-{
-    for (int64_t i = 0; i < outer.count; i += TILE)
-        for (int64_t j = 0; j < inner.count; j += TILE) {
-            const struct axis o = {drxi_min(TILE, outer.count - i), outer.dst, outer.src};
-            const struct axis n = {drxi_min(TILE, inner.count - j), inner.dst, inner.src};
+/* ---- the parts ------------------------------------------------------------------- */
 
-            copy_tile(item, dst + i * o.dst + j * n.dst, src + i * o.src + j * n.src, o, n);
-        }
+enum part { ROWS, TURNED, TILES };
+
+/* What can go past the cache: lines of dst are whole everywhere, or rows are long. */
+static bool has_whole_lines(const struct drxi_plan *p, const void *dst)
+{
+    int64_t together = 0;
+
+    for (int j = 0; j < p->loops; j++)
+        together |= p->loop[j].dst;
+    return (together | p->turned.dst) % DRXI_LINE_BYTES == 0 && (uintptr_t)dst % p->item == 0;
 }
 
-static void copy_plane(size_t item, uint8_t *dst, const uint8_t *src, struct axis outer, struct axis inner)
+static bool rows_stream(const struct drxi_plan *p, const void *dst)
 {
-    if (inner.dst == (int64_t)item && inner.src == (int64_t)item) {
-        for (int64_t i = 0; i < outer.count; i++)
-            memcpy(dst + i * outer.dst, src + i * outer.src, (size_t)inner.count * item);
-        return;
-    }
-    switch (item) {
-    case 1:
-        copy_tiles(1, dst, src, outer, inner);
-        break;
-    case 2:
-        copy_tiles(2, dst, src, outer, inner);
-        break;
-    case 4:
-        copy_tiles(4, dst, src, outer, inner);
-        break;
-    case 8:
-        copy_tiles(8, dst, src, outer, inner);
-        break;
-    default:
-        copy_tiles(16, dst, src, outer, inner);
-        break;
-    }
+    const int64_t bytes = p->outer.count * p->inner.count * (int64_t)p->item;
+
+    return p->kernels->stream_lines && (bytes >= LONG_ROW_BYTES || (bytes % DRXI_LINE_BYTES == 0 &&
+                                        (uintptr_t)dst % DRXI_LINE_BYTES == 0 && has_whole_lines(p, dst)));
 }
 
-/* All planes of the last two axes. */
-static void copy_planes(const struct axis *axes, int n, size_t item, uint8_t *dst, const uint8_t *src)
+/* Loops over what is near in src come inside of those over what is far. */
+static void far_loops_first(struct drxi_plan *p)
 {
-    if (n == 2) {
-        copy_plane(item, dst, src, axes[0], axes[1]);
-        return;
-    }
-    for (int64_t i = 0; i < axes[0].count; i++)
-        copy_planes(axes + 1, n - 1, item, dst + i * axes[0].dst, src + i * axes[0].src);
+    struct drxi_copy_axis near[DRXI_COPY_AXES];
+    int far = 0, n = 0;
+
+    for (int j = 0; j < p->loops; j++)
+        if (magnitude(p->loop[j].src) >= NEAR_BYTES / p->loop[j].count)
+            p->loop[far++] = p->loop[j];
+        else
+            near[n++] = p->loop[j];
+    memcpy(p->loop + far, near, (size_t)n * sizeof *near);
+    p->far = far;
 }
 
-/* Bring the axis that is fastest in src beside the one that is fastest in dst,
- * so that tiles span both. */
-static void pair_fastest(struct axis axes[], int n)
+/* The axis, beside `inner`, along which src is contiguous: its place, or -1. */
+static int find_turned(const struct drxi_plan *p)
 {
-    int fastest = n - 2;
+    for (int j = 0; j < p->loops; j++)
+        if (p->loop[j].src == (int64_t)p->item)
+            return j;
+    return -1;
+}
 
-    for (int j = 0; j < n - 1; j++)
-        if (magnitude(axes[j].src) < magnitude(axes[fastest].src))
+/* The axis that is fastest in src: a tile spans it and the one fastest in dst. */
+static int fastest_in_src(const struct drxi_plan *p)
+{
+    int fastest = p->loops - 1;
+
+    for (int j = 0; j < p->loops; j++)
+        if (magnitude(p->loop[j].src) < magnitude(p->loop[fastest].src))
             fastest = j;
-    if (magnitude(axes[fastest].src) < magnitude(axes[n - 1].src)) {
-        const struct axis kept = axes[fastest];
+    return magnitude(p->loop[fastest].src) < magnitude(p->inner.src) ? fastest : p->loops - 1;
+}
 
-        memmove(axes + fastest, axes + fastest + 1, (size_t)(n - 2 - fastest) * sizeof *axes);
-        axes[n - 2] = kept;
+static enum part choose(struct drxi_plan *p, bool large, const void *dst)
+{
+    const struct drxi_copy_axis once = {1, 0, 0};
+    const bool run = p->inner.dst == (int64_t)p->item;
+    const bool rows = run && p->inner.src == (int64_t)p->item;
+    const int turned = run && !rows ? find_turned(p) : -1;
+
+    p->outer = p->turned = p->column = once;
+    if (!rows && turned < 0) {
+        if (p->loops > 0)
+            p->column = take(p, fastest_in_src(p));
+        return TILES;
     }
+    if (turned >= 0)
+        p->turned = take(p, turned);
+    if (p->loops > 0 && p->loop[p->loops - 1].dst == p->inner.count * p->inner.dst)
+        p->outer = take(p, p->loops - 1);
+    p->stream = large && (rows ? rows_stream(p, dst) : p->kernels->stream_tile[0] && has_whole_lines(p, dst));
+    if (!rows)
+        far_loops_first(p);
+    return rows ? ROWS : TURNED;
+}
+
+/* ---- the loops -------------------------------------------------------------------- */
+
+/* Where in the loops a copy is: element 0 of the run, and the piece of it. */
+struct at {
+    uint8_t *dst;
+    const uint8_t *src;
+    int64_t first, last;
+};
+
+static void loop(const struct drxi_plan *p, enum part part, int k, struct at at);
+
+static void leave_loops(const struct drxi_plan *p, enum part part, const struct at *at)
+{
+    if (part == ROWS)
+        drxi_copy_rows(p, at->dst, at->src);
+    else if (part == TURNED)
+        drxi_copy_turned(p, at->dst, at->src, at->first, at->last);
+    else
+        drxi_copy_tiles(p, at->dst, at->src);
+}
+
+/* The loops from k on for one piece of the run after the other, a piece for each
+ * index of its outer axis, but ending at borders of lines. */
+static void loop_over_pieces(const struct drxi_plan *p, enum part part, int k, struct at at)
+{
+    const int64_t side = DRXI_LINE_BYTES / (int64_t)p->item;
+    const int64_t before = (int64_t)((uintptr_t)at.dst % DRXI_LINE_BYTES) / (int64_t)p->item;
+
+    at.first = 0;
+    for (int64_t i = 1; i <= p->outer.count; i++) {
+        const int64_t end = i * p->inner.count;
+
+        at.last = i == p->outer.count ? end : drxi_max((end + before) / side * side - before, at.first);
+        if (at.last > at.first)
+            loop(p, part, k, at);
+        at.first = at.last;
+    }
+}
+
+static void loop(const struct drxi_plan *p, enum part part, int k, struct at at)
+{
+    if (part == TURNED && k == p->far && at.last < 0) {
+        loop_over_pieces(p, part, k, at);
+        return;
+    }
+    if (k == p->loops) {
+        leave_loops(p, part, &at);
+        return;
+    }
+    for (int64_t i = 0; i < p->loop[k].count; i++) {
+        loop(p, part, k + 1, at);
+        at.dst += p->loop[k].dst;
+        at.src += p->loop[k].src;
+    }
+}
+
+void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
+                    bool large)
+{
+    struct drxi_plan p;
+    enum part part;
+
+    for (int j = 0; j < n; j++)
+        if (axes[j].count == 0)
+            return;
+    p.item = item_bytes;
+    p.kind = __builtin_ctz((unsigned)item_bytes);
+    p.kernels = drxi_kernels();
+    p.stream = false;
+    p.far = 0;
+    p.loops = reduce(n, axes, p.loop);
+    p.inner = (struct drxi_copy_axis){1, (int64_t)item_bytes, (int64_t)item_bytes};
+    if (p.loops > 0)
+        p.inner = take(&p, p.loops - 1);
+    part = choose(&p, large, dst);
+    loop(&p, part, 0, (struct at){dst, src, 0, -1});
+    if (p.stream)
+        p.kernels->fence();
 }
 
 void drxi_copy(int ndim, const int64_t count[], size_t item_bytes, void *dst, const int64_t dst_stride[],
                const void *src, const int64_t src_stride[])
 {
-    struct axis axes[DRX_MAX_NDIM + 2] = {{0, 0, 0}};
-    struct axis *first = axes + 2; /* room for axes of extent 1 in front */
-    int n;
+    struct drxi_copy_axis axes[DRX_MAX_NDIM];
 
     for (int j = 0; j < ndim; j++)
-        if (count[j] == 0)
-            return;
-    n = reduce(ndim, count, dst_stride, src_stride, first);
-    if (n > 2)
-        pair_fastest(first, n);
-    for (; n < 2; n++)
-        *--first = (struct axis){1, 0, 0};
-    if (first[1].count == 1) /* a single element */
-        first[1] = (struct axis){1, (int64_t)item_bytes, (int64_t)item_bytes};
-    copy_planes(first, n, item_bytes, dst, src);
+        axes[j] = (struct drxi_copy_axis){count[j], dst_stride[j], src_stride[j]};
+    drxi_copy_axes(ndim, axes, item_bytes, dst, src, false);
 }

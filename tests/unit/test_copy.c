@@ -1,5 +1,6 @@
 /* The strided copy against one element at a time. */
 #include "copy/copy.h"
+#include "copy/kernels.h"
 #include "testing.h"
 
 enum { MAX_BYTES = 1 << 18, MAX_TEST_NDIM = 5 };
@@ -10,7 +11,7 @@ struct side {
     int64_t start; /* of the element of index 0 */
 };
 
-static struct side from, to, expected;
+static _Alignas(64) struct side from, to, expected;
 
 static void copy_plainly(int axis, int ndim, const int64_t count[], size_t item, int64_t d, int64_t s)
 {
@@ -47,13 +48,30 @@ static bool choose_strides(struct side *side, int ndim, const int64_t count[], s
     return bytes <= MAX_BYTES;
 }
 
-static void random_boxes(void **state)
+static void copy_large(int ndim, const int64_t count[], size_t item)
+{
+    struct drxi_copy_axis axes[MAX_TEST_NDIM];
+
+    for (int j = 0; j < ndim; j++)
+        axes[j] = (struct drxi_copy_axis){count[j], to.stride[j], from.stride[j]};
+    drxi_copy_axes(ndim, axes, item, to.bytes + to.start, from.bytes + from.start, true);
+}
+
+static void random_bytes(uint64_t *seed)
+{
+    for (size_t i = 0; i < MAX_BYTES; i += 8) {
+        const uint64_t word = random_next(seed);
+
+        memcpy(from.bytes + i, &word, 8);
+    }
+}
+
+static void random_boxes(uint64_t seed)
 {
     static const size_t items[] = {1, 2, 4, 8, 16};
-    uint64_t seed = 7;
     int done = 0;
 
-    while (done < 4000) {
+    while (done < 1500) {
         const int ndim = 1 + (int)random_below(&seed, MAX_TEST_NDIM);
         const size_t item = items[random_below(&seed, 5)];
         int64_t count[MAX_TEST_NDIM];
@@ -66,18 +84,64 @@ static void random_boxes(void **state)
             memset(from.stride, 0, sizeof from.stride); /* one element for all */
             from.start = 0;
         }
-        for (size_t i = 0; i < MAX_BYTES; i += 8) {
-            const uint64_t word = random_next(&seed);
-
-            memcpy(from.bytes + i, &word, 8);
-        }
+        random_bytes(&seed);
         memset(to.bytes, 0xee, sizeof to.bytes);
         memset(expected.bytes, 0xee, sizeof expected.bytes);
         copy_plainly(0, ndim, count, item, to.start, from.start);
-        drxi_copy(ndim, count, item, to.bytes + to.start, to.stride, from.bytes + from.start, from.stride);
+        if (done % 2)
+            drxi_copy(ndim, count, item, to.bytes + to.start, to.stride, from.bytes + from.start, from.stride);
+        else
+            copy_large(ndim, count, item);
         assert_memory_equal(to.bytes, expected.bytes, MAX_BYTES);
         done++;
     }
+}
+
+/* Chunks in address order to a matrix, either way, of random extents: axes are rows
+ * and columns of chunks, and in a chunk. */
+static void random_chunks(uint64_t seed)
+{
+    for (int done = 0; done < 1500; done++) {
+        const size_t item = (size_t)1 << random_below(&seed, 5);
+        const int64_t chunk[2] = {1 + random_below(&seed, 70), 1 + random_below(&seed, 70)};
+        const int64_t side = 1 + (int64_t)(MAX_BYTES / 2 / item) / (chunk[0] * chunk[1]);
+        const int64_t grid[2] = {1 + random_below(&seed, drxi_min(side, 9)), 1};
+        const int64_t count[4] = {grid[0], grid[1] * (1 + random_below(&seed, drxi_max(1, side / grid[0] / 2))), chunk[0],
+                                  chunk[1]};
+        const int64_t bytes = (int64_t)item, in_chunk = bytes * chunk[0] * chunk[1];
+        const int64_t rows = count[0] * chunk[0], columns = count[1] * chunk[1];
+        const bool turned = random_below(&seed, 2), padded = random_below(&seed, 2);
+        const int64_t gap = padded ? drxi_ceil_div((turned ? rows : columns) * bytes, 64) * 64
+                                   : (turned ? rows : columns) * bytes;
+        const int64_t by_row = turned ? bytes : gap, by_column = turned ? gap : bytes;
+
+        if (count[0] * count[1] * in_chunk > MAX_BYTES || gap * (turned ? columns : rows) + 64 > MAX_BYTES)
+            continue;
+        memcpy(from.stride, ((int64_t[]){in_chunk * count[1], in_chunk, bytes * chunk[1], bytes}), 32);
+        memcpy(to.stride, ((int64_t[]){by_row * chunk[0], by_column * chunk[1], by_row, by_column}), 32);
+        from.start = 0;
+        to.start = random_below(&seed, 64 / bytes) * bytes;
+        random_bytes(&seed);
+        memset(to.bytes, 0xee, sizeof to.bytes);
+        memset(expected.bytes, 0xee, sizeof expected.bytes);
+        copy_plainly(0, 4, count, item, to.start, from.start);
+        copy_large(4, count, item);
+        assert_memory_equal(to.bytes, expected.bytes, MAX_BYTES);
+    }
+}
+
+/* Whatever the processor can. */
+static void every_kernel(void **state)
+{
+    const struct drxi_kernels *const *all = drxi_kernels_all();
+
+    for (uint64_t i = 0; all[i]; i++) {
+        print_message("kernels: %s\n", all[i]->name);
+        drxi_kernels_use(all[i]);
+        random_boxes(7 + i);
+        random_chunks(70 + i);
+    }
+    drxi_kernels_use(NULL);
 }
 
 static void contiguous_strides(void **state)
@@ -94,7 +158,7 @@ static void contiguous_strides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_boxes),
+        cmocka_unit_test(every_kernel),
         cmocka_unit_test(contiguous_strides),
     };
 

@@ -1,0 +1,82 @@
+/* Portable kernels, and the choice among all. */
+#include "copy/kernels.h"
+
+#include <pthread.h>
+
+static inline __attribute__((always_inline)) void tile_of(size_t item, uint8_t *dst, int64_t pitch,
+                                                          const uint8_t *const rows[])
+{
+    const size_t n = DRXI_LINE_BYTES / item;
+
+    for (size_t x = 0; x < n; x++)
+        for (size_t r = 0; r < n; r++)
+            memcpy(dst + (int64_t)x * pitch + r * item, rows[r] + x * item, item);
+}
+
+static void tile_1(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])
+{
+    tile_of(1, dst, pitch, rows);
+}
+
+static void tile_2(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])
+{
+    tile_of(2, dst, pitch, rows);
+}
+
+static void tile_4(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])
+{
+    tile_of(4, dst, pitch, rows);
+}
+
+static void tile_8(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])
+{
+    tile_of(8, dst, pitch, rows);
+}
+
+static void tile_16(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])
+{
+    tile_of(16, dst, pitch, rows);
+}
+
+static const struct drxi_kernels portable = {
+    .name = "portable",
+    .tile = {tile_1, tile_2, tile_4, tile_8, tile_16},
+};
+
+static const struct drxi_kernels *all[5];
+static const struct drxi_kernels *best;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void find_all(void)
+{
+    static const enum drxi_x86 levels[] = {DRXI_SSE2, DRXI_AVX2, DRXI_AVX512};
+    size_t n = 0;
+
+    all[n++] = &portable;
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        all[n] = drxi_kernels_x86(levels[i]);
+        n += all[n] != NULL;
+    }
+    best = all[n - 1];
+}
+
+const struct drxi_kernels *drxi_kernels(void)
+{
+    (void)pthread_once(&once, find_all);
+    return best;
+}
+
+const struct drxi_kernels *const *drxi_kernels_all(void)
+{
+    (void)pthread_once(&once, find_all);
+    return all;
+}
+
+void drxi_kernels_use(const struct drxi_kernels *kernels)
+{
+    (void)pthread_once(&once, find_all);
+    for (size_t i = 0; !kernels && all[i]; i++)
+        best = all[i];
+    if (kernels)
+        best = kernels;
+}

@@ -1,0 +1,37 @@
+/* The innermost loops of copying, in the variants that processors offer. */
+#ifndef DRXI_KERNELS_H
+#define DRXI_KERNELS_H
+
+#include "base/base.h"
+
+enum { DRXI_LINE_BYTES = 64 }; /* of a cache line */
+
+/* "Past the cache" (non-temporal stores): what is written is not read into the
+ * cache first, which halves the traffic of a large copy. Other threads see it after
+ * the fence.
+ *
+ * A tile is of L = 64 / item rows with L items: item x of rows[r] becomes item r of
+ * the line at dst + x * pitch. Sizes of items are 1 << i bytes, i the index below.
+ *   tile    lines anywhere
+ *   stream_tile, stream_lines  past the cache: lines at multiples of 64 bytes */
+struct drxi_kernels {
+    const char *name;
+    void (*tile[5])(uint8_t *dst, int64_t pitch, const uint8_t *const rows[]);
+    void (*stream_tile[5])(uint8_t *dst, int64_t pitch, const uint8_t *const rows[]); /* NULL: none */
+    void (*stream_lines)(uint8_t *dst, const uint8_t *src, int64_t lines);            /* NULL: none */
+    void (*fence)(void);
+};
+
+/* Those for the processor at hand; of these the first runs everywhere. */
+const struct drxi_kernels *drxi_kernels(void);
+
+/* All that this processor can run, the last the best; NULL behind them. Tests let
+ * drxi_kernels choose one of them (NULL: the best). */
+const struct drxi_kernels *const *drxi_kernels_all(void);
+void drxi_kernels_use(const struct drxi_kernels *kernels);
+
+/* kernels_x86.c: what `level` says, NULL when the processor lacks it. */
+enum drxi_x86 { DRXI_SSE2, DRXI_AVX2, DRXI_AVX512 };
+const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level);
+
+#endif

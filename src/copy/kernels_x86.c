@@ -1,0 +1,376 @@
+/* Kernels for x86-64: SSE2, which all of them have, AVX2 and AVX-512. Each tile is
+ * built in registers from rows of items, line after line, so that a line leaves
+ * whole. */
+#include "copy/kernels.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#define INLINE static inline __attribute__((always_inline))
+#define AVX2 __attribute__((target("avx2")))
+#define AVX512 __attribute__((target("avx512f")))
+
+/* ---- SSE2 ---------------------------------------------------------------------- */
+
+INLINE __m128i load(const uint8_t *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+INLINE void store(uint8_t *p, __m128i value, bool stream)
+{
+    if (stream)
+        _mm_stream_si128((__m128i *)(void *)p, value);
+    else
+        _mm_storeu_si128((__m128i *)(void *)p, value);
+}
+
+INLINE void lines_sse2(uint8_t *dst, const uint8_t *src, int64_t lines, bool stream)
+{
+    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += 16)
+        store(dst + i, load(src + i), stream);
+}
+
+/* Four items of 16 bytes: nothing to turn within registers. */
+INLINE void tile_16(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    for (int x = 0; x < 4; x++)
+        for (int r = 0; r < 4; r++)
+            store(dst + x * pitch + 16 * r, load(rows[r] + 16 * x), stream);
+}
+
+INLINE void tile_8(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    for (int x = 0; x < 8; x += 2) {
+        __m128i odd[4];
+
+        for (int r = 0; r < 8; r += 2) {
+            const __m128i a = load(rows[r] + 8 * x), b = load(rows[r + 1] + 8 * x);
+
+            store(dst + x * pitch + 8 * r, _mm_unpacklo_epi64(a, b), stream);
+            odd[r / 2] = _mm_unpackhi_epi64(a, b);
+        }
+        for (int r = 0; r < 8; r += 2)
+            store(dst + (x + 1) * pitch + 8 * r, odd[r / 2], stream);
+    }
+}
+
+/* Four rows of four items of 4 bytes, turned. */
+INLINE void turn_4(__m128i v[4])
+{
+    const __m128i a = _mm_unpacklo_epi32(v[0], v[1]), b = _mm_unpackhi_epi32(v[0], v[1]);
+    const __m128i c = _mm_unpacklo_epi32(v[2], v[3]), d = _mm_unpackhi_epi32(v[2], v[3]);
+
+    v[0] = _mm_unpacklo_epi64(a, c);
+    v[1] = _mm_unpackhi_epi64(a, c);
+    v[2] = _mm_unpacklo_epi64(b, d);
+    v[3] = _mm_unpackhi_epi64(b, d);
+}
+
+INLINE void tile_4(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    for (int x = 0; x < 16; x += 4) {
+        __m128i v[4][4]; /* by block of rows */
+
+        for (int block = 0; block < 4; block++) {
+            for (int r = 0; r < 4; r++)
+                v[block][r] = load(rows[4 * block + r] + 4 * x);
+            turn_4(v[block]);
+        }
+        for (int line = 0; line < 4; line++)
+            for (int block = 0; block < 4; block++)
+                store(dst + (x + line) * pitch + 16 * block, v[block][line], stream);
+    }
+}
+
+/* Eight rows of eight items of 2 bytes, turned. */
+INLINE void turn_2(__m128i v[8])
+{
+    __m128i w[8];
+
+    for (int r = 0; r < 8; r += 2) {
+        w[r] = _mm_unpacklo_epi16(v[r], v[r + 1]);
+        w[r + 1] = _mm_unpackhi_epi16(v[r], v[r + 1]);
+    }
+    for (int r = 0; r < 8; r += 4)
+        for (int half = 0; half < 2; half++) {
+            v[r + 2 * half] = _mm_unpacklo_epi32(w[r + half], w[r + 2 + half]);
+            v[r + 2 * half + 1] = _mm_unpackhi_epi32(w[r + half], w[r + 2 + half]);
+        }
+    for (int r = 0; r < 4; r++) {
+        w[2 * r] = _mm_unpacklo_epi64(v[r], v[r + 4]);
+        w[2 * r + 1] = _mm_unpackhi_epi64(v[r], v[r + 4]);
+    }
+    for (int r = 0; r < 8; r++)
+        v[r] = w[r];
+}
+
+/* Of narrow items, a band of lines is gathered before it leaves. */
+INLINE void band_leaves(uint8_t *dst, int64_t pitch, const uint8_t *band, int lines, bool stream)
+{
+    for (int line = 0; line < lines; line++)
+        lines_sse2(dst + line * pitch, band + line * DRXI_LINE_BYTES, 1, stream);
+}
+
+INLINE void tile_2(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    _Alignas(DRXI_LINE_BYTES) uint8_t band[8 * DRXI_LINE_BYTES];
+
+    for (int x = 0; x < 32; x += 8) {
+        for (int block = 0; block < 4; block++) {
+            __m128i v[8];
+
+            for (int r = 0; r < 8; r++)
+                v[r] = load(rows[8 * block + r] + 2 * x);
+            turn_2(v);
+            for (int line = 0; line < 8; line++)
+                store(band + line * DRXI_LINE_BYTES + 16 * block, v[line], false);
+        }
+        band_leaves(dst + x * pitch, pitch, band, 8, stream);
+    }
+}
+
+/* Sixteen rows of sixteen bytes, turned: each pass doubles what belongs together. */
+INLINE void turn_1(__m128i v[16])
+{
+    __m128i w[16];
+
+    for (int pass = 0; pass < 4; pass++) {
+        for (int r = 0; r < 8; r++) {
+            w[2 * r] = _mm_unpacklo_epi8(v[r], v[r + 8]);
+            w[2 * r + 1] = _mm_unpackhi_epi8(v[r], v[r + 8]);
+        }
+        for (int r = 0; r < 16; r++)
+            v[r] = w[r];
+    }
+}
+
+INLINE void tile_1(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    _Alignas(DRXI_LINE_BYTES) uint8_t band[16 * DRXI_LINE_BYTES];
+
+    for (int x = 0; x < 64; x += 16) {
+        for (int block = 0; block < 4; block++) {
+            __m128i v[16];
+
+            for (int r = 0; r < 16; r++)
+                v[r] = load(rows[16 * block + r] + x);
+            turn_1(v);
+            for (int line = 0; line < 16; line++)
+                store(band + line * DRXI_LINE_BYTES + 16 * block, v[line], false);
+        }
+        band_leaves(dst + x * pitch, pitch, band, 16, stream);
+    }
+}
+
+/* ---- AVX2 ------------------------------------------------------------------------ */
+
+AVX2 INLINE __m256i load_avx2(const uint8_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+
+AVX2 INLINE void store_avx2(uint8_t *p, __m256i value, bool stream)
+{
+    if (stream)
+        _mm256_stream_si256((__m256i *)(void *)p, value);
+    else
+        _mm256_storeu_si256((__m256i *)(void *)p, value);
+}
+
+AVX2 INLINE void lines_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
+{
+    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += 32)
+        store_avx2(dst + i, load_avx2(src + i), true);
+}
+
+AVX2 INLINE void turn_8_avx2(__m256i v[4])
+{
+    const __m256i a = _mm256_unpacklo_epi64(v[0], v[1]), b = _mm256_unpackhi_epi64(v[0], v[1]);
+    const __m256i c = _mm256_unpacklo_epi64(v[2], v[3]), d = _mm256_unpackhi_epi64(v[2], v[3]);
+
+    v[0] = _mm256_permute2x128_si256(a, c, 0x20);
+    v[1] = _mm256_permute2x128_si256(b, d, 0x20);
+    v[2] = _mm256_permute2x128_si256(a, c, 0x31);
+    v[3] = _mm256_permute2x128_si256(b, d, 0x31);
+}
+
+AVX2 INLINE void tile_8_avx2(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    for (int x = 0; x < 8; x += 4) {
+        __m256i upper[4], lower[4];
+
+        for (int r = 0; r < 4; r++) {
+            upper[r] = load_avx2(rows[r] + 8 * x);
+            lower[r] = load_avx2(rows[r + 4] + 8 * x);
+        }
+        turn_8_avx2(upper);
+        turn_8_avx2(lower);
+        for (int line = 0; line < 4; line++) {
+            store_avx2(dst + (x + line) * pitch, upper[line], stream);
+            store_avx2(dst + (x + line) * pitch + 32, lower[line], stream);
+        }
+    }
+}
+
+AVX2 INLINE void turn_4_avx2(__m256i v[8])
+{
+    __m256i w[8];
+
+    for (int r = 0; r < 8; r += 2) {
+        w[r] = _mm256_unpacklo_epi32(v[r], v[r + 1]);
+        w[r + 1] = _mm256_unpackhi_epi32(v[r], v[r + 1]);
+    }
+    for (int r = 0; r < 8; r += 4)
+        for (int half = 0; half < 2; half++) {
+            v[r + 2 * half] = _mm256_unpacklo_epi64(w[r + half], w[r + 2 + half]);
+            v[r + 2 * half + 1] = _mm256_unpackhi_epi64(w[r + half], w[r + 2 + half]);
+        }
+    for (int r = 0; r < 4; r++) {
+        w[r] = _mm256_permute2x128_si256(v[r], v[r + 4], 0x20);
+        w[r + 4] = _mm256_permute2x128_si256(v[r], v[r + 4], 0x31);
+    }
+    for (int r = 0; r < 8; r++)
+        v[r] = w[r];
+}
+
+AVX2 INLINE void tile_4_avx2(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    for (int x = 0; x < 16; x += 8) {
+        __m256i upper[8], lower[8];
+
+        for (int r = 0; r < 8; r++)
+            upper[r] = load_avx2(rows[r] + 4 * x);
+        turn_4_avx2(upper);
+        for (int r = 0; r < 8; r++)
+            lower[r] = load_avx2(rows[r + 8] + 4 * x);
+        turn_4_avx2(lower);
+        for (int line = 0; line < 8; line++) {
+            store_avx2(dst + (x + line) * pitch, upper[line], stream);
+            store_avx2(dst + (x + line) * pitch + 32, lower[line], stream);
+        }
+    }
+}
+
+/* ---- AVX-512 ---------------------------------------------------------------------- */
+
+AVX512 INLINE void store_avx512(uint8_t *p, __m512i value, bool stream)
+{
+    if (stream)
+        _mm512_stream_si512((__m512i *)(void *)p, value);
+    else
+        _mm512_storeu_si512(p, value);
+}
+
+AVX512 INLINE void lines_avx512(uint8_t *dst, const uint8_t *src, int64_t lines)
+{
+    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES)
+        store_avx512(dst + i, _mm512_loadu_si512(src + i), true);
+}
+
+/* Of eight rows of pairs of items, each pair in its quarter, lines x, x + 2, x + 4
+ * and x + 6. */
+AVX512 INLINE void four_lines(uint8_t *dst, int64_t pitch, const __m512i pairs[4], bool stream)
+{
+    const __m512i a = _mm512_shuffle_i64x2(pairs[0], pairs[1], 0x88);
+    const __m512i b = _mm512_shuffle_i64x2(pairs[0], pairs[1], 0xdd);
+    const __m512i c = _mm512_shuffle_i64x2(pairs[2], pairs[3], 0x88);
+    const __m512i d = _mm512_shuffle_i64x2(pairs[2], pairs[3], 0xdd);
+
+    store_avx512(dst, _mm512_shuffle_i64x2(a, c, 0x88), stream);
+    store_avx512(dst + 2 * pitch, _mm512_shuffle_i64x2(b, d, 0x88), stream);
+    store_avx512(dst + 4 * pitch, _mm512_shuffle_i64x2(a, c, 0xdd), stream);
+    store_avx512(dst + 6 * pitch, _mm512_shuffle_i64x2(b, d, 0xdd), stream);
+}
+
+AVX512 INLINE void tile_8_avx512(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    __m512i even[4], odd[4];
+
+    for (int r = 0; r < 8; r += 2) {
+        const __m512i a = _mm512_loadu_si512(rows[r]), b = _mm512_loadu_si512(rows[r + 1]);
+
+        even[r / 2] = _mm512_unpacklo_epi64(a, b);
+        odd[r / 2] = _mm512_unpackhi_epi64(a, b);
+    }
+    four_lines(dst, pitch, even, stream);
+    four_lines(dst + pitch, pitch, odd, stream);
+}
+
+/* ---- the tables --------------------------------------------------------------------- */
+
+/* The two functions of a table's entry. */
+#define ENTRY(name, target)                                                                                    \
+    target static void name##_stored(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])                 \
+    {                                                                                                          \
+        name(dst, pitch, rows, false);                                                                         \
+    }                                                                                                          \
+    target static void name##_streamed(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])               \
+    {                                                                                                          \
+        name(dst, pitch, rows, true);                                                                          \
+    }
+
+ENTRY(tile_1, )
+ENTRY(tile_2, )
+ENTRY(tile_4, )
+ENTRY(tile_8, )
+ENTRY(tile_16, )
+ENTRY(tile_4_avx2, AVX2)
+ENTRY(tile_8_avx2, AVX2)
+ENTRY(tile_8_avx512, AVX512)
+
+static void stream_sse2(uint8_t *dst, const uint8_t *src, int64_t lines)
+{
+    lines_sse2(dst, src, lines, true);
+}
+
+AVX2 static void stream_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
+{
+    lines_avx2(dst, src, lines);
+}
+
+AVX512 static void stream_avx512(uint8_t *dst, const uint8_t *src, int64_t lines)
+{
+    lines_avx512(dst, src, lines);
+}
+
+static void fence(void)
+{
+    _mm_sfence();
+}
+
+const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
+{
+    static const struct drxi_kernels tables[] = {
+        [DRXI_SSE2] = {"sse2",
+                       {tile_1_stored, tile_2_stored, tile_4_stored, tile_8_stored, tile_16_stored},
+                       {tile_1_streamed, tile_2_streamed, tile_4_streamed, tile_8_streamed, tile_16_streamed},
+                       stream_sse2, fence},
+        [DRXI_AVX2] = {"avx2",
+                       {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx2_stored, tile_16_stored},
+                       {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx2_streamed,
+                        tile_16_streamed},
+                       stream_avx2, fence},
+        [DRXI_AVX512] = {"avx512",
+                         {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx512_stored, tile_16_stored},
+                         {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed,
+                          tile_16_streamed},
+                         stream_avx512, fence},
+    };
+
+    if ((level == DRXI_AVX2 && !__builtin_cpu_supports("avx2")) ||
+        (level == DRXI_AVX512 && !__builtin_cpu_supports("avx512f")))
+        return NULL;
+    return &tables[level];
+}
+
+#else
+
+const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
+{
+    (void)level;
+    return NULL;
+}
+
+#endif

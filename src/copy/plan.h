@@ -1,0 +1,32 @@
+/* A copy, planned: loops around one of three innermost parts. */
+#ifndef DRXI_PLAN_H
+#define DRXI_PLAN_H
+
+#include "copy/copy.h"
+#include "copy/kernels.h"
+
+/* The run is what lies contiguously in dst: `inner` elements, `outer` times (1: once;
+ * else, say, a run over several chunks). Around it are loops, outermost first; a
+ * transposition goes through the run piece by piece inside of the first `far` ones. */
+struct drxi_plan {
+    size_t item;
+    int kind; /* its place among the kernels */
+    const struct drxi_kernels *kernels;
+    bool stream; /* dst goes past the cache */
+    int loops, far;
+    struct drxi_copy_axis loop[DRXI_COPY_AXES];
+    struct drxi_copy_axis inner, outer; /* the run; outer.count 1: none */
+    struct drxi_copy_axis turned;       /* the axis along which src is contiguous, when not along the run */
+    struct drxi_copy_axis column;       /* of the general part, beside `inner` */
+};
+
+/* rows.c: the run, contiguous in src too piece by piece. */
+void drxi_copy_rows(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src);
+
+/* turn.c: elements first <= i < last of the run, for each index of the turned axis. */
+void drxi_copy_turned(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last);
+
+/* tiles.c: two axes, `column` and `inner`, of any strides. */
+void drxi_copy_tiles(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src);
+
+#endif

@@ -1,0 +1,64 @@
+/* Runs that are contiguous on both sides, piece by piece. Past the cache only
+ * whole lines go, so a line that two pieces share is put together first. */
+#include "copy/plan.h"
+
+/* A run being streamed: the line at `dst` waits until it is full. */
+struct stream {
+    const struct drxi_kernels *kernels;
+    uint8_t *dst;           /* at a line's border */
+    size_t before, waiting; /* bytes of the line: not of the run, and there up to */
+    _Alignas(DRXI_LINE_BYTES) uint8_t line[DRXI_LINE_BYTES];
+};
+
+/* What waits, which is not a whole line of the run. */
+static void put_broken_line(struct stream *s)
+{
+    memcpy(s->dst + s->before, s->line + s->before, s->waiting - s->before);
+    s->before = 0;
+}
+
+static void stream_piece(struct stream *s, const uint8_t *src, size_t n)
+{
+    size_t lines;
+
+    if (s->waiting > 0) {
+        const size_t room = DRXI_LINE_BYTES - s->waiting;
+        const size_t more = n < room ? n : room;
+
+        memcpy(s->line + s->waiting, src, more);
+        s->waiting += more;
+        if (s->waiting < DRXI_LINE_BYTES)
+            return;
+        if (s->before)
+            put_broken_line(s);
+        else
+            s->kernels->stream_lines(s->dst, s->line, 1);
+        s->dst += DRXI_LINE_BYTES;
+        src += more;
+        n -= more;
+    }
+    lines = n / DRXI_LINE_BYTES;
+    s->kernels->stream_lines(s->dst, src, (int64_t)lines);
+    s->dst += lines * DRXI_LINE_BYTES;
+    s->waiting = n % DRXI_LINE_BYTES;
+    memcpy(s->line, src + lines * DRXI_LINE_BYTES, s->waiting);
+}
+
+void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src)
+{
+    const size_t bytes = (size_t)p->inner.count * p->item;
+    struct stream s;
+
+    if (!p->stream) {
+        for (int64_t i = 0; i < p->outer.count; i++)
+            memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
+        return;
+    }
+    s.kernels = p->kernels;
+    s.before = s.waiting = (uintptr_t)dst % DRXI_LINE_BYTES;
+    s.dst = dst - s.before;
+    for (int64_t i = 0; i < p->outer.count; i++)
+        stream_piece(&s, src + i * p->outer.src, bytes);
+    if (s.waiting > s.before)
+        put_broken_line(&s);
+}
