@@ -161,6 +161,15 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
     return DRX_OK;
 }
 
+static drx_status get_element(drx_array *a, int64_t offset, void *value)
+{
+    const struct drxi_view *view = drxi_way == DRXI_STAGED ? NULL : drxi_data_view(a);
+
+    if (view && offset + (int64_t)a->item_bytes <= view->bytes && drxi_view_get(view, offset, value, a->item_bytes))
+        return DRX_OK;
+    return drxi_data_read(a, value, a->item_bytes, offset);
+}
+
 drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 {
     int64_t offset;
@@ -171,7 +180,7 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
     (void)pthread_rwlock_rdlock(&a->lock);
     st = locate(a, index, value, &offset);
     if (!st && !(a->pool && drxi_pool_get(a->pool, offset, value)))
-        st = drxi_data_read(a, value, a->item_bytes, offset);
+        st = get_element(a, offset, value);
     else if (!st)
         drxi_swap(value, a->item_bytes, a->state.desc.type);
     (void)pthread_rwlock_unlock(&a->lock);

@@ -13,6 +13,7 @@
  *   grow.c      extend, append, and undoing an append
  *   data.c      bytes of the data file; what is missing reads as fill
  *   cursor.c    the chunks that a strided box meets, in address order
+ *   mapped.c    reading boxes from a view of the data file
  *   transfer.c  moving boxes between memory and chunks
  *   access.c    the public reads and writes; requests
  *   attr.c      attributes and names
@@ -80,6 +81,9 @@ struct drx_array {
     drxi_io *meta, *data; /* meta NULL: in memory */
     drxi_pool *pool;      /* NULL: in memory, or read-only */
     atomic_bool data_unsynced;
+    struct drxi_view view; /* of the data; see drxi_data_view */
+    atomic_int view_state;
+    pthread_mutex_t view_lock;
     struct drxi_state state;
     int64_t found[DRX_MAX_NDIM]; /* cells of axis j between shape[j] and found[j] were not looked at */
 
@@ -232,6 +236,10 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
  * big-endian machines. */
 drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
 drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
+/* What is in the file as memory, as far as view->bytes; NULL when there is none.
+ * Valid until the file's length changes, which drxi_data_resized tells of. */
+const struct drxi_view *drxi_data_view(drx_array *a);
+void drxi_data_resized(drx_array *a);
 /* Write the fill from `begin`, a multiple of item_bytes, to `end`, not the padding. */
 drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end);
 
@@ -260,10 +268,20 @@ void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t 
                        const int64_t step[]);
 bool drxi_cursor_next(struct drxi_cursor *c); /* then c->piece, c->index */
 
+/* ---- mapped.c -------------------------------------------------------------------------- */
+
+/* Read a strided box from a->view, which drxi_data_view gave; false when it does not
+ * hold all of it, or, of much, not in memory: `buf` may be partly written. */
+bool drxi_mapped_read(const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                      const int64_t stride_bytes[], void *buf);
+
 /* ---- transfer.c ------------------------------------------------------------------------ */
 
 /* Move a strided box, already checked, between the chunks and memory; strides in
  * bytes. Cells outside the bounds may be meant, if their chunks exist. */
+enum drxi_way { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
+extern enum drxi_way drxi_way; /* tests force one; MAPPED: whether in memory or not */
+
 drx_status drxi_transfer_read(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                               const int64_t stride_bytes[], void *buf);
 drx_status drxi_transfer_write(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],

@@ -35,6 +35,37 @@ drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset)
     return a->data->ops->write(a->data, buf, n, offset);
 }
 
+enum { NOT_LOOKED, VIEWED, NO_VIEW };
+
+const struct drxi_view *drxi_data_view(drx_array *a)
+{
+    int state = atomic_load_explicit(&a->view_state, memory_order_acquire);
+    int64_t bytes;
+
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+        return NULL;
+    if (state == NOT_LOOKED) {
+        (void)pthread_mutex_lock(&a->view_lock);
+        state = atomic_load_explicit(&a->view_state, memory_order_relaxed);
+        if (state == NOT_LOOKED && a->view.base && a->data->ops->size(a->data, &bytes) == DRX_OK &&
+            bytes <= a->view.room) {
+            a->view.bytes = bytes;
+            state = VIEWED;
+        } else if (state == NOT_LOOKED) {
+            drxi_view_close(&a->view);
+            state = a->data->ops->view(a->data, &a->view) == DRX_OK && a->view.base ? VIEWED : NO_VIEW;
+        }
+        atomic_store_explicit(&a->view_state, state, memory_order_release);
+        (void)pthread_mutex_unlock(&a->view_lock);
+    }
+    return state == VIEWED ? &a->view : NULL;
+}
+
+void drxi_data_resized(drx_array *a)
+{
+    atomic_store_explicit(&a->view_state, NOT_LOOKED, memory_order_relaxed);
+}
+
 /* Write fill from `begin` to `end` without a break. */
 static drx_status write_fill(drx_array *a, const uint8_t *fill, int64_t fill_bytes, int64_t begin, int64_t end)
 {

@@ -14,6 +14,7 @@ static void data_changed(drx_array *a)
 static drx_status resize_data(drx_array *a, int64_t chunks)
 {
     data_changed(a);
+    drxi_data_resized(a);
     return a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
 }
 

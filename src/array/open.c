@@ -32,6 +32,7 @@ drx_status drxi_array_new(const char *path, drx_array **out)
     if (!a)
         return DRX_ENOMEM;
     init_lock(&a->lock);
+    (void)pthread_mutex_init(&a->view_lock, NULL);
     a->path = path ? drxi_strdup(path) : NULL;
     a->label = drxi_strdup(path ? path : "array in memory");
     if (!a->label || (path && !a->path)) {
@@ -44,12 +45,16 @@ drx_status drxi_array_new(const char *path, drx_array **out)
 
 drx_status drxi_array_free(drx_array *a)
 {
-    drx_status st = a->data ? a->data->ops->close(a->data) : DRX_OK;
-    drx_status other = a->meta ? a->meta->ops->close(a->meta) : DRX_OK;
+    drx_status st, other;
+
+    drxi_view_close(&a->view);
+    st = a->data ? a->data->ops->close(a->data) : DRX_OK;
+    other = a->meta ? a->meta->ops->close(a->meta) : DRX_OK;
 
     drxi_pool_free(a->pool);
     drxi_state_free(&a->state);
     (void)pthread_rwlock_destroy(&a->lock);
+    (void)pthread_mutex_destroy(&a->view_lock);
     drxi_free(a->path);
     drxi_free(a->label);
     drxi_free(a);
@@ -358,6 +363,7 @@ drx_status drx_refresh(drx_array *a)
     (void)pthread_rwlock_wrlock(&a->lock);
     if (!a->writable)
         st = refresh(a);
+    drxi_data_resized(a);
     (void)pthread_rwlock_unlock(&a->lock);
     return st;
 }

@@ -226,9 +226,13 @@ static drx_status move_box(drx_array *a, bool writing, const int64_t lo[], const
     return st;
 }
 
+enum drxi_way drxi_way;
+
 drx_status drxi_transfer_read(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                               const int64_t stride_bytes[], void *buf)
 {
+    if (drxi_way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, lo, count, step, stride_bytes, buf))
+        return DRX_OK;
     return move_box(a, false, lo, count, step, stride_bytes, buf);
 }
 

@@ -147,8 +147,16 @@ static drx_status memory_close(drxi_io *io)
     return DRX_OK;
 }
 
+/* It lies in pieces. */
+static drx_status no_view(drxi_io *io, struct drxi_view *view)
+{
+    (void)io;
+    view->base = NULL;
+    return DRX_OK;
+}
+
 static const struct drxi_io_ops memory_ops = {
-    memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent,
+    memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent, no_view,
     nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
     memory_close,
 };

@@ -127,6 +127,16 @@ static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
     return DRX_OK;
 }
 
+static drx_status posix_view(drxi_io *io, struct drxi_view *view)
+{
+    int64_t bytes = 0;
+    drx_status st = posix_size(io, &bytes);
+
+    if (st || !drxi_view_open(fd_of(io), bytes, view))
+        view->base = NULL;
+    return st;
+}
+
 static struct flock whole_file(void)
 {
     struct flock lock;
@@ -269,7 +279,7 @@ static drx_status posix_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops posix_ops = {
-    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve, posix_sync,  posix_extent,
+    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve, posix_sync,  posix_extent, posix_view,
     posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
     posix_close,
 };

@@ -1,0 +1,148 @@
+/* Reading through a view of the data file. What a box takes of a segment of chunks
+ * lies evenly in the file: it is one strided copy over indices of chunks and indices
+ * in a chunk, but for chunks at the border of the box, of which it takes another part. */
+#include "array/array.h"
+#include "copy/copy.h"
+
+enum {
+    LARGE_BYTES = 8 << 20,   /* what is read goes past the cache */
+    SAMPLED_BYTES = 1 << 20, /* from here on, is it in memory? */
+    SAMPLES = 32,
+};
+
+struct reader {
+    const drx_array *a;
+    const int64_t *lo, *count, *stride_bytes; /* of the box; step: see below */
+    int64_t step[DRX_MAX_NDIM];
+    struct drxi_part part;
+    bool large, there;
+    void *buf;
+};
+
+/* Chunks of the segment, one after the other along an axis, of which the box takes
+ * the same indices. */
+struct stretch {
+    int64_t chunk, chunks;      /* the first one, and their number */
+    int64_t from, start, count; /* first element in the box and in the chunk; elements of each chunk */
+};
+
+/* The stretch from that chunk on; false when the box takes nothing more. */
+static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch *s)
+{
+    const int64_t extent = r->a->state.desc.chunk[j], step = r->step[j], count = r->count[j];
+    int64_t before = chunk * extent - r->lo[j]; /* from the box to the chunk */
+
+    s->from = before <= 0 ? 0 : drxi_ceil_div(before, step);
+    if (s->from >= count)
+        return false;
+    before = r->lo[j] + s->from * step;
+    s->chunk = before / extent;
+    s->start = before - s->chunk * extent;
+    if (s->chunk >= r->part.hi[j])
+        return false;
+    s->count = drxi_min(count - s->from, (extent - 1 - s->start) / step + 1);
+    s->chunks = 1;
+    if (s->start < step && s->count * step == extent) /* the next one begins alike */
+        s->chunks = drxi_min(r->part.hi[j] - s->chunk, (count - s->from) / s->count);
+    return true;
+}
+
+static void copy_box(const struct reader *r, const struct stretch stretches[])
+{
+    const drx_array *a = r->a;
+    struct drxi_copy_axis axes[DRXI_COPY_AXES];
+    int64_t offset = 0;
+    uint8_t *to = r->buf;
+    int n = 0;
+
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        const struct stretch *s = &stretches[j];
+        const int64_t from_chunk = r->part.coef[j] * a->chunk_pitch_bytes;
+
+        if (s->chunks > 1)
+            axes[n++] = (struct drxi_copy_axis){s->chunks, s->count * r->stride_bytes[j], from_chunk};
+        if (s->count > 1)
+            axes[n++] = (struct drxi_copy_axis){s->count, r->stride_bytes[j], a->item_pitch_bytes[j] * r->step[j]};
+        offset += s->chunk * from_chunk + s->start * a->item_pitch_bytes[j];
+        to += s->from * r->stride_bytes[j];
+    }
+    drxi_copy_axes(n, axes, a->item_bytes, to, a->view.base + offset, r->large);
+}
+
+/* All combinations of the stretches of axes j and up. */
+static void copy_stretches(const struct reader *r, int j, struct stretch stretches[])
+{
+    int64_t chunk = r->part.lo[j];
+
+    while (chunk < r->part.hi[j] && find_stretch(r, j, chunk, &stretches[j])) {
+        if (j + 1 == r->a->state.desc.ndim)
+            copy_box(r, stretches);
+        else
+            copy_stretches(r, j + 1, stretches);
+        chunk = stretches[j].chunk + stretches[j].chunks;
+    }
+}
+
+/* Where the chunk with those indices of the segment begins. */
+static int64_t chunk_offset(const struct reader *r, const int64_t index[], int64_t back)
+{
+    int64_t address = 0;
+
+    for (int j = 0; j < r->a->state.desc.ndim; j++)
+        address += (index[j] - back) * r->part.coef[j];
+    return address * r->a->chunk_pitch_bytes;
+}
+
+static void walk(struct reader *r, void (*visit)(struct reader *r))
+{
+    const drx_array *a = r->a;
+    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
+    struct drxi_walk segments;
+
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        first[j] = r->lo[j] / a->state.desc.chunk[j];
+        end[j] = (r->lo[j] + (r->count[j] - 1) * r->step[j]) / a->state.desc.chunk[j] + 1;
+    }
+    drxi_walk_start(&segments, &a->state.map, first, end);
+    while (r->there && drxi_walk_next(&segments, &r->part))
+        visit(r);
+}
+
+static void copy_part(struct reader *r)
+{
+    struct stretch stretches[DRX_MAX_NDIM];
+
+    copy_stretches(r, 0, stretches);
+}
+
+/* Whether the view has all of the segment's chunks; and, by samples, memory. */
+static void look_at_part(struct reader *r)
+{
+    const int64_t begin = chunk_offset(r, r->part.lo, 0);
+    const int64_t end = chunk_offset(r, r->part.hi, 1) + r->a->chunk_bytes;
+
+    r->there = end <= r->a->view.bytes;
+    for (int i = 0; r->large && r->there && i < SAMPLES; i++)
+        r->there = drxi_view_resident(&r->a->view, begin + (end - 1 - begin) / SAMPLES * i);
+}
+
+static void copy_all(void *arg)
+{
+    walk(arg, copy_part);
+}
+
+bool drxi_mapped_read(const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                      const int64_t stride_bytes[], void *buf)
+{
+    struct reader r = {.a = a, .lo = lo, .count = count, .stride_bytes = stride_bytes, .buf = buf, .there = true};
+    int64_t bytes = (int64_t)a->item_bytes;
+
+    for (int j = 0; j < a->state.desc.ndim; j++) {
+        r.step[j] = step && count[j] > 1 ? step[j] : 1;
+        bytes = drxi_mul_saturated(bytes, count[j]);
+    }
+    r.large = bytes >= SAMPLED_BYTES; /* so far: worth a look */
+    walk(&r, look_at_part);
+    r.large = bytes >= LARGE_BYTES;
+    return r.there && drxi_view_use(&a->view, copy_all, &r);
+}
