@@ -14,7 +14,8 @@
  *   data.c      bytes of the data file; what is missing reads as fill
  *   cursor.c    the chunks that a strided box meets, in address order
  *   mapped.c    reading boxes from a view of the data file
- *   transfer.c  moving boxes between memory and chunks
+ *   transfer.c  moving boxes between memory and chunks, through a stage
+ *   request.c   which of the two, and how many threads
  *   access.c    the public reads and writes; requests
  *   attr.c      attributes and names
  *   inquire.c   everything that only looks
@@ -268,23 +269,30 @@ void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t 
                        const int64_t step[]);
 bool drxi_cursor_next(struct drxi_cursor *c); /* then c->piece, c->index */
 
-/* ---- mapped.c -------------------------------------------------------------------------- */
+/* ---- request.c, mapped.c, transfer.c ------------------------------------------------------ */
 
-/* Read a strided box from a->view, which drxi_data_view gave; false when it does not
- * hold all of it, or, of much, not in memory: `buf` may be partly written. */
-bool drxi_mapped_read(const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                      const int64_t stride_bytes[], void *buf);
+/* A strided box of elements, already checked, and where its elements are in memory,
+ * in bytes from the first one. */
+struct drxi_box {
+    const int64_t *lo, *count;
+    const int64_t *step; /* NULL: 1 */
+    const int64_t *stride_bytes;
+    bool large; /* it is part of more than caches hold; set on the way */
+};
 
-/* ---- transfer.c ------------------------------------------------------------------------ */
+/* Move a box between the chunks and memory. Cells outside the bounds may be meant, if
+ * their chunks exist. */
+drx_status drxi_transfer_read(drx_array *a, const struct drxi_box *box, void *buf);
+drx_status drxi_transfer_write(drx_array *a, const struct drxi_box *box, const void *buf);
 
-/* Move a strided box, already checked, between the chunks and memory; strides in
- * bytes. Cells outside the bounds may be meant, if their chunks exist. */
 enum drxi_way { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
 extern enum drxi_way drxi_way; /* tests force one; MAPPED: whether in memory or not */
 
-drx_status drxi_transfer_read(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                              const int64_t stride_bytes[], void *buf);
-drx_status drxi_transfer_write(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                               const int64_t stride_bytes[], const void *buf);
+/* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
+ * of it, or, of much, not in memory: `buf` may be partly written. */
+bool drxi_mapped_read(const drx_array *a, const struct drxi_box *box, void *buf);
+
+/* Move a box through a stage of memory. */
+drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *box, void *mem);
 
 #endif

@@ -5,17 +5,16 @@
 #include "copy/copy.h"
 
 enum {
-    LARGE_BYTES = 8 << 20,   /* what is read goes past the cache */
     SAMPLED_BYTES = 1 << 20, /* from here on, is it in memory? */
     SAMPLES = 32,
 };
 
 struct reader {
     const drx_array *a;
-    const int64_t *lo, *count, *stride_bytes; /* of the box; step: see below */
+    const struct drxi_box *box;
     int64_t step[DRX_MAX_NDIM];
     struct drxi_part part;
-    bool large, there;
+    bool sampled, large, there;
     void *buf;
 };
 
@@ -29,13 +28,13 @@ struct stretch {
 /* The stretch from that chunk on; false when the box takes nothing more. */
 static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch *s)
 {
-    const int64_t extent = r->a->state.desc.chunk[j], step = r->step[j], count = r->count[j];
-    int64_t before = chunk * extent - r->lo[j]; /* from the box to the chunk */
+    const int64_t extent = r->a->state.desc.chunk[j], step = r->step[j], count = r->box->count[j];
+    int64_t before = chunk * extent - r->box->lo[j]; /* from the box to the chunk */
 
     s->from = before <= 0 ? 0 : drxi_ceil_div(before, step);
     if (s->from >= count)
         return false;
-    before = r->lo[j] + s->from * step;
+    before = r->box->lo[j] + s->from * step;
     s->chunk = before / extent;
     s->start = before - s->chunk * extent;
     if (s->chunk >= r->part.hi[j])
@@ -60,11 +59,11 @@ static void copy_box(const struct reader *r, const struct stretch stretches[])
         const int64_t from_chunk = r->part.coef[j] * a->chunk_pitch_bytes;
 
         if (s->chunks > 1)
-            axes[n++] = (struct drxi_copy_axis){s->chunks, s->count * r->stride_bytes[j], from_chunk};
+            axes[n++] = (struct drxi_copy_axis){s->chunks, s->count * r->box->stride_bytes[j], from_chunk};
         if (s->count > 1)
-            axes[n++] = (struct drxi_copy_axis){s->count, r->stride_bytes[j], a->item_pitch_bytes[j] * r->step[j]};
+            axes[n++] = (struct drxi_copy_axis){s->count, r->box->stride_bytes[j], a->item_pitch_bytes[j] * r->step[j]};
         offset += s->chunk * from_chunk + s->start * a->item_pitch_bytes[j];
-        to += s->from * r->stride_bytes[j];
+        to += s->from * r->box->stride_bytes[j];
     }
     drxi_copy_axes(n, axes, a->item_bytes, to, a->view.base + offset, r->large);
 }
@@ -100,8 +99,8 @@ static void walk(struct reader *r, void (*visit)(struct reader *r))
     struct drxi_walk segments;
 
     for (int j = 0; j < a->state.desc.ndim; j++) {
-        first[j] = r->lo[j] / a->state.desc.chunk[j];
-        end[j] = (r->lo[j] + (r->count[j] - 1) * r->step[j]) / a->state.desc.chunk[j] + 1;
+        first[j] = r->box->lo[j] / a->state.desc.chunk[j];
+        end[j] = (r->box->lo[j] + (r->box->count[j] - 1) * r->step[j]) / a->state.desc.chunk[j] + 1;
     }
     drxi_walk_start(&segments, &a->state.map, first, end);
     while (r->there && drxi_walk_next(&segments, &r->part))
@@ -122,7 +121,7 @@ static void look_at_part(struct reader *r)
     const int64_t end = chunk_offset(r, r->part.hi, 1) + r->a->chunk_bytes;
 
     r->there = end <= r->a->view.bytes;
-    for (int i = 0; r->large && r->there && i < SAMPLES; i++)
+    for (int i = 0; r->sampled && r->there && i < SAMPLES; i++)
         r->there = drxi_view_resident(&r->a->view, begin + (end - 1 - begin) / SAMPLES * i);
 }
 
@@ -131,18 +130,17 @@ static void copy_all(void *arg)
     walk(arg, copy_part);
 }
 
-bool drxi_mapped_read(const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                      const int64_t stride_bytes[], void *buf)
+bool drxi_mapped_read(const drx_array *a, const struct drxi_box *box, void *buf)
 {
-    struct reader r = {.a = a, .lo = lo, .count = count, .stride_bytes = stride_bytes, .buf = buf, .there = true};
+    struct reader r = {.a = a, .box = box, .buf = buf, .there = true};
     int64_t bytes = (int64_t)a->item_bytes;
 
     for (int j = 0; j < a->state.desc.ndim; j++) {
-        r.step[j] = step && count[j] > 1 ? step[j] : 1;
-        bytes = drxi_mul_saturated(bytes, count[j]);
+        r.step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
+        bytes = drxi_mul_saturated(bytes, box->count[j]);
     }
-    r.large = bytes >= SAMPLED_BYTES; /* so far: worth a look */
+    r.sampled = drxi_way != DRXI_MAPPED && bytes >= SAMPLED_BYTES;
+    r.large = box->large;
     walk(&r, look_at_part);
-    r.large = bytes >= LARGE_BYTES;
     return r.there && drxi_view_use(&a->view, copy_all, &r);
 }

@@ -210,34 +210,17 @@ static drx_status move_piece(struct transfer *t, const struct drxi_piece *piece)
     return st ? st : move_region(t, offset, piece->count, mem);
 }
 
-static drx_status move_box(drx_array *a, bool writing, const int64_t lo[], const int64_t count[], const int64_t step[],
-                           const int64_t stride_bytes[], void *mem)
+drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_cursor cursor;
     struct transfer t;
-    drx_status st = prepare(&t, a, writing, count, step, stride_bytes, mem);
+    drx_status st = prepare(&t, a, writing, box->count, box->step, box->stride_bytes, mem);
 
-    drxi_cursor_start(&cursor, a, lo, count, step);
+    drxi_cursor_start(&cursor, a, box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
         st = move_piece(&t, &cursor.piece);
     if (!st)
         st = move_batch(&t);
     release(&t);
     return st;
-}
-
-enum drxi_way drxi_way;
-
-drx_status drxi_transfer_read(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                              const int64_t stride_bytes[], void *buf)
-{
-    if (drxi_way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, lo, count, step, stride_bytes, buf))
-        return DRX_OK;
-    return move_box(a, false, lo, count, step, stride_bytes, buf);
-}
-
-drx_status drxi_transfer_write(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                               const int64_t stride_bytes[], const void *buf)
-{
-    return move_box(a, true, lo, count, step, stride_bytes, (void *)(uintptr_t)buf); /* only read */
 }

@@ -2,6 +2,8 @@
  * whole lines go, so a line that two pieces share is put together first. */
 #include "copy/plan.h"
 
+enum { AHEAD = 8, SHORT_BYTES = 512 };
+
 /* A run being streamed: the line at `dst` waits until it is full. */
 struct stream {
     const struct drxi_kernels *kernels;
@@ -44,14 +46,25 @@ static void stream_piece(struct stream *s, const uint8_t *src, size_t n)
     memcpy(s->line, src + lines * DRXI_LINE_BYTES, s->waiting);
 }
 
+/* Bring a short row, to which no processor looks ahead, nearer. */
+static inline void fetch(const uint8_t *row, size_t bytes)
+{
+    if (bytes <= SHORT_BYTES)
+        for (size_t i = 0; i < bytes; i += DRXI_LINE_BYTES)
+            __builtin_prefetch(row + i);
+}
+
 void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src)
 {
     const size_t bytes = (size_t)p->inner.count * p->item;
     struct stream s;
 
     if (!p->stream) {
-        for (int64_t i = 0; i < p->outer.count; i++)
+        for (int64_t i = 0; i < p->outer.count; i++) {
+            if (i + AHEAD < p->outer.count)
+                fetch(src + (i + AHEAD) * p->outer.src, bytes);
             memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
+        }
         return;
     }
     s.kernels = p->kernels;

@@ -145,6 +145,8 @@ static enum part choose(struct drxi_plan *p, bool large, const void *dst)
     p->stream = large && (rows ? rows_stream(p, dst) : p->kernels->stream_tile[0] && has_whole_lines(p, dst));
     if (!rows)
         far_loops_first(p);
+    else if (!p->stream && p->outer.count == 1 && p->loops > 0)
+        p->outer = take(p, p->loops - 1); /* rows one after the other, not contiguous */
     return rows ? ROWS : TURNED;
 }
 
