@@ -1,11 +1,6 @@
-/* The public reads and writes, checked here, moved by transfer.c. */
+/* The public reads and writes, checked here, moved by request.c. */
 #include "array/array.h"
 #include "copy/copy.h"
-
-struct drx_request {
-    drx_status st;
-    char *detail; /* of a failure, for the thread that waits */
-};
 
 /* ---- checks ---------------------------------------------------------------------- */
 
@@ -227,64 +222,5 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
     (void)pthread_rwlock_wrlock(&a->lock);
     st = a->pool ? drxi_pool_bound(a->pool, bytes) : DRX_OK;
     (void)pthread_rwlock_unlock(&a->lock);
-    return st;
-}
-
-/* ---- requests: done inside the call so far --------------------------------------------- */
-
-static drx_status make_request(drx_request **out)
-{
-    if (!out)
-        return drxi_fail(DRX_EINVAL, "req is a null pointer");
-    *out = drxi_calloc(1, sizeof **out);
-    return *out ? DRX_OK : DRX_ENOMEM;
-}
-
-static void finish(drx_request *req, drx_status st)
-{
-    req->st = st;
-    if (st)
-        req->detail = drxi_strdup(drx_last_error());
-}
-
-drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                          drx_request **req)
-{
-    drx_status st = make_request(req);
-
-    if (!st)
-        finish(*req, drx_read(a, lo, count, order, buf));
-    return st;
-}
-
-drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
-                           drx_request **req)
-{
-    drx_status st = make_request(req);
-
-    if (!st)
-        finish(*req, drx_write(a, lo, count, order, buf));
-    return st;
-}
-
-drx_status drx_test(drx_request *req, int *done)
-{
-    if (!req || !done)
-        return drxi_fail(DRX_EINVAL, "req or done is a null pointer");
-    *done = 1;
-    return DRX_OK;
-}
-
-drx_status drx_wait(drx_request *req)
-{
-    drx_status st;
-
-    if (!req)
-        return drxi_fail(DRX_EINVAL, "the request is a null pointer");
-    st = req->st;
-    if (st)
-        drxi_report_set(req->detail ? req->detail : drx_strerror(st));
-    drxi_free(req->detail);
-    drxi_free(req);
     return st;
 }

@@ -16,7 +16,8 @@
  *   mapped.c    reading boxes from a view of the data file
  *   transfer.c  moving boxes between memory and chunks, through a stage
  *   request.c   which of the two, and how many threads
- *   access.c    the public reads and writes; requests
+ *   access.c    the public reads and writes
+ *   async.c     those that go on beside the caller
  *   attr.c      attributes and names
  *   inquire.c   everything that only looks
  *
@@ -85,6 +86,9 @@ struct drx_array {
     struct drxi_view view; /* of the data; see drxi_data_view */
     atomic_int view_state;
     pthread_mutex_t view_lock;
+    drx_request *requests; /* not done, oldest first: async.c */
+    pthread_mutex_t requests_lock;
+    pthread_cond_t requests_done;
     struct drxi_state state;
     int64_t found[DRX_MAX_NDIM]; /* cells of axis j between shape[j] and found[j] were not looked at */
 
@@ -268,6 +272,10 @@ struct drxi_cursor {
 void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
                        const int64_t step[]);
 bool drxi_cursor_next(struct drxi_cursor *c); /* then c->piece, c->index */
+
+/* ---- async.c ------------------------------------------------------------------------- */
+
+void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
 
 /* ---- request.c, mapped.c, transfer.c ------------------------------------------------------ */
 

@@ -33,6 +33,8 @@ drx_status drxi_array_new(const char *path, drx_array **out)
         return DRX_ENOMEM;
     init_lock(&a->lock);
     (void)pthread_mutex_init(&a->view_lock, NULL);
+    (void)pthread_mutex_init(&a->requests_lock, NULL);
+    (void)pthread_cond_init(&a->requests_done, NULL);
     a->path = path ? drxi_strdup(path) : NULL;
     a->label = drxi_strdup(path ? path : "array in memory");
     if (!a->label || (path && !a->path)) {
@@ -55,6 +57,8 @@ drx_status drxi_array_free(drx_array *a)
     drxi_state_free(&a->state);
     (void)pthread_rwlock_destroy(&a->lock);
     (void)pthread_mutex_destroy(&a->view_lock);
+    (void)pthread_mutex_destroy(&a->requests_lock);
+    (void)pthread_cond_destroy(&a->requests_done);
     drxi_free(a->path);
     drxi_free(a->label);
     drxi_free(a);
@@ -269,6 +273,7 @@ drx_status drx_close(drx_array *a)
 
     if (!a)
         return DRX_OK;
+    drxi_finish_requests(a);
     st = a->pool ? drxi_pool_flush(a->pool) : DRX_OK;
     other = drxi_array_free(a);
     return st ? st : other;
