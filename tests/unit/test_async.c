@@ -1,0 +1,182 @@
+/* Asynchronous requests: many at a time, in order where they touch the same elements,
+ * beside the caller; and what becomes of them when they fail or nobody waits. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/work.h"
+#include "testing.h"
+
+enum { N = 96, REQUESTS = 64, ROUNDS = 40 };
+
+static drx_array *make(const char *path)
+{
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){N, N}, .chunk = (int64_t[]){16, 40},
+                           .flags = DRX_REPLACE};
+    drx_array *a;
+
+    assert_ok(drx_create(path, &spec, &a));
+    return a;
+}
+
+struct box {
+    int64_t lo[2], count[2];
+};
+
+static struct box random_box(uint64_t *seed)
+{
+    struct box b;
+
+    for (int j = 0; j < 2; j++) {
+        b.lo[j] = random_below(seed, N);
+        b.count[j] = 1 + random_below(seed, N - b.lo[j]);
+    }
+    return b;
+}
+
+/* What a plain array would hold after the requests in their order is what each read
+ * of them gave, and the array holds in the end. */
+static void in_order(void **state)
+{
+    static int32_t plain[N][N], whole[N][N], bufs[REQUESTS][N * N], expected[REQUESTS][N * N];
+    uint64_t seed = 11;
+    drx_array *a = make("order");
+
+    for (int round = 0; round < ROUNDS; round++) {
+        drx_request *req[REQUESTS];
+        struct box box[REQUESTS];
+        bool writing[REQUESTS];
+
+        for (int i = 0; i < REQUESTS; i++) {
+            const struct box b = box[i] = random_box(&seed);
+
+            writing[i] = random_below(&seed, 2);
+            for (int64_t y = 0; y < b.count[0]; y++)
+                for (int64_t x = 0; x < b.count[1]; x++) {
+                    int32_t *cell = &plain[b.lo[0] + y][b.lo[1] + x];
+
+                    if (writing[i])
+                        *cell = bufs[i][y * b.count[1] + x] = (int32_t)random_next(&seed);
+                    expected[i][y * b.count[1] + x] = *cell;
+                }
+            assert_ok(writing[i] ? drx_write_async(a, b.lo, b.count, DRX_ROW_MAJOR, bufs[i], &req[i])
+                                 : drx_read_async(a, b.lo, b.count, DRX_ROW_MAJOR, bufs[i], &req[i]));
+        }
+        for (int k = 0; k < REQUESTS; k++) { /* waited for in another order */
+            const int i = (k * 37 + round) % REQUESTS;
+            int done = 0;
+
+            if (k % 3 == 0)
+                assert_ok(drx_test(req[i], &done));
+            assert_ok(drx_wait(req[i]));
+            assert_memory_equal(bufs[i], expected[i], (size_t)(box[i].count[0] * box[i].count[1]) * 4);
+        }
+        assert_ok(drx_read(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, whole));
+        assert_memory_equal(whole, plain, sizeof plain);
+    }
+    assert_ok(drx_close(a));
+}
+
+/* A request goes on while the caller does something else. */
+static void beside_the_caller(void **state)
+{
+    static int32_t buf[N * N];
+    drx_array *a = make("beside");
+    drx_request *req;
+    int done = 0;
+
+    assert_ok(drx_read_async(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, buf, &req));
+    for (int i = 0; !done && i < 10000; i++) {
+        assert_ok(drx_test(req, &done));
+        (void)usleep(1000);
+    }
+    assert_true(done);
+    assert_ok(drx_wait(req));
+    assert_ok(drx_close(a));
+}
+
+static void failures(void **state)
+{
+    static int32_t buf[N];
+    const int64_t lo[2] = {N - 1, 0}, count[2] = {1, N}, past[2] = {N, 0};
+    drx_request *good, *bad, *other;
+    drx_array *a = make("failures");
+
+    assert_ok(drx_write_async(a, lo, count, DRX_ROW_MAJOR, buf, &good));
+    assert_ok(drx_write_async(a, past, count, DRX_ROW_MAJOR, buf, &bad));
+    assert_ok(drx_read_async(a, (int64_t[]){INT64_MAX, 0}, (int64_t[]){INT64_MAX, 1}, DRX_ROW_MAJOR, buf, &other));
+    assert_ok(drx_wait(good));
+    assert_status(drx_wait(other), DRX_ERANGE);
+    assert_status(drx_wait(bad), DRX_ERANGE);
+    assert_detail("axis 0: 1 from index 96");
+    assert_status(drx_read_async(a, NULL, count, DRX_ROW_MAJOR, buf, &bad), DRX_EINVAL);
+    assert_null(bad);
+    assert_status(drx_read_async(NULL, lo, count, DRX_ROW_MAJOR, buf, &bad), DRX_EINVAL);
+    assert_status(drx_read_async(a, lo, count, DRX_ROW_MAJOR, buf, NULL), DRX_EINVAL);
+    assert_ok(drx_close(a));
+}
+
+/* A child has no helpers of its parent's; it gets its own. */
+static void after_fork(void **state)
+{
+    static int32_t buf[N * N];
+    drx_array *a = make("fork");
+    drx_request *req;
+    int status;
+    pid_t child;
+
+    assert_ok(drx_write_async(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, buf, &req));
+    assert_ok(drx_wait(req));
+    assert_ok(drx_close(a));
+    child = fork();
+    if (child == 0) {
+        alarm(60);
+        if (drx_open("fork", DRX_RDONLY, &a) ||
+            drx_read_async(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, buf, &req) || drx_wait(req))
+            _exit(1);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* ---- sharing ---------------------------------------------------------------------------- */
+
+struct parts {
+    int done[1000];
+    int64_t bad;
+};
+
+static drx_status do_part(void *arg, int64_t i)
+{
+    struct parts *p = arg;
+
+    p->done[i]++;
+    return i >= p->bad ? drxi_fail(DRX_EIO, "part %lld", (long long)i) : DRX_OK;
+}
+
+static void shared_parts(void **state)
+{
+    for (int threads = 1; threads <= 8; threads++) {
+        struct parts p = {.bad = 1000};
+
+        drxi_work_limit(threads);
+        assert_ok(drxi_work_share(1000, do_part, &p));
+        for (int i = 0; i < 1000; i++)
+            assert_int_equal(p.done[i], 1);
+        p.bad = 500;
+        assert_status(drxi_work_share(1000, do_part, &p), DRX_EIO);
+        assert_detail("part 500"); /* the first, though others may have failed before it */
+        assert_ok(drxi_work_share(0, do_part, &p));
+    }
+    drxi_work_limit(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_order), cmocka_unit_test(beside_the_caller), cmocka_unit_test(failures),
+        cmocka_unit_test(after_fork), cmocka_unit_test(shared_parts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
