@@ -83,7 +83,7 @@ static bool add_helper(void)
     bool made;
 
     (void)sigfillset(&all);
-    (void)sigdelset(&all, SIGBUS); /* see io/view.h */
+    (void)sigdelset(&all, SIGBUS); /* see io/file_view.h */
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
     (void)pthread_attr_init(&attr);
     (void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);

@@ -4,7 +4,7 @@
 #define DRXI_IO_H
 
 #include "base/base.h"
-#include "io/view.h"
+#include "io/file_view.h"
 
 typedef struct drxi_io drxi_io;
 

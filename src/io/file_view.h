@@ -3,8 +3,8 @@
  * Another process may shorten the file, or the device may fail: reading then raises
  * SIGBUS. drxi_view_use turns that into a false. The handler for SIGBUS is set once,
  * with the first view, and passes on what happens elsewhere to the one before it. */
-#ifndef DRXI_VIEW_H
-#define DRXI_VIEW_H
+#ifndef DRXI_FILE_VIEW_H
+#define DRXI_FILE_VIEW_H
 
 #include "base/base.h"
 

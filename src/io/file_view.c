@@ -1,4 +1,4 @@
-#include "io/view.h"
+#include "io/file_view.h"
 
 #include <pthread.h>
 #include <setjmp.h>
