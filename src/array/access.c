@@ -158,7 +158,7 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
 
 static drx_status get_element(drx_array *a, int64_t offset, void *value)
 {
-    const struct drxi_view *view = drxi_way == DRXI_STAGED ? NULL : drxi_data_view(a);
+    const struct drxi_view *view = drxi_choice.way == DRXI_STAGED ? NULL : drxi_data_view(a);
 
     if (view && offset + (int64_t)a->item_bytes <= view->bytes && drxi_view_get(view, offset, value, a->item_bytes))
         return DRX_OK;

@@ -293,8 +293,13 @@ struct drxi_box {
 drx_status drxi_transfer_read(drx_array *a, const struct drxi_box *box, void *buf);
 drx_status drxi_transfer_write(drx_array *a, const struct drxi_box *box, const void *buf);
 
-enum drxi_way { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
-extern enum drxi_way drxi_way; /* tests force one; MAPPED: whether in memory or not */
+/* How a request is sent; tests change it. */
+struct drxi_choice {
+    enum { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED } way; /* MAPPED: whether in memory or not */
+    int64_t large_bytes;  /* from here on it is more than the caches of a processor hold */
+    int64_t shared_bytes; /* and a helper thread is worth waking */
+};
+extern struct drxi_choice drxi_choice;
 
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory: `buf` may be partly written. */

@@ -139,7 +139,7 @@ bool drxi_mapped_read(const drx_array *a, const struct drxi_box *box, void *buf)
         r.step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     }
-    r.sampled = drxi_way != DRXI_MAPPED && bytes >= SAMPLED_BYTES;
+    r.sampled = drxi_choice.way != DRXI_MAPPED && bytes >= SAMPLED_BYTES;
     r.large = box->large;
     walk(&r, look_at_part);
     return r.there && drxi_view_use(&a->view, copy_all, &r);

@@ -5,12 +5,10 @@
 #include "base/work.h"
 
 enum {
-    LARGE_BYTES = 8 << 20,  /* more than the caches of a processor hold */
-    SHARED_BYTES = 4 << 20, /* from here on a helper thread is worth waking */
-    PARTS_A_THREAD = 4      /* so that all end at about the same time */
+    PARTS_A_THREAD = 4 /* so that all end at about the same time */
 };
 
-enum drxi_way drxi_way;
+struct drxi_choice drxi_choice = {.large_bytes = 8 << 20, .shared_bytes = 4 << 20};
 
 struct request {
     drx_array *a;
@@ -24,7 +22,7 @@ struct request {
 
 static drx_status move(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
 {
-    if (!writing && drxi_way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, box, mem))
+    if (!writing && drxi_choice.way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, box, mem))
         return DRX_OK;
     return drxi_staged_move(a, writing, box, mem);
 }
@@ -77,8 +75,8 @@ static drx_status share(drx_array *a, bool writing, const struct drxi_box *box, 
 
     for (int j = 0; j < a->state.desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
-    whole.large = bytes >= LARGE_BYTES;
-    if (threads == 1 || bytes < SHARED_BYTES)
+    whole.large = bytes >= drxi_choice.large_bytes;
+    if (threads == 1 || bytes < drxi_choice.shared_bytes)
         return move(a, writing, &whole, mem);
     return drxi_work_share(cut(&r, (int64_t)threads * PARTS_A_THREAD), move_part, &r);
 }

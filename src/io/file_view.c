@@ -6,7 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LEAST_ROOM_BYTES = 1 << 30 }; /* of addresses, which cost nothing */
+enum {
+    LEAST_ROOM_BYTES = 1 << 30, /* of addresses, which cost nothing */
+    GETS_A_LOOK = 64            /* a look at the handler takes as long as a get */
+};
 
 /* ---- the guard ------------------------------------------------------------------ */
 
@@ -16,17 +19,23 @@ struct guard {
 };
 
 static _Thread_local struct guard *volatile guard; /* of this thread, while it reads a view */
-static struct sigaction before;                    /* the handler that was there */
+static _Thread_local volatile bool passing;
+static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction before; /* the handler that was there */
 
+/* To the handler that was there, which may pass it back to this one. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
-    if (before.sa_flags & SA_SIGINFO) {
+    const bool back = passing;
+
+    passing = true;
+    if (!back && before.sa_flags & SA_SIGINFO)
         before.sa_sigaction(number, info, context);
-    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    else if (!back && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
         before.sa_handler(number);
-    } else {
+    else
         (void)signal(SIGBUS, SIG_DFL); /* what failed is done again, and ends the process */
-    }
+    passing = back;
 }
 
 static void on_bus_error(int number, siginfo_t *info, void *context)
@@ -38,18 +47,27 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     pass_on(number, info, context);
 }
 
+/* The program may have set another handler since. */
 static void set_handler(void)
 {
-    struct sigaction action;
+    struct sigaction action, now;
 
+    if (sigaction(SIGBUS, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_bus_error)
+        return;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_bus_error;
     action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK; /* it is left by a jump */
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGBUS, &action, &before);
+    (void)pthread_mutex_lock(&setting);
+    (void)sigaction(SIGBUS, NULL, &now);
+    if (!(now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_bus_error)) {
+        before = now;
+        (void)sigaction(SIGBUS, &action, NULL);
+    }
+    (void)pthread_mutex_unlock(&setting);
 }
 
-bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *arg)
+static bool use_guarded(const struct drxi_view *view, void (*work)(void *arg), void *arg)
 {
     struct guard here;
     bool whole = false;
@@ -63,6 +81,12 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
     }
     guard = NULL;
     return whole;
+}
+
+bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *arg)
+{
+    set_handler();
+    return use_guarded(view, work, arg);
 }
 
 struct piece {
@@ -90,16 +114,18 @@ static void copy_piece(void *arg)
 
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n)
 {
+    static _Thread_local unsigned gets;
     struct piece p = {buf, view->base + offset, n};
 
-    return drxi_view_use(view, copy_piece, &p);
+    if (gets++ % GETS_A_LOOK == 0)
+        set_handler();
+    return use_guarded(view, copy_piece, &p);
 }
 
 /* ---- views -------------------------------------------------------------------------- */
 
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const int64_t rooms[] = {drxi_max(LEAST_ROOM_BYTES, drxi_mul_saturated(bytes, 2)), bytes};
     void *base = MAP_FAILED;
 
@@ -110,7 +136,6 @@ bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
     }
     if (base == MAP_FAILED)
         return false;
-    (void)pthread_once(&once, set_handler);
     view->base = base;
     view->bytes = bytes;
     return true;

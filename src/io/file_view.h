@@ -1,8 +1,9 @@
 /* The bytes of a file as memory, to read only.
  *
  * Another process may shorten the file, or the device may fail: reading then raises
- * SIGBUS. drxi_view_use turns that into a false. The handler for SIGBUS is set once,
- * with the first view, and passes on what happens elsewhere to the one before it. */
+ * SIGBUS. drxi_view_use turns that into a false: its handler for SIGBUS is looked after
+ * at each use (each 64th get of a thread), since the program may set its own, and passes
+ * on what happens elsewhere to the one before it. */
 #ifndef DRXI_FILE_VIEW_H
 #define DRXI_FILE_VIEW_H
 

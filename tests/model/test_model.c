@@ -21,6 +21,9 @@
 
 #include <cmocka.h>
 
+#include "array/array.h"
+#include "base/work.h"
+#include "copy/kernels.h"
 #include "model.h"
 
 enum {
@@ -89,6 +92,21 @@ static void one_op(struct model *m)
     }
 }
 
+/* Any way in which the library may do it gives the same. */
+static void choose_ways(struct rng *rng)
+{
+    const struct drxi_kernels *const *kernels = drxi_kernels_all();
+    int64_t n = 0;
+
+    while (kernels[n])
+        n++;
+    drxi_kernels_use(kernels[rng_between(rng, 0, n - 1)]);
+    drxi_choice.way = (int)rng_between(rng, DRXI_ANY_WAY, DRXI_MAPPED);
+    drxi_choice.large_bytes = rng_chance(rng, 50) ? 0 : 8 << 20;
+    drxi_choice.shared_bytes = rng_chance(rng, 25) ? 0 : 4 << 20;
+    drxi_work_limit((int)rng_between(rng, 1, 3));
+}
+
 static struct run run;
 static struct model m; /* large, and to be seen in a debugger */
 
@@ -100,6 +118,8 @@ static void one_history(int64_t number)
     n = rng_between(&m.rng, 0, m.large ? LARGE_HISTORY : rng_chance(&m.rng, 3) ? LONG_HISTORY : SHORT_HISTORY);
     for (int64_t i = 0; i < n; i++) {
         m.op++;
+        if (rng_chance(&m.rng, 20))
+            choose_ways(&m.rng);
         one_op(&m);
     }
     m.op++;

@@ -1,0 +1,165 @@
+/* The ways in which a read may go: through a view of the file or through a stage, on one
+ * thread or several. All give the same, also when the file ends before it should. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "array/array.h"
+#include "base/work.h"
+#include "testing.h"
+
+enum { N = 200, CHUNK = 32 };
+
+static const int64_t origin[2];
+static int32_t expected[N * N], got[N * N];
+
+static void make(const char *path, int64_t rows)
+{
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){rows, N},
+                           .chunk = (int64_t[]){CHUNK, CHUNK}, .fill = &(int32_t){-1}, .flags = DRX_REPLACE};
+    drx_array *a;
+
+    for (int64_t i = 0; i < rows * N; i++)
+        expected[i] = (int32_t)i;
+    assert_ok(drx_create(path, &spec, &a));
+    assert_ok(drx_write(a, origin, spec.shape, DRX_ROW_MAJOR, expected));
+    assert_ok(drx_close(a));
+}
+
+static void use(int way, int threads)
+{
+    drxi_choice.way = way;
+    drxi_choice.shared_bytes = threads > 1 ? 0 : INT64_MAX;
+    drxi_work_limit(threads);
+}
+
+static int use_defaults(void **state)
+{
+    drxi_choice.way = DRXI_ANY_WAY;
+    drxi_choice.shared_bytes = 4 << 20;
+    drxi_work_limit(0);
+    return 0;
+}
+
+/* The view follows the file as it grows, beyond its room too. */
+static void growing(void **state)
+{
+    int32_t row[N];
+    drx_array *a, *reader;
+
+    make("growing", 1);
+    assert_ok(drx_open("growing", DRX_RDWR, &a));
+    assert_ok(drx_open("growing", DRX_RDONLY, &reader));
+    use(DRXI_MAPPED, 2);
+    for (int64_t i = 1; i < N; i++) {
+        for (int j = 0; j < N; j++)
+            row[j] = expected[i * N + j] = (int32_t)(i * 1000 + j);
+        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, row));
+        if (i % 7 == 0) { /* else the pages are there, and their view is not */
+            assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got));
+            assert_memory_equal(got, expected, (size_t)(i + 1) * N * 4);
+        }
+        if (i % 11 == 0) {
+            assert_ok(drx_refresh(reader));
+            assert_ok(drx_read(reader, origin, drx_shape(reader), DRX_ROW_MAJOR, got));
+            assert_memory_equal(got, expected, (size_t)(i + 1) * N * 4);
+        }
+    }
+    assert_ok(drx_put(a, (int64_t[]){3, 3}, &(int32_t){-7}));
+    assert_ok(drx_get(a, (int64_t[]){3, 3}, row));
+    assert_int_equal(row[0], -7);
+    assert_ok(drx_close(a));
+    assert_ok(drx_get(reader, (int64_t[]){3, 3}, row)); /* through its own view */
+    assert_int_equal(row[0], -7);
+    assert_ok(drx_close(reader));
+}
+
+/* Another process cuts the file off behind its first page. */
+static void cut(const char *file)
+{
+    const pid_t child = fork();
+    int status;
+
+    if (child == 0)
+        _exit(truncate(file, 4096) == 0 ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* What was never promised reads as fill, what a sync has promised is damage; and no
+ * signal ends the process. */
+static void shortened(void **state)
+{
+    static const int ways[] = {DRXI_STAGED, DRXI_MAPPED, DRXI_ANY_WAY};
+    int32_t value;
+
+    for (int i = 0; i < 12; i++) {
+        const bool promised = i % 2;
+        drx_array *a;
+
+        make("short", N);
+        assert_ok(drx_open("short", DRX_RDWR, &a));
+        if (promised)
+            assert_ok(drx_sync(a));
+        use(ways[i / 2 % 3], i < 6 ? 1 : 2);
+        assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got)); /* there is a view */
+        assert_ok(drx_get(a, (int64_t[]){N - 1, N - 1}, &value));
+        cut("short.xta");
+        if (promised) {
+            assert_status(drx_read(a, origin, drx_shape(a), DRX_COL_MAJOR, got), DRX_EDAMAGED);
+            assert_detail("short.xta: damaged: ends before offset");
+            assert_status(drx_get(a, (int64_t[]){N - 1, N - 1}, &value), DRX_EDAMAGED);
+        } else {
+            assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got));
+            assert_int_equal(got[0], 0);
+            assert_int_equal(got[N * N - 1], -1);
+            assert_ok(drx_get(a, (int64_t[]){N - 1, N - 1}, &value));
+            assert_int_equal(value, -1);
+        }
+        assert_ok(drx_get(a, (int64_t[]){0, 5}, &value)); /* in what is left */
+        assert_int_equal(value, 5);
+        (void)drx_close(a);
+    }
+}
+
+/* ---- other bus errors -------------------------------------------------------------- */
+
+static volatile sig_atomic_t seen;
+
+static void note(int number)
+{
+    seen = number;
+}
+
+/* A signal that is not ours goes to the handler before ours, and by default ends the
+ * process. */
+static void not_ours(void **state)
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        drx_array *a;
+
+        (void)signal(SIGBUS, note);
+        make("ours", 2);
+        use(DRXI_MAPPED, 1);
+        if (drx_open("ours", DRX_RDONLY, &a) || drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got))
+            _exit(1);
+        (void)raise(SIGBUS);
+        _exit(seen == SIGBUS ? 0 : 2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(not_ours, use_defaults), /* first: the handler is set once */
+        cmocka_unit_test_teardown(growing, use_defaults),
+        cmocka_unit_test_teardown(shortened, use_defaults),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
