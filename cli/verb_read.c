@@ -1,18 +1,22 @@
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "arrays.h"
 #include "options.h"
 #include "pour.h"
 #include "print_box.h"
+#include "progress.h"
 #include "select.h"
+#include "text.h"
 
-enum { AT = LONG_ONLY, COUNT, ORDER, FORCE, PRINTED = 100000 };
+enum { AT = LONG_ONLY, COUNT, ORDER, EXPLAIN, FORCE, PRINTED = 100000 };
 
 static const struct option options[] = {
     { "at", required_argument, NULL, AT },
     { "count", required_argument, NULL, COUNT },
     { "order", required_argument, NULL, ORDER },
     { "output", required_argument, NULL, 'o' },
+    { "explain", no_argument, NULL, EXPLAIN },
     { "force", no_argument, NULL, FORCE },
     HELP_OPTION,
     { 0 },
@@ -22,7 +26,7 @@ struct wish {
     int64_t at[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
     int nat, ncount; /* 0: not given */
     drx_order order;
-    bool ordered, force;
+    bool ordered, explain, force;
     const char *output; /* NULL: text */
 };
 
@@ -36,6 +40,9 @@ static bool take(struct wish *wish, int option)
     case ORDER:
         wish->ordered = true;
         return parse_order("--order", optarg, &wish->order);
+    case EXPLAIN:
+        wish->explain = true;
+        return true;
     case FORCE:
         wish->force = true;
         return true;
@@ -85,6 +92,25 @@ static int read_as_text(drx_array *a, const struct wish *wish, const struct sele
     return print_box(a, s);
 }
 
+/* How the library went about it. */
+static void explain(const drx_array *a)
+{
+    char wanted[SIZE_TEXT_BYTES], mapped[SIZE_TEXT_BYTES], read[SIZE_TEXT_BYTES];
+    drx_counters c;
+
+    if (drx_count(a, &c))
+        return;
+    size_text(c.wanted_bytes, wanted);
+    size_text(c.mapped_bytes, mapped);
+    size_text(c.read_bytes, read);
+    hide_progress();
+    (void)fprintf(stderr,
+                  "wanted     %s\n"
+                  "mapped     %s, from the file as memory, in %" PRId64 " strided copies\n"
+                  "read       %s, in %" PRId64 " calls\n",
+                  wanted, mapped, c.copies, read, c.reads);
+}
+
 static int read_box(struct args *args)
 {
     struct wish wish = { .order = DRX_ROW_MAJOR };
@@ -113,6 +139,8 @@ static int read_box(struct args *args)
         status = settle_box(a, &wish, &s);
     if (status == DONE)
         status = wish.output ? read_to_file(a, &wish, &s) : read_as_text(a, &wish, &s);
+    if (status == DONE && wish.explain)
+        explain(a);
     return close_array(a, s.path, status);
 }
 
@@ -126,6 +154,7 @@ const struct verb verb_read = {
                "  --count N,N,...    extents of the box; default up to the bounds\n"
                "  -o, --output FILE  write a .npy file, '-' for standard output; without it, print text\n"
                "  --order C|F        order of the elements in FILE; default C\n"
+               "  --explain          say on standard error how it was read: bytes, calls, copies\n"
                "  --force            print more than 100000 elements, too\n",
     .examples = "  drx read matrix --at 0,0 --count 4,4\n"
                 "  drx read 'sst[-1,80:100,:]'\n"

@@ -345,6 +345,17 @@ DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *valu
  * each at once. The default is 4 MiB. Errors: DRX_EIO, DRX_ENOSPC (flushing). */
 DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
 
+/* What reads and writes of boxes have done on `a` since it was opened, to see how a
+ * request was carried out. Single elements from the mapped file are not counted. */
+typedef struct drx_counters {
+    int64_t wanted_bytes; /* of elements that were to be read */
+    int64_t mapped_bytes; /* of them, those that came from the mapped file without a call, */
+    int64_t copies;       /* in so many copies */
+    int64_t reads, read_bytes;
+    int64_t writes, written_bytes;
+} drx_counters;
+DRX_API drx_status drx_count(const drx_array *a, drx_counters *out); /* DRX_EINVAL: a null pointer */
+
 /* ---- asynchronous --------------------------------------------------------
  * buf belongs to the library until the request is done. Each request must be
  * waited for, before its array is closed. */

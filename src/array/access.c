@@ -82,7 +82,7 @@ static drx_status read_box(drx_array *a, const struct box *box, void *buf)
     (void)pthread_rwlock_rdlock(&a->lock);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_read(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false}, buf);
+        st = drxi_transfer_read(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false, false}, buf);
     (void)pthread_rwlock_unlock(&a->lock);
     return st;
 }
@@ -100,7 +100,7 @@ static drx_status write_box(drx_array *a, const struct box *box, const void *buf
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false}, buf);
+        st = drxi_transfer_write(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false, false}, buf);
     (void)pthread_rwlock_unlock(&a->lock);
     return st;
 }

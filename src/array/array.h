@@ -15,6 +15,7 @@
  *   cursor.c    the chunks that a strided box meets, in address order
  *   mapped.c    reading boxes from a view of the data file
  *   transfer.c  moving boxes between memory and chunks, through a stage
+ *   ahead.c     telling the system what such a read comes to next
  *   request.c   which of the two, and how many threads
  *   access.c    the public reads and writes
  *   async.c     those that go on beside the caller
@@ -73,6 +74,11 @@ struct drxi_state {
     struct drxi_growth intent;
 };
 
+/* Of the data file; see drx_counters. */
+struct drxi_counts {
+    atomic_int_fast64_t wanted_bytes, mapped_bytes, copies, reads, read_bytes, writes, written_bytes;
+};
+
 struct drx_array {
     pthread_rwlock_t lock; /* shared: access to elements; exclusive: all that changes the state */
     char *path;            /* NULL: in memory */
@@ -83,6 +89,7 @@ struct drx_array {
     drxi_io *meta, *data; /* meta NULL: in memory */
     drxi_pool *pool;      /* NULL: in memory, or read-only */
     atomic_bool data_unsynced;
+    struct drxi_counts counts;
     struct drxi_view view; /* of the data; see drxi_data_view */
     atomic_int view_state;
     pthread_mutex_t view_lock;
@@ -234,6 +241,11 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after);
  * its length, and make that durable. */
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
 
+static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
+{
+    (void)atomic_fetch_add_explicit(counter, by, memory_order_relaxed);
+}
+
 /* ---- data.c ------------------------------------------------------------------------ */
 
 /* Bytes at an offset that is a multiple of item_bytes; read: missing ones are
@@ -285,7 +297,8 @@ struct drxi_box {
     const int64_t *lo, *count;
     const int64_t *step; /* NULL: 1 */
     const int64_t *stride_bytes;
-    bool large; /* it is part of more than caches hold; set on the way */
+    bool large; /* it is part of more than caches hold; these are set on the way: */
+    bool cold;  /* the file has to be read from the disk */
 };
 
 /* Move a box between the chunks and memory. Cells outside the bounds may be meant, if
@@ -302,8 +315,23 @@ struct drxi_choice {
 extern struct drxi_choice drxi_choice;
 
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
- * of it, or, of much, not in memory: `buf` may be partly written. */
-bool drxi_mapped_read(const drx_array *a, const struct drxi_box *box, void *buf);
+ * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
+bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
+
+/* ---- ahead.c --------------------------------------------------------------------------- */
+
+/* A look at the pieces of a box some way before they are read. */
+struct drxi_ahead {
+    struct drxi_cursor cursor;
+    int64_t file_stride[DRX_MAX_NDIM]; /* bytes, of one step inside a chunk */
+    int64_t begin, end;                /* of the file: to be told of */
+    int64_t leads;                     /* by so many bytes */
+    bool more;
+};
+void drxi_ahead_start(struct drxi_ahead *ahead, drx_array *a, const struct drxi_box *box);
+int64_t drxi_piece_bytes(const struct drxi_piece *piece, const drx_array *a);
+/* A piece of so many bytes is read now. */
+void drxi_ahead_follow(struct drxi_ahead *ahead, drx_array *a, int64_t bytes);
 
 /* Move a box through a stage of memory. */
 drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *box, void *mem);

@@ -17,6 +17,8 @@ drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
 
     if (st)
         return st;
+    drxi_count(&a->counts.reads, 1);
+    drxi_count(&a->counts.read_bytes, (int64_t)got);
     if (got < n) {
         got -= got % a->item_bytes;
         if (offset + (int64_t)got < promised_bytes(a))
@@ -32,6 +34,8 @@ drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset)
 {
     drxi_swap(buf, n, a->state.desc.type);
     atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+    drxi_count(&a->counts.writes, 1);
+    drxi_count(&a->counts.written_bytes, (int64_t)n);
     return a->data->ops->write(a->data, buf, n, offset);
 }
 

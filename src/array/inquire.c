@@ -151,3 +151,21 @@ drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *fi
     unlock(a);
     return st;
 }
+
+drx_status drx_count(const drx_array *a, drx_counters *out)
+{
+    if (!a)
+        return drxi_no_array();
+    if (!out)
+        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", a->label);
+    *out = (drx_counters){
+        .wanted_bytes = atomic_load(&a->counts.wanted_bytes),
+        .mapped_bytes = atomic_load(&a->counts.mapped_bytes),
+        .copies = atomic_load(&a->counts.copies),
+        .reads = atomic_load(&a->counts.reads),
+        .read_bytes = atomic_load(&a->counts.read_bytes),
+        .writes = atomic_load(&a->counts.writes),
+        .written_bytes = atomic_load(&a->counts.written_bytes),
+    };
+    return DRX_OK;
+}

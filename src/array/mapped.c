@@ -14,7 +14,8 @@ struct reader {
     const struct drxi_box *box;
     int64_t step[DRX_MAX_NDIM];
     struct drxi_part part;
-    bool sampled, large, there;
+    bool sampled, large, there, cold;
+    int64_t copies;
     void *buf;
 };
 
@@ -46,7 +47,7 @@ static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct st
     return true;
 }
 
-static void copy_box(const struct reader *r, const struct stretch stretches[])
+static void copy_box(struct reader *r, const struct stretch stretches[])
 {
     const drx_array *a = r->a;
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
@@ -65,11 +66,12 @@ static void copy_box(const struct reader *r, const struct stretch stretches[])
         offset += s->chunk * from_chunk + s->start * a->item_pitch_bytes[j];
         to += s->from * r->box->stride_bytes[j];
     }
+    r->copies++;
     drxi_copy_axes(n, axes, a->item_bytes, to, a->view.base + offset, r->large);
 }
 
 /* All combinations of the stretches of axes j and up. */
-static void copy_stretches(const struct reader *r, int j, struct stretch stretches[])
+static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 {
     int64_t chunk = r->part.lo[j];
 
@@ -122,7 +124,8 @@ static void look_at_part(struct reader *r)
 
     r->there = end <= r->a->view.bytes;
     for (int i = 0; r->sampled && r->there && i < SAMPLES; i++)
-        r->there = drxi_view_resident(&r->a->view, begin + (end - 1 - begin) / SAMPLES * i);
+        r->cold = r->cold || !drxi_view_resident(&r->a->view, begin + (end - 1 - begin) / SAMPLES * i);
+    r->there = r->there && !r->cold;
 }
 
 static void copy_all(void *arg)
@@ -130,7 +133,7 @@ static void copy_all(void *arg)
     walk(arg, copy_part);
 }
 
-bool drxi_mapped_read(const drx_array *a, const struct drxi_box *box, void *buf)
+bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf)
 {
     struct reader r = {.a = a, .box = box, .buf = buf, .there = true};
     int64_t bytes = (int64_t)a->item_bytes;
@@ -142,5 +145,10 @@ bool drxi_mapped_read(const drx_array *a, const struct drxi_box *box, void *buf)
     r.sampled = drxi_choice.way != DRXI_MAPPED && bytes >= SAMPLED_BYTES;
     r.large = box->large;
     walk(&r, look_at_part);
-    return r.there && drxi_view_use(&a->view, copy_all, &r);
+    box->cold = r.cold;
+    if (!r.there || !drxi_view_use(&a->view, copy_all, &r))
+        return false;
+    drxi_count(&a->counts.mapped_bytes, bytes);
+    drxi_count(&a->counts.copies, r.copies);
+    return true;
 }

@@ -20,7 +20,7 @@ struct request {
     int64_t before;
 };
 
-static drx_status move(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
+static drx_status move(drx_array *a, bool writing, struct drxi_box *box, void *mem)
 {
     if (!writing && drxi_choice.way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, box, mem))
         return DRX_OK;
@@ -34,7 +34,7 @@ static drx_status move_part(void *arg, int64_t i)
     const int64_t from = drxi_max(i * r->block - r->before, 0);
     const int64_t to = drxi_min((i + 1) * r->block - r->before, r->box->count[j]);
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    const struct drxi_box part = {lo, count, r->box->step, r->box->stride_bytes, r->box->large};
+    struct drxi_box part = {lo, count, r->box->step, r->box->stride_bytes, r->box->large, false};
 
     memcpy(lo, r->box->lo, sizeof *lo * (size_t)r->a->state.desc.ndim);
     memcpy(count, r->box->count, sizeof *count * (size_t)r->a->state.desc.ndim);
@@ -75,6 +75,8 @@ static drx_status share(drx_array *a, bool writing, const struct drxi_box *box, 
 
     for (int j = 0; j < a->state.desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
+    if (!writing)
+        drxi_count(&a->counts.wanted_bytes, bytes);
     whole.large = bytes >= drxi_choice.large_bytes;
     if (threads == 1 || bytes < drxi_choice.shared_bytes)
         return move(a, writing, &whole, mem);

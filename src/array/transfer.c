@@ -213,12 +213,18 @@ static drx_status move_piece(struct transfer *t, const struct drxi_piece *piece)
 drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_cursor cursor;
+    struct drxi_ahead ahead;
     struct transfer t;
     drx_status st = prepare(&t, a, writing, box->count, box->step, box->stride_bytes, mem);
 
     drxi_cursor_start(&cursor, a, box->lo, box->count, box->step);
-    while (!st && drxi_cursor_next(&cursor))
+    if (box->cold)
+        drxi_ahead_start(&ahead, a, box);
+    while (!st && drxi_cursor_next(&cursor)) {
+        if (box->cold)
+            drxi_ahead_follow(&ahead, a, drxi_piece_bytes(&cursor.piece, a));
         st = move_piece(&t, &cursor.piece);
+    }
     if (!st)
         st = move_batch(&t);
     release(&t);

@@ -19,6 +19,7 @@ typedef struct drxi_io drxi_io;
  *   extent  the next stored bytes, *begin <= i < *end, at or behind offset, as
  *           far as the file system tells them from holes; *begin = INT64_MAX
  *           when nothing but a hole follows
+ *   ahead   these bytes will be read soon; a hint
  *   view    a view of it, to be closed before it; base is NULL when there is none
  *   lock    become its one writer, until close; DRX_EBUSY when another is. Of a file
  *           opened to read: keep writers away
@@ -37,6 +38,7 @@ struct drxi_io_ops {
     drx_status (*reserve)(drxi_io *io, int64_t begin, int64_t end);
     drx_status (*sync)(drxi_io *io);
     drx_status (*extent)(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end);
+    void (*ahead)(drxi_io *io, int64_t offset, int64_t n);
     drx_status (*view)(drxi_io *io, struct drxi_view *view);
     drx_status (*lock)(drxi_io *io);
     drx_status (*locked)(drxi_io *io, bool *locked);

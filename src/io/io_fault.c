@@ -80,6 +80,11 @@ static drx_status fault_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
     return st ? st : inner_of(io)->ops->extent(inner_of(io), offset, begin, end);
 }
 
+static void fault_ahead(drxi_io *io, int64_t offset, int64_t n)
+{
+    inner_of(io)->ops->ahead(inner_of(io), offset, n);
+}
+
 /* What fails is a read, so there is none. */
 static drx_status fault_view(drxi_io *io, struct drxi_view *view)
 {
@@ -139,7 +144,7 @@ static drx_status fault_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops fault_ops = {
-    fault_read, fault_write,  fault_size,  fault_resize, fault_reserve, fault_sync,  fault_extent, fault_view,
+    fault_read, fault_write,  fault_size,  fault_resize, fault_reserve, fault_sync,  fault_extent, fault_ahead, fault_view,
     fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
     fault_close,
 };

@@ -147,6 +147,13 @@ static drx_status memory_close(drxi_io *io)
     return DRX_OK;
 }
 
+static void memory_ahead(drxi_io *io, int64_t offset, int64_t n)
+{
+    (void)io;
+    (void)offset;
+    (void)n;
+}
+
 /* It lies in pieces. */
 static drx_status no_view(drxi_io *io, struct drxi_view *view)
 {
@@ -156,7 +163,7 @@ static drx_status no_view(drxi_io *io, struct drxi_view *view)
 }
 
 static const struct drxi_io_ops memory_ops = {
-    memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent, no_view,
+    memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent, memory_ahead, no_view,
     nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
     memory_close,
 };

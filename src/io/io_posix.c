@@ -127,6 +127,11 @@ static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
     return DRX_OK;
 }
 
+static void posix_ahead(drxi_io *io, int64_t offset, int64_t n)
+{
+    (void)posix_fadvise(fd_of(io), offset, n, POSIX_FADV_WILLNEED);
+}
+
 static drx_status posix_view(drxi_io *io, struct drxi_view *view)
 {
     int64_t bytes = 0;
@@ -279,7 +284,7 @@ static drx_status posix_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops posix_ops = {
-    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve, posix_sync,  posix_extent, posix_view,
+    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve, posix_sync,  posix_extent, posix_ahead, posix_view,
     posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
     posix_close,
 };
