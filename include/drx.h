@@ -21,7 +21,10 @@
  * attributes or the handle itself exclude everything else (the library locks).
  * Pointers that an inquiry gives are not protected against such a call of another
  * thread. After fork, only one of the processes may use or close the handle; the
- * lock of a writer lasts until both have closed it or ended.
+ * lock of a writer lasts until both have closed it or ended. Requests of 4 MiB and
+ * more are shared by as many threads as the process has processors; the environment
+ * variable DRX_THREADS, read once, sets their number. Reading a mapped file sets a
+ * handler for SIGBUS, which passes on what is not its own.
  */
 #ifndef DRX_H
 #define DRX_H
@@ -357,8 +360,10 @@ typedef struct drx_counters {
 DRX_API drx_status drx_count(const drx_array *a, drx_counters *out); /* DRX_EINVAL: a null pointer */
 
 /* ---- asynchronous --------------------------------------------------------
- * buf belongs to the library until the request is done. Each request must be
- * waited for, before its array is closed. */
+ * Helper threads carry the requests out, several at a time; those that touch the
+ * same elements, unless both read, in the order in which they were made. buf belongs
+ * to the library until the request is done. Each request must be waited for, before
+ * its array is closed. An error of the operation is what drx_wait returns. */
 
 DRX_API drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
                                   drx_request **req);

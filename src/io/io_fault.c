@@ -144,7 +144,8 @@ static drx_status fault_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops fault_ops = {
-    fault_read, fault_write,  fault_size,  fault_resize, fault_reserve, fault_sync,  fault_extent, fault_ahead, fault_view,
+    fault_read, fault_write,  fault_size,  fault_resize, fault_reserve,
+    fault_sync,  fault_extent, fault_ahead, fault_view,
     fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
     fault_close,
 };

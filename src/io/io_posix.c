@@ -284,7 +284,8 @@ static drx_status posix_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops posix_ops = {
-    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve, posix_sync,  posix_extent, posix_ahead, posix_view,
+    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve,
+    posix_sync,  posix_extent, posix_ahead, posix_view,
     posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
     posix_close,
 };
