@@ -5,7 +5,9 @@
 
 enum {
     AHEAD_BYTES = 8 << 20, /* enough for a disk to be busy */
-    HINT_BYTES = 2 << 20   /* told at once, at most */
+    HINT_BYTES = 2 << 20,  /* told at once, at most */
+    LEAST_BYTES = 1 << 14, /* of a piece for which a call pays, */
+    SPREAD_BYTES = 1 << 12 /* for each so many of which it wants a byte at least */
 };
 
 void drxi_ahead_start(struct drxi_ahead *ahead, drx_array *a, const struct drxi_box *box)
@@ -37,6 +39,8 @@ static void look(struct drxi_ahead *ahead, drx_array *a)
         begin += piece->start[j] * a->item_pitch_bytes[j];
         span += (piece->count[j] - 1) * ahead->file_stride[j];
     }
+    if (span < LEAST_BYTES || span / drxi_piece_bytes(piece, a) > SPREAD_BYTES)
+        return;
     if (begin != ahead->end || begin + span - ahead->begin > HINT_BYTES) {
         tell(ahead, a);
         ahead->begin = begin;

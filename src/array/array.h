@@ -92,6 +92,7 @@ struct drx_array {
     struct drxi_counts counts;
     struct drxi_view view; /* of the data; see drxi_data_view */
     atomic_int view_state;
+    atomic_int_fast64_t viewed_bytes; /* about so many since its pages were let go */
     pthread_mutex_t view_lock;
     drx_request *requests; /* not done, oldest first: async.c */
     pthread_mutex_t requests_lock;

@@ -42,11 +42,6 @@ const int64_t *drx_initial_shape(const drx_array *a)
     return a->state.desc.shape;
 }
 
-int64_t drx_growth_count(const drx_array *a)
-{
-    return a->state.growths;
-}
-
 /* A lock is no part of what is inquired. */
 static void lock(const drx_array *a)
 {
@@ -56,6 +51,16 @@ static void lock(const drx_array *a)
 static void unlock(const drx_array *a)
 {
     (void)pthread_rwlock_unlock((pthread_rwlock_t *)(uintptr_t)&a->lock);
+}
+
+int64_t drx_growth_count(const drx_array *a)
+{
+    int64_t growths;
+
+    lock(a);
+    growths = a->state.growths;
+    unlock(a);
+    return growths;
 }
 
 drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)

@@ -5,17 +5,22 @@
 #include "copy/copy.h"
 
 enum {
-    SAMPLED_BYTES = 1 << 20, /* from here on, is it in memory? */
+    SAMPLED_BYTES = 4 << 20, /* of these one is asked: is it in memory? */
     SAMPLES = 32,
+    WINDOW_BYTES = 1 << 16, /* that the system brings in around a byte */
 };
+
+/* That the process is seen to use of the file, before it lets go: to come back to a page
+ * costs as much as some thousand bytes of copying. */
+static const int64_t viewed_bytes = INT64_C(8) << 30;
 
 struct reader {
     const drx_array *a;
     const struct drxi_box *box;
     int64_t step[DRX_MAX_NDIM];
     struct drxi_part part;
-    bool sampled, large, there, cold;
-    int64_t copies;
+    bool large, there, cold;
+    int64_t samples, copies;
     void *buf;
 };
 
@@ -116,15 +121,15 @@ static void copy_part(struct reader *r)
     copy_stretches(r, 0, stretches);
 }
 
-/* Whether the view has all of the segment's chunks; and, by samples, memory. */
+/* Whether the view has all of the segment's chunks; and memory has them, by samples. */
 static void look_at_part(struct reader *r)
 {
     const int64_t begin = chunk_offset(r, r->part.lo, 0);
     const int64_t end = chunk_offset(r, r->part.hi, 1) + r->a->chunk_bytes;
 
     r->there = end <= r->a->view.bytes;
-    for (int i = 0; r->sampled && r->there && i < SAMPLES; i++)
-        r->cold = r->cold || !drxi_view_resident(&r->a->view, begin + (end - 1 - begin) / SAMPLES * i);
+    for (int64_t i = 0; r->there && !r->cold && i < r->samples; i++)
+        r->cold = !drxi_view_resident(&r->a->view, begin + (end - 1 - begin) / r->samples * i);
     r->there = r->there && !r->cold;
 }
 
@@ -133,21 +138,55 @@ static void copy_all(void *arg)
     walk(arg, copy_part);
 }
 
+/* About the bytes of the pages that the box has touched: of each chunk a window of the
+ * system's for each run of elements, or all of it. */
+static int64_t viewed(const struct reader *r)
+{
+    const struct drxi_desc *d = &r->a->state.desc;
+    int64_t chunks = 1, runs = 1;
+    bool whole = true; /* what is inside of the axis */
+
+    for (int k = 0; k < d->ndim; k++) {
+        const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
+        const int64_t last = r->box->lo[j] + (r->box->count[j] - 1) * r->step[j];
+        const int64_t count = drxi_min(r->box->count[j], d->chunk[j]);
+
+        chunks = drxi_mul_saturated(chunks, last / d->chunk[j] - r->box->lo[j] / d->chunk[j] + 1);
+        if (!whole || r->step[j] > 1)
+            runs = drxi_mul_saturated(runs, count);
+        whole = whole && r->step[j] == 1 && count == d->chunk[j];
+    }
+    return drxi_mul_saturated(chunks, drxi_min(r->a->chunk_pitch_bytes, drxi_mul_saturated(runs, WINDOW_BYTES)));
+}
+
+/* What a process reads through a view counts as its memory until it lets go. */
+static void let_go(drx_array *a, int64_t viewed)
+{
+    viewed = drxi_min(viewed, viewed_bytes);
+    if (atomic_fetch_add(&a->viewed_bytes, viewed) + viewed < viewed_bytes)
+        return;
+    atomic_store(&a->viewed_bytes, 0);
+    drxi_view_let_go(&a->view);
+}
+
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf)
 {
     struct reader r = {.a = a, .box = box, .buf = buf, .there = true};
     int64_t bytes = (int64_t)a->item_bytes;
+    int64_t pages;
 
     for (int j = 0; j < a->state.desc.ndim; j++) {
         r.step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     }
-    r.sampled = drxi_choice.way != DRXI_MAPPED && bytes >= SAMPLED_BYTES;
+    pages = viewed(&r);
+    r.samples = drxi_choice.way == DRXI_MAPPED ? 0 : drxi_min(pages / SAMPLED_BYTES, SAMPLES);
     r.large = box->large;
     walk(&r, look_at_part);
     box->cold = r.cold;
     if (!r.there || !drxi_view_use(&a->view, copy_all, &r))
         return false;
+    let_go(a, pages);
     drxi_count(&a->counts.mapped_bytes, bytes);
     drxi_count(&a->counts.copies, r.copies);
     return true;

@@ -155,3 +155,8 @@ bool drxi_view_resident(const struct drxi_view *view, int64_t offset)
 
     return mincore((void *)(uintptr_t)(view->base + offset / page * page), (size_t)page, &there) == 0 && (there & 1);
 }
+
+void drxi_view_let_go(const struct drxi_view *view)
+{
+    (void)madvise((void *)(uintptr_t)view->base, (size_t)view->room, MADV_DONTNEED);
+}

@@ -26,6 +26,10 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
 /* Copy n bytes from the offset, in the same way. */
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n);
 
+/* Let go of the pages that were read, which stay in the system's memory: other threads
+ * may be reading. */
+void drxi_view_let_go(const struct drxi_view *view);
+
 /* Whether the page of that offset is in memory. */
 bool drxi_view_resident(const struct drxi_view *view, int64_t offset);
 
