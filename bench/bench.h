@@ -1,0 +1,125 @@
+/* What the parts of the benchmark share.
+ *
+ * One process serves all peers that are C libraries. It reads commands, one line each,
+ *
+ *     WORKLOAD PEER SIZE warm|cold FOLDER
+ *
+ * and answers each with one line of JSON: seconds and a checksum, or `declined`, or `error`. zarr_peer.py
+ * speaks the same protocol; scripts/bench asks. SIZE is the extent of the cube of doubles that is read; the
+ * other arrays are made in proportion. A peer is an entry of the table `peers`, a workload one of `works`. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_NDIM = 3, FOLDER_BYTES = 3000, PATH_BYTES = 4000 };
+
+/* An array of doubles; each extent may grow. */
+struct layout {
+    int ndim;
+    int64_t extent[MAX_NDIM], chunk[MAX_NDIM];
+};
+
+/* What an array is opened for: a peer with the best setting prepares for it. GROWTH is along axis 0 only. */
+enum access { GROWTH, GROWTH_ALL, WHOLE, FORTRAN, PLANES, ELEMENTS, BOXES, STRIPS, FIRST };
+
+/* What a call of a peer came to. After FAILED, complain() has been called. */
+enum outcome { DONE, FAILED, DECLINED };
+
+/* A library, with one setting. `path` is without suffix; handles are the peer's own. All boxes are in C order
+ * unless said otherwise. A call that is NULL is one that the peer declines, where nothing else is said. */
+struct peer {
+    const char *name;
+    const char *files;            /* peers of one name here read the same files */
+    const char *const *suffixes;  /* of these files; NULL-terminated */
+    bool best;                    /* set for the access at hand; else as the library comes */
+    int threads;                  /* that it may use; 0: its own matter */
+    int64_t slab_rows;            /* Fortran order by slabs: how many indices of axis 1 in a slab; 0: all */
+    uint64_t declines;            /* bit 1 << access: these */
+
+    enum outcome (*create)(const struct peer *peer, const char *path, const struct layout *layout, void **out);
+    enum outcome (*open)(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
+                         void **out);
+    /* Before grow, not timed; NULL: nothing. */
+    enum outcome (*prepare)(void *array, int axis, int64_t by, const double *slab);
+    /* Extend the axis; slab: the elements of the new part, or NULL to write none. */
+    enum outcome (*grow)(void *array, int axis, int64_t by, const double *slab);
+    enum outcome (*read)(void *array, const int64_t lo[], const int64_t count[], double *out);
+    /* The whole array in Fortran order. NULL: in C order by slabs, which are transposed. */
+    enum outcome (*read_fortran)(void *array, const struct layout *layout, double *out);
+    enum outcome (*get)(void *array, const int64_t index[], double *out);
+    /* n elements, where the library has a call for many; NULL: get each. */
+    enum outcome (*get_many)(void *array, int64_t n, const int64_t (*index)[MAX_NDIM], double *out);
+    enum outcome (*close)(void *array); /* releases it whatever happens */
+};
+
+extern const struct peer *const peers[]; /* NULL-terminated */
+
+/* One command. */
+struct job {
+    const struct peer *peer;
+    char folder[FOLDER_BYTES];
+    int64_t size;
+    bool cold;
+};
+
+/* Measures; writes what is to be answered with the answer_ calls. */
+struct work {
+    const char *name;
+    enum outcome (*run)(const struct work *work, const struct job *job);
+    enum access access;
+    int64_t number; /* an axis or a count, as the workload takes it */
+};
+
+extern const struct work growth_works[], read_works[], map_works[], machine_works[]; /* end with .name NULL */
+
+/* ---- bench_main.c -------------------------------------------------------- */
+
+/* Keep the text for the answer; gives FAILED. */
+enum outcome complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void answer_number(const char *key, double value);
+void answer_text(const char *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void answer_integer(const char *key, int64_t value);
+void answer_checksum(uint64_t checksum);
+
+/* ---- bench_data.c: the elements, and whether they are right ---------------- */
+
+uint64_t mix(uint64_t x); /* scatters bits; also the source of all random numbers: mix(seed + i) */
+double value_at(int ndim, const int64_t index[]);
+void fill_box(int ndim, const int64_t lo[], const int64_t count[], double *out);
+int64_t box_elements(int ndim, const int64_t count[]);
+/* Depends on each element and its position; 0 for none. */
+uint64_t checksum(int64_t n, const double *elements);
+/* Are some thousand elements of the box, read into `out`, right? complain()s. */
+enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool fortran, const double *out);
+
+/* ---- bench_files.c: paths, memory, the page cache, the clock ---------------- */
+
+double now(void); /* seconds */
+/* Memory as malloc gives it, aligned to 64 bytes; every byte has been written. It stays the same memory from one
+ * call to the next while `bytes` does not grow; NULL: out of memory, complain()ed. */
+enum buffer { TARGET, SLAB, STAGE, BUFFERS };
+void *buffer(enum buffer which, size_t bytes);
+void array_path(const struct job *job, const char *array, char path[PATH_BYTES]);
+int64_t files_bytes(const struct peer *peer, const char *path);
+int64_t file_bytes(const char *path, const char *suffix);
+void remove_files(const struct peer *peer, const char *path);
+/* Into the page cache, or out of it; the latter answers which part stayed. */
+enum outcome settle_cache(const struct peer *peer, const char *path, bool cold);
+
+/* ---- bench_transpose.c ------------------------------------------------------ */
+
+/* The slab of `count` elements at `lo`, in C order, to its place in the whole array in Fortran order. */
+void transpose_slab(const struct layout *layout, const int64_t lo[], const int64_t count[], const double *slab,
+                    double *out);
+enum outcome read_fortran_by_slabs(const struct peer *peer, void *array, const struct layout *layout, double *out);
+
+/* ---- work_growth.c ---------------------------------------------------------- */
+
+/* Make the array `path` that grows to `layout` along axis 0 only. Gives the seconds of growing and closing. */
+enum outcome build_along_axis_0(const struct peer *peer, const char *path, const struct layout *layout,
+                                double *seconds);
+
+#endif

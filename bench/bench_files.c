@@ -1,0 +1,142 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void *buffer(enum buffer which, size_t bytes)
+{
+    static struct {
+        void *memory;
+        size_t bytes;
+    } buffers[BUFFERS];
+    const size_t rounded = (bytes + 63) / 64 * 64;
+
+    if (buffers[which].bytes < rounded) {
+        free(buffers[which].memory);
+        buffers[which].memory = aligned_alloc(64, rounded);
+        buffers[which].bytes = buffers[which].memory ? rounded : 0;
+        if (!buffers[which].memory) {
+            (void)complain("no memory for a buffer of %zu bytes", rounded);
+            return NULL;
+        }
+        memset(buffers[which].memory, 0xff, rounded);
+    }
+    return buffers[which].memory;
+}
+
+void array_path(const struct job *job, const char *array, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/%s-%s", job->folder, job->peer->files, array);
+}
+
+static void file_path(const char *path, const char *suffix, char file[PATH_BYTES])
+{
+    snprintf(file, PATH_BYTES, "%s%s", path, suffix);
+}
+
+int64_t file_bytes(const char *path, const char *suffix)
+{
+    char file[PATH_BYTES];
+    struct stat st;
+
+    file_path(path, suffix, file);
+    return stat(file, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+int64_t files_bytes(const struct peer *peer, const char *path)
+{
+    int64_t bytes = 0;
+
+    for (const char *const *s = peer->suffixes; *s; s++)
+        bytes += file_bytes(path, *s);
+    return bytes;
+}
+
+void remove_files(const struct peer *peer, const char *path)
+{
+    char file[PATH_BYTES];
+
+    for (const char *const *s = peer->suffixes; *s; s++) {
+        file_path(path, *s, file);
+        (void)unlink(file); /* it may be there or not */
+    }
+}
+
+static int64_t resident_pages(int fd, size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page;
+    unsigned char *states = malloc(pages);
+    void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    int64_t resident = (int64_t)pages; /* not known: all */
+
+    if (states && map != MAP_FAILED && mincore(map, bytes, states) == 0) {
+        resident = 0;
+        for (size_t i = 0; i < pages; i++)
+            resident += states[i] & 1;
+    }
+    if (map != MAP_FAILED)
+        munmap(map, bytes);
+    free(states);
+    return resident * (int64_t)page;
+}
+
+static bool read_through(int fd)
+{
+    const size_t bytes = 1 << 20;
+    char *scratch = malloc(bytes);
+    int64_t offset = 0;
+    ssize_t n = -1;
+
+    while (scratch && (n = pread(fd, scratch, bytes, offset)) > 0)
+        offset += n;
+    free(scratch);
+    return n == 0;
+}
+
+static bool drop(int fd)
+{
+    return fsync(fd) == 0 && posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0;
+}
+
+enum outcome settle_cache(const struct peer *peer, const char *path, bool cold)
+{
+    int64_t resident = 0, total = 0;
+
+    for (const char *const *s = peer->suffixes; *s; s++) {
+        char file[PATH_BYTES];
+        struct stat st;
+        bool settled;
+        int fd;
+
+        file_path(path, *s, file);
+        fd = open(file, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            return complain("%s: %s", file, strerror(errno));
+        settled = (cold ? drop(fd) : read_through(fd)) && fstat(fd, &st) == 0;
+        if (settled && cold && st.st_size > 0) {
+            resident += resident_pages(fd, (size_t)st.st_size);
+            total += (int64_t)st.st_size;
+        }
+        close(fd);
+        if (!settled)
+            return complain("%s: cannot be brought into the page cache or out of it", file);
+    }
+    if (cold)
+        answer_number("resident", total ? (double)resident / (double)total : 0);
+    return DONE;
+}
