@@ -148,6 +148,8 @@ struct reading {
 
 static enum outcome prepare_reading(const struct work *work, int64_t size, struct reading *r)
 {
+    int64_t least = size * size * size; /* so that all use the same memory */
+
     r->layout = array_layout(is_table(work->access), size);
     if (work->access == ELEMENTS) {
         r->boxes = r->elements = in_proportion(200000, 1000, size);
@@ -163,7 +165,9 @@ static enum outcome prepare_reading(const struct work *work, int64_t size, struc
         box_at(work, &r->layout, 0, lo, count);
         r->elements = r->boxes * box_elements(r->layout.ndim, count);
     }
-    r->out = buffer(TARGET, (size_t)(size * size * size) * sizeof *r->out);
+    if (least < r->elements)
+        least = r->elements;
+    r->out = buffer(TARGET, (size_t)least * sizeof *r->out);
     if (!r->out)
         return FAILED;
     memset(r->out, 0xff, (size_t)r->elements * sizeof *r->out); /* what another peer read */

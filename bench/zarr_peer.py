@@ -1,0 +1,283 @@
+#!/usr/bin/python3
+"""Zarr, by the protocol of bench.h: commands `WORKLOAD PEER SIZE warm|cold FOLDER` on stdin, JSON on stdout.
+
+Arrays are uncompressed, as those of the other peers. "zarr" is as the library comes; "zarr-best" keeps chunks in an
+LRUStoreCache where they are needed again, asks for all elements in one call, and turns to Fortran order by slabs.
+"""
+
+import json
+import os
+import shutil
+import sys
+import time
+
+import numpy
+import zarr
+
+EDGE, ROWS, BOX, PLANES, STRIPS, STRIP = 32, 8, 16, 64, 16, 64
+ELEMENT_SEED, BOX_SEED, STRIP_SEED = 1 << 28, 2 << 28, 3 << 28
+OPENINGS = 10
+MASK = (1 << 64) - 1
+
+
+class Declined(Exception):
+    pass
+
+
+def mix(x):
+    """As in bench_data.c, of an array of uint64."""
+    with numpy.errstate(over="ignore"):
+        x = x + numpy.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> numpy.uint64(30))) * numpy.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> numpy.uint64(27))) * numpy.uint64(0x94D049BB133111EB)
+        return x ^ (x >> numpy.uint64(31))
+
+
+def values(lo, count):
+    """The right elements of a box."""
+    key = numpy.zeros((1,) * len(lo), numpy.uint64)
+    for axis, (first, n) in enumerate(zip(lo, count)):
+        shape = [1] * len(lo)
+        shape[axis] = n
+        index = numpy.arange(first, first + n, dtype=numpy.uint64).reshape(shape)
+        key = key ^ (index << numpy.uint64((42, 21, 0)[axis]))
+    return (mix(key) >> numpy.uint64(11)).astype(numpy.float64)
+
+
+def checksum(elements):
+    """As in bench_data.c, of a 1-D array."""
+    total, piece = 0, 1 << 22
+    for start in range(0, elements.size, piece):
+        bits = elements[start:start + piece].view(numpy.uint64)
+        weight = 2 * numpy.arange(start, start + bits.size, dtype=numpy.uint64) + numpy.uint64(1)
+        total += int((bits * weight).sum(dtype=numpy.uint64))
+    return total & MASK
+
+
+def random_indices(seed, n, ranges):
+    numbers = mix(numpy.arange(seed, seed + 3 * n, dtype=numpy.uint64)).reshape(n, 3)
+    return (numbers % numpy.array(ranges, numpy.uint64)).astype(numpy.int64)
+
+
+def in_proportion(count, least, size):
+    return max(least, int(count * (size / 512) ** 3))
+
+
+def files(path):
+    for folder, _, names in os.walk(path):
+        for name in names:
+            yield os.path.join(folder, name)
+
+
+def settle_cache(path, cold):
+    """Bring the files into the page cache or out of it."""
+    for name in files(path):
+        fd = os.open(name, os.O_RDONLY)
+        try:
+            if cold:
+                os.fsync(fd)
+                os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            else:
+                while os.read(fd, 1 << 20):
+                    pass
+        finally:
+            os.close(fd)
+
+
+class Growing:
+    """An array that grows, each growth writing its slab; `seconds` counts the growing alone."""
+
+    def __init__(self, path, shape, chunk):
+        shutil.rmtree(path, ignore_errors=True)
+        self.shape, self.seconds = list(shape), 0.0
+        self.array = zarr.open(path, mode="w-", shape=shape, chunks=chunk, dtype="f8", compressor=None)
+
+    def grow(self, axis, by, write=True):
+        lo = [0] * len(self.shape)
+        lo[axis] = self.shape[axis]
+        self.shape[axis] += by
+        count = [by if a == axis else n for a, n in enumerate(self.shape)]
+        slab = values(lo, count) if write else None
+        start = time.perf_counter()
+        self.array.resize(*self.shape)
+        if write:
+            self.array[tuple(slice(first, first + n) for first, n in zip(lo, count))] = slab
+        self.seconds += time.perf_counter() - start
+
+
+class Server:
+    def __init__(self):
+        self.target = numpy.empty(0)
+
+    def buffer(self, elements):
+        if self.target.size < elements:
+            self.target = numpy.empty(elements)
+        self.target[:elements].view(numpy.uint64).fill(MASK)  # also what another workload read
+        return self.target[:elements]
+
+    # ---- growth
+
+    def growth(self, work, path, size):
+        if work == "growth-axis-0":
+            growing = Growing(path, (0, size, size), (EDGE,) * 3)
+            for _ in range(size // EDGE):
+                growing.grow(0, EDGE)
+        else:
+            ndim, edge = (2, 8) if work == "growth-2d" else (3, EDGE)
+            growing = Growing(path, (0,) + (edge,) * (ndim - 1), (edge,) * ndim)
+            for i in range(1 + ndim * ((size if ndim == 2 else size // EDGE) - 1)):
+                growing.grow(i % ndim, edge)
+        shape, edge, total = growing.shape, growing.array.chunks[0], 0
+        array = zarr.open(path, mode="r")
+        for first in range(0, shape[0], edge):
+            piece = array[first:first + edge]
+            if not numpy.array_equal(piece, values([first] + [0] * (len(shape) - 1), piece.shape)):
+                raise ValueError(f"{path}: the elements from {first} on are wrong")
+            total = int(mix(numpy.array([total], numpy.uint64))[0]) + checksum(piece.reshape(-1)) & MASK
+        nbytes = 8 * int(numpy.prod(shape))
+        return {"seconds": growing.seconds, "bytes": nbytes, "checksum": f"{total:016x}",
+                "file_bytes": sum(os.path.getsize(name) for name in files(path))}
+
+    def build(self, array, path, size):
+        if array == "history":
+            growing = Growing(path, (0, 8), (8, 8))
+            growing.grow(0, 8)
+            for step in range(1, 100000 if size >= 256 else 1000):
+                growing.grow(step % 2, 8, write=False)
+            return
+        columns = 8 * size
+        shape, chunk = ((size * size // 8, columns), (ROWS, columns)) if array == "table" else ((size,) * 3, (EDGE,) * 3)
+        growing = Growing(path, (0,) + shape[1:], chunk)
+        while growing.shape[0] < shape[0]:
+            growing.grow(0, chunk[0])
+
+    # ---- reads: what to read, as (lo, count) of each box
+
+    def boxes(self, work, size):
+        whole = [size] * 3
+        if work.startswith("planes-"):
+            axis = int(work[-1])
+            for i in range(PLANES):
+                yield ([i * size // PLANES if a == axis else 0 for a in range(3)],
+                       [1 if a == axis else size for a in range(3)])
+        elif work == "boxes":
+            for lo in random_indices(BOX_SEED, in_proportion(20000, 20, size), [size - BOX + 1] * 3):
+                yield [int(n) for n in lo], [BOX] * 3
+        elif work == "strips":
+            rows, columns = size * size // 8, 8 * size
+            starts = mix(numpy.arange(STRIP_SEED, STRIP_SEED + STRIPS, dtype=numpy.uint64))
+            for first in starts % numpy.uint64(columns - STRIP + 1):
+                yield [0, int(first)], [rows, STRIP]
+        else:
+            yield [0] * 3, whole
+
+    def open(self, path, work, best):
+        store = zarr.DirectoryStore(path)
+        if best and work not in ("whole-c", "whole-f"):
+            store = zarr.LRUStoreCache(store, max_size=None)
+        return zarr.open(store, mode="r")
+
+    def elements(self, array, size, best):
+        index = random_indices(ELEMENT_SEED, in_proportion(200000, 1000, size), [size] * 3)
+        out = self.buffer(len(index))
+        rows = [tuple(row) for row in index.tolist()]
+        start = time.perf_counter()
+        if best:
+            out[:] = array.vindex[index[:, 0], index[:, 1], index[:, 2]]
+        else:
+            for e, row in enumerate(rows):
+                out[e] = array[row]
+        return time.perf_counter() - start, out
+
+    def fortran(self, array, size, best):
+        out = self.buffer(size ** 3)
+        turned = out.reshape((size,) * 3, order="F")
+        start = time.perf_counter()
+        if best:
+            for i in range(0, size, EDGE):
+                for j in range(0, size, EDGE):
+                    turned[i:i + EDGE, j:j + EDGE] = array[i:i + EDGE, j:j + EDGE]
+        else:
+            array.get_basic_selection(Ellipsis, out=turned)
+        return time.perf_counter() - start, out
+
+    def read_boxes(self, array, work, size):
+        boxes, views, at = list(self.boxes(work, size)), [], 0
+        elements = sum(int(numpy.prod(count)) for _, count in boxes)
+        out = self.buffer(elements)
+        for lo, count in boxes:
+            n = int(numpy.prod(count))
+            where = tuple(slice(first, first + c) for first, c in zip(lo, count))
+            views.append((where, out[at:at + n].reshape(count)))
+            at += n
+        start = time.perf_counter()
+        for where, view in views:
+            array.get_basic_selection(where, out=view)
+        return time.perf_counter() - start, out
+
+    def read(self, work, path, size, best, cold):
+        settle_cache(path, cold)
+        array = self.open(path, work, best)
+        if work == "elements":
+            seconds, out = self.elements(array, size, best)
+        elif work == "whole-f":
+            seconds, out = self.fortran(array, size, best)
+        else:
+            seconds, out = self.read_boxes(array, work, size)
+        return {"seconds": seconds, "bytes": out.nbytes, "checksum": f"{checksum(out):016x}"}
+
+    def open_first(self, path, cold):
+        settle_cache(path, cold)
+        start = time.perf_counter()
+        for _ in range(OPENINGS):
+            element = zarr.open(path, mode="r")[0, 0]
+        seconds = (time.perf_counter() - start) / OPENINGS
+        return {"seconds": seconds, "checksum": f"{checksum(numpy.array([element])):016x}"}
+
+    # ---- commands
+
+    def run(self, work, peer, size, cache, folder):
+        best = peer == "zarr-best"
+        verb, _, array = work.partition("-")
+        if work == "versions":
+            return {"Zarr": zarr.__version__, "NumPy": numpy.__version__, "Python": sys.version.split()[0]}
+        if verb in ("build", "drop"):
+            path = f"{folder}/zarr-{array}"
+            if verb == "drop":
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                self.build(array, path, size)
+            return {}
+        if verb == "growth":
+            if best:
+                raise Declined  # there is nothing to set
+            path = f"{folder}/zarr-{work}"
+            try:
+                return self.growth(work, path, size)
+            finally:
+                shutil.rmtree(path, ignore_errors=True)
+        if work == "open":
+            if best:
+                raise Declined
+            return self.open_first(f"{folder}/zarr-history", cache == "cold")
+        if best and work == "whole-c":
+            raise Declined
+        array = "table" if work == "strips" else "cube"
+        return self.read(work, f"{folder}/zarr-{array}", size, best, cache == "cold")
+
+
+def main():
+    server = Server()
+    for line in sys.stdin:
+        work, peer, size, cache, folder = line.rstrip("\n").split(" ", 4)
+        try:
+            answer = {"outcome": "done", **server.run(work, peer, int(size), cache, folder)}
+        except Declined:
+            answer = {"outcome": "declined"}
+        except Exception as error:  # whatever it is, the driver reports it
+            answer = {"outcome": "failed", "error": f"{type(error).__name__}: {error}"}
+        print(json.dumps({"workload": work, **answer}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
