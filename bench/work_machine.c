@@ -65,8 +65,13 @@ static enum outcome versions(const struct work *work, const struct job *job)
 {
     const char *drx = drx_version(), *netcdf = nc_inq_libvers();
     unsigned major, minor, release;
+    size_t cache, slots;
+    float preemption;
 
     (void)work, (void)job;
+    if (nc_get_chunk_cache(&cache, &slots, &preemption))
+        return complain("nc_get_chunk_cache failed");
+    answer_integer("netCDF_cache", (int64_t)cache);
     if (H5get_libversion(&major, &minor, &release) < 0)
         return complain("H5get_libversion failed");
     answer_text("drx", "%s", drx);
