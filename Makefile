@@ -4,7 +4,7 @@ DESTDIR =
 JOBS := $(shell nproc)
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: all test demo install debug asan clean help
+.PHONY: all test demo bench install debug asan clean help
 
 # Tests are configured by `make test`, which installs what they need.
 all:
@@ -20,6 +20,14 @@ demo:
 	@scripts/setup demo
 	@$(MAKE) all
 	@scripts/demo build/release
+
+# `make bench BENCH="--only planes --repeat 3"` passes options on.
+bench:
+	@scripts/setup bench
+	@[ -f build/release/Makefile ] || cmake --preset release -DBUILD_TESTING=OFF
+	@cmake --preset release -DDRX_BENCH=ON
+	@cmake --build --preset release --parallel $(JOBS)
+	@scripts/bench $(BENCH)
 
 install: all
 	cmake --install build/release --prefix "$(PREFIX)"
@@ -37,6 +45,7 @@ help:
 	@echo 'make                      build the library and the program drx in build/release'
 	@echo 'make test                 build and run all tests, plain and under ASan and UBSan'
 	@echo 'make demo                 build and show what it does'
+	@echo 'make bench                measure it against others, which takes an hour; writes docs/benchmarks.md'
 	@echo 'make install PREFIX=...   install, by default to /usr/local; DESTDIR is honoured'
 	@echo 'make debug, make asan     build with tests in build/debug, build/asan'
 	@echo 'make clean                remove build/'

@@ -60,20 +60,25 @@ static struct settings settings_for(const struct layout *layout, enum access acc
 {
     const int64_t *n = layout->extent, *chunk = layout->chunk;
     const size_t whole = (size_t)box_elements(layout->ndim, n) * sizeof(double);
-    const size_t row = layout->ndim == 3 ? (size_t)(chunk[0] * n[1] * n[2]) * sizeof(double) : 0;
+    size_t thickest = 0; /* bytes of a slab one chunk thick */
 
+    for (int j = 0; j < layout->ndim; j++)
+        if (n[j] > 0 && whole / (size_t)n[j] * (size_t)chunk[j] > thickest)
+            thickest = whole / (size_t)n[j] * (size_t)chunk[j];
     switch (access) {
     case WHOLE:
         return (struct settings){ 0, chunk[0] };
-    case PLANES:
+    case PLANES: /* chunks that the next plane needs again */
+        return (struct settings){ thickest + (thickest >> 2), 0 };
     case ELEMENTS:
     case BOXES:
     case STRIPS:
         return (struct settings){ whole + (whole >> 4), 0 };
     case GROWTH:
-        return (struct settings){ (size_t)64 << 20, 0 };
+    case GROWTH_ALL: /* small chunks gather; large ones are quicker written at once */
+        return (struct settings){ layout->ndim == 2 ? (size_t)64 << 20 : 0, 0 };
     default:
-        return (struct settings){ row, 0 };
+        return (struct settings){ 0, 0 };
     }
 }
 

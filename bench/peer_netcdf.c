@@ -38,15 +38,36 @@ static struct variable *new_variable(const struct layout *layout)
     return v;
 }
 
+/* As HDF5's best, where the 16 MiB that are the default of netCDF are too few. */
 static int set_cache(const struct variable *v, const struct layout *layout, enum access access)
 {
-    const size_t chunk = (size_t)box_elements(layout->ndim, layout->chunk) * sizeof(double);
-    const size_t whole = (size_t)box_elements(layout->ndim, layout->extent) * sizeof(double);
-    const size_t bytes = access == GROWTH ? (size_t)64 << 20 : whole + (whole >> 4);
-    size_t slots = 100 * (bytes / chunk + 1) + 1;
+    const int64_t *n = layout->extent, *chunk = layout->chunk;
+    const size_t chunk_bytes = (size_t)box_elements(layout->ndim, chunk) * sizeof(double);
+    const size_t whole = (size_t)box_elements(layout->ndim, n) * sizeof(double);
+    size_t bytes = whole + (whole >> 4), slots;
 
-    if (access == WHOLE || access == FORTRAN || access == FIRST)
+    switch (access) {
+    case PLANES:
+        bytes = 0;
+        for (int j = 0; j < layout->ndim; j++)
+            if (whole / (size_t)n[j] * (size_t)chunk[j] > bytes)
+                bytes = whole / (size_t)n[j] * (size_t)chunk[j];
+        bytes += bytes >> 2;
+        break;
+    case ELEMENTS:
+    case BOXES:
+    case STRIPS:
+        break;
+    case GROWTH:
+    case GROWTH_ALL:
+        if (layout->ndim != 2)
+            return 0;
+        bytes = (size_t)64 << 20;
+        break;
+    default:
         return 0;
+    }
+    slots = 100 * (bytes / chunk_bytes + 1) + 1;
     return nc_set_var_chunk_cache(v->file, v->id, bytes, slots > 1000003 ? 1000003 : slots, 1.0f);
 }
 
