@@ -22,8 +22,9 @@ struct layout {
     int64_t extent[MAX_NDIM], chunk[MAX_NDIM];
 };
 
-/* What an array is opened for: a peer with the best setting prepares for it. GROWTH is along axis 0 only. */
-enum access { GROWTH, GROWTH_ALL, WHOLE, FORTRAN, PLANES, ELEMENTS, BOXES, STRIPS, FIRST };
+/* What an array is opened for: a peer with the best setting prepares for it. GROWTH is along axis 0 only; of
+ * LAST_PLANES, a[:,:,k], no two elements are neighbours in the file. */
+enum access { GROWTH, GROWTH_ALL, WHOLE, FORTRAN, PLANES, LAST_PLANES, ELEMENTS, BOXES, STRIPS, FIRST };
 
 /* What a call of a peer came to. After FAILED, complain() has been called. */
 enum outcome { DONE, FAILED, DECLINED };
@@ -32,12 +33,12 @@ enum outcome { DONE, FAILED, DECLINED };
  * unless said otherwise. A call that is NULL is one that the peer declines, where nothing else is said. */
 struct peer {
     const char *name;
-    const char *files;            /* peers of one name here read the same files */
-    const char *const *suffixes;  /* of these files; NULL-terminated */
-    bool best;                    /* set for the access at hand; else as the library comes */
-    int threads;                  /* that it may use; 0: its own matter */
-    int64_t slab_rows;            /* Fortran order by slabs: how many indices of axis 1 in a slab; 0: all */
-    uint64_t declines;            /* bit 1 << access: these */
+    const char *files;           /* peers of one name here read the same files */
+    const char *const *suffixes; /* of these files; NULL-terminated */
+    bool best;                   /* set for the access at hand; else as the library comes */
+    int threads;                 /* that it may use; 0: its own matter */
+    int64_t slab_rows;           /* Fortran order by slabs: how many indices of axis 1 in a slab; 0: all */
+    uint64_t declines;           /* bit 1 << access: these */
 
     enum outcome (*create)(const struct peer *peer, const char *path, const struct layout *layout, void **out);
     enum outcome (*open)(const struct peer *peer, const char *path, const struct layout *layout, enum access access,

@@ -132,7 +132,10 @@ int main(void)
         answer[0] = complaint[0] = '\0';
         outcome = run(line, &work);
         printf("{\"workload\": \"%s\", \"outcome\": \"%s\"%s", work ? work->name : "",
-               outcome == DONE ? "done" : outcome == FAILED ? "failed" : "declined", answer);
+               outcome == DONE     ? "done"
+               : outcome == FAILED ? "failed"
+                                   : "declined",
+               answer);
         if (outcome == FAILED) {
             printf(", \"error\": ");
             print_string(complaint);

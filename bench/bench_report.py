@@ -30,7 +30,7 @@ on one machine, the peers taking turns repetition by repetition, so that what el
   with two threads in one each; huge pages are asked for by none.
 - *Warm*: the files were read through just before. *Cold*: they were synced and dropped from the page cache
   (`POSIX_FADV_DONTNEED`){resident}.
-- {repeat} repetitions. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated
+- {repeat}. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated
   once at most. Beside them is how fast the machine was before each repetition (medians): `memcpy` between buffers, and
   `pread` of a file in the page cache, 1 MiB at a time.
 
@@ -43,12 +43,13 @@ The peers:
 - **bare pwrite**: a loop of one `pwrite` a chunk, addresses and bytes of the chunks prepared beforehand, untimed.
 - **HDF5, netCDF-4, Zarr** as they come: a chunk cache of 1 MiB in HDF5, {netcdf_cache} in netCDF, none in Zarr.
   Boxes in one call each, elements one by one. All axes are unlimited.
-- **best**: what we found fastest for the access. HDF5: the newest file format, no fill beneath what is written, a chunk
-  cache that holds what is read again, elements as one list of points, the whole array by slabs as thick as a chunk.
-  netCDF: likewise, but it has no lists of points. Zarr: a cache for chunks, `vindex` for elements.
+- **best**: what we found fastest for the access. HDF5: the newest file format, and no fill beneath what is written; a
+  chunk cache for all of the array (boxes, strips), of 64 MiB (growth by small chunks) or none (planes a[i,:,:] and
+  a[:,j,:], elements); elements as one list of points; the whole array by slabs as thick as a chunk. netCDF: likewise,
+  but it has no lists of points. Zarr: `vindex` for all elements, `LRUStoreCache` for boxes and strips.
 - Fortran order, in libraries that have only C order: read by slabs as thick as a chunk along axis 0 (over the whole
-  plane, or in the best setting over one row of chunks) and turned into place in blocks of 16×16. Zarr assigns
-  into an array in Fortran order, or by such slabs.
+  plane, or in the best setting over one row of chunks) and turned into place in blocks of 16×16. Zarr reads into an
+  array in Fortran order.
 
 """
 
@@ -188,7 +189,7 @@ def bytes_text(n):
 
 
 def write(results, folder):
-    size = results["size"]
+    size, repeat = results["size"], results["repeat"]
     part = (size / 512) ** 3
     words = {
         "elements": max(1000, int(200000 * part)), "boxes": max(20, int(20000 * part)), "chunks_3d": size // 32,
@@ -196,7 +197,8 @@ def write(results, folder):
     }
     os.makedirs(folder, exist_ok=True)
     text = INTRODUCTION.format(size=size, cube=bytes_text(8 * size ** 3), rows=size * size // 8, columns=8 * size,
-                               repeat=results["repeat"], resident=resident_text(results),
+                               repeat="One repetition" if repeat == 1 else f"{repeat} repetitions",
+                               resident=resident_text(results),
                                netcdf_cache=bytes_text(results["versions"]["netCDF_cache"]),
                                aims=bench_aims.text(results))
     for group in GROUPS:

@@ -144,7 +144,14 @@ static enum outcome read_bare(void *handle, const int64_t lo[], const int64_t co
 }
 
 const struct peer peer_bare = {
-    .name = "bare", .files = "bare", .suffixes = drx_suffixes, .declines = ~(UINT64_C(1) << GROWTH | UINT64_C(1) << GROWTH_ALL),
-    .create = create_bare, .open = open_bare, .prepare = prepare, .grow = grow, .read = read_bare,
+    .name = "bare",
+    .files = "bare",
+    .suffixes = drx_suffixes,
+    .declines = ~(UINT64_C(1) << GROWTH | UINT64_C(1) << GROWTH_ALL),
+    .create = create_bare,
+    .open = open_bare,
+    .prepare = prepare,
+    .grow = grow,
+    .read = read_bare,
     .close = close_bare,
 };

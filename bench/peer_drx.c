@@ -11,8 +11,9 @@ static enum outcome told(drx_status st)
 
 enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, void **out)
 {
-    const drx_spec spec = { .ndim = layout->ndim, .type = DRX_FLOAT64, .shape = layout->extent,
-                            .chunk = layout->chunk };
+    const drx_spec spec = {
+        .ndim = layout->ndim, .type = DRX_FLOAT64, .shape = layout->extent, .chunk = layout->chunk
+    };
     drx_array *a;
     const enum outcome outcome = told(drx_create(path, &spec, &a));
 
@@ -71,7 +72,14 @@ enum outcome close_drx(void *array)
 const char *const drx_suffixes[] = { ".xmd", ".xta", NULL };
 
 const struct peer peer_drx = {
-    .name = "drx", .files = "drx", .suffixes = drx_suffixes,
-    .create = create_drx, .open = open_drx, .grow = grow_drx, .read = read_drx, .read_fortran = read_fortran,
-    .get = get, .close = close_drx,
+    .name = "drx",
+    .files = "drx",
+    .suffixes = drx_suffixes,
+    .create = create_drx,
+    .open = open_drx,
+    .grow = grow_drx,
+    .read = read_drx,
+    .read_fortran = read_fortran,
+    .get = get,
+    .close = close_drx,
 };

@@ -58,24 +58,18 @@ static struct dataset *new_set(const struct layout *layout)
 
 static struct settings settings_for(const struct layout *layout, enum access access)
 {
-    const int64_t *n = layout->extent, *chunk = layout->chunk;
-    const size_t whole = (size_t)box_elements(layout->ndim, n) * sizeof(double);
-    size_t thickest = 0; /* bytes of a slab one chunk thick */
+    const size_t whole = (size_t)box_elements(layout->ndim, layout->extent) * sizeof(double);
 
-    for (int j = 0; j < layout->ndim; j++)
-        if (n[j] > 0 && whole / (size_t)n[j] * (size_t)chunk[j] > thickest)
-            thickest = whole / (size_t)n[j] * (size_t)chunk[j];
     switch (access) {
     case WHOLE:
-        return (struct settings){ 0, chunk[0] };
-    case PLANES: /* chunks that the next plane needs again */
-        return (struct settings){ thickest + (thickest >> 2), 0 };
-    case ELEMENTS:
+        return (struct settings){ 0, layout->chunk[0] };
+    case PLANES:
+    case ELEMENTS: /* no cache: straight from the file to the memory of the caller */
+        return (struct settings){ 1, 0 };
     case BOXES:
-    case STRIPS:
+    case STRIPS: /* all chunks are needed again and again */
         return (struct settings){ whole + (whole >> 4), 0 };
-    case GROWTH:
-    case GROWTH_ALL: /* small chunks gather; large ones are quicker written at once */
+    case GROWTH_ALL: /* chunks of 8 x 8 gather; large ones are quicker written at once */
         return (struct settings){ layout->ndim == 2 ? (size_t)64 << 20 : 0, 0 };
     default:
         return (struct settings){ 0, 0 };
@@ -116,7 +110,7 @@ static enum outcome create_hdf5(const struct peer *peer, const char *path, const
     files = H5Pcreate(H5P_FILE_ACCESS);
     made = H5Pcreate(H5P_DATASET_CREATE);
     space = H5Screate_simple(layout->ndim, extent, unlimited);
-    access = access_list(peer, layout, GROWTH);
+    access = access_list(peer, layout, GROWTH_ALL);
     if (peer->best) { /* the newer chunk index, and no fill beneath what is written */
         H5Pset_libver_bounds(files, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
         H5Pset_fill_time(made, H5D_FILL_TIME_NEVER);
@@ -269,12 +263,28 @@ static enum outcome get_many(void *handle, int64_t n, const int64_t (*index)[MAX
 static const char *const suffixes[] = { ".h5", NULL };
 
 const struct peer peer_hdf5 = {
-    .name = "hdf5", .files = "hdf5", .suffixes = suffixes,
-    .create = create_hdf5, .open = open_hdf5, .grow = grow, .read = read_hdf5, .get = get, .close = close_set,
+    .name = "hdf5",
+    .files = "hdf5",
+    .suffixes = suffixes,
+    .create = create_hdf5,
+    .open = open_hdf5,
+    .grow = grow,
+    .read = read_hdf5,
+    .get = get,
+    .close = close_set,
 };
 
 const struct peer peer_hdf5_best = {
-    .name = "hdf5-best", .files = "hdf5-best", .suffixes = suffixes, .best = true, .slab_rows = 32,
-    .create = create_hdf5, .open = open_hdf5, .grow = grow, .read = read_hdf5, .get = get, .get_many = get_many,
+    .name = "hdf5-best",
+    .files = "hdf5-best",
+    .suffixes = suffixes,
+    .best = true,
+    .slab_rows = 32,
+    .create = create_hdf5,
+    .open = open_hdf5,
+    .grow = grow,
+    .read = read_hdf5,
+    .get = get,
+    .get_many = get_many,
     .close = close_set,
 };

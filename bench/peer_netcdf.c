@@ -38,27 +38,22 @@ static struct variable *new_variable(const struct layout *layout)
     return v;
 }
 
-/* As HDF5's best, where the 16 MiB that are the default of netCDF are too few. */
+/* As HDF5's best, where that is better than the 16 MiB that are netCDF's default. */
 static int set_cache(const struct variable *v, const struct layout *layout, enum access access)
 {
-    const int64_t *n = layout->extent, *chunk = layout->chunk;
-    const size_t chunk_bytes = (size_t)box_elements(layout->ndim, chunk) * sizeof(double);
-    const size_t whole = (size_t)box_elements(layout->ndim, n) * sizeof(double);
-    size_t bytes = whole + (whole >> 4), slots;
+    const size_t chunk = (size_t)box_elements(layout->ndim, layout->chunk) * sizeof(double);
+    const size_t whole = (size_t)box_elements(layout->ndim, layout->extent) * sizeof(double);
+    size_t bytes, slots;
 
     switch (access) {
     case PLANES:
-        bytes = 0;
-        for (int j = 0; j < layout->ndim; j++)
-            if (whole / (size_t)n[j] * (size_t)chunk[j] > bytes)
-                bytes = whole / (size_t)n[j] * (size_t)chunk[j];
-        bytes += bytes >> 2;
-        break;
     case ELEMENTS:
+        bytes = 1;
+        break;
     case BOXES:
     case STRIPS:
+        bytes = whole + (whole >> 4);
         break;
-    case GROWTH:
     case GROWTH_ALL:
         if (layout->ndim != 2)
             return 0;
@@ -67,7 +62,7 @@ static int set_cache(const struct variable *v, const struct layout *layout, enum
     default:
         return 0;
     }
-    slots = 100 * (bytes / chunk_bytes + 1) + 1;
+    slots = 100 * (bytes / chunk + 1) + 1;
     return nc_set_var_chunk_cache(v->file, v->id, bytes, slots > 1000003 ? 1000003 : slots, 1.0f);
 }
 
@@ -99,7 +94,7 @@ static enum outcome create_netcdf(const struct peer *peer, const char *path, con
     if (!status && peer->best)
         status = nc_def_var_fill(v->file, v->id, NC_NOFILL, NULL);
     if (!status && peer->best)
-        status = set_cache(v, layout, GROWTH);
+        status = set_cache(v, layout, GROWTH_ALL);
     if (!status)
         status = nc_enddef(v->file);
     if (!status)
@@ -187,13 +182,27 @@ static enum outcome get(void *handle, const int64_t index[], double *out)
 static const char *const suffixes[] = { ".nc", NULL };
 
 const struct peer peer_netcdf = {
-    .name = "netcdf", .files = "netcdf", .suffixes = suffixes,
-    .create = create_netcdf, .open = open_netcdf, .grow = grow, .read = read_netcdf, .get = get,
+    .name = "netcdf",
+    .files = "netcdf",
+    .suffixes = suffixes,
+    .create = create_netcdf,
+    .open = open_netcdf,
+    .grow = grow,
+    .read = read_netcdf,
+    .get = get,
     .close = close_variable,
 };
 
 const struct peer peer_netcdf_best = {
-    .name = "netcdf-best", .files = "netcdf-best", .suffixes = suffixes, .best = true, .slab_rows = 32,
-    .create = create_netcdf, .open = open_netcdf, .grow = grow, .read = read_netcdf, .get = get,
+    .name = "netcdf-best",
+    .files = "netcdf-best",
+    .suffixes = suffixes,
+    .best = true,
+    .slab_rows = 32,
+    .create = create_netcdf,
+    .open = open_netcdf,
+    .grow = grow,
+    .read = read_netcdf,
+    .get = get,
     .close = close_variable,
 };

@@ -157,7 +157,8 @@ static enum outcome get(void *handle, const int64_t index[], double *out)
 {
     const struct contiguous *c = handle;
     const int64_t *n = c->layout.extent;
-    const int64_t at = c->layout.ndim == 3 ? (index[0] * n[1] + index[1]) * n[2] + index[2] : index[0] * n[1] + index[1];
+    const int64_t at =
+        c->layout.ndim == 3 ? (index[0] * n[1] + index[1]) * n[2] + index[2] : index[0] * n[1] + index[1];
 
     if (c->map) {
         *out = c->map[at];
@@ -247,7 +248,7 @@ static enum outcome read_shared(void *handle, const int64_t lo[], const int64_t 
                : read_contiguous(handle, lo, count, out);
 }
 
-/* For each row j of chunks along axis 0: straight from the map in blocks, or by slabs. */
+/* Straight from the map in blocks, or by slabs. */
 static enum outcome read_fortran(void *handle, const struct layout *layout, double *out)
 {
     const struct contiguous *c = handle;
@@ -264,22 +265,47 @@ static const char *const suffixes[] = { ".raw", NULL };
 #define BIT(access) (UINT64_C(1) << (access))
 
 const struct peer peer_posix = {
-    .name = "posix", .files = "posix", .suffixes = suffixes, .threads = 1,
+    .name = "posix",
+    .files = "posix",
+    .suffixes = suffixes,
+    .threads = 1,
     .declines = BIT(GROWTH_ALL) | BIT(FIRST),
-    .create = create_contiguous, .open = open_contiguous, .grow = grow, .read = read_contiguous,
-    .read_fortran = read_fortran, .get = get, .close = close_file,
+    .create = create_contiguous,
+    .open = open_contiguous,
+    .grow = grow,
+    .read = read_contiguous,
+    .read_fortran = read_fortran,
+    .get = get,
+    .close = close_file,
 };
 
 const struct peer peer_posix_2 = {
-    .name = "posix-2", .files = "posix", .suffixes = suffixes, .threads = 2,
+    .name = "posix-2",
+    .files = "posix",
+    .suffixes = suffixes,
+    .threads = 2,
     .declines = ~(BIT(WHOLE) | BIT(FORTRAN)),
-    .create = create_contiguous, .open = open_contiguous, .grow = grow, .read = read_shared,
-    .read_fortran = read_fortran, .get = get, .close = close_file,
+    .create = create_contiguous,
+    .open = open_contiguous,
+    .grow = grow,
+    .read = read_shared,
+    .read_fortran = read_fortran,
+    .get = get,
+    .close = close_file,
 };
 
 const struct peer peer_posix_map = {
-    .name = "posix-map", .files = "posix", .suffixes = suffixes, .best = true, .threads = 1,
+    .name = "posix-map",
+    .files = "posix",
+    .suffixes = suffixes,
+    .best = true,
+    .threads = 1,
     .declines = BIT(GROWTH) | BIT(GROWTH_ALL) | BIT(FIRST),
-    .create = create_contiguous, .open = open_contiguous, .grow = grow, .read = read_contiguous,
-    .read_fortran = read_fortran, .get = get, .close = close_file,
+    .create = create_contiguous,
+    .open = open_contiguous,
+    .grow = grow,
+    .read = read_contiguous,
+    .read_fortran = read_fortran,
+    .get = get,
+    .close = close_file,
 };

@@ -60,7 +60,14 @@ static enum outcome truth_close(void *array)
 static const char *const suffixes[] = { NULL };
 
 const struct peer peer_truth = {
-    .name = "truth", .files = "truth", .suffixes = suffixes,
-    .create = truth_create, .open = truth_open, .grow = truth_grow, .read = truth_read,
-    .read_fortran = truth_read_fortran, .get = truth_get, .close = truth_close,
+    .name = "truth",
+    .files = "truth",
+    .suffixes = suffixes,
+    .create = truth_create,
+    .open = truth_open,
+    .grow = truth_grow,
+    .read = truth_read,
+    .read_fortran = truth_read_fortran,
+    .get = truth_get,
+    .close = truth_close,
 };

@@ -61,8 +61,7 @@ static enum outcome build_round_robin(const struct peer *peer, const char *path,
     return close_timed(peer, array, outcome, seconds);
 }
 
-enum outcome build_along_axis_0(const struct peer *peer, const char *path, const struct layout *layout,
-                                double *seconds)
+enum outcome build_along_axis_0(const struct peer *peer, const char *path, const struct layout *layout, double *seconds)
 {
     struct layout growing = *layout;
     enum outcome outcome;

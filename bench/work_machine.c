@@ -35,7 +35,9 @@ static int make_file(const struct job *job, const char *memory, size_t bytes)
 static enum outcome calibrate(const struct work *work, const struct job *job)
 {
     const size_t cube = (size_t)(job->size * job->size * job->size) * sizeof(double);
-    const size_t bytes = cube < 16 * (size_t)MIB ? 16 * (size_t)MIB : cube > 128 * (size_t)MIB ? 128 * (size_t)MIB : cube;
+    const size_t bytes = cube < 16 * (size_t)MIB    ? 16 * (size_t)MIB
+                         : cube > 128 * (size_t)MIB ? 128 * (size_t)MIB
+                                                    : cube;
     char *from = buffer(TARGET, bytes), *to = buffer(STAGE, bytes);
     double start;
     bool right;

@@ -57,6 +57,7 @@ static void box_at(const struct work *work, const struct layout *layout, int64_t
     }
     switch (work->access) {
     case PLANES:
+    case LAST_PLANES:
         lo[work->number] = plane(which, layout->extent[work->number]);
         count[work->number] = 1;
         break;
@@ -78,6 +79,7 @@ static int64_t box_count(const struct work *work, int64_t size)
 {
     switch (work->access) {
     case PLANES:
+    case LAST_PLANES:
         return PLANE_COUNT;
     case BOXES:
         return in_proportion(20000, 20, size);
@@ -237,11 +239,17 @@ static enum outcome run_drop(const struct work *work, const struct job *job)
 }
 
 const struct work read_works[] = {
-    { "build-cube", run_build, WHOLE, 0 },   { "drop-cube", run_drop, WHOLE, 0 },
-    { "build-table", run_build, STRIPS, 0 }, { "drop-table", run_drop, STRIPS, 0 },
-    { "whole-c", run_read, WHOLE, 0 },       { "whole-f", run_read, FORTRAN, 0 },
-    { "planes-0", run_read, PLANES, 0 },     { "planes-1", run_read, PLANES, 1 },
-    { "planes-2", run_read, PLANES, 2 },     { "elements", run_read, ELEMENTS, 0 },
-    { "boxes", run_read, BOXES, 0 },         { "strips", run_read, STRIPS, 0 },
+    { "build-cube", run_build, WHOLE, 0 },
+    { "drop-cube", run_drop, WHOLE, 0 },
+    { "build-table", run_build, STRIPS, 0 },
+    { "drop-table", run_drop, STRIPS, 0 },
+    { "whole-c", run_read, WHOLE, 0 },
+    { "whole-f", run_read, FORTRAN, 0 },
+    { "planes-0", run_read, PLANES, 0 },
+    { "planes-1", run_read, PLANES, 1 },
+    { "planes-2", run_read, LAST_PLANES, 2 },
+    { "elements", run_read, ELEMENTS, 0 },
+    { "boxes", run_read, BOXES, 0 },
+    { "strips", run_read, STRIPS, 0 },
     { 0 },
 };
