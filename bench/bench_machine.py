@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import subprocess
 import time
 
@@ -32,7 +33,7 @@ def cache_text():
     folder, levels = "/sys/devices/system/cpu/cpu0/cache", []
     for index in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         level, size, kind = (first_line(f"{folder}/{index}/{name}") for name in ("level", "size", "type"))
-        if kind != "Instruction":
+        if level and size and kind != "Instruction":
             levels.append(f"L{level} {size}")
     return ", ".join(levels) or None
 
@@ -46,7 +47,7 @@ def describe(folder, build):
         "Memory": f"{int(memory.split()[0]) / (1 << 20):.0f} GiB" if memory else None,
         "Huge pages": first_line("/sys/kernel/mm/transparent_hugepage/enabled"),
         "File system": output("stat", "-f", "-c", "%T", folder),
-        "System": f"{first_line('/etc/os-release', 'PRETTY_NAME')}, Linux {platform.release()}",
+        "System": f"{first_line('/etc/os-release', 'PRETTY_NAME')}, Linux {re.match('[0-9.]*', platform.release()).group()}",
         "Build type": first_line(os.path.join(build, "CMakeCache.txt"), "CMAKE_BUILD_TYPE:"),
         "Date": time.strftime("%Y-%m-%d", time.gmtime()),
     }

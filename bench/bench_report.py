@@ -65,7 +65,7 @@ GROUPS = [  # group, heading, what it is, plot
     ("open", "Opening",
      "A table that grew {history:,} times, axis 0 and axis 1 in turn, by one chunk of 8×8; only its first chunk was"
      " written (netCDF-4 grows by writing: one element each time). Opening, reading the first element and closing; the"
-     " mean of ten. drx reads one record for each growth, the others keep only the last extents.", False),
+     " mean of ten, from the page cache. drx reads one record for each growth, the others keep only the last extents.", False),
     ("addresses", "Addresses",
      "F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a"
      " 3-D array each.", False),
@@ -88,11 +88,11 @@ def seconds_text(seconds):
 
 
 def ratio_text(ratio):
-    return f"{ratio:.2f}" if ratio < 9.95 else f"{ratio:.0f}"
+    return f"{ratio:.2g}" if ratio < 0.1 else f"{ratio:.2f}" if ratio < 9.95 else f"{ratio:.0f}"
 
 
-def table(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "| --- |" + " ---: |" * (len(header) - 1)]
+def table(header, rows, align="---:"):
+    lines = ["| " + " | ".join(header) + " |", "| --- |" + f" {align} |" * (len(header) - 1)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
@@ -203,7 +203,7 @@ def write(results, folder):
                                aims=bench_aims.text(results))
     for group in GROUPS:
         text += group_text(results, folder, *group, words)
-    text += "## The machine\n\n" + table(["", ""], list(results["machine"].items()))
+    text += "## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---")
     text += "\n" + ", ".join(f"{name} {version}" for name, version in results["versions"].items()
                              if name != "netCDF_cache") + ".\n"
     path = os.path.join(folder, PAGE)

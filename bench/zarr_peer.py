@@ -222,8 +222,8 @@ class Server:
             seconds, out = self.read_boxes(array, work, size)
         return {"seconds": seconds, "bytes": out.nbytes, "checksum": f"{checksum(out):016x}"}
 
-    def open_first(self, path, cold):
-        settle_cache(path, cold)
+    def open_first(self, path):
+        zarr.open(path, mode="r")[0, 0]  # warms the cache
         start = time.perf_counter()
         for _ in range(OPENINGS):
             element = zarr.open(path, mode="r")[0, 0]
@@ -255,7 +255,7 @@ class Server:
         if work == "open":
             if best:
                 raise Declined
-            return self.open_first(f"{folder}/zarr-history", cache == "cold")
+            return self.open_first(f"{folder}/zarr-history")
         if best and work not in CACHED + ("elements",):
             raise Declined
         array = "table" if work == "strips" else "cube"
