@@ -65,7 +65,8 @@ GROUPS = [  # group, heading, what it is, plot
     ("open", "Opening",
      "A table that grew {history:,} times, axis 0 and axis 1 in turn, by one chunk of 8×8; only its first chunk was"
      " written (netCDF-4 grows by writing: one element each time). Opening, reading the first element and closing; the"
-     " mean of ten, from the page cache. drx reads one record for each growth, the others keep only the last extents.", False),
+     " mean of ten, from the page cache. drx reads one record for each growth, the"
+     " others keep only the last extents.", False),
     ("addresses", "Addresses",
      "F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a"
      " 3-D array each.", False),
