@@ -21,7 +21,7 @@
  * attributes or the handle itself exclude everything else (the library locks).
  * Pointers that an inquiry gives are not protected against such a call of another
  * thread. After fork, only one of the processes may use or close the handle; the
- * lock of a writer lasts until both have closed it or ended. Requests of 4 MiB and
+ * lock of a writer lasts until both have closed it or ended. Requests of 1 MiB and
  * more are shared by as many threads as the process has processors; the environment
  * variable DRX_THREADS, read once, sets their number. Reading a mapped file sets a
  * handler for SIGBUS, which passes on what is not its own.

@@ -8,7 +8,7 @@ enum {
     PARTS_A_THREAD = 4 /* so that all end at about the same time */
 };
 
-struct drxi_choice drxi_choice = {.large_bytes = 8 << 20, .shared_bytes = 4 << 20};
+struct drxi_choice drxi_choice = {.large_bytes = 8 << 20, .shared_bytes = 1 << 20};
 
 struct request {
     drx_array *a;

@@ -36,7 +36,7 @@ static void use(int way, int threads)
 static int use_defaults(void **state)
 {
     drxi_choice.way = DRXI_ANY_WAY;
-    drxi_choice.shared_bytes = 4 << 20;
+    drxi_choice.shared_bytes = 1 << 20;
     drxi_work_limit(0);
     return 0;
 }
