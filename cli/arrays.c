@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "text.h"
+#include "value.h"
 
 char *array_path(char *word)
 {
@@ -45,6 +46,15 @@ int array_paths(char *words[], int n)
             words[kept++] = words[i];
     }
     return kept;
+}
+
+const void *fill_of(const drx_array *a)
+{
+    static const char zero[VALUE_MAX_BYTES];
+    drx_spec spec;
+
+    drx_describe(a, &spec);
+    return spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0 ? spec.fill : NULL;
 }
 
 drx_array *create_array(const char *path, const drx_spec *spec)

@@ -32,6 +32,9 @@ drx_array *open_array(const char *path, int mode);
 int close_array(drx_array *a, const char *path, int status);
 int commit_array(drx_array *a, const char *path, int status);
 
+/* The fill value, which marks what is missing; NULL when it is zero, which marks nothing. */
+const void *fill_of(const drx_array *a);
+
 /* Is `word` a number from 0 up or a name? Needs no array. */
 bool is_axis(const char *word);
 

@@ -39,9 +39,6 @@ bool same_axis(const struct export *e, int i, int k);
 int export_netcdf(struct export *e, const char *name);
 int export_hdf5(struct export *e, const char *name);
 
-/* Is the fill value of the array one that marks what is missing? Zero is none. */
-const void *fill_of(const drx_array *a);
-
 /* Should attribute i be left out, since such files keep their own records, or the
  * fill value, under that name? Then prints a warning. */
 bool leaves_out(const struct part *p, const char *attribute);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "export.h"
 #include "h5.h"
 #include "pour.h"

@@ -240,15 +240,6 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-const void *fill_of(const drx_array *a)
-{
-    static const char zero[16];
-    drx_spec spec;
-
-    drx_describe(a, &spec);
-    return spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0 ? spec.fill : NULL;
-}
-
 bool leaves_out(const struct part *p, const char *attribute)
 {
     const bool fill = strcmp(attribute, "_FillValue") == 0 && fill_of(p->array);

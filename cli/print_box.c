@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "value.h"
 
 struct printer {
@@ -83,18 +84,9 @@ static void put_elements(struct printer *p, const char *buf, int64_t n)
     }
 }
 
-static const void *shown_fill(const drx_array *a)
-{
-    static const char zero[VALUE_MAX_BYTES];
-    drx_spec spec;
-
-    drx_describe(a, &spec);
-    return spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0 ? spec.fill : NULL;
-}
-
 int print_box(drx_array *a, const struct selection *s)
 {
-    struct printer p = { .selection = s, .type = drx_dtype(a), .fill = shown_fill(a) };
+    struct printer p = { .selection = s, .type = drx_dtype(a), .fill = fill_of(a) };
     struct slabs slabs;
     const int64_t total = cut_selection(&slabs, a, s, DRX_ROW_MAJOR, true);
     char *buf;

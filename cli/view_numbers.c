@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "text.h"
 #include "text_attribute.h"
 #include "value.h"
@@ -68,15 +69,10 @@ static double factor_attribute(const drx_array *a, const char *name, double othe
 
 void describe_elements(struct elements *e, const drx_array *a, enum part part)
 {
-    static const char zero[VALUE_MAX_BYTES];
-    drx_spec spec;
-
     memset(e, 0, sizeof *e);
-    drx_describe(a, &spec);
-    e->type = spec.type;
+    e->type = drx_dtype(a);
     e->part = part;
-    if (spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0)
-        e->fill = spec.fill;
+    e->fill = fill_of(a);
     add_missing(e, a, "missing_value");
     add_missing(e, a, "_FillValue");
     e->factor = factor_attribute(a, "scale_factor", 1);
