@@ -79,11 +79,11 @@ static drx_status read_box(drx_array *a, const struct box *box, void *buf)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_rdlock(&a->lock);
+    drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
         st = drxi_transfer_read(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false, false}, buf);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_leave(&a->gate);
     return st;
 }
 
@@ -95,13 +95,13 @@ static drx_status write_box(drx_array *a, const struct box *box, const void *buf
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_rdlock(&a->lock);
+    drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
         st = drxi_transfer_write(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false, false}, buf);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_leave(&a->gate);
     return st;
 }
 
@@ -172,13 +172,13 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_rdlock(&a->lock);
+    drxi_gate_enter(&a->gate);
     st = locate(a, index, value, &offset);
     if (!st && !(a->pool && drxi_pool_get(a->pool, offset, value)))
         st = get_element(a, offset, value);
     else if (!st)
         drxi_swap(value, a->item_bytes, a->state.desc.type);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_leave(&a->gate);
     return st;
 }
 
@@ -203,13 +203,13 @@ drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_rdlock(&a->lock);
+    drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
         st = locate(a, index, value, &offset);
     if (!st)
         st = put_element(a, offset, value);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_leave(&a->gate);
     return st;
 }
 
@@ -219,8 +219,8 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     st = a->pool ? drxi_pool_bound(a->pool, bytes) : DRX_OK;
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }

@@ -37,6 +37,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/gate.h"
 #include "format/format.h"
 #include "io/io.h"
 #include "map/map.h"
@@ -80,7 +81,7 @@ struct drxi_counts {
 };
 
 struct drx_array {
-    pthread_rwlock_t lock; /* shared: access to elements; exclusive: all that changes the state */
+    struct drxi_gate gate; /* entered: access to elements; shut: all that changes the state */
     char *path;            /* NULL: in memory */
     char *label;           /* the path, or a word for messages */
     bool writable, temporary;

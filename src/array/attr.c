@@ -43,7 +43,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
         st = drxi_state_make_attr(&a->state, payload, &made);
@@ -54,7 +54,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
         else
             drxi_attr_free(&made);
     }
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }
 
@@ -129,7 +129,7 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
         st = find(a, name, &i);
@@ -137,7 +137,7 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
         st = append_name(a, DRXI_ATTR_DELETE, 0, name);
     if (!st)
         drxi_state_delete_attr(&a->state, i);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }
 
@@ -196,12 +196,12 @@ drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     st = drxi_check_writable(a);
     if (!st && (axis < 0 || axis >= a->state.desc.ndim))
         st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->state.desc.ndim - 1);
     if (!st)
         st = drxi_name_axis(a, axis, name);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }

@@ -179,9 +179,9 @@ drx_status drx_persist(drx_array *a, unsigned flags)
         return drxi_no_array();
     if ((flags & ~(unsigned)DRX_REPLACE) != 0)
         return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", a->label, flags);
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     st = persist(a, (flags & DRX_REPLACE) != 0);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }
 

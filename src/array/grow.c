@@ -283,11 +283,11 @@ drx_status drx_extend(drx_array *a, int axis, int64_t by)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     st = prepare(a, axis, by, &step);
     if (!st && by > 0)
         st = extend(a, &step);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }
 
@@ -300,10 +300,10 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
         return drxi_no_array();
     if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     st = prepare(a, axis, by, &step);
     if (!st && by > 0)
         st = append(a, &step, order, buf);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }

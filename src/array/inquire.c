@@ -45,12 +45,12 @@ const int64_t *drx_initial_shape(const drx_array *a)
 /* A lock is no part of what is inquired. */
 static void lock(const drx_array *a)
 {
-    (void)pthread_rwlock_rdlock((pthread_rwlock_t *)(uintptr_t)&a->lock);
+    drxi_gate_enter((struct drxi_gate *)(uintptr_t)&a->gate);
 }
 
 static void unlock(const drx_array *a)
 {
-    (void)pthread_rwlock_unlock((pthread_rwlock_t *)(uintptr_t)&a->lock);
+    drxi_gate_leave((struct drxi_gate *)(uintptr_t)&a->gate);
 }
 
 int64_t drx_growth_count(const drx_array *a)

@@ -11,19 +11,6 @@
 
 enum { TRIES = 100 };
 
-/* Growth does not wait for ever while reads follow one another. */
-static void init_lock(pthread_rwlock_t *lock)
-{
-    pthread_rwlockattr_t attr;
-
-    (void)pthread_rwlockattr_init(&attr);
-#ifdef __GLIBC__
-    (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-#endif
-    (void)pthread_rwlock_init(lock, &attr);
-    (void)pthread_rwlockattr_destroy(&attr);
-}
-
 drx_status drxi_array_new(const char *path, drx_array **out)
 {
     drx_array *a = drxi_calloc(1, sizeof *a);
@@ -31,7 +18,7 @@ drx_status drxi_array_new(const char *path, drx_array **out)
     *out = NULL;
     if (!a)
         return DRX_ENOMEM;
-    init_lock(&a->lock);
+    drxi_gate_init(&a->gate);
     (void)pthread_mutex_init(&a->view_lock, NULL);
     (void)pthread_mutex_init(&a->requests_lock, NULL);
     (void)pthread_cond_init(&a->requests_done, NULL);
@@ -55,7 +42,7 @@ drx_status drxi_array_free(drx_array *a)
 
     drxi_pool_free(a->pool);
     drxi_state_free(&a->state);
-    (void)pthread_rwlock_destroy(&a->lock);
+    drxi_gate_destroy(&a->gate);
     (void)pthread_mutex_destroy(&a->view_lock);
     (void)pthread_mutex_destroy(&a->requests_lock);
     (void)pthread_cond_destroy(&a->requests_done);
@@ -310,10 +297,10 @@ drx_status drx_sync(drx_array *a)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     if (a->meta && a->writable)
         st = sync_files(a);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }
 
@@ -365,10 +352,10 @@ drx_status drx_refresh(drx_array *a)
 
     if (!a)
         return drxi_no_array();
-    (void)pthread_rwlock_wrlock(&a->lock);
+    drxi_gate_shut(&a->gate);
     if (!a->writable)
         st = refresh(a);
     drxi_data_resized(a);
-    (void)pthread_rwlock_unlock(&a->lock);
+    drxi_gate_open(&a->gate);
     return st;
 }

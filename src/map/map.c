@@ -74,7 +74,7 @@ void drxi_map_grow(drxi_map *map, int axis, int64_t by_chunks)
 
 struct drxi_map_mark drxi_map_mark(const drxi_map *map)
 {
-    const struct drxi_map_mark mark = {map->count, map->chunks, map->last_axis};
+    const struct drxi_map_mark mark = { map->count, map->chunks, map->last_axis };
 
     return mark;
 }
@@ -180,25 +180,29 @@ void drxi_map_free(drxi_map *map)
     memset(map, 0, sizeof *map);
 }
 
-/* How many of the n values, which do not decrease, are at most `value`. */
-static int64_t count_up_to(const int64_t values[], int64_t n, int64_t value)
+/* The last of the n values, which do not decrease, that is at most `value`; the first one is. */
+static int64_t last_up_to(const int64_t values[], int64_t n, int64_t value)
 {
     const int64_t *base = values;
 
-    if (n == 0)
-        return 0;
     while (n > 1) { /* without a branch that could be mispredicted */
         const int64_t half = n / 2;
 
         base = base[half] <= value ? base + half : base;
         n -= half;
     }
-    return base - values + (*base <= value);
+    return base - values;
+}
+
+/* How many of them are at most `value`. */
+static int64_t count_up_to(const int64_t values[], int64_t n, int64_t value)
+{
+    return n == 0 || values[0] > value ? 0 : last_up_to(values, n, value) + 1;
 }
 
 int64_t drxi_map_position(const drxi_map *map, int axis, int64_t i)
 {
-    return count_up_to(map->axial[axis].first, map->axial[axis].count, i) - 1;
+    return last_up_to(map->axial[axis].first, map->axial[axis].count, i);
 }
 
 int64_t drxi_map_address(const drxi_map *map, const int64_t index[])
@@ -218,19 +222,26 @@ int64_t drxi_map_address(const drxi_map *map, const int64_t index[])
     return address;
 }
 
+/* *value / divisor, and *value becomes the remainder. One division: they take the most time. */
+static int64_t quotient(int64_t *value, int64_t divisor)
+{
+    const int64_t q = *value / divisor;
+
+    *value -= q * divisor;
+    return q;
+}
+
 void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[])
 {
-    const int64_t serial = count_up_to(map->start, map->count, address) - 1;
+    const int64_t serial = last_up_to(map->start, map->count, address);
     const int64_t *coef = map->coef + serial * map->ndim;
     const int axis = map->axis[serial];
 
-    index[axis] = address / coef[axis];
-    address %= coef[axis];
-    for (int j = 0; j < map->ndim; j++) {
-        if (j == axis)
-            continue;
-        index[j] = address / coef[j];
-        address %= coef[j];
+    index[axis] = quotient(&address, coef[axis]);
+    for (int k = 0; k + 1 < map->ndim; k++) { /* the other axes; axes follow no pattern that could be predicted */
+        const int j = k + (k >= axis);
+
+        index[j] = k + 2 < map->ndim ? quotient(&address, coef[j]) : address; /* the last one's coefficient is 1 */
     }
 }
 

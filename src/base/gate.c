@@ -1,0 +1,187 @@
+/* After Dice and Kogan, BRAVO: Biased Locking for Reader-Writer Locks (USENIX ATC 2019), but each thread has a place
+ * of its own to say where it is. A thread that enters
+ *     says so; then looks whether the gate is shut: if so it takes that back and waits for the lock;
+ * one who shuts the gate
+ *     marks it shut; then looks who is inside, and waits for them.
+ * Neither may look before what it said can be seen. The seldom one pays for both: membarrier(2) lets all threads of
+ * the process pass a fence. */
+#include "base/gate.h"
+
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { YIELDS = 100, NAP_NANOSECONDS = 50000 };
+
+/* Where a thread is. */
+struct visit {
+    _Atomic(const struct drxi_gate *) gate;
+    bool listed, over; /* over: the thread ends */
+    struct visit *next, **self;
+};
+
+static _Thread_local struct visit here;
+
+static struct {
+    pthread_mutex_t lock;
+    struct visit *first;
+    pthread_key_t key;  /* its destructor tells that a thread ends */
+    bool ready, fences; /* fences: membarrier is to be had */
+} visits = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* ---- the list of threads ------------------------------------------------------------ */
+
+static void forget(void *arg)
+{
+    struct visit *v = arg;
+
+    (void)pthread_mutex_lock(&visits.lock);
+    *v->self = v->next;
+    if (v->next)
+        v->next->self = v->self;
+    (void)pthread_mutex_unlock(&visits.lock);
+    v->listed = false;
+    v->over = true;
+}
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&visits.lock);
+}
+
+static void after_fork(void)
+{
+    (void)pthread_mutex_unlock(&visits.lock);
+}
+
+/* Of the threads only this one is there. */
+static void in_child(void)
+{
+    visits.first = here.listed ? &here : NULL;
+    here.next = NULL;
+    here.self = &visits.first;
+    (void)pthread_mutex_init(&visits.lock, NULL);
+}
+
+/* ThreadSanitizer knows atomics but not membarrier. */
+static bool register_fences(void)
+{
+#if defined __SANITIZE_THREAD__
+    return false;
+#elif defined __has_feature
+#if __has_feature(thread_sanitizer)
+    return false;
+#endif
+#endif
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+static void prepare(void)
+{
+    visits.fences = register_fences();
+    visits.ready = pthread_key_create(&visits.key, forget) == 0;
+    (void)pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* The library may be unloaded before its threads end. */
+__attribute__((destructor)) static void unload(void)
+{
+    if (visits.ready)
+        (void)pthread_key_delete(visits.key);
+}
+
+/* Put this thread into the list; not while somebody waits for those who are in it. */
+static bool join(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    (void)pthread_once(&once, prepare);
+    if (!visits.ready || here.over || pthread_mutex_trylock(&visits.lock) != 0)
+        return false;
+    if (pthread_setspecific(visits.key, &here) == 0) {
+        here.next = visits.first;
+        here.self = &visits.first;
+        if (here.next)
+            here.next->self = &here.next;
+        visits.first = &here;
+        here.listed = true;
+    }
+    (void)pthread_mutex_unlock(&visits.lock);
+    return here.listed;
+}
+
+/* ---- the gate ------------------------------------------------------------------------- */
+
+void drxi_gate_init(struct drxi_gate *gate)
+{
+    pthread_rwlockattr_t attr;
+
+    atomic_init(&gate->shut, false);
+    (void)pthread_rwlockattr_init(&attr);
+    (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    (void)pthread_rwlock_init(&gate->lock, &attr);
+    (void)pthread_rwlockattr_destroy(&attr);
+}
+
+void drxi_gate_destroy(struct drxi_gate *gate)
+{
+    (void)pthread_rwlock_destroy(&gate->lock);
+}
+
+void drxi_gate_enter(struct drxi_gate *gate)
+{
+    if ((here.listed || join()) && !atomic_load_explicit(&here.gate, memory_order_relaxed)) {
+        if (visits.fences) {
+            atomic_store_explicit(&here.gate, gate, memory_order_relaxed);
+            atomic_signal_fence(memory_order_seq_cst);
+        } else {
+            atomic_store(&here.gate, gate);
+        }
+        if (!atomic_load(&gate->shut))
+            return;
+        atomic_store_explicit(&here.gate, NULL, memory_order_release);
+    }
+    (void)pthread_rwlock_rdlock(&gate->lock);
+}
+
+void drxi_gate_leave(struct drxi_gate *gate)
+{
+    if (atomic_load_explicit(&here.gate, memory_order_relaxed) == gate)
+        atomic_store_explicit(&here.gate, NULL, memory_order_release);
+    else
+        (void)pthread_rwlock_unlock(&gate->lock);
+}
+
+/* Short visits are waited for awake, long ones asleep. */
+static void wait_for(const struct visit *v, const struct drxi_gate *gate)
+{
+    const struct timespec nap = { 0, NAP_NANOSECONDS };
+
+    for (int i = 0; atomic_load(&v->gate) == gate; i++)
+        if (i < YIELDS)
+            (void)sched_yield();
+        else
+            (void)nanosleep(&nap, NULL);
+}
+
+void drxi_gate_shut(struct drxi_gate *gate)
+{
+    (void)pthread_rwlock_wrlock(&gate->lock);
+    atomic_store(&gate->shut, true);
+    (void)pthread_mutex_lock(&visits.lock);
+    if (visits.fences)
+        (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    for (const struct visit *v = visits.first; v; v = v->next)
+        wait_for(v, gate);
+    (void)pthread_mutex_unlock(&visits.lock);
+}
+
+void drxi_gate_open(struct drxi_gate *gate)
+{
+    atomic_store_explicit(&gate->shut, false, memory_order_release);
+    (void)pthread_rwlock_unlock(&gate->lock);
+}

@@ -1,0 +1,221 @@
+/* The gate: those inside see nothing half done, and nobody waits for ever. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/gate.h"
+#include "testing.h"
+
+enum { THREADS = 4, SHUTS = 20000, VISITS_A_THREAD = 50, WAITING_STORES = 16, FAR_BYTES = 4096 + 64 };
+
+static struct drxi_gate gate, other;
+static int64_t left, right; /* equal, but for who is alone inside */
+static atomic_long visits;
+static atomic_bool stop, wrong;
+static atomic_char far[64 << 20];
+
+/* Stores that wait for memory, so that what the thread says of itself waits behind them. */
+static void delay_stores(void)
+{
+    static _Thread_local size_t at;
+
+    for (int i = 0; i < WAITING_STORES; i++) {
+        at = (at + FAR_BYTES) % sizeof far;
+        atomic_store_explicit(&far[at], 1, memory_order_relaxed);
+    }
+}
+
+static void visit(void)
+{
+    int64_t seen;
+
+    delay_stores();
+    drxi_gate_enter(&gate);
+    seen = *(volatile int64_t *)&left;
+    if (seen != *(volatile int64_t *)&right)
+        atomic_store(&wrong, true);
+    drxi_gate_leave(&gate);
+    atomic_fetch_add(&visits, 1);
+}
+
+static void change(void)
+{
+    drxi_gate_shut(&gate);
+    left++;
+    right++;
+    drxi_gate_open(&gate);
+}
+
+static void *keep_visiting(void *unused)
+{
+    while (!atomic_load(&stop))
+        visit();
+    return unused;
+}
+
+static void *visit_a_while(void *unused)
+{
+    for (int i = 0; i < VISITS_A_THREAD; i++)
+        visit();
+    return unused;
+}
+
+static void set_up(void)
+{
+    drxi_gate_init(&gate);
+    drxi_gate_init(&other);
+    left = right = 0;
+    atomic_store(&stop, false);
+    atomic_store(&wrong, false);
+    atomic_store(&visits, 0);
+}
+
+static void tear_down(void)
+{
+    drxi_gate_destroy(&gate);
+    drxi_gate_destroy(&other);
+}
+
+static void shut_often(int visitors, int shuts)
+{
+    pthread_t thread[THREADS];
+
+    set_up();
+    for (int i = 0; i < visitors; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, keep_visiting, NULL), 0);
+    for (int i = 0; i < shuts; i++) {
+        const long before = atomic_load(&visits);
+
+        while (atomic_load(&visits) < before + i % 8) /* let them enter as they do when nobody waits */
+            ;
+        change();
+    }
+    atomic_store(&stop, true);
+    for (int i = 0; i < visitors; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    assert_false(atomic_load(&wrong));
+    assert_int_equal(left, right);
+    tear_down();
+}
+
+/* On two processors it is here that a missing fence shows. */
+static void one_inside_or_the_other(void **state)
+{
+    shut_often(1, SHUTS);
+}
+
+static void many_inside_or_one(void **state)
+{
+    shut_often(THREADS, SHUTS / 20);
+}
+
+/* Threads come and end meanwhile. */
+static void threads_come_and_go(void **state)
+{
+    set_up();
+    for (int i = 0; i < SHUTS / 100; i++) {
+        pthread_t thread;
+
+        assert_int_equal(pthread_create(&thread, NULL, visit_a_while, NULL), 0);
+        change();
+        visit();
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    assert_false(atomic_load(&wrong));
+    assert_int_equal(atomic_load(&visits), SHUTS / 100 * (VISITS_A_THREAD + 1));
+    tear_down();
+}
+
+struct shutter {
+    struct drxi_gate *gate;
+    atomic_bool done;
+};
+
+static void *shut_and_open(void *arg)
+{
+    struct shutter *s = arg;
+
+    drxi_gate_shut(s->gate);
+    atomic_store(&s->done, true);
+    drxi_gate_open(s->gate);
+    return NULL;
+}
+
+/* Somebody inside, in whichever order and however often, keeps it from being shut. */
+static void assert_waits(struct drxi_gate *shut, int leaves, struct drxi_gate *const leave[])
+{
+    struct shutter s = { .gate = shut };
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, shut_and_open, &s), 0);
+    for (int i = 0; i < leaves; i++) {
+        usleep(20000);
+        assert_false(atomic_load(&s.done));
+        drxi_gate_leave(leave[i]);
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(atomic_load(&s.done));
+}
+
+static void two_gates_at_once(void **state)
+{
+    set_up();
+    drxi_gate_enter(&gate);
+    drxi_gate_enter(&other);
+    assert_waits(&other, 1, (struct drxi_gate *[]){ &other });
+    assert_waits(&gate, 1, (struct drxi_gate *[]){ &gate });
+    drxi_gate_enter(&gate);
+    drxi_gate_enter(&other);
+    assert_waits(&gate, 1, (struct drxi_gate *[]){ &gate });
+    assert_waits(&other, 1, (struct drxi_gate *[]){ &other });
+    tear_down();
+}
+
+static void one_gate_twice(void **state)
+{
+    set_up();
+    drxi_gate_enter(&gate);
+    drxi_gate_enter(&gate);
+    assert_waits(&gate, 2, (struct drxi_gate *[]){ &gate, &gate });
+    tear_down();
+}
+
+/* The child of a fork has none of the other threads, wherever they were. */
+static void a_fork(void **state)
+{
+    pthread_t thread[THREADS];
+    int status;
+    pid_t child;
+
+    set_up();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, keep_visiting, NULL), 0);
+    while (atomic_load(&visits) < VISITS_A_THREAD)
+        visit();
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(30);
+        drxi_gate_init(&gate); /* a lock of pthread's may be held by a thread that is not there */
+        change();
+        visit();
+        _exit(left != right);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    atomic_store(&stop, true);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    tear_down();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_inside_or_the_other), cmocka_unit_test(many_inside_or_one),
+        cmocka_unit_test(threads_come_and_go),     cmocka_unit_test(two_gates_at_once),
+        cmocka_unit_test(one_gate_twice),          cmocka_unit_test(a_fork),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
