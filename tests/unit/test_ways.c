@@ -74,6 +74,37 @@ static void growing(void **state)
     assert_ok(drx_close(reader));
 }
 
+/* Boxes that begin and end in chunks, and run through whole ones, in every order and step, after growth along both
+ * axes. */
+static void parts(void **state)
+{
+    const int64_t from[] = {0, 1, CHUNK - 1, CHUNK, 2 * CHUNK + 5}, to[] = {N, N - 1, 4 * CHUNK, 3 * CHUNK + 1};
+    const int64_t shape[2] = {CHUNK, CHUNK};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = shape, .flags = DRX_REPLACE};
+    drx_array *a;
+
+    for (int64_t i = 0; i < N * N; i++)
+        expected[i] = (int32_t)i;
+    assert_ok(drx_create("parts", &spec, &a));
+    for (int axis = 0; drx_shape(a)[0] < N || drx_shape(a)[1] < N; axis = 1 - axis)
+        assert_ok(drx_extend(a, axis, drxi_min(CHUNK * (1 + axis), N - drx_shape(a)[axis])));
+    assert_ok(drx_write(a, origin, drx_shape(a), DRX_ROW_MAJOR, expected));
+    for (int c = 0; c < 5 * 4 * 3 * 2 * 2; c++) {
+        const int64_t step = 1 + c / 20 % 3, by_column = c / 60 % 2;
+        const int64_t lo[2] = {from[c % 5], from[(c + 2) % 5]}, end[2] = {to[c / 5 % 4], to[(c / 5 + 1) % 4]};
+        const int64_t count[2] = {(end[0] - lo[0] + step - 1) / step, (end[1] - lo[1] + step - 1) / step};
+        const int64_t stride[2] = {by_column ? 1 : count[1], by_column ? count[0] : 1};
+
+        use(DRXI_MAPPED, 1 + c / 120);
+        assert_ok(drx_read_strided(a, lo, count, (int64_t[]){step, step}, stride, got));
+        for (int64_t i = 0; i < count[0]; i++)
+            for (int64_t j = 0; j < count[1]; j++)
+                assert_int_equal(got[i * stride[0] + j * stride[1]],
+                                 expected[(lo[0] + i * step) * N + lo[1] + j * step]);
+    }
+    assert_ok(drx_close(a));
+}
+
 /* Another process cuts the file off behind its first page. */
 static void cut(const char *file)
 {
@@ -158,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(not_ours, use_defaults), /* first: the handler is set once */
         cmocka_unit_test_teardown(growing, use_defaults),
+        cmocka_unit_test_teardown(parts, use_defaults),
         cmocka_unit_test_teardown(shortened, use_defaults),
     };
 
