@@ -5,15 +5,15 @@
 /* ---- checks ---------------------------------------------------------------------- */
 
 /* The box lies in the bounds; *empty tells whether it has no element. */
-static drx_status check_box(const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                            bool *empty)
+static drx_status check_bounds(const drx_array *a, const int64_t shape[], const int64_t lo[], const int64_t count[],
+                               const int64_t step[], bool *empty)
 {
     *empty = false;
     if (!lo || !count)
         return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
     for (int j = 0; j < a->state.desc.ndim; j++) {
         const int64_t by = step ? step[j] : 1;
-        const int64_t bound = a->state.shape[j];
+        const int64_t bound = shape[j];
 
         if (by < 1)
             return drxi_fail(DRX_EINVAL, "%s: axis %d: step %lld, expected 1 or more", a->label, j, (long long)by);
@@ -52,26 +52,27 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-struct box {
-    const int64_t *lo, *count, *step, *stride; /* step, stride: may be NULL */
-    drx_order order;
-};
-
-/* Everything before elements move; what is in the pool goes to the file. */
-static drx_status begin(drx_array *a, const struct box *box, const void *buf, bool *empty, int64_t stride_bytes[])
+drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box, const void *buf,
+                          bool *empty, int64_t stride_bytes[])
 {
-    drx_status st = check_box(a, box->lo, box->count, box->step, empty);
+    drx_status st = check_bounds(a, shape, box->lo, box->count, box->step, empty);
 
     if (st || *empty)
         return st;
-    if ((st = check_buffer(a, buf)))
-        return st;
-    if ((st = byte_strides(a, box->count, box->order, box->stride, stride_bytes)))
-        return st;
-    return a->pool ? drxi_pool_flush(a->pool) : DRX_OK;
+    st = check_buffer(a, buf);
+    return st ? st : byte_strides(a, box->count, box->order, box->stride, stride_bytes);
 }
 
-static drx_status read_box(drx_array *a, const struct box *box, void *buf)
+/* Everything before elements move; what is in the pool goes to the file. */
+static drx_status begin(drx_array *a, const struct drxi_wanted *box, const void *buf, bool *empty,
+                        int64_t stride_bytes[])
+{
+    drx_status st = drxi_check_box(a, a->state.shape, box, buf, empty, stride_bytes);
+
+    return st || *empty || !a->pool ? st : drxi_pool_flush(a->pool);
+}
+
+static drx_status read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -87,7 +88,7 @@ static drx_status read_box(drx_array *a, const struct box *box, void *buf)
     return st;
 }
 
-static drx_status write_box(drx_array *a, const struct box *box, const void *buf)
+static drx_status write_box(drx_array *a, const struct drxi_wanted *box, const void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -107,14 +108,14 @@ static drx_status write_box(drx_array *a, const struct box *box, const void *buf
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const struct box box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
 
     return read_box(a, &box, buf);
 }
 
 drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const struct box box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
 
     return write_box(a, &box, buf);
 }
@@ -122,7 +123,7 @@ drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], dr
 drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                             const int64_t stride[], void *buf)
 {
-    const struct box box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
 
     return read_box(a, &box, buf);
 }
@@ -130,7 +131,7 @@ drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t coun
 drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                              const int64_t stride[], const void *buf)
 {
-    const struct box box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
 
     return write_box(a, &box, buf);
 }

@@ -20,6 +20,7 @@
  *   access.c    the public reads and writes
  *   async.c     those that go on beside the caller
  *   attr.c      attributes and names
+ *   replica.c   the handles of several processes
  *   inquire.c   everything that only looks
  *
  * Invariants
@@ -85,6 +86,7 @@ struct drx_array {
     char *path;            /* NULL: in memory */
     char *label;           /* the path, or a word for messages */
     bool writable, temporary;
+    atomic_bool parallel; /* one of the handles of several processes: replica.c */
     bool new_names; /* created and not synced since */
     drx_status broken;
     drxi_io *meta, *data; /* meta NULL: in memory */
@@ -119,7 +121,7 @@ struct drxi_step {
     int64_t by_chunks, chunks_before, chunks_after;
 };
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct drxi_step *step);
-void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
+DRXI_SHARED void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
 
 /* An attribute, or a name of an axis (NULL: none), made (may fail) and set (does
  * not; takes what was made). */
@@ -224,14 +226,16 @@ drx_status drxi_array_free(drx_array *a); /* closes what is open */
  * the lock. Nothing is mended yet. */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 void drxi_close_files(drx_array *a); /* so that it can be opened again */
+void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them */
+drx_status drxi_open_file(const drx_array *a, const char *suffix, drxi_io **out);
 /* The length of the data; one shorter than the last SYNC implies is *damaged, with
  * the detail set. */
 drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged);
 /* Sync a file of the array. What could not be made durable may be lost even if a
  * later attempt succeeds: the array is broken then. */
 drx_status drxi_make_durable(drx_array *a, drxi_io *io);
-/* Whether `a` can be changed now: DRX_EACCES, or why it is broken. */
-drx_status drxi_check_writable(const drx_array *a);
+/* Whether `a` can be written now: DRX_EACCES, or why it is broken. */
+DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
 
 /* ---- grow.c ------------------------------------------------------------------------ */
 
@@ -248,6 +252,42 @@ static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
     (void)atomic_fetch_add_explicit(counter, by, memory_order_relaxed);
 }
 
+/* In steps, the handle's gate shut: prepared (all that can be found wrong, and memory; *step says what is to be done),
+ * done, undone. An append is begun, its slab written, and committed. */
+DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_step *step);
+DRXI_SHARED drx_status drxi_extend(drx_array *a, const struct drxi_step *step);
+DRXI_SHARED drx_status drxi_begin_append(drx_array *a, const struct drxi_step *step);
+DRXI_SHARED drx_status drxi_commit_append(drx_array *a, const struct drxi_step *step);
+/* Undo what was begun; the detail of the failure `st` stays. Returns st. */
+DRXI_SHARED drx_status drxi_fail_append(drx_array *a, const struct drxi_step *step, drx_status st);
+
+/* ---- replica.c ------------------------------------------------------------------------- */
+
+/* DRX_EACCES for a handle of several processes; and whether another can be changed now. */
+drx_status drxi_check_alone(const drx_array *a);
+drx_status drxi_check_changeable(const drx_array *a);
+DRXI_SHARED void drxi_set_parallel(drx_array *a, bool parallel);
+
+/* How far the log goes. */
+struct drxi_log_end {
+    int64_t bytes;
+    uint64_t sequence;
+    uint32_t crc;
+    bool at_sync;
+};
+DRXI_SHARED struct drxi_log_end drxi_get_log_end(const drx_array *a);
+DRXI_SHARED void drxi_set_log_end(drx_array *a, struct drxi_log_end end);
+
+/* The valid bytes of the log from `from` on; 0: all, with the description. Free with drxi_free. */
+DRXI_SHARED drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n);
+/* Open the data of `path`, of which that is the log. */
+DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const uint8_t *bytes, int64_t n,
+                                         drx_array **out);
+/* Apply bytes of the log: those that follow on, or all, when it is another now. */
+DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
+/* What this handle has written of the data is durable. */
+DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
+
 /* ---- data.c ------------------------------------------------------------------------ */
 
 /* Bytes at an offset that is a multiple of item_bytes; read: missing ones are
@@ -258,7 +298,7 @@ drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
 /* What is in the file as memory, as far as view->bytes; NULL when there is none.
  * Valid until the file's length changes, which drxi_data_resized tells of. */
 const struct drxi_view *drxi_data_view(drx_array *a);
-void drxi_data_resized(drx_array *a);
+DRXI_SHARED void drxi_data_resized(drx_array *a);
 /* Write the fill from `begin`, a multiple of item_bytes, to `end`, not the padding. */
 drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end);
 
@@ -291,6 +331,17 @@ bool drxi_cursor_next(struct drxi_cursor *c); /* then c->piece, c->index */
 
 void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
 
+/* ---- access.c ------------------------------------------------------------------------ */
+
+/* A box as the calls are given it. */
+struct drxi_wanted {
+    const int64_t *lo, *count, *step, *stride; /* step, stride: may be NULL */
+    drx_order order;
+};
+/* Check it against the bounds, and that there is a buffer unless it is empty; its strides in memory. */
+DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box,
+                                      const void *buf, bool *empty, int64_t stride_bytes[]);
+
 /* ---- request.c, mapped.c, transfer.c ------------------------------------------------------ */
 
 /* A strided box of elements, already checked, and where its elements are in memory,
@@ -305,8 +356,8 @@ struct drxi_box {
 
 /* Move a box between the chunks and memory. Cells outside the bounds may be meant, if
  * their chunks exist. */
-drx_status drxi_transfer_read(drx_array *a, const struct drxi_box *box, void *buf);
-drx_status drxi_transfer_write(drx_array *a, const struct drxi_box *box, const void *buf);
+DRXI_SHARED drx_status drxi_transfer_read(drx_array *a, const struct drxi_box *box, void *buf);
+DRXI_SHARED drx_status drxi_transfer_write(drx_array *a, const struct drxi_box *box, const void *buf);
 
 /* How a request is sent; tests change it. */
 struct drxi_choice {

@@ -44,7 +44,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = drxi_check_writable(a);
+    st = drxi_check_changeable(a);
     if (!st)
         st = drxi_state_make_attr(&a->state, payload, &made);
     if (!st) {
@@ -130,7 +130,7 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = drxi_check_writable(a);
+    st = drxi_check_changeable(a);
     if (!st)
         st = find(a, name, &i);
     if (!st)
@@ -197,7 +197,7 @@ drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = drxi_check_writable(a);
+    st = drxi_check_changeable(a);
     if (!st && (axis < 0 || axis >= a->state.desc.ndim))
         st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->state.desc.ndim - 1);
     if (!st)

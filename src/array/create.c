@@ -155,7 +155,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec)
 static drx_status persist(drx_array *a, bool replace)
 {
     struct drxi_names n;
-    drx_status st = drxi_check_writable(a);
+    drx_status st = drxi_check_changeable(a);
 
     if (st)
         return st;

@@ -189,8 +189,7 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
 
 /* ---- the calls ------------------------------------------------------------------- */
 
-/* All that can be found wrong before anything is changed. */
-static drx_status prepare(drx_array *a, int axis, int64_t by, struct drxi_step *step)
+drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_step *step)
 {
     drx_status st = drxi_check_writable(a);
 
@@ -207,8 +206,7 @@ static drx_status prepare(drx_array *a, int axis, int64_t by, struct drxi_step *
     return drxi_pool_flush(a->pool);
 }
 
-/* Undo with the first error's detail kept. */
-static drx_status fail_append(drx_array *a, const struct drxi_step *step, drx_status st)
+drx_status drxi_fail_append(drx_array *a, const struct drxi_step *step, drx_status st)
 {
     char *detail = drxi_strdup(drx_last_error());
 
@@ -219,7 +217,7 @@ static drx_status fail_append(drx_array *a, const struct drxi_step *step, drx_st
     return st;
 }
 
-static drx_status extend(drx_array *a, const struct drxi_step *step)
+drx_status drxi_extend(drx_array *a, const struct drxi_step *step)
 {
     drx_status st = clear_residue(a, step->growth.axis, step->growth.bound);
 
@@ -229,7 +227,7 @@ static drx_status extend(drx_array *a, const struct drxi_step *step)
     if (!st)
         st = drxi_log_append_growth(a, DRXI_GROW, &step->growth);
     if (st)
-        return fail_append(a, step, st);
+        return drxi_fail_append(a, step, st);
     drxi_state_grow(&a->state, step);
     return DRX_OK;
 }
@@ -254,26 +252,38 @@ static drx_status write_slab(drx_array *a, const struct drxi_step *step, drx_ord
     return st;
 }
 
+drx_status drxi_begin_append(drx_array *a, const struct drxi_step *step)
+{
+    drx_status st = clear_residue(a, step->growth.axis, step->growth.bound);
+
+    if (!st)
+        st = drxi_log_append_growth(a, DRXI_INTENT, &step->growth);
+    if (st)
+        return st;
+    st = drxi_allocate(a, step->chunks_before, step->chunks_after);
+    return st ? drxi_fail_append(a, step, st) : DRX_OK;
+}
+
+drx_status drxi_commit_append(drx_array *a, const struct drxi_step *step)
+{
+    drx_status st = drxi_log_append_growth(a, DRXI_GROW, &step->growth);
+
+    if (st)
+        return drxi_fail_append(a, step, st);
+    drxi_state_grow(&a->state, step);
+    return DRX_OK;
+}
+
 static drx_status append(drx_array *a, const struct drxi_step *step, drx_order order, const void *buf)
 {
     drx_status st;
 
     if (!buf)
         return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->label);
-    st = clear_residue(a, step->growth.axis, step->growth.bound);
-    if (!st)
-        st = drxi_log_append_growth(a, DRXI_INTENT, &step->growth);
-    if (st)
+    if ((st = drxi_begin_append(a, step)))
         return st;
-    st = drxi_allocate(a, step->chunks_before, step->chunks_after);
-    if (!st)
-        st = write_slab(a, step, order, buf);
-    if (!st)
-        st = drxi_log_append_growth(a, DRXI_GROW, &step->growth);
-    if (st)
-        return fail_append(a, step, st);
-    drxi_state_grow(&a->state, step);
-    return DRX_OK;
+    st = write_slab(a, step, order, buf);
+    return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
 }
 
 drx_status drx_extend(drx_array *a, int axis, int64_t by)
@@ -284,9 +294,11 @@ drx_status drx_extend(drx_array *a, int axis, int64_t by)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = prepare(a, axis, by, &step);
+    st = drxi_check_alone(a);
+    if (!st)
+        st = drxi_prepare_growth(a, axis, by, &step);
     if (!st && by > 0)
-        st = extend(a, &step);
+        st = drxi_extend(a, &step);
     drxi_gate_open(&a->gate);
     return st;
 }
@@ -301,7 +313,9 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
     if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
     drxi_gate_shut(&a->gate);
-    st = prepare(a, axis, by, &step);
+    st = drxi_check_alone(a);
+    if (!st)
+        st = drxi_prepare_growth(a, axis, by, &step);
     if (!st && by > 0)
         st = append(a, &step, order, buf);
     drxi_gate_open(&a->gate);

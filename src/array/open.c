@@ -73,7 +73,7 @@ drx_status drxi_make_durable(drx_array *a, drxi_io *io)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static drx_status open_file(const drx_array *a, const char *suffix, drxi_io **out)
+drx_status drxi_open_file(const drx_array *a, const char *suffix, drxi_io **out)
 {
     char *name = drxi_format("%s%s", a->path, suffix);
     drx_status st = name ? drxi_files->open(name, a->writable ? DRXI_WRITE : DRXI_READ, out) : DRX_ENOMEM;
@@ -88,7 +88,7 @@ static drx_status open_meta(drx_array *a)
 {
     for (int tries = 0; tries < TRIES; tries++) {
         bool named = false;
-        drx_status st = open_file(a, ".xmd", &a->meta);
+        drx_status st = drxi_open_file(a, ".xmd", &a->meta);
 
         if (st)
             return st;
@@ -109,7 +109,7 @@ static drx_status open_meta(drx_array *a)
 static drx_status open_data(drx_array *a, bool *again)
 {
     bool named = true;
-    drx_status st = open_file(a, ".xta", &a->data);
+    drx_status st = drxi_open_file(a, ".xta", &a->data);
     drx_status other = a->writable ? DRX_OK : a->meta->ops->named(a->meta, &named);
 
     *again = !named;
@@ -260,6 +260,8 @@ drx_status drx_close(drx_array *a)
 
     if (!a)
         return DRX_OK;
+    if ((st = drxi_check_alone(a)))
+        return st;
     drxi_finish_requests(a);
     st = a->pool ? drxi_pool_flush(a->pool) : DRX_OK;
     other = drxi_array_free(a);
@@ -271,12 +273,8 @@ drx_status drx_close(drx_array *a)
 /* The data, then the records that tell of it, then the SYNC that promises both. */
 static drx_status sync_files(drx_array *a)
 {
-    drx_status st = drxi_check_writable(a);
+    drx_status st = drxi_sync_data(a);
 
-    if (!st)
-        st = drxi_pool_flush(a->pool);
-    if (!st && atomic_exchange(&a->data_unsynced, false))
-        st = drxi_make_durable(a, a->data);
     if (!st && !a->state.at_sync) {
         st = drxi_make_durable(a, a->meta);
         if (!st)
@@ -293,18 +291,30 @@ static drx_status sync_files(drx_array *a)
 
 drx_status drx_sync(drx_array *a)
 {
-    drx_status st = DRX_OK;
+    drx_status st;
 
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    if (a->meta && a->writable)
+    st = drxi_check_alone(a);
+    if (!st && a->meta && a->writable)
         st = sync_files(a);
     drxi_gate_open(&a->gate);
     return st;
 }
 
 /* ---- refresh ----------------------------------------------------------------------------- */
+
+void drxi_swap_logs(drx_array *a, drx_array *b)
+{
+    const struct drxi_state state = a->state;
+    drxi_io *const meta = a->meta;
+
+    a->state = b->state;
+    a->meta = b->meta;
+    b->state = state;
+    b->meta = meta;
+}
 
 /* The path names another file: the same array with its log made anew, or another
  * array, whose description or data file are others. */
@@ -320,13 +330,7 @@ static drx_status reopen(drx_array *a)
     if (!st && (!same_data || memcmp(&a->state.desc, &b->state.desc, sizeof a->state.desc) != 0)) {
         st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another array since it was opened", a->path);
     } else if (!st) {
-        const struct drxi_state state = a->state;
-        drxi_io *const meta = a->meta;
-
-        a->state = b->state;
-        a->meta = b->meta;
-        b->state = state;
-        b->meta = meta;
+        drxi_swap_logs(a, b);
     }
     (void)drxi_array_free(b);
     return st;
@@ -348,12 +352,13 @@ static drx_status refresh(drx_array *a)
 
 drx_status drx_refresh(drx_array *a)
 {
-    drx_status st = DRX_OK;
+    drx_status st;
 
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    if (!a->writable)
+    st = drxi_check_alone(a);
+    if (!st && !a->writable)
         st = refresh(a);
     drxi_data_resized(a);
     drxi_gate_open(&a->gate);

@@ -10,24 +10,27 @@
 
 #include "drx.h"
 
+/* On what libdrxmp uses of libdrx beside the public calls: exported, but an interface to nobody else. */
+#define DRXI_SHARED DRX_API
+
 /* ---- failing ------------------------------------------------------------- */
 
 /* Keep the formatted detail for drx_last_error of this thread; return `st`. */
-drx_status drxi_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+DRXI_SHARED drx_status drxi_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* As drxi_fail, for a system call that failed with `error` (an errno): the
  * status is chosen from it, its text is added to the detail. */
-drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+DRXI_SHARED drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* DRX_EINVAL, for a handle that is a null pointer. */
-drx_status drxi_no_array(void);
+DRXI_SHARED drx_status drxi_no_array(void);
 
 /* Something to report beside a success; and nothing to report. */
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void drxi_report_clear(void);
+DRXI_SHARED void drxi_report_clear(void);
 
 /* Set this thread's detail to `detail`, carried over from elsewhere. */
-void drxi_report_set(const char *detail);
+DRXI_SHARED void drxi_report_set(const char *detail);
 
 /* ---- checked arithmetic: false when the result does not fit ---------------- */
 
@@ -67,19 +70,19 @@ static inline int64_t drxi_ceil_div(int64_t n, int64_t extent)
 
 /* ---- memory: the only allocations of the library --------------------------- */
 
-void *drxi_malloc(size_t bytes); /* bytes 0 gives a pointer to free, too */
-void *drxi_calloc(size_t n, size_t bytes);
-void *drxi_realloc(void *old, size_t bytes);
-char *drxi_strdup(const char *text);
-char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void drxi_free(void *p);
+DRXI_SHARED void *drxi_malloc(size_t bytes); /* bytes 0 gives a pointer to free, too */
+DRXI_SHARED void *drxi_calloc(size_t n, size_t bytes);
+DRXI_SHARED void *drxi_realloc(void *old, size_t bytes);
+DRXI_SHARED char *drxi_strdup(const char *text);
+DRXI_SHARED char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+DRXI_SHARED void drxi_free(void *p);
 
 /* Tests set this to let the n-th allocation from now on fail; 0: none. */
 extern _Thread_local long drxi_fail_allocation;
 
 /* Make room in the array *items of elements of `bytes` for `n` of them, growing
  * by at least half. Keeps *items and *room when it fails. */
-drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes);
+DRXI_SHARED drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes);
 
 /* ---- elements --------------------------------------------------------------- */
 

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/base.h"
+
 struct drxi_gate {
     atomic_bool shut;
     pthread_rwlock_t lock; /* of who shuts the gate, and of those who come meanwhile */
@@ -16,11 +18,11 @@ void drxi_gate_destroy(struct drxi_gate *gate);
 
 /* To be inside with others. To enter writes a word of the thread's own, and no fence:
  * what a thread reads in one visit overlaps with what it reads in the next. */
-void drxi_gate_enter(struct drxi_gate *gate);
-void drxi_gate_leave(struct drxi_gate *gate);
+DRXI_SHARED void drxi_gate_enter(struct drxi_gate *gate);
+DRXI_SHARED void drxi_gate_leave(struct drxi_gate *gate);
 
 /* To be inside alone; waits until all have left. */
-void drxi_gate_shut(struct drxi_gate *gate);
-void drxi_gate_open(struct drxi_gate *gate);
+DRXI_SHARED void drxi_gate_shut(struct drxi_gate *gate);
+DRXI_SHARED void drxi_gate_open(struct drxi_gate *gate);
 
 #endif

@@ -27,7 +27,7 @@ drx_status drxi_pool_put(drxi_pool *pool, int64_t offset, const void *element, b
 /* Copy the element of `offset` if it is dirty. */
 bool drxi_pool_get(drxi_pool *pool, int64_t offset, void *element);
 /* Write all that is dirty. On failure the rest stays dirty. */
-drx_status drxi_pool_flush(drxi_pool *pool);
+DRXI_SHARED drx_status drxi_pool_flush(drxi_pool *pool);
 /* Flush, then keep to another bound. */
 drx_status drxi_pool_bound(drxi_pool *pool, size_t bound_bytes);
 

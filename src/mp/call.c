@@ -1,0 +1,180 @@
+/* Agreement: one reduction tells whether all make the same call and none has failed. Only when it says no, more is
+ * exchanged, to say what is wrong. */
+#include "mp/mp.h"
+
+#include <stdio.h>
+
+enum { DETAIL_BYTES = 1024 };
+
+/* ---- what is asked for --------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_bytes(const void *bytes, size_t n)
+{
+    const uint8_t *p = bytes;
+    uint64_t hash = n;
+
+    for (; n > 0; n -= n < 8 ? n : 8, p += 8) {
+        uint64_t word = 0;
+
+        memcpy(&word, p, n < 8 ? n : 8);
+        hash = mix(hash, word);
+    }
+    return hash;
+}
+
+void drxi_call_start(struct drxi_call *call, const char *name)
+{
+    memset(call, 0, sizeof *call);
+    (void)snprintf(call->name, sizeof call->name, "%s", name);
+}
+
+static void add(struct drxi_call *call, const char *label, int64_t value, bool hashed)
+{
+    const int64_t i = call->args++;
+
+    (void)snprintf(call->arg[i].label, sizeof call->arg[i].label, "%s", label);
+    call->arg[i].value = value;
+    call->arg[i].hashed = hashed;
+}
+
+void drxi_call_int(struct drxi_call *call, const char *label, int64_t value)
+{
+    add(call, label, value, false);
+}
+
+void drxi_call_bytes(struct drxi_call *call, const char *label, const void *bytes, size_t n)
+{
+    add(call, label, (int64_t)(bytes ? hash_bytes(bytes, n) : 0), true);
+}
+
+void drxi_call_text(struct drxi_call *call, const char *label, const char *text)
+{
+    drxi_call_bytes(call, label, text, text ? strlen(text) + 1 : 0);
+}
+
+void drxi_call_also(struct drxi_call *call, const char *text)
+{
+    int64_t *value = &call->arg[call->args - 1].value;
+
+    *value = (int64_t)mix((uint64_t)*value, text ? hash_bytes(text, strlen(text) + 1) : 0);
+}
+
+static int64_t call_key(const struct drxi_call *call)
+{
+    uint64_t hash = call ? hash_bytes(call->name, sizeof call->name) : 0;
+
+    for (int64_t i = 0; call && i < call->args; i++)
+        hash = mix(hash, (uint64_t)call->arg[i].value);
+    return (int64_t)(hash >> 2); /* so that its negative exists */
+}
+
+/* ---- what is wrong ---------------------------------------------------------------------- */
+
+drx_status drxi_mpi(int code, const char *what)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int n;
+
+    if (code == MPI_SUCCESS)
+        return DRX_OK;
+    if (MPI_Error_string(code, text, &n) != MPI_SUCCESS)
+        (void)snprintf(text, sizeof text, "error %d", code);
+    return drxi_fail(DRX_EMPI, "%s: %s", what, text);
+}
+
+/* The detail of rank `from` for all. */
+static drx_status share_detail(MPI_Comm comm, int from, drx_status st)
+{
+    char detail[DETAIL_BYTES];
+
+    (void)snprintf(detail, sizeof detail, "%s", *drx_last_error() ? drx_last_error() : drx_strerror(st));
+    if (MPI_Bcast(detail, sizeof detail, MPI_CHAR, from, comm) != MPI_SUCCESS)
+        return st;
+    return strncmp(detail, "rank ", 5) == 0 ? drxi_fail(st, "%s", detail) : drxi_fail(st, "rank %d: %s", from, detail);
+}
+
+/* The first rank that has `st`, and its detail. */
+static drx_status share_failure(MPI_Comm comm, drx_status mine, drx_status st)
+{
+    int rank, ranks, first;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    (void)MPI_Comm_size(comm, &ranks);
+    first = mine == st ? rank : ranks;
+    if (MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+        return st;
+    return share_detail(comm, first, st);
+}
+
+static drx_status say_difference(const struct drxi_call *root, const struct drxi_call *other, int rank)
+{
+    const drx_status st = DRX_EMISMATCH;
+
+    if (strcmp(root->name, other->name) != 0)
+        return drxi_fail(st, "rank %d calls %s, and rank 0 %s", rank, other->name, root->name);
+    for (int64_t i = 0; i < root->args; i++)
+        if (root->arg[i].value != other->arg[i].value)
+            return root->arg[i].hashed
+                       ? drxi_fail(st, "%s: %s of rank %d is not that of rank 0", root->name, root->arg[i].label, rank)
+                       : drxi_fail(st, "%s: %s is %lld on rank %d, and %lld on rank 0", root->name, root->arg[i].label,
+                                   (long long)other->arg[i].value, rank, (long long)root->arg[i].value);
+    return drxi_fail(st, "%s: rank %d gives other arguments than rank 0", root->name, rank);
+}
+
+/* The first rank whose call is not the root's, and how it differs. */
+static drx_status share_difference(MPI_Comm comm, const struct drxi_call *mine)
+{
+    struct drxi_call roots = *mine, others = *mine;
+    int rank, ranks, first;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    (void)MPI_Comm_size(comm, &ranks);
+    if (MPI_Bcast(&roots, sizeof roots, MPI_BYTE, DRXI_ROOT, comm) != MPI_SUCCESS)
+        return DRX_EMISMATCH;
+    first = call_key(&roots) != call_key(mine) ? rank : ranks;
+    if (MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || first == ranks ||
+        MPI_Bcast(&others, sizeof others, MPI_BYTE, first, comm) != MPI_SUCCESS)
+        return DRX_EMISMATCH;
+    return say_difference(&roots, &others, first);
+}
+
+/* ---- agreeing ----------------------------------------------------------------------------- */
+
+drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call)
+{
+    const int64_t key = call_key(call);
+    int64_t low[3] = { mine, key, -key };
+    const int code = MPI_Allreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, comm);
+
+    if (code != MPI_SUCCESS)
+        return drxi_mpi(code, "agreeing");
+    if (low[1] != -low[2]) /* first: ranks in different calls exchange no details */
+        return share_difference(comm, call);
+    return low[0] == DRX_OK ? DRX_OK : share_failure(comm, mine, (drx_status)low[0]);
+}
+
+drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n)
+{
+    uint8_t packed[256]; /* the usual case in one message */
+    const bool small = n <= (int)(sizeof packed - sizeof roots);
+    int code;
+
+    memcpy(packed, &roots, sizeof roots);
+    if (small && n > 0)
+        memcpy(packed + sizeof roots, bytes, (size_t)n);
+    code = MPI_Bcast(packed, (int)sizeof roots + (small ? n : 0), MPI_BYTE, DRXI_ROOT, comm);
+    if (code != MPI_SUCCESS)
+        return drxi_mpi(code, "hearing from rank 0");
+    memcpy(&roots, packed, sizeof roots);
+    if (roots)
+        return share_detail(comm, DRXI_ROOT, roots);
+    if (small && n > 0)
+        memcpy(bytes, packed + sizeof roots, (size_t)n);
+    return small ? DRX_OK : drxi_mpi(MPI_Bcast(bytes, n, MPI_BYTE, DRXI_ROOT, comm), "hearing from rank 0");
+}

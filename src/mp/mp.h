@@ -1,0 +1,94 @@
+/* What the files of libdrxmp offer each other.
+ *
+ *   call.c       a collective call: what it was asked for, and agreeing on it
+ *   settings.c   what can be set by info keys and the environment
+ *   mp_open.c    creating, opening, closing
+ *   mp_log.c     keeping the logs alike; sync, refresh
+ *   mp_change.c  growth and attributes
+ *   mp_access.c  boxes of each rank
+ *
+ * The way of every collective call: plan (local, may fail, never communicates), agree, do it (a rank for all, or all
+ * with exchanges that each rank completes even when it failed), agree, go on. No return between the agreements.
+ *
+ * Invariants
+ *   1. The root (rank 0) alone has the log open, and the lock. Its handle is one of drx_open, that of the others a
+ *      replica (array/replica.c); both have the same state whenever no call is under way.
+ *   2. What changes the state holds the gate of each rank's handle, so that threads of a rank which read meanwhile
+ * wait.
+ */
+#ifndef DRXI_MP_H
+#define DRXI_MP_H
+
+#include "array/array.h"
+#include "drxmp.h"
+
+enum { DRXI_ROOT = 0 };
+
+struct drxi_settings {
+    enum drxi_backend { DRXI_POSIX, DRXI_MPIIO } backend;
+    int64_t io_ranks; /* 1 to all */
+    int64_t buffer_bytes;
+};
+
+struct drxmp_array {
+    MPI_Comm comm; /* our own */
+    int rank, ranks;
+    drx_array *a;
+    struct drxi_settings settings;
+};
+
+/* ---- call.c -------------------------------------------------------------------------- */
+
+enum { DRXI_CALL_ARGS = 12 };
+
+/* A collective call as this rank makes it: arguments that all have to give alike. */
+struct drxi_call {
+    char name[32];
+    int64_t args;
+    struct {
+        char label[24];
+        int64_t value;
+        int64_t hashed; /* value stands for something longer */
+    } arg[DRXI_CALL_ARGS];
+};
+
+void drxi_call_start(struct drxi_call *call, const char *name);
+void drxi_call_int(struct drxi_call *call, const char *label, int64_t value);
+void drxi_call_bytes(struct drxi_call *call, const char *label, const void *bytes, size_t n);
+void drxi_call_text(struct drxi_call *call, const char *label, const char *text); /* may be NULL */
+void drxi_call_also(struct drxi_call *call, const char *text); /* the last argument, a hashed one, goes on */
+
+/* All ranks return the same status: the worst that one has, or DRX_EMISMATCH when calls differ (call NULL: not looked
+ * at). The detail is that of a rank that failed so, and names it. Collective. */
+drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call);
+
+/* All ranks return the root's status, and have the root's `n` bytes when it is DRX_OK. Collective. */
+drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);
+
+/* A status for what an MPI call returned. */
+drx_status drxi_mpi(int code, const char *what);
+
+/* ---- settings.c ------------------------------------------------------------------------- */
+
+/* Those of the environment; then what `info` says of them. */
+drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
+drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
+
+/* ---- mp_log.c ---------------------------------------------------------------------------- */
+
+/* The next collective call of an array: agree on it and on `mine`. DRX_EINVAL, on this rank alone, when m is NULL. */
+drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call);
+/* `n` bytes of the root for all, any number. Collective. */
+drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
+/* After a change that the root has made and each rank of its own: tell where the log ends now. Collective. */
+drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
+/* After a change that the root alone has made, and its log went to `before`, -1: is another now: let all make it.
+ * Collective. */
+drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before);
+
+/* ---- mp_access.c ---------------------------------------------------------------------------- */
+
+/* Move a box of each rank, checked, NULL: none; its chunks exist. Agrees. The gates are held. Collective. */
+drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_box *box, void *buf);
+
+#endif

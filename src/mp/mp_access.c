@@ -1,0 +1,91 @@
+/* Boxes of each rank: read and written by its own calls on the data file. */
+#include "mp/mp.h"
+
+drx_status drxmp_read(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+{
+    return m ? drx_read(m->a, lo, count, order, buf) : drxi_no_array();
+}
+
+drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+{
+    return m ? drx_write(m->a, lo, count, order, buf) : drxi_no_array();
+}
+
+drx_status drxmp_read_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
+                              const int64_t stride[], void *buf)
+{
+    return m ? drx_read_strided(m->a, lo, count, step, stride, buf) : drxi_no_array();
+}
+
+drx_status drxmp_write_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
+                               const int64_t stride[], const void *buf)
+{
+    return m ? drx_write_strided(m->a, lo, count, step, stride, buf) : drxi_no_array();
+}
+
+/* ---- together --------------------------------------------------------------------------------- */
+
+static drx_status move_all(drxmp_array *m, const char *name, bool writing, const struct drxi_wanted *wanted, void *buf)
+{
+    int64_t stride_bytes[DRX_MAX_NDIM];
+    struct drxi_call call;
+    bool empty = true;
+    drx_status st;
+
+    if (!m)
+        return drxi_no_array();
+    drxi_call_start(&call, name);
+    drxi_gate_enter(&m->a->gate);
+    st = writing ? drxi_check_writable(m->a) : DRX_OK;
+    if (!st)
+        st = drxi_check_box(m->a, m->a->state.shape, wanted, buf, &empty, stride_bytes);
+    if (!st && m->a->pool)
+        st = drxi_pool_flush(m->a->pool);
+    st = drxi_agree(m->comm, st, &call);
+    if (!st)
+        st = drxi_move_boxes(
+            m, writing,
+            empty ? NULL : &(struct drxi_box){ wanted->lo, wanted->count, wanted->step, stride_bytes, false, false },
+            buf);
+    drxi_gate_leave(&m->a->gate);
+    return st;
+}
+
+drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_box *box, void *buf)
+{
+    drx_status st = DRX_OK;
+
+    if (box)
+        st = writing ? drxi_transfer_write(m->a, box, buf) : drxi_transfer_read(m->a, box, buf);
+    return drxi_agree(m->comm, st, NULL);
+}
+
+drx_status drxmp_read_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+{
+    const struct drxi_wanted wanted = { lo, count, NULL, NULL, order };
+
+    return move_all(m, "drxmp_read_all", false, &wanted, buf);
+}
+
+drx_status drxmp_write_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+{
+    const struct drxi_wanted wanted = { lo, count, NULL, NULL, order };
+
+    return move_all(m, "drxmp_write_all", true, &wanted, (void *)(uintptr_t)buf); /* only read */
+}
+
+drx_status drxmp_read_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
+                                  const int64_t stride[], void *buf)
+{
+    const struct drxi_wanted wanted = { lo, count, step, stride, DRX_ROW_MAJOR };
+
+    return move_all(m, "drxmp_read_strided_all", false, &wanted, buf);
+}
+
+drx_status drxmp_write_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
+                                   const int64_t stride[], const void *buf)
+{
+    const struct drxi_wanted wanted = { lo, count, step, stride, DRX_ROW_MAJOR };
+
+    return move_all(m, "drxmp_write_strided_all", true, &wanted, (void *)(uintptr_t)buf); /* only read */
+}

@@ -1,0 +1,244 @@
+/* Creating, opening and closing: the root does it, and tells the others all it knows. */
+#include "mp/mp.h"
+
+/* ---- the handle ------------------------------------------------------------------------- */
+
+static drx_status check_comm(MPI_Comm comm)
+{
+    int initialized = 0, finalized = 0, inter = 0;
+
+    (void)MPI_Initialized(&initialized);
+    (void)MPI_Finalized(&finalized);
+    if (!initialized || finalized)
+        return drxi_fail(DRX_EMPI, "MPI is not running: MPI_Init comes first, MPI_Finalize last");
+    if (comm == MPI_COMM_NULL)
+        return drxi_fail(DRX_EINVAL, "the communicator is MPI_COMM_NULL");
+    (void)MPI_Comm_test_inter(comm, &inter);
+    return inter ? drxi_fail(DRX_EINVAL, "an intercommunicator, expected an intracommunicator") : DRX_OK;
+}
+
+static drx_status duplicate_comm(MPI_Comm comm, MPI_Comm *own)
+{
+    drx_status st = drxi_mpi(MPI_Comm_dup(comm, own), "duplicating the communicator");
+
+    if (!st)
+        (void)MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN);
+    return st;
+}
+
+static void free_handle(drxmp_array *m)
+{
+    if (m->a) {
+        drxi_set_parallel(m->a, false);
+        (void)drx_close(m->a);
+    }
+    (void)MPI_Comm_free(&m->comm);
+    drxi_free(m);
+}
+
+/* A handle without an array, or DRX_OK and *out NULL when memory is short, which the ranks have still to agree on. */
+static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
+{
+    drx_status st = check_comm(comm);
+    MPI_Comm own;
+
+    *out = NULL;
+    if (!st)
+        st = duplicate_comm(comm, &own);
+    if (st)
+        return st;
+    *out = drxi_calloc(1, sizeof **out);
+    st = drxi_agree(own, *out ? DRX_OK : DRX_ENOMEM, NULL);
+    if (st) {
+        (void)MPI_Comm_free(&own);
+        drxi_free(*out);
+        *out = NULL;
+        return st;
+    }
+    (*out)->comm = own;
+    (void)MPI_Comm_rank(own, &(*out)->rank);
+    (void)MPI_Comm_size(own, &(*out)->ranks);
+    return DRX_OK;
+}
+
+/* ---- the metadata for all ------------------------------------------------------------------ */
+
+struct news {
+    int64_t log_bytes;
+    int writable;
+    char report[512]; /* beside the success */
+};
+
+static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
+{
+    news->writable = m->a->writable;
+    (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
+    return drxi_read_log(m->a, 0, log, &news->log_bytes);
+}
+
+static drx_status open_replicas(drxmp_array *m, const char *path, const struct news *news, uint8_t *log)
+{
+    drx_status st = drxi_agree(m->comm, log ? DRX_OK : DRX_ENOMEM, NULL);
+
+    if (!st)
+        st = drxi_broadcast(m->comm, log, news->log_bytes);
+    if (!st && m->rank != DRXI_ROOT)
+        st = drxi_open_replica(path, news->writable, log, news->log_bytes, &m->a);
+    return drxi_agree(m->comm, st, NULL);
+}
+
+/* The root has opened m->a, or failed. */
+static drx_status share_array(drxmp_array *m, const char *path, drx_status roots)
+{
+    struct news news = { 0 };
+    uint8_t *log = NULL;
+    drx_status st;
+
+    if (m->rank == DRXI_ROOT && !roots)
+        roots = gather_news(m, &news, &log);
+    st = drxi_from_root(m->comm, roots, &news, sizeof news);
+    if (!st && m->rank != DRXI_ROOT)
+        log = drxi_malloc((size_t)news.log_bytes);
+    if (!st)
+        st = open_replicas(m, path, &news, log);
+    drxi_free(log);
+    if (!st)
+        drxi_report_set(news.report);
+    return st;
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+/* What both calls ask first. */
+static drx_status begin(drxmp_array *m, drx_status mine, struct drxi_call *call)
+{
+    if (!mine)
+        mine = drxi_settings_init(&m->settings, m->ranks);
+    drxi_call_int(call, "the backend", m->settings.backend);
+    drxi_call_int(call, "the number of I/O ranks", m->settings.io_ranks);
+    drxi_call_int(call, "the buffer's size", m->settings.buffer_bytes);
+    return drxi_agree(m->comm, mine, call);
+}
+
+drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
+{
+    struct drxi_call call;
+    drxmp_array *m;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if ((st = new_handle(comm, &m)))
+        return st;
+    drxi_call_start(&call, "drxmp_open");
+    drxi_call_text(&call, "the path", path);
+    drxi_call_int(&call, "the mode", mode);
+    if (!out || !path)
+        st = drxi_fail(DRX_EINVAL, "drxmp_open: path or out is a null pointer");
+    st = begin(m, st, &call);
+    if (!st)
+        st = share_array(m, path, m->rank == DRXI_ROOT ? drx_open(path, mode, &m->a) : DRX_OK);
+    if (st) {
+        free_handle(m);
+        return st;
+    }
+    drxi_set_parallel(m->a, true);
+    *out = m;
+    return DRX_OK;
+}
+
+/* All that a spec says. */
+static void describe_spec(struct drxi_call *call, const drx_spec *spec)
+{
+    const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
+    const int64_t options[] = { spec->type, spec->chunk_order, spec->flags, spec->align, spec->nstripes };
+
+    drxi_call_int(call, "spec.ndim", spec->ndim);
+    drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);
+    drxi_call_bytes(call, "spec.chunk", spec->chunk, n * sizeof *spec->chunk);
+    drxi_call_bytes(call, "spec's type, order, flags, align", options, sizeof options);
+    drxi_call_bytes(call, "spec.fill", spec->fill, drx_type_size(spec->type));
+    drxi_call_bytes(call, "spec.dims", NULL, 0);
+    for (size_t j = 0; spec->dims && j < n; j++)
+        drxi_call_also(call, spec->dims[j]);
+}
+
+/* An array is made whole or not at all: one that a rank cannot open is removed. */
+drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out)
+{
+    struct drxi_call call;
+    drxmp_array *m;
+    bool made;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if ((st = new_handle(comm, &m)))
+        return st;
+    drxi_call_start(&call, "drxmp_create");
+    drxi_call_text(&call, "the path", path);
+    if (!out || !spec)
+        st = drxi_fail(DRX_EINVAL, "drxmp_create: spec or out is a null pointer");
+    else if (!path || spec->flags & DRX_TEMPORARY)
+        st = drxi_fail(DRX_EUNSUPPORTED, "drxmp_create: an array without files that have names");
+    else
+        describe_spec(&call, spec);
+    st = begin(m, st, &call);
+    if (!st)
+        st = share_array(m, path, m->rank == DRXI_ROOT ? drx_create(path, spec, &m->a) : DRX_OK);
+    made = m->rank == DRXI_ROOT && m->a;
+    if (st) {
+        free_handle(m);
+        if (made)
+            (void)drx_remove(path);
+        return st;
+    }
+    drxi_set_parallel(m->a, true);
+    *out = m;
+    return DRX_OK;
+}
+
+drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
+{
+    struct drxi_settings settings;
+    struct drxi_call call;
+    drx_status st;
+
+    if (!m)
+        return drxi_no_array();
+    settings = m->settings;
+    st = drxi_settings_read(&settings, m->ranks, info);
+    drxi_call_start(&call, "drxmp_set_info");
+    drxi_call_int(&call, "the backend", settings.backend);
+    drxi_call_int(&call, "the number of I/O ranks", settings.io_ranks);
+    drxi_call_int(&call, "the buffer's size", settings.buffer_bytes);
+    st = drxi_begin(m, st, &call);
+    if (!st)
+        m->settings = settings;
+    return st;
+}
+
+drx_status drxmp_close(drxmp_array *m)
+{
+    struct drxi_call call;
+    drx_array *a;
+    drx_status st, mine;
+
+    if (!m)
+        return DRX_OK;
+    drxi_call_start(&call, "drxmp_close");
+    if ((st = drxi_begin(m, DRX_OK, &call)))
+        return st;
+    a = m->a;
+    drxi_set_parallel(a, false);
+    mine = drx_close(a);
+    m->a = NULL;
+    st = drxi_agree(m->comm, mine, NULL);
+    free_handle(m);
+    return st;
+}
+
+drx_array *drxmp_serial(drxmp_array *m)
+{
+    return m ? m->a : NULL;
+}

@@ -1,0 +1,73 @@
+/* Settings: from the environment when an array is opened, from info keys afterwards. */
+#include "mp/mp.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { BUFFER_BYTES = 32 << 20, LEAST_BUFFER_BYTES = 1 << 16 };
+
+static drx_status set_backend(struct drxi_settings *s, const char *key, const char *value)
+{
+    if (strcmp(value, "posix") == 0)
+        s->backend = DRXI_POSIX;
+    else if (strcmp(value, "mpiio") == 0)
+        s->backend = DRXI_MPIIO;
+    else
+        return drxi_fail(DRX_EINVAL, "%s is \"%s\", expected posix or mpiio", key, value);
+    return DRX_OK;
+}
+
+static drx_status set_number(const char *key, const char *value, int64_t least, int64_t most, int64_t *number)
+{
+    char *end;
+    long long n;
+
+    errno = 0;
+    n = strtoll(value, &end, 10);
+    if (errno || end == value || *end || n < least || n > most)
+        return drxi_fail(DRX_EINVAL, "%s is \"%s\", expected %lld to %lld", key, value, (long long)least,
+                         (long long)most);
+    *number = n;
+    return DRX_OK;
+}
+
+/* Setting i of the three; `key` is what it is called where the value comes from. */
+static drx_status set(struct drxi_settings *s, int i, int ranks, const char *key, const char *value)
+{
+    if (i == 0)
+        return set_backend(s, key, value);
+    if (i == 1)
+        return set_number(key, value, 1, ranks, &s->io_ranks);
+    return set_number(key, value, LEAST_BUFFER_BYTES, INT64_MAX / 2, &s->buffer_bytes);
+}
+
+drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
+{
+    static const char *const names[] = { "DRXMP_BACKEND", "DRXMP_IO_RANKS", "DRXMP_BUFFER" };
+    drx_status st = DRX_OK;
+
+    *s = (struct drxi_settings){ DRXI_POSIX, ranks, BUFFER_BYTES };
+    for (int i = 0; !st && i < 3; i++)
+        if (getenv(names[i]))
+            st = set(s, i, ranks, names[i], getenv(names[i]));
+    return st;
+}
+
+drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
+{
+    static const char *const keys[] = { "drx_backend", "drx_io_ranks", "drx_buffer" };
+    struct drxi_settings changed = *s;
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && info != MPI_INFO_NULL && i < 3; i++) {
+        char value[MPI_MAX_INFO_VAL + 1];
+        int there;
+
+        st = drxi_mpi(MPI_Info_get(info, keys[i], MPI_MAX_INFO_VAL, value, &there), "reading the info");
+        if (!st && there)
+            st = set(&changed, i, ranks, keys[i], value);
+    }
+    if (!st)
+        *s = changed;
+    return st;
+}
