@@ -1,8 +1,10 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/drx)
-install(TARGETS drx drx_static EXPORT drxTargets)
-install(EXPORT drxTargets NAMESPACE drx:: DESTINATION ${package_dir})
+foreach(library drx dap)
+    install(TARGETS ${library} ${library}_static EXPORT ${library}Targets)
+    install(EXPORT ${library}Targets NAMESPACE drx:: DESTINATION ${package_dir})
+endforeach()
 write_basic_package_version_file(drxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/drxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/drxConfigVersion.cmake DESTINATION ${package_dir})
 
@@ -10,8 +12,10 @@ install(FILES cmake/drxConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/drxConfigVersion
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 cmake_path(SET pc_to_prefix NORMALIZE ${pc_to_prefix})
 string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
-configure_file(cmake/drx.pc.in drx.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/drx.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(library drx dap)
+    configure_file(cmake/${library}.pc.in ${library}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 file(GLOB headers CONFIGURE_DEPENDS include/*.h)
 install(FILES ${headers} TYPE INCLUDE)
