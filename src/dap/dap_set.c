@@ -67,10 +67,9 @@ static int check_each(const struct dapi_place *at, const struct set *s)
     int status = DAP_OK;
 
     for (there.rank = 0; !status && there.rank < s->nranks; there.rank++) {
-        const int64_t first = there.rank * s->ndim;
-
         if (!s->arrays)
-            status = dapi_check_dims(&there, s->ndim, s->dims + first, s->shape ? s->shape + first : NULL);
+            status = dapi_check_dims(&there, s->ndim, s->ndim > 0 ? dim_of(s, there.rank, 0) : NULL,
+                                     s->shape ? s->shape + there.rank * s->ndim : NULL);
         else if (s->arrays[there.rank])
             status = dapi_check_array(&there, s->arrays[there.rank]);
         else
