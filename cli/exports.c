@@ -6,6 +6,22 @@
 
 #include "json_read.h"
 
+/* The first key that is no good, or NULL. */
+static const char *find_key(struct json_object *object, bool (*is_good)(const char *key))
+{
+    struct json_object_iterator at = json_object_iter_begin(object);
+    const struct json_object_iterator end = json_object_iter_end(object);
+
+    while (!json_object_iter_equal(&at, &end)) {
+        const char *key = json_object_iter_peek_name(&at);
+
+        if (!is_good(key))
+            return key;
+        json_object_iter_next(&at);
+    }
+    return NULL;
+}
+
 /* ---- one rank -------------------------------------------------------------------------- */
 
 static char no_data; /* stands for the elements, which nobody looks at */
@@ -133,11 +149,18 @@ static bool read_axes(const struct spot *spot, struct json_object *list, struct 
     return true;
 }
 
+static const char *const three_keys[] = { "__version__", "buffer", "dim_data" };
+
+static bool is_one_of_three(const char *key)
+{
+    return strcmp(key, three_keys[0]) == 0 || strcmp(key, three_keys[1]) == 0 || strcmp(key, three_keys[2]) == 0;
+}
+
 /* The three keys, and no others. */
 static bool read_rank(const struct spot *spot, struct json_object *export, struct dap_array *a)
 {
-    static const char *const keys[] = { "__version__", "buffer", "dim_data" };
     struct json_object *value[3];
+    const char *other;
 
     *a = (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
                              .abi_minor = DAP_ABI_MINOR,
@@ -149,33 +172,33 @@ static bool read_rank(const struct spot *spot, struct json_object *export, struc
     if (!json_object_is_type(export, json_type_object))
         return spot_unfit(spot, NULL, export, "an object with __version__, buffer and dim_data");
     for (int i = 0; i < 3; i++)
-        if (!json_object_object_get_ex(export, keys[i], &value[i]))
-            return spot_wrong(spot, keys[i], "missing");
-    json_object_object_foreach(export, key, unused)
-    {
-        (void)unused;
-        if (strcmp(key, keys[0]) != 0 && strcmp(key, keys[1]) != 0 && strcmp(key, keys[2]) != 0)
-            return spot_wrong(spot, key, "unexpected, expected just __version__, buffer and dim_data");
-    }
+        if (!json_object_object_get_ex(export, three_keys[i], &value[i]))
+            return spot_wrong(spot, three_keys[i], "missing");
+    other = find_key(export, is_one_of_three);
+    if (other)
+        return spot_wrong(spot, other, "unexpected, expected just __version__, buffer and dim_data");
     return read_version(spot, value[0], a->version) && read_buffer(spot, value[1], a) && read_axes(spot, value[2], a);
 }
 
 /* ---- all of them --------------------------------------------------------------------------- */
+
+static bool is_rank(const char *key)
+{
+    return *key && !key[strspn(key, digits)];
+}
 
 /* Keys are whole numbers; the object has each key once, so if none of the first n is
  * missing, there are no others. */
 static bool read_ranks(struct spot *spot, struct json_object *root, struct exports *f)
 {
     const int64_t n = json_object_is_type(root, json_type_object) ? json_object_object_length(root) : 0;
+    const char *other;
 
     if (n == 0)
         return spot_unfit(spot, NULL, root, "an object with an export for each rank");
-    json_object_object_foreach(root, key, unused)
-    {
-        (void)unused;
-        if (!*key || key[strspn(key, digits)])
-            return spot_wrong(spot, NULL, "key \"%s\", expected a rank", key);
-    }
+    other = find_key(root, is_rank);
+    if (other)
+        return spot_wrong(spot, NULL, "key \"%s\", expected a rank", other);
     f->ranks = calloc((size_t)n, sizeof *f->ranks);
     f->set = calloc((size_t)n, sizeof *f->set);
     if (!f->ranks || !f->set)

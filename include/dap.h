@@ -145,7 +145,8 @@ DAP_API void dap_move(struct dap_array *from, struct dap_array *to);
 
 /* Does what one rank exports keep the rules that can be seen there?
  *
- * Of the array: not released, the version, shape, itemsize, format. Of each axis:
+ * Of the array: not released, version 0 (its minor versions are compatible), shape, itemsize,
+ * format, and data unless the section is empty. Of each axis:
  *   - dist_type, 0 <= size, 1 <= proc_grid_size, 0 <= proc_grid_rank < proc_grid_size;
  *   - b: 0 <= start <= stop <= size; paddings >= 0, communication padding at most as wide
  *     as the section, boundary padding at most as wide as what is owned; the first grid
@@ -306,13 +307,13 @@ DAP_API int dap_pad(struct dap_dim *dim, int64_t before, int64_t after, uint32_t
 DAP_API int64_t dap_print(const struct dap_dim set[], char *text, size_t bytes);
 
 /*   set  made in one piece, indices included; release with dap_free. It has
- *        (*set)->proc_grid_size descriptions, at most DAP_MAX_PARSED
+ *        (*set)->proc_grid_size descriptions, at most DAP_MAX_PARSED; NULL on failure
  *
  * Errors: DAP_ESYNTAX (why: the column, from 1), DAP_EINVAL (a rule is broken),
  * DAP_ENOMEM. */
 enum { DAP_MAX_PARSED = 1 << 24 };
 DAP_API int dap_parse(const char *text, struct dap_dim **set, char *why, size_t why_bytes);
-DAP_API void dap_free(struct dap_dim *set);
+DAP_API void dap_free(struct dap_dim *set); /* NULL is fine */
 
 #ifdef __cplusplus
 }

@@ -113,6 +113,10 @@ static void padded(void **state)
     assert_int_equal(d.stop, 20);
     assert_int_equal(dap_block(20, 1, 4, 0, &d), DAP_OK);
     assert_int_equal(dap_pad(&d, 6, 0, 0), DAP_ERANGE); /* more than is owned at the end of the axis */
+    assert_int_equal(dap_pad(&d, 5, 0, 0), DAP_OK);
+    assert_int_equal(dap_block(20, 1, 4, 3, &d), DAP_OK);
+    assert_int_equal(dap_pad(&d, 0, 6, 0), DAP_ERANGE);
+    assert_int_equal(dap_pad(&d, 0, 5, 0), DAP_OK);
     assert_int_equal(dap_cyclic(20, 1, 1, 4, 1, &d), DAP_OK);
     assert_int_equal(dap_pad(&d, 0, 0, 0), DAP_EINVAL);
     assert_int_equal(dap_undistributed(20, &d), DAP_OK);
