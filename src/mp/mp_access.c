@@ -45,7 +45,7 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     if (!st)
         st = drxi_move_boxes(
             m, writing,
-            empty ? NULL : &(struct drxi_box){ wanted->lo, wanted->count, wanted->step, stride_bytes, false, false },
+            empty ? NULL : &(struct drxi_box){.lo = wanted->lo, .count = wanted->count, .step = wanted->step, .stride_bytes = stride_bytes},
             buf);
     drxi_gate_leave(&m->a->gate);
     return st;

@@ -95,7 +95,7 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
 {
     const struct drxi_wanted part = { lo, count, NULL, NULL, order };
     int64_t stride_bytes[DRX_MAX_NDIM];
-    const struct drxi_box box = { lo, count, NULL, stride_bytes, false, false };
+    const struct drxi_box box = {.lo = lo, .count = count, .stride_bytes = stride_bytes};
     struct drxi_step step;
     struct drxi_call call;
     bool empty = true;
