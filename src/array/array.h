@@ -97,7 +97,7 @@ struct drx_array {
     atomic_int view_state;
     atomic_int_fast64_t viewed_bytes; /* about so many since its pages were let go */
     pthread_mutex_t view_lock;
-    drx_request *requests; /* not done, oldest first: async.c */
+    struct drxi_async *requests; /* not done, oldest first: async.c */
     pthread_mutex_t requests_lock;
     pthread_cond_t requests_done;
     struct drxi_state state;
@@ -337,6 +337,17 @@ DRXI_SHARED bool drxi_cursor_next(struct drxi_cursor *c); /* then c->index, and 
 /* The same for what is no box: among the chunks first <= i < end, those that `find` finds. */
 DRXI_SHARED void drxi_cursor_start_in(struct drxi_cursor *c, const drx_array *a, const int64_t first[],
                                       const int64_t end[], drxi_cursor_find *find, const void *sets);
+
+/* ---- requests ------------------------------------------------------------------------- */
+
+/* What drx_test and drx_wait call; wait frees the request. */
+struct drxi_request_ops {
+    drx_status (*test)(drx_request *req, int *done);
+    drx_status (*wait)(drx_request *req);
+};
+struct drx_request {
+    const struct drxi_request_ops *ops;
+};
 
 /* ---- async.c ------------------------------------------------------------------------- */
 

@@ -3,19 +3,19 @@
 
 void drxi_axis_range(struct drxi_axis_set *s, int64_t start, int64_t step, int64_t count, int64_t local)
 {
-    *s = (struct drxi_axis_set){.kind = DRXI_RANGE, .start = start, .step = step, .n = count, .local = local};
+    *s = (struct drxi_axis_set){ .kind = DRXI_RANGE, .start = start, .step = step, .n = count, .local = local };
 }
 
 void drxi_axis_blocks(struct drxi_axis_set *s, int64_t start, int64_t block, int64_t period, int64_t end)
 {
-    *s = (struct drxi_axis_set){.kind = DRXI_BLOCKS, .start = start, .step = period, .block = block, .end = end};
+    *s = (struct drxi_axis_set){ .kind = DRXI_BLOCKS, .start = start, .step = period, .block = block, .end = end };
     if (block == 1) /* every period-th index */
         drxi_axis_range(s, start, period, start < end ? (end - 1 - start) / period + 1 : 0, 0);
 }
 
 void drxi_axis_runs(struct drxi_axis_set *s, const struct drxi_run runs[], int64_t n)
 {
-    *s = (struct drxi_axis_set){.kind = DRXI_RUNS, .n = n, .runs = runs};
+    *s = (struct drxi_axis_set){ .kind = DRXI_RUNS, .n = n, .runs = runs };
 }
 
 static bool next_of_range(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run)
@@ -48,7 +48,7 @@ static bool next_of_blocks(const struct drxi_axis_set *s, int64_t from, int64_t 
     to = drxi_min(drxi_min(to, s->end), block + s->block);
     if (at >= to)
         return false;
-    *run = (struct drxi_run){at, 1, to - at, before + at - block, 1};
+    *run = (struct drxi_run){ at, 1, to - at, before + at - block, 1 };
     return true;
 }
 
