@@ -77,7 +77,7 @@ struct product {
         int kind;
         int64_t stride[DRX_MAX_NDIM]; /* of a position among those taken, a local index, or an index */
     } to, from;
-    struct drxi_copy_axis axes[DRX_MAX_NDIM];
+    struct drxi_copy_axis *axes; /* of the runs at hand */
 };
 
 static int64_t place_of(const struct side *side, int j, const struct drxi_run *run, int64_t position, int64_t lo)
@@ -107,7 +107,7 @@ static void copy_runs(struct product *p, int j, uint8_t *to, const uint8_t *from
         if (j + 1 < p->ndim)
             copy_runs(p, j + 1, run_to, run_from);
         else
-            drxi_copy_axes(p->ndim, p->axes, p->item_bytes, run_to, run_from, false);
+            drxi_copy_axes(j + 1, p->axes, p->item_bytes, run_to, run_from, false);
         position += run.count;
         at = run.index + (run.count - 1) * run.step + 1;
     }
@@ -145,7 +145,8 @@ void drxi_block_mark(const struct drxi_cut *cut, const struct drxi_block *block,
                      uint8_t marks[])
 {
     const int ndim = cut->a->state.desc.ndim;
-    struct product p = { .block = block, .sets = sets, .ndim = ndim, .item_bytes = 1 };
+    struct drxi_copy_axis axes[DRX_MAX_NDIM];
+    struct product p = { .block = block, .axes = axes, .sets = sets, .ndim = ndim, .item_bytes = 1 };
 
     p.to.kind = p.from.kind = DRXI_IMAGE;
     for (int j = 0; j < ndim; j++)
