@@ -25,6 +25,7 @@
 #ifndef DRXMP_H
 #define DRXMP_H
 
+#include <dap.h>
 #include <drx.h>
 #include <mpi.h>
 
@@ -141,6 +142,61 @@ DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const int64_t lo[], const in
  * Errors: those of drx_append, DRX_ERANGE for a part outside the slab. Then the array is unchanged. */
 DRX_API drx_status drxmp_append_all(drxmp_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                                     drx_order order, const void *buf);
+
+/* ---- distributed arrays in memory ------------------------------------------------
+ *
+ * A darray is spread over the ranks of a communicator; each holds a section, dense in memory in local order. How it is
+ * spread is described as dap.h has it, one struct dap_dim for each axis, as this rank sees it: blocks ('b'), even or
+ * not, which may have padding; cyclic and block-cyclic ('c'); lists of indices ('u'). Grid ranks are row-major.
+ *
+ *   owned     of indices that several ranks hold ('u' without DAP_DIM_ONE_TO_ONE), the lowest grid rank owns
+ *   padding   communication padding is a copy of what a neighbour owns, refreshed by drxmp_darray_read, by
+ *             drxmp_darray_redistribute (into) and by drxmp_darray_sync, and by nothing else. Boundary padding is
+ *             owned and has indices of its own, which `size` counts: it is read and written like all else. On a
+ *             periodic axis drxmp_darray_sync alone fills it, from the other end: the padding before the first index
+ *             within, and behind the last one, continue what lies within, over and over
+ *
+ * Threads: one at a time makes collective calls on a darray. Its memory is the caller's to use between them. */
+
+typedef struct drxmp_darray drxmp_darray; /* opaque */
+
+/* Make one, of zeros.
+ *
+ *   dims   [ndim], of this rank; copied, and their indices. What they have to keep, each and together, is what
+ *          dap_validate_dims_set says: when they do not, the detail names rank, axis and key
+ *   order  of the section in memory
+ *
+ * Collective: equal type, ndim, order (checked).
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW (also for an index beyond 2^62), DRX_EMISMATCH, DRX_EMPI. */
+DRX_API drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const struct dap_dim dims[],
+                                       drx_order order, drxmp_darray **out);
+
+/* The section: the memory of its first element, which is the darray's until drxmp_darray_free, and its description
+ * [ndim], likewise; axis j has dap_num_local(&dims[j]) local indices. NULL gives NULL.
+ *
+ * Not collective. */
+DRX_API void *drxmp_darray_local(drxmp_darray *d);
+DRX_API const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d);
+
+/* NULL on all ranks is fine.
+ *
+ * Collective: the same darray (checked).
+ * Errors: DRX_EBUSY while an export of a rank was not released; then it is still there. */
+DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
+
+/* The rank that owns an element. DRX_ERANGE: nobody does.
+ *
+ * Not collective, any number of threads. */
+DRX_API drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank);
+
+/* Read sections, communication padding included, from the box of `a` from `lo` on; write what is owned to there. Index i
+ * of the darray is lo + i of the array; lo NULL: 0.
+ *
+ * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
+ * Errors: those of drxmp_read_all and drxmp_write_all; DRX_EINVAL for other ranks, another number of axes or type;
+ * DRX_ERANGE; DRX_EACCES for reading into a section that was imported for reading only. */
+DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
+DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 
 #ifdef __cplusplus
 }

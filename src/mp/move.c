@@ -16,7 +16,7 @@ struct drxi_move {
     struct drxi_move *next; /* request that began after it */
     drxmp_array *m;
     MPI_Comm comm;
-    bool writing, empty, blocking;
+    bool writing, empty, blocking, plain; /* plain: this rank takes a box */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     uint8_t *mem;
     struct drxi_call call;
@@ -122,7 +122,7 @@ static bool plan(struct drxi_move *mv, bool wait)
 {
     const struct drxi_part_of_all part = { .comm = mv->comm,
                                            .writing = mv->writing,
-                                           .plain = true,
+                                           .plain = mv->plain,
                                            .sets = mv->sets,
                                            .mem = mv->mem,
                                            .stride_bytes = mv->stride_bytes };
@@ -244,6 +244,7 @@ static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const str
     mv->m = m;
     mv->comm = m->comm;
     mv->writing = writing;
+    mv->plain = true;
     mv->call = *call;
     mv->mem = mem;
     mv->work.run = work;
@@ -275,6 +276,22 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
 
     set_up(&mv, m, writing, call, st, box, mem);
     mv.blocking = true;
+    (void)advance(&mv, true);
+    release(&mv);
+    return mv.st;
+}
+
+drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                          const struct drxi_moved *moved)
+{
+    struct drxi_move mv;
+
+    set_up(&mv, m, writing, call, st, moved->box, moved->mem);
+    mv.blocking = true;
+    mv.plain = moved->box;
+    mv.sets = moved->sets;
+    memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)m->a->state.desc.ndim);
+    mv.state = !moved->boxes || needs_exchange(&mv) ? PLAN : DIRECT;
     (void)advance(&mv, true);
     release(&mv);
     return mv.st;

@@ -10,6 +10,15 @@
  *   exchange.c   chunks of which several ranks take part; block.c: parts of them
  *   axis_set.c   which indices of an axis a rank takes
  *
+ * and distributed arrays (darray.h):
+ *   darray.c               making and freeing them
+ *   darray_sets.c          which indices of an axis each rank has
+ *   darray_zones.c         zones of chunks, and choosing a grid
+ *   darray_move.c          reading and writing
+ *   darray_redistribute.c  from one to another; darray_pieces.c: what two ranks have in common
+ *   darray_halo.c          padding
+ *   darray_dap.c           exports and imports of the Distributed Array Protocol
+ *
  * The way of every collective call: plan (local, may fail, never communicates), agree, do it (a rank for all, or all
  * with exchanges that each rank completes even when it failed), agree, go on. No return between the agreements.
  *
@@ -43,6 +52,11 @@ struct drxmp_array {
     int64_t *wire;              /* of a collective call that waits: move.c */
     struct drxi_axis_set *sets;
 };
+
+/* ---- mp_open.c ----------------------------------------------------------------------- */
+
+drx_status drxi_check_comm(MPI_Comm comm);                    /* an intracommunicator, and MPI is running */
+drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own); /* errors are returned. Collective */
 
 /* ---- call.c -------------------------------------------------------------------------- */
 
@@ -109,7 +123,19 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
 /* The same, begun; `box` may go, `mem` stays. */
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                                  const struct drxi_box *box, void *mem, drx_request **out);
-/* Memory of `m` for them. */
+/* What each rank moves, known to all. */
+struct drxi_moved {
+    struct drxi_axis_set *sets;  /* [ranks][ndim], in indices of the array */
+    bool boxes;                  /* on all ranks, they are ranges on all axes */
+    const struct drxi_box *box;  /* the same as this rank's sets, if they are that and not empty */
+    void *mem;                   /* of its first element; without a box: of local index 0 on all axes */
+    const int64_t *stride_bytes; /* of a local index */
+};
+/* Move that: boxes as above, the rest through the exchange. The calls were compared, and `st` is this rank's alone.
+ * Collective. */
+drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                          const struct drxi_moved *moved);
+/* Memory of `m` for boxes. */
 drx_status drxi_move_memory(drxmp_array *m);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* ---- the handle ------------------------------------------------------------------------- */
 
-static drx_status check_comm(MPI_Comm comm)
+drx_status drxi_check_comm(MPI_Comm comm)
 {
     int initialized = 0, finalized = 0, inter = 0;
 
@@ -17,7 +17,7 @@ static drx_status check_comm(MPI_Comm comm)
     return inter ? drxi_fail(DRX_EINVAL, "an intercommunicator, expected an intracommunicator") : DRX_OK;
 }
 
-static drx_status duplicate_comm(MPI_Comm comm, MPI_Comm *own)
+drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
 {
     drx_status st = drxi_mpi(MPI_Comm_dup(comm, own), "duplicating the communicator");
 
@@ -42,15 +42,15 @@ static void free_handle(drxmp_array *m)
 /* A handle without an array, or DRX_OK and *out NULL when memory is short, which the ranks have still to agree on. */
 static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 {
-    drx_status st = check_comm(comm);
+    drx_status st = drxi_check_comm(comm);
     MPI_Comm own, other;
 
     *out = NULL;
     if (!st)
-        st = duplicate_comm(comm, &own);
+        st = drxi_duplicate_comm(comm, &own);
     if (st)
         return st;
-    if ((st = duplicate_comm(own, &other))) {
+    if ((st = drxi_duplicate_comm(own, &other))) {
         (void)MPI_Comm_free(&own);
         return st;
     }

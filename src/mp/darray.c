@@ -1,0 +1,364 @@
+/* Making and freeing distributed arrays. All ranks have the descriptions of all, and have judged them together: later
+ * calls need not ask who has what. */
+#include "mp/darray.h"
+
+#include "copy/copy.h"
+
+enum { WORDS = 11 }; /* of a description on its way */
+
+static const int64_t most_at_once = 1 << 27; /* indices in a message: counts are int */
+
+/* ---- descriptions of all ranks --------------------------------------------------------------- */
+
+static void pack(const struct dap_dim *d, int64_t words[WORDS])
+{
+    const int64_t all[WORDS] = { d->dist_type,      d->flags,      d->size,     d->proc_grid_size,
+                                 d->proc_grid_rank, d->start,      d->stop,     d->padding[0],
+                                 d->padding[1],     d->block_size, d->n_indices };
+
+    memcpy(words, all, sizeof all);
+}
+
+static void unpack(const int64_t w[WORDS], struct dap_dim *d)
+{
+    *d = (struct dap_dim){ .dist_type = (int32_t)w[0],
+                           .flags = (uint32_t)w[1],
+                           .size = w[2],
+                           .proc_grid_size = w[3],
+                           .proc_grid_rank = w[4],
+                           .start = w[5],
+                           .stop = w[6],
+                           .padding = { w[7], w[8] },
+                           .block_size = w[9],
+                           .n_indices = w[10] };
+}
+
+drx_status drxi_dap_fail(int status, const char *why)
+{
+    static const drx_status of[] = { DRX_OK, DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW, DRX_ERANGE, DRX_EUNSUPPORTED };
+    const size_t i = (size_t)-status;
+
+    return status ? drxi_fail(i < sizeof of / sizeof of[0] ? of[i] : DRX_EINVAL, "%s", why) : DRX_OK;
+}
+
+/* The descriptions but for indices. */
+static drx_status gather_dims(drxmp_darray *d, const struct dap_dim mine[], int64_t *wire)
+{
+    const int width = WORDS * d->ndim;
+    drx_status st;
+
+    for (int j = 0; j < d->ndim; j++)
+        pack(&mine[j], wire + (int64_t)d->rank * width + (int64_t)j * WORDS);
+    st = drxi_mpi(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, wire, width, MPI_INT64_T, d->comm),
+                  "telling how the array is spread");
+    for (int64_t i = 0; !st && i < (int64_t)d->ranks * d->ndim; i++)
+        unpack(wire + i * WORDS, &d->dims[i]);
+    return st;
+}
+
+/* So many indices has a rank, on all axes. */
+static drx_status count_indices(const drxmp_darray *d, int64_t *n)
+{
+    bool fits = true;
+
+    *n = 0;
+    for (int64_t i = 0; i < (int64_t)d->ranks * d->ndim; i++)
+        fits = fits && drxi_add(*n, d->dims[i].n_indices, n);
+    return fits && *n <= INT64_MAX / 64 ? DRX_OK
+                                        : drxi_fail(DRX_EOVERFLOW, "the indices of all ranks overflow 64 bits");
+}
+
+/* Each rank tells its own; d->indices has room. */
+static drx_status share_indices(drxmp_darray *d, const struct dap_dim mine[])
+{
+    int64_t *to = d->indices;
+    drx_status st = DRX_OK;
+
+    for (int rank = 0; rank < d->ranks; rank++)
+        for (int j = 0; j < d->ndim; j++) {
+            struct dap_dim *dim = &d->dims[(int64_t)rank * d->ndim + j];
+
+            if (dim->n_indices == 0)
+                continue;
+            dim->indices = to;
+            if (rank == d->rank)
+                memcpy(to, mine[j].indices, (size_t)dim->n_indices * sizeof *to);
+            for (int64_t left = dim->n_indices; left > 0;) {
+                const int64_t n = drxi_min(left, most_at_once);
+
+                if (!st)
+                    st = drxi_mpi(MPI_Bcast(to, (int)n, MPI_INT64_T, rank, d->comm), "telling indices");
+                to += n;
+                left -= n;
+            }
+        }
+    return st;
+}
+
+/* All of them, on all ranks, and valid together. Each of `mine` is valid. */
+static drx_status gather(drxmp_darray *d, const struct dap_dim mine[], int64_t *wire)
+{
+    int64_t n = 0;
+    char why[512];
+    drx_status st = gather_dims(d, mine, wire);
+
+    if (!st)
+        st = count_indices(d, &n);
+    if (!st && !(d->indices = drxi_malloc((size_t)n * sizeof *d->indices)))
+        st = drxi_fail(DRX_ENOMEM, "out of memory for %lld indices of all ranks", (long long)n);
+    st = drxi_agree(d->comm, st, NULL);
+    if (!st)
+        st = share_indices(d, mine);
+    if (!st)
+        st = drxi_dap_fail(dap_validate_dims_set(d->ranks, d->ndim, d->dims, NULL, why, sizeof why), why);
+    return st;
+}
+
+/* ---- the section ---------------------------------------------------------------------------------- */
+
+static drx_status make_section(drxmp_darray *d, drx_order order)
+{
+    int64_t bytes = (int64_t)d->item_bytes;
+    bool fits = true;
+
+    for (int j = 0; j < d->ndim; j++) {
+        d->extent[j] = dap_num_local(drxi_darray_dim(d, d->rank, j));
+        fits = fits && drxi_mul(bytes, drxi_max(d->extent[j], 1), &bytes); /* strides fit, also of an empty one */
+    }
+    for (int j = 0; j < d->ndim; j++)
+        bytes = d->extent[j] == 0 ? 0 : bytes;
+    if (!fits)
+        return drxi_fail(DRX_EOVERFLOW, "the bytes of a section overflow 64 bits");
+    drxi_strides(d->ndim, d->extent, d->item_bytes, order, d->stride_bytes);
+    d->mem = drxi_calloc(1, (size_t)bytes);
+    return d->mem ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for a section of %lld bytes", (long long)bytes);
+}
+
+static void borrow_section(drxmp_darray *d, const struct dap_array *from)
+{
+    for (int j = 0; j < d->ndim; j++) {
+        d->extent[j] = from->shape[j];
+        d->stride_bytes[j] = from->strides[j];
+    }
+    d->mem = from->data;
+    d->read_only = from->flags & DAP_READ_ONLY;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------- */
+
+static drx_status check_plan(const struct drxi_darray_plan *plan)
+{
+    char why[512];
+
+    if (plan->ndim < 1 || plan->ndim > DRX_MAX_NDIM)
+        return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", plan->ndim, DRX_MAX_NDIM);
+    if (drx_type_size(plan->type) == 0)
+        return drxi_fail(DRX_EINVAL, "type %d is none of drx_type", (int)plan->type);
+    if (plan->order != DRX_ROW_MAJOR && plan->order != DRX_COL_MAJOR)
+        return drxi_fail(DRX_EINVAL, "order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", (int)plan->order);
+    if (!plan->dims)
+        return drxi_fail(DRX_EINVAL, "dims is a null pointer");
+    return drxi_dap_fail(dap_validate_dims(plan->ndim, plan->dims, NULL, why, sizeof why), why);
+}
+
+static void free_darray(drxmp_darray *d)
+{
+    if (!d)
+        return;
+    drxi_spread_free(d);
+    if (d->imported.release)
+        dap_release(&d->imported);
+    else
+        drxi_free(d->mem);
+    drxi_free(d->dims);
+    drxi_free(d->indices);
+    drxi_free(d);
+}
+
+static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, drxmp_darray **out, int64_t **wire)
+{
+    drxmp_darray *d = drxi_calloc(1, sizeof *d);
+    size_t n;
+
+    *out = d;
+    if (!d)
+        return drxi_fail(DRX_ENOMEM, "out of memory");
+    d->comm = own;
+    (void)MPI_Comm_rank(own, &d->rank);
+    (void)MPI_Comm_size(own, &d->ranks);
+    d->ndim = plan->ndim;
+    d->type = plan->type;
+    d->item_bytes = drx_type_size(plan->type);
+    d->buffer_bytes = plan->buffer_bytes;
+    n = (size_t)d->ranks * (size_t)d->ndim;
+    d->dims = drxi_calloc(n, sizeof *d->dims);
+    *wire = drxi_malloc(n * WORDS * sizeof **wire);
+    return d->dims && *wire ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for the descriptions of all ranks");
+}
+
+/* The number of the darray: rank 0 counts. */
+static drx_status number(drxmp_darray *d)
+{
+    static atomic_int_fast64_t last;
+    int64_t id = d->rank == DRXI_ROOT ? (int64_t)atomic_fetch_add(&last, 1) + 1 : 0;
+    const drx_status st = drxi_from_root(d->comm, DRX_OK, &id, sizeof id);
+
+    d->id = id;
+    return st;
+}
+
+/* What the environment says of the buffer, unless an array has said it. */
+static drx_status set_buffer(struct drxi_darray_plan *plan, MPI_Comm comm)
+{
+    struct drxi_settings settings = { 0 };
+    int ranks;
+    drx_status st;
+
+    if (plan->buffer_bytes > 0)
+        return DRX_OK;
+    (void)MPI_Comm_size(comm, &ranks);
+    st = drxi_settings_init(&settings, ranks);
+    plan->buffer_bytes = settings.buffer_bytes;
+    return st;
+}
+
+static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan, int64_t *wire)
+{
+    drx_status st = gather(d, plan->dims, wire);
+
+    if (!st)
+        st = drxi_spread_axes(d);
+    if (!st && plan->imported)
+        borrow_section(d, plan->imported);
+    else if (!st)
+        st = make_section(d, plan->order);
+    st = drxi_agree(d->comm, st, NULL);
+    return st ? st : number(d);
+}
+
+drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
+                            drxmp_darray **out)
+{
+    struct drxi_darray_plan set = *plan;
+    drxmp_darray *d = NULL;
+    int64_t *wire = NULL;
+
+    if (!st)
+        st = check_plan(&set);
+    if (!st)
+        st = set_buffer(&set, own);
+    drxi_call_int(call, "type", set.type);
+    drxi_call_int(call, "ndim", set.ndim);
+    drxi_call_int(call, "order", set.order);
+    drxi_call_int(call, "the buffer's size", set.buffer_bytes);
+    if (!st)
+        st = new_darray(own, &set, &d, &wire);
+    st = drxi_agree(own, st, call);
+    if (!st)
+        st = complete(d, &set, wire);
+    drxi_free(wire);
+    if (st) {
+        free_darray(d);
+        (void)MPI_Comm_free(&own);
+        return st;
+    }
+    *out = d;
+    return DRX_OK;
+}
+
+drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const struct dap_dim dims[], drx_order order,
+                               drxmp_darray **out)
+{
+    const struct drxi_darray_plan plan = { .type = type, .order = order, .ndim = ndim, .dims = dims };
+    struct drxi_call call;
+    MPI_Comm own;
+    drx_status st = drxi_check_comm(comm);
+
+    if (out)
+        *out = NULL;
+    if (!st)
+        st = drxi_duplicate_comm(comm, &own);
+    if (st)
+        return st;
+    drxi_call_start(&call, "drxmp_darray_create");
+    if (!out)
+        st = drxi_fail(DRX_EINVAL, "drxmp_darray_create: out is a null pointer");
+    return drxi_darray_make(own, st, &plan, &call, out);
+}
+
+/* ---- calls on one -------------------------------------------------------------------------------------- */
+
+drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi_call *call)
+{
+    return d ? drxi_agree(d->comm, mine, call) : drxi_fail(DRX_EINVAL, "the darray is a null pointer");
+}
+
+drx_status drxi_darray_check_comm(const drxmp_darray *d, MPI_Comm comm)
+{
+    int result = MPI_UNEQUAL;
+    const drx_status st = drxi_mpi(MPI_Comm_compare(d->comm, comm, &result), "comparing communicators");
+
+    if (!st && result != MPI_IDENT && result != MPI_CONGRUENT)
+        return drxi_fail(DRX_EINVAL, "the darray is spread over other ranks, or in another order");
+    return st;
+}
+
+drx_status drxi_darray_check_writable(const drxmp_darray *d)
+{
+    return d->read_only ? drxi_fail(DRX_EACCES, "the section was imported for reading only") : DRX_OK;
+}
+
+drx_status drxmp_darray_free(drxmp_darray *d)
+{
+    struct drxi_call call;
+    MPI_Comm comm;
+    int exports;
+    drx_status st = DRX_OK;
+
+    if (!d)
+        return DRX_OK;
+    drxi_call_start(&call, "drxmp_darray_free");
+    drxi_call_int(&call, "the darray", d->id);
+    exports = atomic_load(&d->exports);
+    if (exports > 0)
+        st = drxi_fail(DRX_EBUSY, "%d exports of the section were not released", exports);
+    if ((st = drxi_darray_begin(d, st, &call)))
+        return st;
+    comm = d->comm;
+    free_darray(d);
+    return drxi_mpi(MPI_Comm_free(&comm), "freeing the communicator");
+}
+
+void *drxmp_darray_local(drxmp_darray *d)
+{
+    return d ? d->mem : NULL;
+}
+
+const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d)
+{
+    return d ? drxi_darray_dim(d, d->rank, 0) : NULL;
+}
+
+drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank)
+{
+    int64_t at = 0;
+
+    if (!d || !index || !rank)
+        return drxi_fail(DRX_EINVAL, "drxmp_owner: a null pointer");
+    for (int j = 0; j < d->ndim; j++) {
+        const struct drxi_spread_axis *x = &d->axis[j];
+        struct drxi_run run;
+        int64_t k = 0;
+
+        if (index[j] < x->first || index[j] >= x->end)
+            return drxi_fail(DRX_ERANGE, "axis %d: index %lld, expected %lld to %lld", j, (long long)index[j],
+                             (long long)x->first, (long long)x->end - 1);
+        while (k < x->grid && !drxi_axis_next(&x->owned[k], index[j], index[j] + 1, &run))
+            k++;
+        if (k == x->grid)
+            return drxi_fail(DRX_ERANGE, "axis %d: no rank owns index %lld", j, (long long)index[j]);
+        at += k * x->behind;
+    }
+    *rank = (int)at;
+    return DRX_OK;
+}
