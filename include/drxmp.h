@@ -171,6 +171,19 @@ typedef struct drxmp_darray drxmp_darray; /* opaque */
 DRX_API drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const struct dap_dim dims[],
                                        drx_order order, drxmp_darray **out);
 
+/* One that is spread as zones of whole chunks of `a`: for each rank a box of them (Otoo and Rotem 2009, section II), or
+ * blocks of chunks dealt out in turn. Of an array that has grown, make another, and redistribute; or read what is new
+ * into another, at its `lo`.
+ *
+ *   grid          [ndim] numbers of ranks along each axis, whose product is all; NULL: chosen so that the rank with most
+ *                 chunks has as few as can be, and then as even a grid as can be
+ *   block_chunks  [ndim], BLOCK_CYCLIC: chunks in a block along each axis; NULL: BLOCK
+ *
+ * Collective: equal grid, block_chunks, order (checked).
+ * Errors: those of drxmp_darray_create. */
+DRX_API drx_status drxmp_darray_zones(drxmp_array *a, const int grid[], const int64_t block_chunks[], drx_order order,
+                                      drxmp_darray **out);
+
 /* The section: the memory of its first element, which is the darray's until drxmp_darray_free, and its description
  * [ndim], likewise; axis j has dap_num_local(&dims[j]) local indices. NULL gives NULL.
  *
@@ -197,6 +210,36 @@ DRX_API drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int
  * DRX_ERANGE; DRX_EACCES for reading into a section that was imported for reading only. */
 DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
+
+/* Copy what `from` owns to all sections of `to` that hold it, communication padding included. The sizes of all axes and
+ * the types are equal, the distributions any. What no rank owns in `from` stays as it is in `to`.
+ *
+ * Memory: pieces of drx_buffer bytes. Collective: the same darrays (checked), which have the same ranks.
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY while an export of `to` was not released, DRX_EACCES when it was imported for
+ * reading only. */
+DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
+
+/* Refresh padding (see above).
+ *
+ * Collective: the same darray (checked).
+ * Errors: DRX_ENOMEM, DRX_EACCES when it has padding and was imported for reading only. */
+DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
+
+/* Export this rank's section to who speaks the Distributed Array Protocol, without copying. The memory and what `out`
+ * points to are the darray's. Until out->release was called, drxmp_darray_free and drxmp_darray_redistribute into it are
+ * DRX_EBUSY on all ranks; values may change. The release is local, and works after MPI_Finalize.
+ *
+ * Not collective. */
+DRX_API drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out);
+
+/* Make one whose section on each rank is what another has exported there, in the order of ranks of the protocol, without
+ * copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still there.
+ *
+ *   in  any strides; of a format that is one of drx_type
+ *
+ * Collective: formats of the same type (checked).
+ * Errors: those of drxmp_darray_create, DRX_EUNSUPPORTED for another format, version or device. */
+DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out);
 
 #ifdef __cplusplus
 }

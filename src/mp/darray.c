@@ -196,29 +196,22 @@ static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, 
     return d->dims && *wire ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for the descriptions of all ranks");
 }
 
-/* The number of the darray: rank 0 counts. */
-static drx_status number(drxmp_darray *d)
+/* Rank 0 counts the darrays, and says what its environment says of the buffer, unless an array has said it. */
+static drx_status hear_from_root(drxmp_darray *d)
 {
     static atomic_int_fast64_t last;
-    int64_t id = d->rank == DRXI_ROOT ? (int64_t)atomic_fetch_add(&last, 1) + 1 : 0;
-    const drx_status st = drxi_from_root(d->comm, DRX_OK, &id, sizeof id);
+    struct drxi_settings settings;
+    int64_t said[2] = { 0, d->buffer_bytes };
+    drx_status st = DRX_OK;
 
-    d->id = id;
-    return st;
-}
-
-/* What the environment says of the buffer, unless an array has said it. */
-static drx_status set_buffer(struct drxi_darray_plan *plan, MPI_Comm comm)
-{
-    struct drxi_settings settings = { 0 };
-    int ranks;
-    drx_status st;
-
-    if (plan->buffer_bytes > 0)
-        return DRX_OK;
-    (void)MPI_Comm_size(comm, &ranks);
-    st = drxi_settings_init(&settings, ranks);
-    plan->buffer_bytes = settings.buffer_bytes;
+    if (d->rank == DRXI_ROOT) {
+        said[0] = (int64_t)atomic_fetch_add(&last, 1) + 1;
+        if (d->buffer_bytes == 0 && !(st = drxi_settings_init(&settings, d->ranks)))
+            said[1] = settings.buffer_bytes;
+    }
+    st = drxi_from_root(d->comm, st, said, sizeof said);
+    d->id = said[0];
+    d->buffer_bytes = said[1];
     return st;
 }
 
@@ -233,29 +226,25 @@ static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan,
     else if (!st)
         st = make_section(d, plan->order);
     st = drxi_agree(d->comm, st, NULL);
-    return st ? st : number(d);
+    return st ? st : hear_from_root(d);
 }
 
 drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
                             drxmp_darray **out)
 {
-    struct drxi_darray_plan set = *plan;
     drxmp_darray *d = NULL;
     int64_t *wire = NULL;
 
     if (!st)
-        st = check_plan(&set);
+        st = check_plan(plan);
+    drxi_call_int(call, "type", plan->type);
+    drxi_call_int(call, "ndim", plan->ndim);
+    drxi_call_int(call, "order", plan->order);
     if (!st)
-        st = set_buffer(&set, own);
-    drxi_call_int(call, "type", set.type);
-    drxi_call_int(call, "ndim", set.ndim);
-    drxi_call_int(call, "order", set.order);
-    drxi_call_int(call, "the buffer's size", set.buffer_bytes);
-    if (!st)
-        st = new_darray(own, &set, &d, &wire);
+        st = new_darray(own, plan, &d, &wire);
     st = drxi_agree(own, st, call);
     if (!st)
-        st = complete(d, &set, wire);
+        st = complete(d, plan, wire);
     drxi_free(wire);
     if (st) {
         free_darray(d);

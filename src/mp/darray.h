@@ -42,12 +42,12 @@ struct drxi_darray_plan {
     drx_order order;
     int ndim;
     const struct dap_dim *dims; /* of this rank; indices are copied */
-    int64_t buffer_bytes;       /* 0: as the environment says */
+    int64_t buffer_bytes;       /* 0: as rank 0's environment says */
     const struct dap_array *imported;
 };
 
 /* Make one over a communicator that becomes its own, whether it succeeds or not. `st`: why this rank cannot. `call`
- * has room for six arguments. Collective. */
+ * has room for three arguments. Collective. */
 drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
                             drxmp_darray **out);
 /* The next collective call of a darray. */
@@ -75,6 +75,13 @@ drx_status drxi_spread_axes(drxmp_darray *d);
 void drxi_spread_free(drxmp_darray *d);
 /* What each rank has: sets[ranks][ndim]. */
 void drxi_darray_sets(const drxmp_darray *d, bool owned, struct drxi_axis_set sets[]);
+
+/* ---- darray_zones.c ---------------------------------------------------------------------- */
+
+/* How many ranks to put along each axis, that is cut into so many chunks; blocks: of so many, dealt out in turn, NULL:
+ * one for each. Of all ways, one where the rank with most chunks has the least; of these the most even grid, whose
+ * extents have the least sum; of these the one with fewest ranks along the last axis, and so on to the first. */
+drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t blocks[], int64_t ranks, int64_t grid[]);
 
 /* ---- darray_pieces.c ----------------------------------------------------------------------- */
 
@@ -116,10 +123,10 @@ struct drxi_flow {
     MPI_Comm comm;
     int rank, ranks, ndim;
     size_t item_bytes;
-    int64_t most;                          /* elements of a piece */
-    const struct drxi_axis_set *from, *to; /* [ranks][ndim] */
-    struct drxi_side mem_from, mem_to;     /* this rank's */
-    uint8_t *out, *in;                     /* a piece each */
+    int64_t most;                      /* elements of a piece */
+    struct drxi_axis_set *from, *to;   /* [ranks][ndim] */
+    struct drxi_side mem_from, mem_to; /* this rank's */
+    uint8_t *out, *in;                 /* a piece each */
 };
 drx_status drxi_flow_memory(struct drxi_flow *flow, const drxmp_darray *d);
 drx_status drxi_flow_run(struct drxi_flow *flow); /* collective; goes on to the end in any case */

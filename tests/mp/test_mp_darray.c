@@ -151,6 +151,128 @@ static void writing_and_reading(void **state)
     }
 }
 
+/* ---- from one to another ------------------------------------------------------------------- */
+
+static void draw_sizes(void)
+{
+    ndim = 1 + (int)below(MOST_AXES);
+    for (int j = 0; j < ndim; j++) {
+        size[j] = shape[j] = below(12) ? 1 + below(ndim == 1 ? MOST_INDICES : 25) : 0;
+        lo[j] = 0;
+    }
+}
+
+/* What nobody owns stays as it is: -1 in the model, and in the target. */
+static void redistributing(void **state)
+{
+    static struct spread s, t;
+
+    seed = mp_seed();
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        drxmp_darray *from, *to;
+        int64_t global[MOST_AXES], place;
+
+        draw_sizes();
+        memset(model, -1, sizeof model);
+        spread_draw(&seed, &s, ndim, size, "bcup");
+        from = make(&s);
+        fill(from, &s, (int32_t)below(1 << 20));
+        spread_draw(&seed, &t, ndim, size, "bcup");
+        to = make(&t);
+        for (int64_t i = 0; i < spread_cells(&t, mp_rank); i++) {
+            (void)spread_cell(&t, mp_rank, i, global, &place);
+            ((int32_t *)drxmp_darray_local(to))[place] = -1;
+        }
+        assert_ok(drxmp_darray_redistribute(from, to));
+        check(to, &t);
+        assert_ok(drxmp_darray_free(from));
+        assert_ok(drxmp_darray_free(to));
+    }
+}
+
+/* More than a piece can hold, also of a row; the least buffer there is. */
+static void redistributing_in_pieces(void **state)
+{
+    const int64_t sizes[2][2] = { { 300, 211 }, { 3, 50001 } };
+
+    (void)setenv("DRXMP_BUFFER", "65536", 1);
+    for (int i = 0; i < 2; i++) {
+        drxmp_darray *rows, *columns;
+        struct dap_dim dims[2];
+        int64_t *mem;
+
+        assert_int_equal(dap_block(sizes[i][0], 1, mp_ranks, mp_rank, &dims[0]), DAP_OK);
+        assert_int_equal(dap_undistributed(sizes[i][1], &dims[1]), DAP_OK);
+        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 2, dims, DRX_COL_MAJOR, &rows));
+        mem = drxmp_darray_local(rows);
+        for (int64_t x = 0; x < sizes[i][1]; x++)
+            for (int64_t y = dims[0].start; y < dims[0].stop; y++)
+                *mem++ = y * 1000000 + x;
+        assert_int_equal(dap_undistributed(sizes[i][0], &dims[0]), DAP_OK);
+        assert_int_equal(dap_cyclic(sizes[i][1], 3, 1, mp_ranks, mp_rank, &dims[1]), DAP_OK);
+        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 2, dims, DRX_ROW_MAJOR, &columns));
+        assert_ok(drxmp_darray_redistribute(rows, columns));
+        mem = drxmp_darray_local(columns);
+        for (int64_t y = 0; y < sizes[i][0]; y++)
+            for (int64_t local = 0; local < dap_num_local(&dims[1]); local++) {
+                int64_t x;
+
+                assert_int_equal(dap_local_to_global(&dims[1], local, &x), DAP_OK);
+                assert_int_equal(*mem, y * 1000000 + x);
+                mem++;
+            }
+        assert_ok(drxmp_darray_free(rows));
+        assert_ok(drxmp_darray_free(columns));
+    }
+    (void)unsetenv("DRXMP_BUFFER");
+}
+
+/* ---- padding ---------------------------------------------------------------------------------- */
+
+/* The index whose value is to be at index g of axis j: on a periodic axis those outside repeat those within. */
+static int64_t image(const struct spread *s, int j, int64_t g)
+{
+    const struct dap_dim *first = &s->axis[j].set[0], *last = &s->axis[j].set[s->grid[j] - 1];
+    const int64_t period = first->size - first->padding[0] - last->padding[1];
+
+    if (!(first->flags & DAP_DIM_PERIODIC) || period <= 0)
+        return g;
+    while (g < first->padding[0])
+        g += period;
+    while (g >= first->size - last->padding[1])
+        g -= period;
+    return g;
+}
+
+static void refreshing_padding(void **state)
+{
+    static struct spread s;
+
+    seed = mp_seed();
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        int64_t global[MOST_AXES], place;
+        drxmp_darray *d;
+        const int32_t *mem;
+
+        draw_sizes();
+        memset(model, -1, sizeof model);
+        spread_draw(&seed, &s, ndim, size, "bbbc");
+        d = make(&s);
+        fill(d, &s, (int32_t)below(1 << 20));
+        assert_ok(drxmp_darray_sync(d));
+        mem = drxmp_darray_local(d);
+        for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
+            (void)spread_cell(&s, mp_rank, i, global, &place);
+            for (int j = 0; j < ndim; j++)
+                global[j] = image(&s, j, global[j]);
+            assert_int_equal(mem[place], model[at(global)]);
+        }
+        assert_ok(drxmp_darray_free(d));
+    }
+}
+
+/* ---- owners ----------------------------------------------------------------------------------- */
+
 /* Everyone agrees with the model on who owns what. */
 static void owners(void **state)
 {
@@ -179,7 +301,13 @@ static void owners(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(writing_and_reading), cmocka_unit_test(owners) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writing_and_reading),
+        cmocka_unit_test(redistributing),
+        cmocka_unit_test(redistributing_in_pieces),
+        cmocka_unit_test(refreshing_padding),
+        cmocka_unit_test(owners),
+    };
 
     return mp_main(tests);
 }
