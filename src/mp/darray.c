@@ -130,7 +130,7 @@ static drx_status make_section(drxmp_darray *d, drx_order order)
     if (!fits)
         return drxi_fail(DRX_EOVERFLOW, "the bytes of a section overflow 64 bits");
     drxi_strides(d->ndim, d->extent, d->item_bytes, order, d->stride_bytes);
-    d->mem = drxi_calloc(1, (size_t)bytes);
+    d->mem = d->own = drxi_calloc(1, (size_t)bytes);
     return d->mem ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for a section of %lld bytes", (long long)bytes);
 }
 
@@ -166,10 +166,8 @@ static void free_darray(drxmp_darray *d)
     if (!d)
         return;
     drxi_spread_free(d);
-    if (d->imported.release)
-        dap_release(&d->imported);
-    else
-        drxi_free(d->mem);
+    dap_release(&d->imported);
+    drxi_free(d->own);
     drxi_free(d->dims);
     drxi_free(d->indices);
     drxi_free(d);

@@ -27,11 +27,11 @@ struct drxmp_darray {
     int64_t *indices;     /* of all unstructured axes */
     struct drxi_spread_axis axis[DRX_MAX_NDIM];
 
-    uint8_t *mem; /* of this rank's section */
+    uint8_t *mem, *own; /* of this rank's section; the same, or NULL when it is another's: */
+    struct dap_array imported;
     int64_t extent[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     bool read_only;
-    struct dap_array imported; /* has `mem`, unless it is released */
-    atomic_int exports;        /* that live */
+    atomic_int exports; /* that live */
 };
 
 /* ---- darray.c ------------------------------------------------------------------------- */
