@@ -2,7 +2,7 @@
  * receives from one, a piece at a time. Both know the pieces. */
 #include "mp/darray.h"
 
-enum { TAG = 2, LEAST_ELEMENTS = 1 };
+enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* more leaves the caches */
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 
@@ -13,7 +13,7 @@ drx_status drxi_flow_memory(struct drxi_flow *flow, const drxmp_darray *d)
     flow->ranks = d->ranks;
     flow->ndim = d->ndim;
     flow->item_bytes = d->item_bytes;
-    flow->most = drxi_max(drxi_min(d->buffer_bytes, INT64_C(1) << 30) / 2 / (int64_t)d->item_bytes, LEAST_ELEMENTS);
+    flow->most = drxi_min(d->buffer_bytes / 2, PIECE_BYTES) / (int64_t)d->item_bytes;
     flow->out = drxi_malloc((size_t)flow->most * d->item_bytes);
     flow->in = drxi_malloc((size_t)flow->most * d->item_bytes);
     return flow->out && flow->in
