@@ -214,7 +214,10 @@ DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int
 /* Copy what `from` owns to all sections of `to` that hold it, communication padding included. The sizes of all axes and
  * the types are equal, the distributions any. What no rank owns in `from` stays as it is in `to`.
  *
- * Memory: pieces of drx_buffer bytes. Collective: the same darrays (checked), which have the same ranks.
+ * Memory: pieces that take no more than the buffer, of the array from whose zones `from` was made, or else of
+ * DRXMP_BUFFER as rank 0 has it.
+ *
+ * Collective: the same darrays (checked), which have the same ranks.
  * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY while an export of `to` was not released, DRX_EACCES when it was imported for
  * reading only. */
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);

@@ -4,116 +4,6 @@
 
 #include "copy/copy.h"
 
-enum { WORDS = 11 }; /* of a description on its way */
-
-static const int64_t most_at_once = 1 << 27; /* indices in a message: counts are int */
-
-/* ---- descriptions of all ranks --------------------------------------------------------------- */
-
-static void pack(const struct dap_dim *d, int64_t words[WORDS])
-{
-    const int64_t all[WORDS] = { d->dist_type,      d->flags,      d->size,     d->proc_grid_size,
-                                 d->proc_grid_rank, d->start,      d->stop,     d->padding[0],
-                                 d->padding[1],     d->block_size, d->n_indices };
-
-    memcpy(words, all, sizeof all);
-}
-
-static void unpack(const int64_t w[WORDS], struct dap_dim *d)
-{
-    *d = (struct dap_dim){ .dist_type = (int32_t)w[0],
-                           .flags = (uint32_t)w[1],
-                           .size = w[2],
-                           .proc_grid_size = w[3],
-                           .proc_grid_rank = w[4],
-                           .start = w[5],
-                           .stop = w[6],
-                           .padding = { w[7], w[8] },
-                           .block_size = w[9],
-                           .n_indices = w[10] };
-}
-
-drx_status drxi_dap_fail(int status, const char *why)
-{
-    static const drx_status of[] = { DRX_OK, DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW, DRX_ERANGE, DRX_EUNSUPPORTED };
-    const size_t i = (size_t)-status;
-
-    return status ? drxi_fail(i < sizeof of / sizeof of[0] ? of[i] : DRX_EINVAL, "%s", why) : DRX_OK;
-}
-
-/* The descriptions but for indices. */
-static drx_status gather_dims(drxmp_darray *d, const struct dap_dim mine[], int64_t *wire)
-{
-    const int width = WORDS * d->ndim;
-    drx_status st;
-
-    for (int j = 0; j < d->ndim; j++)
-        pack(&mine[j], wire + (int64_t)d->rank * width + (int64_t)j * WORDS);
-    st = drxi_mpi(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, wire, width, MPI_INT64_T, d->comm),
-                  "telling how the array is spread");
-    for (int64_t i = 0; !st && i < (int64_t)d->ranks * d->ndim; i++)
-        unpack(wire + i * WORDS, &d->dims[i]);
-    return st;
-}
-
-/* So many indices has a rank, on all axes. */
-static drx_status count_indices(const drxmp_darray *d, int64_t *n)
-{
-    bool fits = true;
-
-    *n = 0;
-    for (int64_t i = 0; i < (int64_t)d->ranks * d->ndim; i++)
-        fits = fits && drxi_add(*n, d->dims[i].n_indices, n);
-    return fits && *n <= INT64_MAX / 64 ? DRX_OK
-                                        : drxi_fail(DRX_EOVERFLOW, "the indices of all ranks overflow 64 bits");
-}
-
-/* Each rank tells its own; d->indices has room. */
-static drx_status share_indices(drxmp_darray *d, const struct dap_dim mine[])
-{
-    int64_t *to = d->indices;
-    drx_status st = DRX_OK;
-
-    for (int rank = 0; rank < d->ranks; rank++)
-        for (int j = 0; j < d->ndim; j++) {
-            struct dap_dim *dim = &d->dims[(int64_t)rank * d->ndim + j];
-
-            if (dim->n_indices == 0)
-                continue;
-            dim->indices = to;
-            if (rank == d->rank)
-                memcpy(to, mine[j].indices, (size_t)dim->n_indices * sizeof *to);
-            for (int64_t left = dim->n_indices; left > 0;) {
-                const int64_t n = drxi_min(left, most_at_once);
-
-                if (!st)
-                    st = drxi_mpi(MPI_Bcast(to, (int)n, MPI_INT64_T, rank, d->comm), "telling indices");
-                to += n;
-                left -= n;
-            }
-        }
-    return st;
-}
-
-/* All of them, on all ranks, and valid together. Each of `mine` is valid. */
-static drx_status gather(drxmp_darray *d, const struct dap_dim mine[], int64_t *wire)
-{
-    int64_t n = 0;
-    char why[512];
-    drx_status st = gather_dims(d, mine, wire);
-
-    if (!st)
-        st = count_indices(d, &n);
-    if (!st && !(d->indices = drxi_malloc((size_t)n * sizeof *d->indices)))
-        st = drxi_fail(DRX_ENOMEM, "out of memory for %lld indices of all ranks", (long long)n);
-    st = drxi_agree(d->comm, st, NULL);
-    if (!st)
-        st = share_indices(d, mine);
-    if (!st)
-        st = drxi_dap_fail(dap_validate_dims_set(d->ranks, d->ndim, d->dims, NULL, why, sizeof why), why);
-    return st;
-}
-
 /* ---- the section ---------------------------------------------------------------------------------- */
 
 static drx_status make_section(drxmp_darray *d, drx_order order)
@@ -173,10 +63,9 @@ static void free_darray(drxmp_darray *d)
     drxi_free(d);
 }
 
-static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, drxmp_darray **out, int64_t **wire)
+static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, drxmp_darray **out)
 {
     drxmp_darray *d = drxi_calloc(1, sizeof *d);
-    size_t n;
 
     *out = d;
     if (!d)
@@ -188,10 +77,8 @@ static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, 
     d->type = plan->type;
     d->item_bytes = drx_type_size(plan->type);
     d->buffer_bytes = plan->buffer_bytes;
-    n = (size_t)d->ranks * (size_t)d->ndim;
-    d->dims = drxi_calloc(n, sizeof *d->dims);
-    *wire = drxi_malloc(n * WORDS * sizeof **wire);
-    return d->dims && *wire ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for the descriptions of all ranks");
+    d->dims = drxi_calloc((size_t)d->ranks * (size_t)d->ndim, sizeof *d->dims);
+    return d->dims ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for the descriptions of all ranks");
 }
 
 /* Rank 0 counts the darrays, and says what its environment says of the buffer, unless an array has said it. */
@@ -213,9 +100,9 @@ static drx_status hear_from_root(drxmp_darray *d)
     return st;
 }
 
-static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan, int64_t *wire)
+static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan)
 {
-    drx_status st = gather(d, plan->dims, wire);
+    drx_status st = drxi_gather_dims(d, plan->dims);
 
     if (!st)
         st = drxi_spread_axes(d);
@@ -231,7 +118,6 @@ drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darra
                             drxmp_darray **out)
 {
     drxmp_darray *d = NULL;
-    int64_t *wire = NULL;
 
     if (!st)
         st = check_plan(plan);
@@ -239,11 +125,10 @@ drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darra
     drxi_call_int(call, "ndim", plan->ndim);
     drxi_call_int(call, "order", plan->order);
     if (!st)
-        st = new_darray(own, plan, &d, &wire);
+        st = new_darray(own, plan, &d);
     st = drxi_agree(own, st, call);
     if (!st)
-        st = complete(d, plan, wire);
-    drxi_free(wire);
+        st = complete(d, plan);
     if (st) {
         free_darray(d);
         (void)MPI_Comm_free(&own);
@@ -326,6 +211,39 @@ const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d)
     return d ? drxi_darray_dim(d, d->rank, 0) : NULL;
 }
 
+/* ---- owners --------------------------------------------------------------------------------------------- */
+
+/* The grid rank whose block `index` is in: the first that ends behind it. */
+static int64_t find_block(const struct drxi_spread_axis *x, int64_t index)
+{
+    int64_t low = 0, high = x->grid;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (x->owned[middle].start + x->owned[middle].n <= index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The grid rank that owns an index between the first and the last of all; x->grid: none does. */
+static int64_t find_owner(const struct drxi_spread_axis *x, const struct dap_dim *dim, int64_t index)
+{
+    struct drxi_run run;
+    int64_t k = 0;
+
+    if (dim->dist_type == 'b')
+        return find_block(x, index);
+    if (dim->dist_type == 'c')
+        return index / dim->block_size % x->grid;
+    while (k < x->grid && !drxi_axis_next(&x->owned[k], index, index + 1, &run))
+        k++;
+    return k;
+}
+
 drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank)
 {
     int64_t at = 0;
@@ -334,14 +252,9 @@ drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank)
         return drxi_fail(DRX_EINVAL, "drxmp_owner: a null pointer");
     for (int j = 0; j < d->ndim; j++) {
         const struct drxi_spread_axis *x = &d->axis[j];
-        struct drxi_run run;
-        int64_t k = 0;
+        const bool inside = x->first <= index[j] && index[j] < x->end;
+        const int64_t k = inside ? find_owner(x, &d->dims[j], index[j]) : x->grid;
 
-        if (index[j] < x->first || index[j] >= x->end)
-            return drxi_fail(DRX_ERANGE, "axis %d: index %lld, expected %lld to %lld", j, (long long)index[j],
-                             (long long)x->first, (long long)x->end - 1);
-        while (k < x->grid && !drxi_axis_next(&x->owned[k], index[j], index[j] + 1, &run))
-            k++;
         if (k == x->grid)
             return drxi_fail(DRX_ERANGE, "axis %d: no rank owns index %lld", j, (long long)index[j]);
         at += k * x->behind;

@@ -55,8 +55,6 @@ drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi
 /* Whether a communicator has the ranks of the darray, in their order; whether its section may be written. */
 drx_status drxi_darray_check_comm(const drxmp_darray *d, MPI_Comm comm);
 drx_status drxi_darray_check_writable(const drxmp_darray *d);
-/* A status of libdap, and its text. */
-drx_status drxi_dap_fail(int status, const char *why);
 
 static inline const struct dap_dim *drxi_darray_dim(const drxmp_darray *d, int rank, int axis)
 {
@@ -67,6 +65,14 @@ static inline int64_t drxi_grid_rank(const drxmp_darray *d, int rank, int axis)
 {
     return rank / d->axis[axis].behind % d->axis[axis].grid;
 }
+
+/* ---- darray_gather.c --------------------------------------------------------------------- */
+
+/* Have d->dims, with their indices, of all ranks, valid together. Each of `mine` is valid. Collective; the ranks have
+ * still to agree on how it went. */
+drx_status drxi_gather_dims(drxmp_darray *d, const struct dap_dim mine[]);
+/* A status of libdap, and its text. */
+drx_status drxi_dap_fail(int status, const char *why);
 
 /* ---- darray_sets.c ---------------------------------------------------------------------- */
 

@@ -51,10 +51,10 @@ static drx_status check(const struct drxi_request_of *r)
     return st;
 }
 
-/* Moved on by `by`; runs are copied to *room. */
+/* Moved on by `by`; runs that change are copied to *room. */
 static void shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room)
 {
-    if (set->kind == DRXI_RUNS) {
+    if (set->kind == DRXI_RUNS && by != 0) {
         memcpy(*room, set->runs, (size_t)set->n * sizeof **room);
         set->runs = *room;
         for (int64_t i = 0; i < set->n; i++)
@@ -83,7 +83,7 @@ static drx_status make_sets(struct drxi_request_of *r)
         for (int64_t k = 0; k < d->axis[j].grid; k++) {
             const struct drxi_axis_set *set = &r->sets[k * d->axis[j].behind * d->ndim + j];
 
-            runs += set->kind == DRXI_RUNS ? set->n : 0;
+            runs += set->kind == DRXI_RUNS && r->lo[j] != 0 ? set->n : 0;
             r->boxes = r->boxes && set->kind == DRXI_RANGE;
         }
     r->runs = room = drxi_malloc((size_t)runs * sizeof *room);

@@ -92,6 +92,19 @@ static void set_runs(struct drxi_spread_axis *x, const struct place places[], in
         }
 }
 
+/* One run is a range, as long as local indices follow on. */
+static void simplify(struct drxi_axis_set sets[], int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const struct drxi_run *run = sets[k].runs;
+
+        if (sets[k].n == 0)
+            drxi_axis_range(&sets[k], 0, 1, 0, 0);
+        else if (sets[k].n == 1 && run->local_step == 1)
+            drxi_axis_range(&sets[k], run->index, run->step, run->count, run->local);
+    }
+}
+
 static drx_status check_indices(const struct drxi_spread_axis *x, int axis)
 {
     const bool low = x->first < -most_index;
@@ -128,6 +141,8 @@ static drx_status set_unstructured(drxmp_darray *d, int axis)
     if (!st) {
         set_runs(x, places, n, false);
         set_runs(x, places, n, true);
+        simplify(x->held, x->grid);
+        simplify(x->owned, x->grid);
     }
     drxi_free(places);
     return st;

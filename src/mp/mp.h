@@ -11,7 +11,7 @@
  *   axis_set.c   which indices of an axis a rank takes
  *
  * and distributed arrays (darray.h):
- *   darray.c               making and freeing them
+ *   darray.c               making and freeing them, owners; darray_gather.c: how all ranks have them
  *   darray_sets.c          which indices of an axis each rank has
  *   darray_zones.c         zones of chunks, and choosing a grid
  *   darray_move.c          reading and writing

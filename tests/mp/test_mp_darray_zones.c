@@ -209,6 +209,7 @@ static void growing(void **state)
     drxmp_darray *before, *after;
     drxmp_array *a;
     struct dap_dim part[2];
+    int32_t *mem;
 
     assert_ok(drxmp_create(MPI_COMM_WORLD, "growing", &spec, &a));
     assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &before));
@@ -219,10 +220,21 @@ static void growing(void **state)
     assert_int_equal(dap_block(5, 1, mp_ranks, mp_rank, &part[0]), DAP_OK);
     assert_int_equal(dap_undistributed(4, &part[1]), DAP_OK);
     assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, part, DRX_ROW_MAJOR, &after));
+    mem = drxmp_darray_local(after);
+    for (int64_t i = 0; i < 4 * dap_num_local(&part[0]); i++)
+        mem[i] = 1 + (int32_t)(part[0].start * 4 + i);
+    assert_ok(drxmp_darray_write(after, a, new_lo));
+    memset(mem, 0, (size_t)dap_num_local(&part[0]) * 4 * sizeof *mem);
     assert_ok(drxmp_darray_read(after, a, new_lo));
+    for (int64_t i = 0; i < 4 * dap_num_local(&part[0]); i++)
+        assert_int_equal(mem[i], 1 + part[0].start * 4 + i);
     assert_ok(drxmp_darray_free(after));
-    assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &after));
-    assert_int_equal(drxmp_darray_dims(after)[0].size, 11);
+    assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_COL_MAJOR, &after));
+    assert_ok(drxmp_darray_read(after, a, NULL));
+    mem = drxmp_darray_local(after);
+    for (int64_t j = drxmp_darray_dims(after)[1].start; j < drxmp_darray_dims(after)[1].stop; j++)
+        for (int64_t i = drxmp_darray_dims(after)[0].start; i < drxmp_darray_dims(after)[0].stop; i++)
+            assert_int_equal(*mem++, i < 6 ? 0 : 1 + (i - 6) * 4 + j);
     assert_ok(drxmp_darray_free(before));
     assert_ok(drxmp_darray_free(after));
     assert_ok(drxmp_close(a));
