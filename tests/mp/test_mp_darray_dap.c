@@ -1,5 +1,4 @@
-/* Distributed arrays and the protocol: exports that are valid together, imports, and what is refused, on all ranks
- * alike. */
+/* Distributed arrays and the protocol: exports that are valid together, and imports. */
 #include "mp_spread.h"
 
 static uint64_t seed;
