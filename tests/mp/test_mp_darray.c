@@ -1,7 +1,7 @@
 /* Random distributed arrays, written to and read from arrays, against a plain array in memory. */
 #include "mp_spread.h"
 
-enum { ROUNDS = 40, MOST_BOUND = MOST_INDICES + 10 };
+enum { ROUNDS = 25, MOST_BOUND = MOST_INDICES + 10 };
 
 static uint64_t seed;
 static int ndim;
@@ -227,6 +227,51 @@ static void redistributing_in_pieces(void **state)
     (void)unsetenv("DRXMP_BUFFER");
 }
 
+/* Indices far apart, and below 0, in steps or in none; no array could hold them. */
+static void indices_of_any_kind(void **state)
+{
+    enum { EACH = 50 };
+    static const int64_t strides[3] = { 1, 1000003, INT64_C(1) << 52 };
+    const int64_t n = (int64_t)EACH * mp_ranks, ten = 10;
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT64, .shape = &ten, .flags = DRX_REPLACE };
+    int64_t here[EACH], there[EACH];
+    drxmp_darray *from, *to;
+    drxmp_array *a;
+    struct dap_dim dim;
+    int owner;
+
+    assert_ok(drxmp_create(MPI_COMM_WORLD, "ten", &spec, &a));
+    for (int way = 0; way < 3; way++) {
+        for (int64_t i = 0; i < EACH; i++) {
+            here[i] = (mp_rank + mp_ranks * (EACH - 1 - i) - n / 2) * strides[way];
+            there[i] = (((mp_rank * EACH + i) << way) % (n + 1) - n / 2) * strides[way]; /* not all of `here` */
+        }
+        assert_int_equal(dap_unstructured(n, EACH, here, DAP_DIM_ONE_TO_ONE, mp_ranks, mp_rank, &dim), DAP_OK);
+        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &from));
+        assert_int_equal(dap_unstructured(n, EACH, there, 0, mp_ranks, mp_rank, &dim), DAP_OK);
+        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to));
+        for (int64_t i = 0; i < EACH; i++)
+            ((int64_t *)drxmp_darray_local(from))[i] = here[i] + 1;
+        assert_ok(drxmp_darray_redistribute(from, to));
+        for (int64_t i = 0; i < EACH; i++) {
+            const int64_t index = there[i] / strides[way] + n / 2;
+
+            assert_int_equal(((int64_t *)drxmp_darray_local(to))[i], index < n ? there[i] + 1 : 0);
+            if (index < n) {
+                assert_ok(drxmp_owner(from, &there[i], &owner));
+                assert_int_equal(owner, index % mp_ranks);
+            }
+        }
+        assert_status(drxmp_darray_write(from, a, NULL), DRX_ERANGE);
+        assert_ok(drxmp_darray_free(from));
+        assert_ok(drxmp_darray_free(to));
+    }
+    here[0] = INT64_C(1) << 62;
+    assert_int_equal(dap_unstructured(n, 1, here, 0, mp_ranks, mp_rank, &dim), DAP_OK);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to), DRX_EOVERFLOW);
+    assert_ok(drxmp_close(a));
+}
+
 /* ---- padding ---------------------------------------------------------------------------------- */
 
 /* The index whose value is to be at index g of axis j: on a periodic axis those outside repeat those within. */
@@ -302,11 +347,9 @@ static void owners(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writing_and_reading),
-        cmocka_unit_test(redistributing),
-        cmocka_unit_test(redistributing_in_pieces),
-        cmocka_unit_test(refreshing_padding),
-        cmocka_unit_test(owners),
+        cmocka_unit_test(writing_and_reading),      cmocka_unit_test(redistributing),
+        cmocka_unit_test(redistributing_in_pieces), cmocka_unit_test(indices_of_any_kind),
+        cmocka_unit_test(refreshing_padding),       cmocka_unit_test(owners),
     };
 
     return mp_main(tests);

@@ -237,6 +237,12 @@ static void wrong_calls(void **state)
     assert_ok(drxmp_darray_free(d));
     assert_int_equal(MPI_Comm_free(&turned), MPI_SUCCESS);
     assert_ok(drxmp_close(a));
+    assert_ok(drxmp_open(MPI_COMM_WORLD, "calls", DRX_RDONLY, &a));
+    assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &d));
+    assert_status(drxmp_darray_write(d, a, NULL), DRX_EACCES);
+    assert_ok(drxmp_darray_read(d, a, NULL));
+    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_close(a));
 }
 
 int main(int argc, char **argv)
