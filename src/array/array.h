@@ -337,8 +337,8 @@ struct drxi_cursor {
 };
 
 /* The box has at least one element and lies inside the bounds of the map. */
-void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
-                       const int64_t step[]);
+DRXI_SHARED void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[],
+                                   const int64_t count[], const int64_t step[]);
 DRXI_SHARED bool drxi_cursor_next(struct drxi_cursor *c); /* then c->index, and c->piece or its address alone */
 /* The same for what is no box: among the chunks first <= i < end, those that `find` finds. */
 DRXI_SHARED void drxi_cursor_start_in(struct drxi_cursor *c, const drx_array *a, const int64_t first[],
