@@ -86,7 +86,8 @@ class Import(MpiTest):
 
     def test_raw(self):
         sample((33, 44), "int16").astype(">i2").tofile("a.bin")
-        self.compare("a.bin", "--raw", "--type", ">i2", "--shape", "33,44", "--chunk", "8,8", "--source-order", "F")
+        self.compare("a.bin", "--raw", "--type", ">i2", "--shape", "33,44", "--chunk", "8,8", "--source-order", "F",
+                     ranks=[3])
 
     @unittest.skipUnless(nc_file.LIBRARY, "no netCDF")
     def test_netcdf_with_coordinates(self):
@@ -101,7 +102,7 @@ class Import(MpiTest):
             nc.put(u, array)
             for axis, extent in zip(axes, array.shape):
                 nc.put(axis, np.arange(extent) * 2.5)
-        self.compare("in.nc:u", "--coords", "--chunk", "4,4,4", beside="tyx")
+        self.compare("in.nc:u", "--coords", "--chunk", "4,4,4", beside="tyx", ranks=[1, 4])
 
     def test_replacing(self):
         np.save("a.npy", sample((20, 20), "float64"))
@@ -239,9 +240,9 @@ class Check(MpiTest):
         np.save("one.npy", np.ones((5, 5)))
         self.drx("import", "one.npy", "one", "--chunk", "2,2")
 
-    def compare(self, *words):
+    def compare(self, *words, ranks=(3,)):
         serial = self.run_drx("check", *words)
-        for n in (1, 2, 3, 4):
+        for n in ranks:
             done = self.run_mpi(n, "check", *words)
             self.assertEqual((done.returncode, done.stdout), (serial.returncode, serial.stdout))
             lines = [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
@@ -250,7 +251,7 @@ class Check(MpiTest):
 
     def test_good(self):
         self.assertEqual(self.compare("one", "many"), 0)
-        self.assertEqual(self.compare("many", "one", "--json"), 0)
+        self.assertEqual(self.compare("many", "one", "--json", ranks=(1, 2, 3, 4)), 0)
         self.assertEqual(self.compare("one"), 0)
 
     def test_damaged(self):
