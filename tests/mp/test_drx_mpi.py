@@ -254,6 +254,18 @@ class Check(MpiTest):
         self.assertEqual(self.compare("many", "one", "--json", ranks=(1, 2, 3, 4)), 0)
         self.assertEqual(self.compare("one"), 0)
 
+    def test_it_is_shared(self):
+        """A rank that is elsewhere misses its own arrays, and no others."""
+        paths = [f"many/a{i}" for i in range(7)]
+        for rank in range(3):
+            before = f'[ "{RANK}" = {rank} ] && mkdir -p elsewhere && cd elsewhere'
+            done = self.run_mpi(3, "check", *paths, before=before)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stdout.decode().split("\n")[:-1],
+                             [f"{path}: good" for i, path in enumerate(paths) if i % 3 != rank])
+            error = [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
+            self.assertEqual(error, [f"drx check: {path}.xmd: no such array" for path in paths[rank::3]])
+
     def test_damaged(self):
         for name, offset in (("many/a2.xmd", 70), ("many/a5.xmd", 20)):
             with open(name, "r+b") as file:
