@@ -78,3 +78,35 @@ enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool
     }
     return DONE;
 }
+
+/* Inner and outer axis of memory. */
+struct order {
+    int inner, outer;
+};
+
+static struct order order_of(bool fortran)
+{
+    return fortran ? (struct order){ 0, 1 } : (struct order){ 1, 0 };
+}
+
+void fill_plane(const int64_t lo[2], const int64_t count[2], bool fortran, double *out)
+{
+    const struct order o = order_of(fortran);
+    int64_t at[2];
+
+    for (at[o.outer] = lo[o.outer]; at[o.outer] < lo[o.outer] + count[o.outer]; at[o.outer]++)
+        for (at[o.inner] = lo[o.inner]; at[o.inner] < lo[o.inner] + count[o.inner]; at[o.inner]++)
+            *out++ = value(at[0], at[1], 0);
+}
+
+enum outcome check_plane(const int64_t lo[2], const int64_t count[2], bool fortran, const double *out)
+{
+    const struct order o = order_of(fortran);
+    int64_t at[2];
+
+    for (at[o.outer] = lo[o.outer]; at[o.outer] < lo[o.outer] + count[o.outer]; at[o.outer]++)
+        for (at[o.inner] = lo[o.inner]; at[o.inner] < lo[o.inner] + count[o.inner]; at[o.inner]++)
+            if (*out++ != value(at[0], at[1], 0))
+                return complain("element (%" PRId64 ", %" PRId64 ") is wrong", at[0], at[1]);
+    return DONE;
+}

@@ -1,0 +1,96 @@
+/* How fast the machine is at the moment for all ranks together, and what the libraries are. */
+#include <drx.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <pnetcdf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_mp.h"
+
+enum { MIB = 1 << 20, ALL_BYTES = 128 * MIB };
+
+/* A file of this rank that has no name. */
+static int make_file(const struct mp_job *job, const char *memory, size_t bytes)
+{
+    char path[PATH_BYTES];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/calibration-XXXXXX", job->folder);
+    fd = mkstemp(path);
+    if (fd < 0)
+        return -1;
+    (void)unlink(path);
+    for (size_t at = 0; at < bytes; at += MIB)
+        if (pwrite(fd, memory + at, MIB, (off_t)at) != MIB) {
+            close(fd);
+            return -1;
+        }
+    return fd;
+}
+
+/* GB/s of all ranks together, each with its `bytes`. */
+static void answer_speed(const char *key, const struct measure *m, size_t bytes)
+{
+    int64_t memory;
+    double seconds;
+
+    stop_measure(m, &seconds, &memory);
+    answer_number(key, (double)bytes * mp_ranks / seconds / 1e9);
+}
+
+/* memcpy between two buffers; pread of a file in the page cache, 1 MiB at a time, into one of them. */
+static enum outcome calibrate(const struct mp_work *work, const struct mp_job *job)
+{
+    const size_t bytes = ALL_BYTES / (size_t)mp_ranks / MIB * MIB;
+    char *from = buffer(TARGET, bytes), *to = buffer(STAGE, bytes);
+    const int fd = from && to ? make_file(job, from, bytes) : -1;
+    struct measure m;
+    bool right;
+
+    (void)work;
+    if (agree(fd >= 0 ? DONE : complain("%s: %s", job->folder, strerror(errno))) != DONE)
+        return FAILED;
+    start_measure(&m);
+    memcpy(to, from, bytes);
+    answer_speed("memcpy", &m, bytes);
+    memset(to, 1, bytes);
+    start_measure(&m);
+    for (size_t at = 0; at < bytes; at += MIB)
+        if (pread(fd, to + at, MIB, (off_t)at) != MIB)
+            break;
+    answer_speed("pread", &m, bytes);
+    right = memcmp(from, to, bytes) == 0;
+    close(fd);
+    return right ? DONE : complain("the calibration file reads wrong");
+}
+
+static enum outcome versions(const struct mp_work *work, const struct mp_job *job)
+{
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    const char *pnetcdf = ncmpi_inq_libvers();
+    const char *drx = drx_version(), *component = getenv("OMPI_MCA_io");
+    unsigned major, minor, release;
+    int n;
+
+    (void)work, (void)job;
+    if (H5get_libversion(&major, &minor, &release) < 0)
+        return complain("H5get_libversion failed");
+    MPI_Get_library_version(mpi, &n);
+    answer_text("drx", "%s", drx);
+    answer_text("HDF5", "%u.%u.%u", major, minor, release);
+    answer_text("PnetCDF", "%.*s", (int)strcspn(pnetcdf, " "), pnetcdf);
+    answer_text("MPI:", "%.*s", (int)strcspn(mpi, ","), mpi);
+    answer_text("MPI-IO:", "%s", component ? component : "as it comes");
+    answer_text("compiler", "%s", __VERSION__);
+    return DONE;
+}
+
+const struct mp_work mp_machine_works[] = {
+    { .name = "calibrate", .run = calibrate },
+    { .name = "versions", .run = versions },
+    { 0 },
+};
