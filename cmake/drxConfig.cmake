@@ -1,4 +1,26 @@
-# drx::drx (shared) and drx::drx_static
+# Components, all of them unless some are named:
+#   drx  drx::drx (shared) and drx::drx_static
+#   dap  drx::dap (shared) and drx::dap_static; needs nothing else
+#   drxmp  drx::drxmp (shared) and drx::drxmp_static; needs MPI; asked for by name
 include(CMakeFindDependencyMacro)
-find_dependency(Threads)
-include(${CMAKE_CURRENT_LIST_DIR}/drxTargets.cmake)
+set(drx_components ${drx_FIND_COMPONENTS})
+if(NOT drx_components)
+    set(drx_components drx dap)
+endif()
+foreach(component IN LISTS drx_components)
+    if(component STREQUAL "drxmp")
+        find_dependency(MPI COMPONENTS C)
+        find_dependency(Threads)
+        foreach(needed drx dap)
+            include(${CMAKE_CURRENT_LIST_DIR}/${needed}Targets.cmake)
+        endforeach()
+    endif()
+    if(component STREQUAL "drx")
+        find_dependency(Threads)
+    endif()
+    include(${CMAKE_CURRENT_LIST_DIR}/${component}Targets.cmake OPTIONAL RESULT_VARIABLE drx_${component}_FOUND)
+    if(NOT drx_${component}_FOUND AND drx_FIND_REQUIRED_${component})
+        set(drx_FOUND FALSE)
+        set(drx_NOT_FOUND_MESSAGE "drx has no component ${component}")
+    endif()
+endforeach()

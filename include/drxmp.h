@@ -58,7 +58,8 @@ DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_a
  * Errors: DRX_EINVAL for a value that cannot be. Then nothing has changed. */
 DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 
-/* Write what was put, close, free. NULL on all ranks is fine. The handle is gone, also on error.
+/* Write what was put, close, free. NULL on all ranks is fine. The handle is gone, also on error, but for DRX_EBUSY:
+ * requests were not waited for.
  *
  * Collective. */
 DRX_API drx_status drxmp_close(drxmp_array *a);
@@ -121,6 +122,17 @@ DRX_API drx_status drxmp_read_strided_all(drxmp_array *a, const int64_t lo[], co
                                           const int64_t step[], const int64_t stride[], void *buf);
 DRX_API drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t lo[], const int64_t count[],
                                            const int64_t step[], const int64_t stride[], const void *buf);
+
+/* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
+ * counts as collective, in the order in which the requests began. `buf` belongs to the library until then. Bytes move
+ * on helper threads meanwhile. Until all requests are waited for, the array cannot grow, be refreshed or be closed
+ * (DRX_EBUSY). A failure tells of other ranks only which it was.
+ *
+ * Collective. */
+DRX_API drx_status drxmp_iread_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
+                                   drx_request **req);
+DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                    const void *buf, drx_request **req);
 
 /* Grow and write what is new, as drx_append: each rank gives its part of the slab in indices of the grown array, that is
  * lo[axis] >= the old bound; a part may be empty, and what no rank gives keeps the fill.

@@ -109,6 +109,7 @@ _drx_value() {
     DIR* | FOLDER*) _drx_names '*/' ;;
     AXIS*) _drx_axes one ;;
     A,B) _drx_axes several ;;
+    =*) _drx_words "${1#=}" ;; # this very word
     TYPE) _drx_words int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128 ;;
     VERB) _drx_words "${verbs[@]}" ;;
     esac
@@ -140,8 +141,11 @@ _drx_read_help() {
             skip=${options[$token]}
         elif [[ $token == ... ]]; then
             repeated=${kinds[*]: -1}
+        elif [[ $token == [a-z]* ]]; then
+            kinds+=("=$token")
         elif [[ $token == [A-Z]* && $token != OPTION ]]; then
             kinds+=("$token")
+            [[ $token == *... ]] && repeated=$token
         fi
         ((depth += ${#opens} - ${#closes}))
     done

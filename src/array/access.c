@@ -83,7 +83,7 @@ static drx_status read_box(drx_array *a, const struct drxi_wanted *box, void *bu
     drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_read(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false, false}, buf);
+        st = drxi_transfer_read(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes}, buf);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -101,7 +101,7 @@ static drx_status write_box(drx_array *a, const struct drxi_wanted *box, const v
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(a, &(struct drxi_box){box->lo, box->count, box->step, stride_bytes, false, false}, buf);
+        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes}, buf);
     drxi_gate_leave(&a->gate);
     return st;
 }

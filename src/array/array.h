@@ -97,7 +97,7 @@ struct drx_array {
     atomic_int view_state;
     atomic_int_fast64_t viewed_bytes; /* about so many since its pages were let go */
     pthread_mutex_t view_lock;
-    drx_request *requests; /* not done, oldest first: async.c */
+    struct drxi_async *requests; /* not done, oldest first: async.c */
     pthread_mutex_t requests_lock;
     pthread_cond_t requests_done;
     struct drxi_state state;
@@ -293,8 +293,8 @@ DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
 /* Bytes at an offset that is a multiple of item_bytes; read: missing ones are
  * fill, unless the last SYNC promised them (DRX_EDAMAGED). write swaps `buf` on
  * big-endian machines. */
-drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
-drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
+DRXI_SHARED drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
+DRXI_SHARED drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
 /* What is in the file as memory, as far as view->bytes; NULL when there is none.
  * Valid until the file's length changes, which drxi_data_resized tells of. */
 const struct drxi_view *drxi_data_view(drx_array *a);
@@ -304,6 +304,8 @@ drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end);
 
 /* ---- cursor.c ------------------------------------------------------------------------ */
 
+struct drxi_cursor;
+
 /* The piece of a strided box that lies in one chunk. */
 struct drxi_piece {
     int64_t address;
@@ -312,8 +314,14 @@ struct drxi_piece {
     int64_t count[DRX_MAX_NDIM];
 };
 
+/* Put axis `j` of the cursor on the first chunk from `index` on, and before `end`, that holds something wanted;
+ * false: there is none. */
+typedef bool drxi_cursor_find(struct drxi_cursor *c, int j, int64_t index, int64_t end);
+
 struct drxi_cursor {
     const drx_array *a;
+    drxi_cursor_find *find;
+    const void *sets; /* its own */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
     struct drxi_walk walk;
     struct drxi_part part;
@@ -325,7 +333,21 @@ struct drxi_cursor {
 /* The box has at least one element and lies inside the bounds of the map. */
 void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
                        const int64_t step[]);
-bool drxi_cursor_next(struct drxi_cursor *c); /* then c->piece, c->index */
+DRXI_SHARED bool drxi_cursor_next(struct drxi_cursor *c); /* then c->index, and c->piece or its address alone */
+/* The same for what is no box: among the chunks first <= i < end, those that `find` finds. */
+DRXI_SHARED void drxi_cursor_start_in(struct drxi_cursor *c, const drx_array *a, const int64_t first[],
+                                      const int64_t end[], drxi_cursor_find *find, const void *sets);
+
+/* ---- requests ------------------------------------------------------------------------- */
+
+/* What drx_test and drx_wait call; wait frees the request. */
+struct drxi_request_ops {
+    drx_status (*test)(drx_request *req, int *done);
+    drx_status (*wait)(drx_request *req);
+};
+struct drx_request {
+    const struct drxi_request_ops *ops;
+};
 
 /* ---- async.c ------------------------------------------------------------------------- */
 
@@ -352,6 +374,8 @@ struct drxi_box {
     const int64_t *stride_bytes;
     bool large; /* it is part of more than caches hold; these are set on the way: */
     bool cold;  /* the file has to be read from the disk */
+    const int64_t *without; /* addresses of chunks to leave out, ascending; a write knows them */
+    int64_t n_without;
 };
 
 /* Move a box between the chunks and memory. Cells outside the bounds may be meant, if

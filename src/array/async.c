@@ -8,9 +8,10 @@
 #include "array/array.h"
 #include "base/work.h"
 
-struct drx_request {
+struct drxi_async {
+    drx_request request;
     struct drxi_work work;
-    struct drx_request *next; /* in the list */
+    struct drxi_async *next; /* in the list */
     drx_array *a;
     bool writing;
     drx_order order;
@@ -21,7 +22,7 @@ struct drx_request {
     char *detail; /* of a failure, for the thread that waits */
 };
 
-static bool overlap(const struct drx_request *x, const struct drx_request *y)
+static bool overlap(const struct drxi_async *x, const struct drxi_async *y)
 {
     for (int j = 0; j < x->a->state.desc.ndim; j++) /* differences, since nobody has checked the boxes */
         if ((x->lo[j] >= y->lo[j] && (uint64_t)x->lo[j] - (uint64_t)y->lo[j] >= (uint64_t)y->count[j]) ||
@@ -31,34 +32,34 @@ static bool overlap(const struct drx_request *x, const struct drx_request *y)
 }
 
 /* Whether an older request has to be done first. */
-static bool is_held(const struct drx_request *r)
+static bool is_held(const struct drxi_async *r)
 {
-    for (const struct drx_request *older = r->a->requests; older != r; older = older->next)
+    for (const struct drxi_async *older = r->a->requests; older != r; older = older->next)
         if ((r->writing || older->writing) && overlap(r, older))
             return true;
     return false;
 }
 
-static void carry_out(struct drx_request *r);
+static void carry_out(struct drxi_async *r);
 
 static void help(struct drxi_work *work)
 {
-    carry_out((struct drx_request *)work);
+    carry_out((struct drxi_async *)(void *)((char *)work - offsetof(struct drxi_async, work)));
 }
 
 /* Start what is no longer held; the lock is held. What no helper takes stays for the
  * one who waits. */
 static void start_all(drx_array *a)
 {
-    for (struct drx_request *r = a->requests; r; r = r->next)
+    for (struct drxi_async *r = a->requests; r; r = r->next)
         if (r->state == HELD && !is_held(r) && drxi_work_start(&r->work))
             r->state = STARTED;
 }
 
-static void carry_out(struct drx_request *r)
+static void carry_out(struct drxi_async *r)
 {
     drx_array *a = r->a;
-    drx_request **link = &a->requests;
+    struct drxi_async **link = &a->requests;
 
     r->st = r->writing ? drx_write(a, r->lo, r->count, r->order, r->buf)
                        : drx_read(a, r->lo, r->count, r->order, r->buf);
@@ -74,10 +75,10 @@ static void carry_out(struct drx_request *r)
     (void)pthread_mutex_unlock(&a->requests_lock);
 }
 
-static void add(struct drx_request *r)
+static void add(struct drxi_async *r)
 {
     drx_array *a = r->a;
-    drx_request **link = &a->requests;
+    struct drxi_async **link = &a->requests;
 
     (void)pthread_mutex_lock(&a->requests_lock);
     while (*link)
@@ -87,58 +88,8 @@ static void add(struct drx_request *r)
     (void)pthread_mutex_unlock(&a->requests_lock);
 }
 
-static drx_status ask(drx_array *a, bool writing, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                      drx_request **out)
-{
-    struct drx_request *r;
-
-    if (!out)
-        return drxi_fail(DRX_EINVAL, "req is a null pointer");
-    *out = NULL;
-    if (!a)
-        return drxi_no_array();
-    if (!lo || !count)
-        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
-    r = drxi_calloc(1, sizeof *r);
-    if (!r)
-        return DRX_ENOMEM;
-    r->work.run = help;
-    r->a = a;
-    r->writing = writing;
-    r->order = order;
-    r->buf = buf;
-    memcpy(r->lo, lo, (size_t)a->state.desc.ndim * sizeof *lo);
-    memcpy(r->count, count, (size_t)a->state.desc.ndim * sizeof *count);
-    add(r);
-    *out = r;
-    return DRX_OK;
-}
-
-drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                          drx_request **req)
-{
-    return ask(a, false, lo, count, order, buf, req);
-}
-
-drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
-                           drx_request **req)
-{
-    return ask(a, true, lo, count, order, (void *)(uintptr_t)buf, req); /* only read */
-}
-
-drx_status drx_test(drx_request *req, int *done)
-{
-    if (!req || !done)
-        return drxi_fail(DRX_EINVAL, "req or done is a null pointer");
-    (void)pthread_mutex_lock(&req->a->requests_lock);
-    start_all(req->a);
-    *done = req->state == DONE;
-    (void)pthread_mutex_unlock(&req->a->requests_lock);
-    return DRX_OK;
-}
-
 /* Until it is done; what no helper has begun this thread does itself. */
-static void finish(struct drx_request *r)
+static void finish(struct drxi_async *r)
 {
     drx_array *a = r->a;
     bool mine;
@@ -157,26 +108,88 @@ static void finish(struct drx_request *r)
         carry_out(r);
 }
 
-drx_status drx_wait(drx_request *req)
+static drx_status test(drx_request *request, int *done)
 {
+    struct drxi_async *r = (struct drxi_async *)request;
+
+    (void)pthread_mutex_lock(&r->a->requests_lock);
+    start_all(r->a);
+    *done = r->state == DONE;
+    (void)pthread_mutex_unlock(&r->a->requests_lock);
+    return DRX_OK;
+}
+
+static drx_status wait(drx_request *request)
+{
+    struct drxi_async *r = (struct drxi_async *)request;
     drx_status st;
 
-    if (!req)
-        return drxi_fail(DRX_EINVAL, "the request is a null pointer");
-    finish(req);
-    st = req->st;
+    finish(r);
+    st = r->st;
     if (st)
-        drxi_report_set(req->detail ? req->detail : drx_strerror(st));
-    drxi_free(req->detail);
-    drxi_free(req);
+        drxi_report_set(r->detail ? r->detail : drx_strerror(st));
+    drxi_free(r->detail);
+    drxi_free(r);
     return st;
+}
+
+static const struct drxi_request_ops ops = {test, wait};
+
+static drx_status ask(drx_array *a, bool writing, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
+                      drx_request **out)
+{
+    struct drxi_async *r;
+
+    if (!out)
+        return drxi_fail(DRX_EINVAL, "req is a null pointer");
+    *out = NULL;
+    if (!a)
+        return drxi_no_array();
+    if (!lo || !count)
+        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
+    r = drxi_calloc(1, sizeof *r);
+    if (!r)
+        return DRX_ENOMEM;
+    r->request.ops = &ops;
+    r->work.run = help;
+    r->a = a;
+    r->writing = writing;
+    r->order = order;
+    r->buf = buf;
+    memcpy(r->lo, lo, (size_t)a->state.desc.ndim * sizeof *lo);
+    memcpy(r->count, count, (size_t)a->state.desc.ndim * sizeof *count);
+    add(r);
+    *out = &r->request;
+    return DRX_OK;
+}
+
+drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
+                          drx_request **req)
+{
+    return ask(a, false, lo, count, order, buf, req);
+}
+
+drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
+                           drx_request **req)
+{
+    return ask(a, true, lo, count, order, (void *)(uintptr_t)buf, req); /* only read */
+}
+
+drx_status drx_test(drx_request *req, int *done)
+{
+    return req && done ? req->ops->test(req, done) : drxi_fail(DRX_EINVAL, "req or done is a null pointer");
+}
+
+drx_status drx_wait(drx_request *req)
+{
+    return req ? req->ops->wait(req) : drxi_fail(DRX_EINVAL, "the request is a null pointer");
 }
 
 void drxi_finish_requests(drx_array *a)
 {
     (void)pthread_mutex_lock(&a->requests_lock);
     while (a->requests) {
-        struct drx_request *r = a->requests;
+        struct drxi_async *r = a->requests;
 
         (void)pthread_mutex_unlock(&a->requests_lock);
         finish(r);

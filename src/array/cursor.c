@@ -2,9 +2,8 @@
  * segment, and in each by odometer, passing over chunks between the steps. */
 #include "array/array.h"
 
-/* Put axis `j` on the first chunk from `index` on, and before `end`, that holds an
- * element of the box; false when there is none. */
-static bool set_axis(struct drxi_cursor *c, int j, int64_t index, int64_t end)
+/* The box's way to find, along axis `j`, the first chunk from `index` on, and before `end`, that holds an element. */
+static bool find_in_box(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 {
     const int64_t extent = c->a->state.desc.chunk[j];
     const int64_t step = c->step[j];
@@ -37,7 +36,7 @@ static int axis_at(const struct drxi_cursor *c, int place)
 static bool start_part(struct drxi_cursor *c)
 {
     for (int j = 0; j < c->a->state.desc.ndim; j++)
-        if (!set_axis(c, j, c->part.lo[j], c->part.hi[j]))
+        if (!c->find(c, j, c->part.lo[j], c->part.hi[j]))
             return false;
     return true;
 }
@@ -48,11 +47,21 @@ static bool step_in_part(struct drxi_cursor *c)
     for (int place = c->a->state.desc.ndim - 1; place >= 0; place--) {
         const int j = axis_at(c, place);
 
-        if (set_axis(c, j, c->index[j] + 1, c->part.hi[j]))
+        if (c->find(c, j, c->index[j] + 1, c->part.hi[j]))
             return true;
-        (void)set_axis(c, j, c->part.lo[j], c->part.hi[j]); /* as it was at the start */
+        (void)c->find(c, j, c->part.lo[j], c->part.hi[j]); /* as it was at the start */
     }
     return false;
+}
+
+void drxi_cursor_start_in(struct drxi_cursor *c, const drx_array *a, const int64_t first[], const int64_t end[],
+                          drxi_cursor_find *find, const void *sets)
+{
+    c->a = a;
+    c->in_part = false;
+    c->find = find;
+    c->sets = sets;
+    drxi_walk_start(&c->walk, &a->state.map, first, end);
 }
 
 void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
@@ -62,8 +71,6 @@ void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t 
     int64_t first[DRX_MAX_NDIM];
     int64_t end[DRX_MAX_NDIM];
 
-    c->a = a;
-    c->in_part = false;
     for (int j = 0; j < ndim; j++) {
         const int64_t extent = a->state.desc.chunk[j];
 
@@ -73,7 +80,7 @@ void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t 
         first[j] = lo[j] / extent;
         end[j] = (lo[j] + (count[j] - 1) * c->step[j]) / extent + 1;
     }
-    drxi_walk_start(&c->walk, &a->state.map, first, end);
+    drxi_cursor_start_in(c, a, first, end, find_in_box, NULL);
 }
 
 bool drxi_cursor_next(struct drxi_cursor *c)

@@ -62,7 +62,7 @@ static drx_status write_fill_box(drx_array *a, const int64_t lo[], const int64_t
 {
     const int64_t stride[DRX_MAX_NDIM] = {0}; /* one element for all */
 
-    return drxi_transfer_write(a, &(struct drxi_box){lo, count, NULL, stride, false, false}, a->state.desc.fill);
+    return drxi_transfer_write(a, &(struct drxi_box){.lo = lo, .count = count, .stride_bytes = stride}, a->state.desc.fill);
 }
 
 struct restoring {
@@ -130,7 +130,7 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
         return st;
     }
     drxi_strides(ndim, count, a->item_bytes, DRX_ROW_MAJOR, stride);
-    st = drxi_transfer_read(a, &(struct drxi_box){lo, count, NULL, stride, false, false}, r->buf);
+    st = drxi_transfer_read(a, &(struct drxi_box){.lo = lo, .count = count, .stride_bytes = stride}, r->buf);
     if (st || holds_fill(a, r->buf, items))
         return st;
     r->changed = true;
@@ -247,7 +247,7 @@ static drx_status write_slab(drx_array *a, const struct drxi_step *step, drx_ord
         return DRX_OK;
     drxi_strides(a->state.desc.ndim, count, a->item_bytes, order, stride);
     drxi_map_grow(map, axis, step->by_chunks);
-    st = drxi_transfer_write(a, &(struct drxi_box){lo, count, NULL, stride, false, false}, buf);
+    st = drxi_transfer_write(a, &(struct drxi_box){.lo = lo, .count = count, .stride_bytes = stride}, buf);
     drxi_map_ungrow(map, axis, step->by_chunks, mark);
     return st;
 }

@@ -210,6 +210,21 @@ static drx_status move_piece(struct transfer *t, const struct drxi_piece *piece)
     return st ? st : move_region(t, offset, piece->count, mem);
 }
 
+static bool is_left_out(const struct drxi_box *box, int64_t address)
+{
+    int64_t low = 0, high = box->n_without;
+
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+
+        if (box->without[middle] < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < box->n_without && box->without[low] == address;
+}
+
 drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_cursor cursor;
@@ -221,6 +236,8 @@ drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *b
     if (box->cold)
         drxi_ahead_start(&ahead, a, box);
     while (!st && drxi_cursor_next(&cursor)) {
+        if (is_left_out(box, cursor.piece.address))
+            continue;
         if (box->cold)
             drxi_ahead_follow(&ahead, a, drxi_piece_bytes(&cursor.piece, a));
         st = move_piece(&t, &cursor.piece);

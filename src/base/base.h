@@ -13,6 +13,9 @@
 /* On what libdrxmp uses of libdrx beside the public calls: exported, but an interface to nobody else. */
 #define DRXI_SHARED DRX_API
 
+/* A variable of each thread's own that is found without a call, where the system has room for some of these. */
+#define DRXI_NEAR_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+
 /* ---- failing ------------------------------------------------------------- */
 
 /* Keep the formatted detail for drx_last_error of this thread; return `st`. */

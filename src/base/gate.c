@@ -7,6 +7,8 @@
  * the process pass a fence. */
 #include "base/gate.h"
 
+#include "base/base.h"
+
 #include <linux/membarrier.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -24,7 +26,7 @@ struct visit {
     struct visit *next, **self;
 };
 
-static _Thread_local struct visit here;
+static DRXI_NEAR_THREAD struct visit here;
 
 static struct {
     pthread_mutex_t lock;

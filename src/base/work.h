@@ -16,10 +16,10 @@ struct drxi_work {
 };
 
 /* Let a helper call work->run; false when there is no helper to be had. */
-bool drxi_work_start(struct drxi_work *work);
+DRXI_SHARED bool drxi_work_start(struct drxi_work *work);
 
 /* Take back what no helper has begun; false when one has. */
-bool drxi_work_cancel(struct drxi_work *work);
+DRXI_SHARED bool drxi_work_cancel(struct drxi_work *work);
 
 /* How many threads may share a request. */
 int drxi_work_threads(void);

@@ -18,7 +18,7 @@ enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM }; /* indices of chunks, and in a chunk
  *
  * `large`: the whole, of which this may be a part, is more than caches hold, so
  * that what is written goes past them where that is faster. */
-void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
+DRXI_SHARED void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
                     bool large);
 
 /* The same for a box of count[ndim] elements, not large. */
@@ -26,6 +26,6 @@ void drxi_copy(int ndim, const int64_t count[], size_t item_bytes, void *dst, co
                const void *src, const int64_t src_stride[]);
 
 /* Strides in bytes of a contiguous box of extent[ndim] elements. */
-void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[]);
+DRXI_SHARED void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[]);
 
 #endif

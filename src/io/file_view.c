@@ -18,7 +18,7 @@ struct guard {
     sigjmp_buf back;
 };
 
-static _Thread_local struct guard *volatile guard; /* of this thread, while it reads a view */
+static DRXI_NEAR_THREAD struct guard *volatile guard; /* of this thread, while it reads a view */
 static _Thread_local volatile bool passing;
 static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction before; /* the handler that was there */
@@ -114,7 +114,7 @@ static void copy_piece(void *arg)
 
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n)
 {
-    static _Thread_local unsigned gets;
+    static DRXI_NEAR_THREAD unsigned gets;
     struct piece p = {buf, view->base + offset, n};
 
     if (gets++ % GETS_A_LOOK == 0)

@@ -65,7 +65,7 @@ void drxi_call_also(struct drxi_call *call, const char *text)
     *value = (int64_t)mix((uint64_t)*value, text ? hash_bytes(text, strlen(text) + 1) : 0);
 }
 
-static int64_t call_key(const struct drxi_call *call)
+int64_t drxi_call_key(const struct drxi_call *call)
 {
     uint64_t hash = call ? hash_bytes(call->name, sizeof call->name) : 0;
 
@@ -99,19 +99,6 @@ static drx_status share_detail(MPI_Comm comm, int from, drx_status st)
     return strncmp(detail, "rank ", 5) == 0 ? drxi_fail(st, "%s", detail) : drxi_fail(st, "rank %d: %s", from, detail);
 }
 
-/* The first rank that has `st`, and its detail. */
-static drx_status share_failure(MPI_Comm comm, drx_status mine, drx_status st)
-{
-    int rank, ranks, first;
-
-    (void)MPI_Comm_rank(comm, &rank);
-    (void)MPI_Comm_size(comm, &ranks);
-    first = mine == st ? rank : ranks;
-    if (MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
-        return st;
-    return share_detail(comm, first, st);
-}
-
 static drx_status say_difference(const struct drxi_call *root, const struct drxi_call *other, int rank)
 {
     const drx_status st = DRX_EMISMATCH;
@@ -137,7 +124,7 @@ static drx_status share_difference(MPI_Comm comm, const struct drxi_call *mine)
     (void)MPI_Comm_size(comm, &ranks);
     if (MPI_Bcast(&roots, sizeof roots, MPI_BYTE, DRXI_ROOT, comm) != MPI_SUCCESS)
         return DRX_EMISMATCH;
-    first = call_key(&roots) != call_key(mine) ? rank : ranks;
+    first = drxi_call_key(&roots) != drxi_call_key(mine) ? rank : ranks;
     if (MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || first == ranks ||
         MPI_Bcast(&others, sizeof others, MPI_BYTE, first, comm) != MPI_SUCCESS)
         return DRX_EMISMATCH;
@@ -146,17 +133,50 @@ static drx_status share_difference(MPI_Comm comm, const struct drxi_call *mine)
 
 /* ---- agreeing ----------------------------------------------------------------------------- */
 
+static const int64_t status_unit = INT64_C(1) << 32; /* a status and, below it, the rank that has it */
+
+void drxi_agree_prepare(MPI_Comm comm, drx_status mine, const struct drxi_call *call, int64_t low[3])
+{
+    int rank = 0;
+
+    if (mine)
+        (void)MPI_Comm_rank(comm, &rank);
+    low[0] = mine * status_unit + (mine ? rank : 0);
+    low[1] = drxi_call_key(call);
+    low[2] = -low[1];
+}
+
+/* The worst status, and the first rank that has it. */
+static drx_status worst(const int64_t low[3], int *rank)
+{
+    *rank = (int)((uint64_t)low[0] % (uint64_t)status_unit);
+    return (drx_status)((low[0] - *rank) / status_unit);
+}
+
+drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail)
+{
+    int first;
+    const drx_status st = worst(low, &first);
+
+    if (low[1] != -low[2])
+        return drxi_fail(DRX_EMISMATCH, "the ranks make other calls, or give other arguments");
+    return st ? drxi_fail(st, "rank %d: %s", first, first == rank && detail ? detail : drx_strerror(st)) : DRX_OK;
+}
+
 drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call)
 {
-    const int64_t key = call_key(call);
-    int64_t low[3] = { mine, key, -key };
-    const int code = MPI_Allreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, comm);
+    int64_t low[3];
+    int code, first;
+    drx_status st;
 
+    drxi_agree_prepare(comm, mine, call, low);
+    code = MPI_Allreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, comm);
     if (code != MPI_SUCCESS)
         return drxi_mpi(code, "agreeing");
     if (low[1] != -low[2]) /* first: ranks in different calls exchange no details */
         return share_difference(comm, call);
-    return low[0] == DRX_OK ? DRX_OK : share_failure(comm, mine, (drx_status)low[0]);
+    st = worst(low, &first);
+    return st ? share_detail(comm, first, st) : DRX_OK;
 }
 
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n)

@@ -6,6 +6,9 @@
  *   mp_log.c     keeping the logs alike; sync, refresh
  *   mp_change.c  growth and attributes
  *   mp_access.c  boxes of each rank
+ *   move.c       one collective read or write, in steps
+ *   exchange.c   chunks of which several ranks take part; block.c: parts of them
+ *   axis_set.c   which indices of an axis a rank takes
  *
  * The way of every collective call: plan (local, may fail, never communicates), agree, do it (a rank for all, or all
  * with exchanges that each rank completes even when it failed), agree, go on. No return between the agreements.
@@ -31,10 +34,14 @@ struct drxi_settings {
 };
 
 struct drxmp_array {
-    MPI_Comm comm; /* our own */
+    MPI_Comm comm, request_comm; /* our own; for calls, for requests */
     int rank, ranks;
     drx_array *a;
     struct drxi_settings settings;
+    int pending;                /* requests that were not waited for; of these the ones that are not over: */
+    struct drxi_move *requests; /* oldest first: move.c */
+    int64_t *wire;              /* of a collective call that waits: move.c */
+    struct drxi_axis_set *sets;
 };
 
 /* ---- call.c -------------------------------------------------------------------------- */
@@ -62,6 +69,11 @@ void drxi_call_also(struct drxi_call *call, const char *text); /* the last argum
  * at). The detail is that of a rank that failed so, and names it. Collective. */
 drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call);
 
+/* The same in two halves around a reduction by MPI_MIN; without details but this rank's own, which may be NULL. */
+void drxi_agree_prepare(MPI_Comm comm, drx_status mine, const struct drxi_call *call, int64_t low[3]);
+drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail);
+int64_t drxi_call_key(const struct drxi_call *call); /* equal for equal calls; NULL: 0 */
+
 /* All ranks return the root's status, and have the root's `n` bytes when it is DRX_OK. Collective. */
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);
 
@@ -78,6 +90,8 @@ drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
 
 /* The next collective call of an array: agree on it and on `mine`. DRX_EINVAL, on this rank alone, when m is NULL. */
 drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call);
+/* DRX_EBUSY while there are requests that were not waited for: what they know of the array must not change. */
+drx_status drxi_check_idle(const drxmp_array *m);
 /* `n` bytes of the root for all, any number. Collective. */
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
 /* After a change that the root has made and each rank of its own: tell where the log ends now. Collective. */
@@ -86,9 +100,16 @@ drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
  * Collective. */
 drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before);
 
-/* ---- mp_access.c ---------------------------------------------------------------------------- */
+/* ---- move.c -------------------------------------------------------------------------------- */
 
-/* Move a box of each rank, checked, NULL: none; its chunks exist. Agrees. The gates are held. Collective. */
-drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_box *box, void *buf);
+/* Move a box of each rank, checked, NULL: none; its chunks exist. A rank for which `st` says that it has none takes
+ * part, and nothing is moved then, as when calls differ. All return the same status. Collective. */
+drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                           const struct drxi_box *box, void *mem);
+/* The same, begun; `box` may go, `mem` stays. */
+drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                                 const struct drxi_box *box, void *mem, drx_request **out);
+/* Memory of `m` for them. */
+drx_status drxi_move_memory(drxmp_array *m);
 
 #endif

@@ -25,9 +25,14 @@ drx_status drxmp_write_strided(drxmp_array *m, const int64_t lo[], const int64_t
 
 /* ---- together --------------------------------------------------------------------------------- */
 
-static drx_status move_all(drxmp_array *m, const char *name, bool writing, const struct drxi_wanted *wanted, void *buf)
+/* A call with the box of this rank; `out`: begun only. */
+static drx_status move_all(drxmp_array *m, const char *name, bool writing, const struct drxi_wanted *wanted, void *buf,
+                           drx_request **out)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
+    const struct drxi_box box = {
+        .lo = wanted->lo, .count = wanted->count, .step = wanted->step, .stride_bytes = stride_bytes
+    };
     struct drxi_call call;
     bool empty = true;
     drx_status st;
@@ -41,37 +46,26 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
         st = drxi_check_box(m->a, m->a->state.shape, wanted, buf, &empty, stride_bytes);
     if (!st && m->a->pool)
         st = drxi_pool_flush(m->a->pool);
-    st = drxi_agree(m->comm, st, &call);
-    if (!st)
-        st = drxi_move_boxes(
-            m, writing,
-            empty ? NULL : &(struct drxi_box){ wanted->lo, wanted->count, wanted->step, stride_bytes, false, false },
-            buf);
+    if (out)
+        st = drxi_move_boxes_start(m, writing, &call, st, empty ? NULL : &box, buf, out);
+    else
+        st = drxi_move_boxes(m, writing, &call, st, empty ? NULL : &box, buf);
     drxi_gate_leave(&m->a->gate);
     return st;
-}
-
-drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_box *box, void *buf)
-{
-    drx_status st = DRX_OK;
-
-    if (box)
-        st = writing ? drxi_transfer_write(m->a, box, buf) : drxi_transfer_read(m->a, box, buf);
-    return drxi_agree(m->comm, st, NULL);
 }
 
 drx_status drxmp_read_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
     const struct drxi_wanted wanted = { lo, count, NULL, NULL, order };
 
-    return move_all(m, "drxmp_read_all", false, &wanted, buf);
+    return move_all(m, "drxmp_read_all", false, &wanted, buf, NULL);
 }
 
 drx_status drxmp_write_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
     const struct drxi_wanted wanted = { lo, count, NULL, NULL, order };
 
-    return move_all(m, "drxmp_write_all", true, &wanted, (void *)(uintptr_t)buf); /* only read */
+    return move_all(m, "drxmp_write_all", true, &wanted, (void *)(uintptr_t)buf, NULL); /* only read */
 }
 
 drx_status drxmp_read_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
@@ -79,7 +73,7 @@ drx_status drxmp_read_strided_all(drxmp_array *m, const int64_t lo[], const int6
 {
     const struct drxi_wanted wanted = { lo, count, step, stride, DRX_ROW_MAJOR };
 
-    return move_all(m, "drxmp_read_strided_all", false, &wanted, buf);
+    return move_all(m, "drxmp_read_strided_all", false, &wanted, buf, NULL);
 }
 
 drx_status drxmp_write_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
@@ -87,5 +81,29 @@ drx_status drxmp_write_strided_all(drxmp_array *m, const int64_t lo[], const int
 {
     const struct drxi_wanted wanted = { lo, count, step, stride, DRX_ROW_MAJOR };
 
-    return move_all(m, "drxmp_write_strided_all", true, &wanted, (void *)(uintptr_t)buf); /* only read */
+    return move_all(m, "drxmp_write_strided_all", true, &wanted, (void *)(uintptr_t)buf, NULL); /* only read */
+}
+
+/* ---- begun, and waited for later ---------------------------------------------------------------- */
+
+drx_status drxmp_iread_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
+                           drx_request **req)
+{
+    const struct drxi_wanted wanted = { lo, count, NULL, NULL, order };
+
+    if (!req)
+        return drxi_fail(DRX_EINVAL, "req is a null pointer");
+    *req = NULL;
+    return move_all(m, "drxmp_iread_all", false, &wanted, buf, req);
+}
+
+drx_status drxmp_iwrite_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
+                            drx_request **req)
+{
+    const struct drxi_wanted wanted = { lo, count, NULL, NULL, order };
+
+    if (!req)
+        return drxi_fail(DRX_EINVAL, "req is a null pointer");
+    *req = NULL;
+    return move_all(m, "drxmp_iwrite_all", true, &wanted, (void *)(uintptr_t)buf, req); /* only read */
 }

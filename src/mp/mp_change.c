@@ -32,7 +32,9 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
     drxi_call_int(&call, "axis", axis);
     drxi_call_int(&call, "by", by);
     drxi_gate_shut(&m->a->gate);
-    st = drxi_prepare_growth(m->a, axis, by, &step);
+    st = drxi_check_idle(m);
+    if (!st)
+        st = drxi_prepare_growth(m->a, axis, by, &step);
     st = drxi_begin(m, st, &call);
     if (!st && by > 0)
         st = extend(m, &step);
@@ -65,11 +67,13 @@ static drx_status write_slab(drxmp_array *m, const struct drxi_step *step, const
 {
     drxi_map *map = &m->a->state.map;
     const struct drxi_map_mark mark = drxi_map_mark(map);
+    struct drxi_call call;
     drx_status st;
 
     drxi_data_resized(m->a);
     drxi_map_grow(map, step->growth.axis, step->by_chunks);
-    st = drxi_move_boxes(m, true, box, (void *)(uintptr_t)buf); /* only read */
+    drxi_call_start(&call, "drxmp_append_all");
+    st = drxi_move_boxes(m, true, &call, DRX_OK, box, (void *)(uintptr_t)buf); /* only read */
     drxi_map_ungrow(map, step->growth.axis, step->by_chunks, mark);
     return st;
 }
@@ -95,7 +99,7 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
 {
     const struct drxi_wanted part = { lo, count, NULL, NULL, order };
     int64_t stride_bytes[DRX_MAX_NDIM];
-    const struct drxi_box box = { lo, count, NULL, stride_bytes, false, false };
+    const struct drxi_box box = { .lo = lo, .count = count, .stride_bytes = stride_bytes };
     struct drxi_step step;
     struct drxi_call call;
     bool empty = true;
@@ -107,7 +111,9 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
     drxi_call_int(&call, "axis", axis);
     drxi_call_int(&call, "by", by);
     drxi_gate_shut(&m->a->gate);
-    st = drxi_prepare_growth(m->a, axis, by, &step);
+    st = drxi_check_idle(m);
+    if (!st)
+        st = drxi_prepare_growth(m->a, axis, by, &step);
     if (!st)
         st = check_part(m, &step, &part, buf, &empty, stride_bytes);
     st = drxi_begin(m, st, &call);

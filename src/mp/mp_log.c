@@ -8,6 +8,11 @@ drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *c
     return m ? drxi_agree(m->comm, mine, call) : drxi_no_array();
 }
 
+drx_status drxi_check_idle(const drxmp_array *m)
+{
+    return m->pending ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", m->a->label, m->pending) : DRX_OK;
+}
+
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n)
 {
     drx_status st = DRX_OK;
@@ -100,8 +105,10 @@ drx_status drxmp_refresh(drxmp_array *m)
     int64_t before;
     drx_status st;
 
+    if (!m)
+        return drxi_no_array();
     drxi_call_start(&call, "drxmp_refresh");
-    if ((st = drxi_begin(m, DRX_OK, &call)))
+    if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
         return st;
     meta = m->a->meta;
     before = m->a->state.log_end;

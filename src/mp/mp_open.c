@@ -33,6 +33,9 @@ static void free_handle(drxmp_array *m)
         (void)drx_close(m->a);
     }
     (void)MPI_Comm_free(&m->comm);
+    (void)MPI_Comm_free(&m->request_comm);
+    drxi_free(m->wire);
+    drxi_free(m->sets);
     drxi_free(m);
 }
 
@@ -40,22 +43,28 @@ static void free_handle(drxmp_array *m)
 static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 {
     drx_status st = check_comm(comm);
-    MPI_Comm own;
+    MPI_Comm own, other;
 
     *out = NULL;
     if (!st)
         st = duplicate_comm(comm, &own);
     if (st)
         return st;
+    if ((st = duplicate_comm(own, &other))) {
+        (void)MPI_Comm_free(&own);
+        return st;
+    }
     *out = drxi_calloc(1, sizeof **out);
     st = drxi_agree(own, *out ? DRX_OK : DRX_ENOMEM, NULL);
     if (st) {
         (void)MPI_Comm_free(&own);
+        (void)MPI_Comm_free(&other);
         drxi_free(*out);
         *out = NULL;
         return st;
     }
     (*out)->comm = own;
+    (*out)->request_comm = other;
     (void)MPI_Comm_rank(own, &(*out)->rank);
     (void)MPI_Comm_size(own, &(*out)->ranks);
     return DRX_OK;
@@ -84,6 +93,8 @@ static drx_status open_replicas(drxmp_array *m, const char *path, const struct n
         st = drxi_broadcast(m->comm, log, news->log_bytes);
     if (!st && m->rank != DRXI_ROOT)
         st = drxi_open_replica(path, news->writable, log, news->log_bytes, &m->a);
+    if (!st)
+        st = drxi_move_memory(m);
     return drxi_agree(m->comm, st, NULL);
 }
 
@@ -227,7 +238,7 @@ drx_status drxmp_close(drxmp_array *m)
     if (!m)
         return DRX_OK;
     drxi_call_start(&call, "drxmp_close");
-    if ((st = drxi_begin(m, DRX_OK, &call)))
+    if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
         return st;
     a = m->a;
     drxi_set_parallel(a, false);

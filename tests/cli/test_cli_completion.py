@@ -125,6 +125,13 @@ class Paths(CompletionTest):
         self.assertEqual(self.complete("drx read wind --output=data/z"), ["data/z.npy"])
         self.assertEqual(self.complete("drx import in"), ["in.nc"])
 
+    def test_words_of_a_verb(self):
+        self.assertEqual(self.complete("drx dap "), ["check"])
+        self.assertEqual(self.complete("drx dap f"), [])
+        self.assertEqual(self.complete("drx dap check wind.n"), ["wind.npy"])
+        self.assertEqual(self.complete("drx dap check wind.npy in"), ["in.nc"])  # several
+        self.assertEqual(self.complete("drx check wind w"), ["wave", "wind"])
+
     def test_axes(self):
         self.assertEqual(self.complete("drx extend wind "), ["lat", "time"])
         self.assertEqual(self.complete("drx append wind t"), ["time"])

@@ -14,34 +14,56 @@ export PKG_CONFIG_PATH=${pc%/*}
 
 echo "== files"
 (cd "$prefix" && find . ! -type d | sort)
-for file in "$lib"/libdrx.{a,so,so.0} "$prefix"/include/drx.h "$lib"/cmake/drx/drx{Config,ConfigVersion,Targets}.cmake; do
+for name in drx dap; do
+    for file in "$lib/lib$name".{a,so,so.0} "$prefix/include/$name.h" "$lib/cmake/drx/${name}Targets.cmake" "${pc%/*}/$name.pc"; do
+        [[ -e $file ]] || { echo "missing: $file"; exit 1; }
+    done
+done
+for file in "$lib"/cmake/drx/drx{Config,ConfigVersion}.cmake; do
     [[ -e $file ]] || { echo "missing: $file"; exit 1; }
 done
-! grep -rlF -e "$DRX_SOURCE" -e "$PWD/first" "$lib/cmake" "$pc" || exit 1
+! grep -rlF -e "$DRX_SOURCE" -e "$PWD/first" "$lib/cmake" "${pc%/*}" || exit 1
 
-echo "== exported symbols"
-nm -D --defined-only "$lib/libdrx.so" | awk '{ print $3 }' | sort >exported
-! grep -v '^drx_' exported || exit 1
-grep -oP '^DRX_API .*?\K\bdrx_\w+(?=\()' "$DRX_SOURCE/include/drx.h" | sort >declared
-diff declared exported
-readelf -d "$lib/libdrx.so" | grep 'SONAME.*\[libdrx\.so\.0\]'
+for name in drx dap; do
+    echo "== exported symbols of $name"
+    nm -D --defined-only "$lib/lib$name.so" | awk '{ print $3 }' | sort >exported
+    grep -rhoP "^DRXI_SHARED .*?\K\bdrxi_\w+(?=\()" "$DRX_SOURCE/src" | sort >for-libdrxmp # beside the interface
+    [[ $name == drx ]] && diff <(grep ^drxi_ exported) for-libdrxmp && sed -i /^drxi_/d exported
+    ! grep -v "^${name}_" exported || exit 1
+    grep -oP "^${name^^}_API .*?\K\b${name}_\w+(?=\()" "$DRX_SOURCE/include/$name.h" | sort >declared
+    diff declared exported
+    readelf -d "$lib/lib$name.so" | grep "SONAME.*\[lib$name\.so\.0\]"
 
-echo "== pkg-config"
-[[ $(readlink -f "$lib/libdrx.so") == */libdrx.so.$(pkg-config --modversion drx) ]]
-"$CC" -o shared "$here/consumer.c" $(pkg-config --cflags --libs drx) -Wl,-rpath,"$lib"
-readelf -d shared | grep 'NEEDED.*libdrx\.so\.0'
-./shared
-"$CC" -o static "$here/consumer.c" $(pkg-config --static --cflags --libs drx | sed 's/-ldrx/-l:libdrx.a/')
-! readelf -d static | grep 'NEEDED.*libdrx' || exit 1
-./static
+    echo "== pkg-config $name"
+    [[ $(readlink -f "$lib/lib$name.so") == */lib$name.so.$(pkg-config --modversion $name) ]]
+    "$CC" -o shared "$here/consumer_$name.c" $(pkg-config --cflags --libs $name) -Wl,-rpath,"$lib"
+    readelf -d shared | grep "NEEDED.*lib$name\.so\.0"
+    ./shared
+    "$CC" -o static "$here/consumer_$name.c" $(pkg-config --static --cflags --libs $name | sed "s/-l$name/-l:lib$name.a/")
+    ! readelf -d static | grep "NEEDED.*lib$name" || exit 1
+    ./static
+done
+
+echo "== libdap stands alone"
+"$CC" -o shared "$here/consumer_dap.c" $(pkg-config --cflags --libs dap) -Wl,-rpath,"$lib"
+! readelf -d shared "$lib/libdap.so" | grep 'NEEDED.*libdrx' || exit 1
 
 for language in C CXX; do
     echo "== CMake, $language"
     cmake -S "$here" -B "build-$language" -DLANGUAGE=$language -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
     cmake --build "build-$language"
-    "build-$language/with_drx"
-    "build-$language/with_drx_static"
+    for library in drx drx_static dap dap_static; do
+        "build-$language/with_$library"
+    done
 done
+
+echo "== CMake, components"
+cmake -S "$here" -B build-dap -DLANGUAGE=C -DCOMPONENTS=dap -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+cmake --build build-dap
+build-dap/with_dap
+[[ ! -e build-dap/with_drx ]]
+! cmake -S "$here" -B build-none -DLANGUAGE=C -DCOMPONENTS=none -DCMAKE_PREFIX_PATH="$prefix" >cmake.log 2>&1 || exit 1
+grep 'drx has no component none' cmake.log
 
 if [[ -e $prefix/bin/drx ]]; then
     echo "== program"

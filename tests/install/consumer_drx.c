@@ -1,4 +1,4 @@
-/* A user of the installed library, compiled as C and as C++. */
+/* A user of the installed library libdrx, compiled as C and as C++. */
 #include <drx.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,18 @@
+/* Allocation, in one place so that tests can make any of it fail. */
+#include "dap/dap_internal.h"
+
+#include <stdlib.h>
+
+_Thread_local long dapi_fail_allocation;
+
+void *dapi_alloc(int64_t n, size_t bytes)
+{
+    if (dapi_fail_allocation > 0 && --dapi_fail_allocation == 0)
+        return NULL;
+    return n < 0 || (uint64_t)n > SIZE_MAX ? NULL : calloc(n ? (size_t)n : 1, bytes);
+}
+
+void dapi_free(void *p)
+{
+    free(p);
+}

@@ -1,0 +1,89 @@
+/* The printed form of an axis set: writing it. */
+#include "dap/dap_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* As far as it fits; `length` counts all of it. */
+struct line {
+    char *text;
+    size_t bytes;
+    int64_t length;
+};
+
+static void add(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct line *l, const char *format, ...)
+{
+    const size_t used = (uint64_t)l->length < l->bytes ? (size_t)l->length : l->bytes;
+    va_list args;
+
+    va_start(args, format);
+    l->length += vsnprintf(l->bytes > used ? l->text + used : NULL, l->bytes - used, format, args);
+    va_end(args);
+}
+
+static int64_t padding_at(const struct dap_dim set[], int64_t border)
+{
+    return border < set->proc_grid_size ? set[border].padding[0] : set[border - 1].padding[1];
+}
+
+static void print_block(struct line *l, const struct dap_dim set[])
+{
+    bool padded = false;
+
+    if (set->flags & DAP_DIM_ALIAS) {
+        add(l, "{} %lld", (long long)set->size);
+        return;
+    }
+    add(l, "b");
+    for (int64_t r = 0; r < set->proc_grid_size; r++)
+        add(l, " %lld", (long long)(set[r].start + dapi_shared_before(&set[r])));
+    add(l, " %lld", (long long)set->size);
+    for (int64_t border = 0; border <= set->proc_grid_size; border++)
+        padded = padded || padding_at(set, border) != 0;
+    if (padded) {
+        add(l, " padding");
+        for (int64_t border = 0; border <= set->proc_grid_size; border++)
+            add(l, " %lld", (long long)padding_at(set, border));
+    }
+    if (set->flags & DAP_DIM_PERIODIC)
+        add(l, " periodic");
+}
+
+static void print_cyclic(struct line *l, const struct dap_dim *d)
+{
+    add(l, "c %lld over %lld", (long long)d->size, (long long)d->proc_grid_size);
+    if (d->block_size != 1)
+        add(l, " block %lld", (long long)d->block_size);
+}
+
+static void print_unstructured(struct line *l, const struct dap_dim set[])
+{
+    add(l, "u %lld", (long long)set->size);
+    for (int64_t r = 0; r < set->proc_grid_size; r++) {
+        add(l, " [");
+        for (int64_t i = 0; i < set[r].n_indices; i++)
+            add(l, " %lld", (long long)set[r].indices[i]);
+        add(l, " ]");
+    }
+    if (set->flags & DAP_DIM_ONE_TO_ONE)
+        add(l, " one_to_one");
+}
+
+int64_t dap_print(const struct dap_dim set[], char *text, size_t bytes)
+{
+    struct line l = { text, text ? bytes : 0, 0 };
+
+    if (l.bytes > 0)
+        text[0] = '\0';
+    if (dapi_is_block(set))
+        print_block(&l, set);
+    else if (dapi_is_cyclic(set))
+        print_cyclic(&l, set);
+    else if (dapi_is_unstructured(set))
+        print_unstructured(&l, set);
+    else
+        return DAP_EINVAL;
+    return l.length;
+}

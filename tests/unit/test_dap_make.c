@@ -1,0 +1,228 @@
+/* Descriptions made from sizes, and the grid of processes, against counting. */
+#include "dap_axes.h"
+
+/* ---- zones of chunks --------------------------------------------------------------------- */
+
+/* Chunks, one by one, to ranks that take as many as are theirs. */
+static void zones_of_chunks(void **state)
+{
+    uint64_t seed = starting_seed("zones");
+
+    for (int i = 0; i < 2000; i++) {
+        const int64_t size = random_below(&seed, 100), chunk = 1 + random_below(&seed, 12);
+        const int64_t nranks = 1 + random_below(&seed, 9);
+        int64_t at = 0, nchunks = 0, most = 0, least = INT64_MAX;
+
+        for (int64_t g = 0; g < size; g += chunk)
+            nchunks++;
+        for (int64_t r = 0; r < nranks; r++) {
+            struct dap_dim d;
+            int64_t mine = 0;
+
+            assert_int_equal(dap_block(size, chunk, nranks, r, &d), DAP_OK);
+            assert_int_equal(d.start, at);
+            while (at < d.stop) { /* to the end of a chunk, or of the axis */
+                at = at + chunk < size ? at + chunk : size;
+                mine++;
+            }
+            assert_int_equal(d.stop, at);
+            assert_true(mine <= least); /* those with one more come first */
+            most = mine > most ? mine : most;
+            least = mine < least ? mine : least;
+            nchunks -= mine;
+        }
+        assert_int_equal(nchunks, 0);
+        assert_int_equal(at, size);
+        assert_true(most - least <= 1);
+    }
+}
+
+/* Every chunk is whole on one rank, and in turn. */
+static void dealt_chunks(void **state)
+{
+    uint64_t seed = starting_seed("dealt chunks");
+
+    for (int i = 0; i < 500; i++) {
+        const int64_t size = random_below(&seed, 100), chunk = 1 + random_below(&seed, 6);
+        const int64_t nchunks = 1 + random_below(&seed, 3), nranks = 1 + random_below(&seed, 5);
+        struct dap_dim d;
+        int64_t owner;
+
+        assert_int_equal(dap_cyclic(size, chunk, nchunks, nranks, 0, &d), DAP_OK);
+        assert_int_equal(d.block_size, nchunks * chunk);
+        for (int64_t g = 0, rank = 0, left = nchunks; g < size; g++) {
+            if (g > 0 && g % chunk == 0 && --left == 0) {
+                left = nchunks;
+                rank = rank + 1 < nranks ? rank + 1 : 0;
+            }
+            assert_int_equal(dap_owner(&d, g, &owner), DAP_OK);
+            assert_int_equal(owner, rank);
+        }
+    }
+}
+
+static void irregular(void **state)
+{
+    const int64_t bounds[] = { 0, 3, 3, 10 }, falling[] = { 0, 3, 2, 10 }, late[] = { 1, 3, 3, 10 };
+    struct dap_dim set[3], untouched = { .size = 7 };
+    char why[100];
+
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(dap_irregular(bounds, 3, r, &set[r]), DAP_OK);
+        assert_int_equal(set[r].start, bounds[r]);
+        assert_int_equal(set[r].stop, bounds[r + 1]);
+    }
+    assert_valid(dap_validate_dims_set(3, 1, set, NULL, why, sizeof why), why);
+    assert_int_equal(dap_irregular(falling, 3, 0, &untouched), DAP_EINVAL);
+    assert_int_equal(dap_irregular(late, 3, 0, &untouched), DAP_EINVAL);
+    assert_int_equal(dap_irregular(bounds, 0, 0, &untouched), DAP_EINVAL);
+    assert_int_equal(dap_irregular(bounds, 3, 3, &untouched), DAP_ERANGE);
+    assert_int_equal(untouched.size, 7);
+}
+
+/* ---- padding --------------------------------------------------------------------------------- */
+
+static void padded(void **state)
+{
+    struct dap_dim set[4], d;
+    char why[100];
+
+    for (int flags = 0; flags <= DAP_DIM_PERIODIC; flags++)
+        for (int r = 0; r < 4; r++) {
+            assert_int_equal(dap_block(20, 1, 4, r, &set[r]), DAP_OK);
+            assert_int_equal(dap_pad(&set[r], 2, 2, (uint32_t)flags), DAP_OK);
+            assert_int_equal(dap_num_owned(&set[r]), 5); /* outer padding counts in size */
+            assert_int_equal(set[r].start, r > 0 ? 5 * r - 2 : 0);
+            assert_int_equal(set[r].stop, r < 3 ? 5 * r + 7 : 20);
+            assert_int_equal(set[r].flags, flags);
+        }
+    assert_valid(dap_validate_dims_set(4, 1, set, NULL, why, sizeof why), why);
+
+    d = set[1];
+    assert_int_equal(dap_pad(&d, 1, 1, 0), DAP_EINVAL); /* has some */
+    assert_int_equal(dap_block(20, 1, 4, 1, &d), DAP_OK);
+    assert_int_equal(dap_pad(&d, -1, 0, 0), DAP_EINVAL);
+    assert_int_equal(dap_pad(&d, 0, -1, 0), DAP_EINVAL);
+    assert_int_equal(dap_pad(&d, 1, 1, DAP_DIM_ALIAS), DAP_EINVAL);
+    assert_int_equal(dap_pad(&d, 6, 0, 0), DAP_ERANGE);
+    assert_int_equal(dap_pad(&d, 0, 11, 0), DAP_ERANGE);
+    assert_int_equal(dap_pad(&d, INT64_MAX, INT64_MAX, 0), DAP_ERANGE);
+    assert_int_equal(d.start, 5);
+    assert_int_equal(dap_pad(&d, 5, 10, 0), DAP_OK);
+    assert_int_equal(d.start, 0);
+    assert_int_equal(d.stop, 20);
+    assert_int_equal(dap_block(20, 1, 4, 0, &d), DAP_OK);
+    assert_int_equal(dap_pad(&d, 6, 0, 0), DAP_ERANGE); /* more than is owned at the end of the axis */
+    assert_int_equal(dap_pad(&d, 5, 0, 0), DAP_OK);
+    assert_int_equal(dap_block(20, 1, 4, 3, &d), DAP_OK);
+    assert_int_equal(dap_pad(&d, 0, 6, 0), DAP_ERANGE);
+    assert_int_equal(dap_pad(&d, 0, 5, 0), DAP_OK);
+    assert_int_equal(dap_cyclic(20, 1, 1, 4, 1, &d), DAP_OK);
+    assert_int_equal(dap_pad(&d, 0, 0, 0), DAP_EINVAL);
+    assert_int_equal(dap_undistributed(20, &d), DAP_OK);
+    assert_int_equal(dap_pad(&d, 1, 1, DAP_DIM_PERIODIC), DAP_OK); /* periodic on one process */
+    assert_int_equal(d.flags, DAP_DIM_PERIODIC);                   /* and no {} any more */
+    assert_valid(dap_validate_dims_set(1, 1, &d, NULL, why, sizeof why), why);
+}
+
+/* ---- arguments ---------------------------------------------------------------------------------- */
+
+static void wrong_arguments(void **state)
+{
+    const int64_t indices[] = { 1, 2 };
+    struct dap_dim d = { .size = 7 };
+
+    assert_int_equal(dap_block(-1, 1, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_block(9, 0, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_block(9, 1, 0, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_block(9, 1, 2, 2, &d), DAP_ERANGE);
+    assert_int_equal(dap_block(9, 1, 2, -1, &d), DAP_ERANGE);
+    assert_int_equal(dap_cyclic(-1, 1, 1, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_cyclic(9, 0, 1, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_cyclic(9, 1, 0, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_cyclic(9, 1, 1, 2, 2, &d), DAP_ERANGE);
+    assert_int_equal(dap_cyclic(9, INT64_MAX, 2, 2, 0, &d), DAP_EOVERFLOW);
+    assert_int_equal(dap_unstructured(1, 2, indices, 0, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_unstructured(9, -1, indices, 0, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_unstructured(9, 2, NULL, 0, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_unstructured(9, 2, indices, DAP_DIM_PERIODIC, 2, 0, &d), DAP_EINVAL);
+    assert_int_equal(dap_unstructured(9, 2, indices, 0, 2, 2, &d), DAP_ERANGE);
+    assert_int_equal(dap_undistributed(-1, &d), DAP_EINVAL);
+    assert_int_equal(d.size, 7); /* untouched by all of them */
+}
+
+static void large_sizes(void **state)
+{
+    struct dap_dim d;
+
+    assert_int_equal(dap_block(INT64_MAX, INT64_MAX / 2 + 1, 2, 1, &d), DAP_OK);
+    assert_int_equal(d.start, INT64_MAX / 2 + 1);
+    assert_int_equal(d.stop, INT64_MAX);
+    assert_int_equal(dap_block(INT64_MAX, 1, INT64_MAX, INT64_MAX - 1, &d), DAP_OK);
+    assert_int_equal(d.stop - d.start, 1);
+    assert_int_equal(dap_block(5, INT64_MAX, 3, 2, &d), DAP_OK);
+    assert_int_equal(d.start, 5);
+    assert_int_equal(dap_cyclic(5, 1, INT64_MAX, 3, 2, &d), DAP_OK);
+    assert_int_equal(d.start, 5); /* clamped: rank * block_size does not fit */
+    assert_int_equal(dap_validate_dims(1, &d, NULL, NULL, 0), DAP_OK);
+}
+
+/* ---- grid ------------------------------------------------------------------------------------------ */
+
+static void grid(void **state)
+{
+    const int64_t extents[] = { 2, 1, 3, 4 }, none[] = { 2, 0 };
+    const int64_t huge[] = { INT64_C(1) << 32, INT64_C(1) << 31 };
+    int64_t coords[4] = { 0 }, found[4], rank, n = 0;
+    int axis;
+
+    do { /* as an odometer */
+        assert_int_equal(dap_grid_rank(4, extents, coords, &rank), DAP_OK);
+        assert_int_equal(rank, n);
+        assert_int_equal(dap_grid_coords(4, extents, n++, found), DAP_OK);
+        assert_memory_equal(found, coords, sizeof coords);
+        for (axis = 3; axis >= 0 && ++coords[axis] == extents[axis]; axis--)
+            coords[axis] = 0;
+    } while (axis >= 0);
+    assert_int_equal(dap_grid_ranks(4, extents, &rank), DAP_OK);
+    assert_int_equal(rank, n);
+    assert_int_equal(dap_grid_coords(4, extents, n, found), DAP_ERANGE);
+    assert_int_equal(dap_grid_coords(4, extents, -1, found), DAP_ERANGE);
+    coords[2] = 3;
+    assert_int_equal(dap_grid_rank(4, extents, coords, &rank), DAP_ERANGE);
+    assert_int_equal(dap_grid_ranks(2, none, &rank), DAP_EINVAL);
+    assert_int_equal(dap_grid_rank(2, none, coords, &rank), DAP_EINVAL);
+    assert_int_equal(dap_grid_coords(2, none, 0, found), DAP_EINVAL);
+    assert_int_equal(dap_grid_ranks(2, huge, &rank), DAP_EOVERFLOW);
+    assert_int_equal(dap_grid_ranks(0, NULL, &rank), DAP_OK);
+    assert_int_equal(rank, 1);
+}
+
+/* The text's own: of an N by M grid, (i, j) is rank i M + j. */
+static void grid_of_the_text(void **state)
+{
+    const int64_t extents[] = { 3, 5 };
+    int64_t coords[2], rank;
+
+    for (coords[0] = 0; coords[0] < 3; coords[0]++)
+        for (coords[1] = 0; coords[1] < 5; coords[1]++) {
+            assert_int_equal(dap_grid_rank(2, extents, coords, &rank), DAP_OK);
+            assert_int_equal(rank, coords[0] * 5 + coords[1]);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zones_of_chunks),
+        cmocka_unit_test(dealt_chunks),
+        cmocka_unit_test(irregular),
+        cmocka_unit_test(padded),
+        cmocka_unit_test(wrong_arguments),
+        cmocka_unit_test(large_sizes),
+        cmocka_unit_test(grid),
+        cmocka_unit_test(grid_of_the_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* Index maps of the Distributed Array Protocol against lists of what each rank holds. */
+#include "dap_axes.h"
+
+static void check_rank(const struct axis *a, int64_t rank)
+{
+    const struct dap_dim *d = &a->set[rank];
+    int64_t owned = 0, found;
+
+    for (int64_t local = 0; local < a->extent[rank]; local++) {
+        owned += a->section[rank][local].owned;
+        assert_int_equal(dap_local_to_global(d, local, &found), DAP_OK);
+        assert_int_equal(found, a->section[rank][local].global);
+        assert_int_equal(dap_global_to_local(d, found, &found), DAP_OK);
+        assert_int_equal(found, local);
+    }
+    assert_int_equal(dap_num_local(d), a->extent[rank]);
+    assert_int_equal(dap_num_owned(d), owned);
+    assert_int_equal(dap_local_to_global(d, -1, &found), DAP_ERANGE);
+    assert_int_equal(dap_local_to_global(d, a->extent[rank], &found), DAP_ERANGE);
+}
+
+static int64_t local_of(const struct axis *a, int64_t rank, int64_t global)
+{
+    for (int64_t local = 0; local < a->extent[rank]; local++)
+        if (a->section[rank][local].global == global)
+            return local;
+    return -1;
+}
+
+static void check_index(const struct axis *a, int64_t global)
+{
+    int64_t owner = -1, found = -7;
+
+    for (int64_t r = a->nranks - 1; r >= 0; r--) {
+        const int64_t local = local_of(a, r, global);
+
+        assert_int_equal(dap_global_to_local(&a->set[r], global, &found), local < 0 ? DAP_ERANGE : DAP_OK);
+        if (local >= 0)
+            assert_int_equal(found, local);
+        if (local >= 0 && a->section[r][local].owned)
+            owner = r;
+    }
+    found = -7;
+    assert_int_equal(dap_owner(a->set, global, &found), owner < 0 ? DAP_ERANGE : DAP_OK);
+    assert_int_equal(found, owner < 0 ? -7 : owner);
+}
+
+static void random_sets(void **state)
+{
+    uint64_t seed = starting_seed("maps");
+    struct axis a;
+
+    for (int i = 0; i < 3000; i++) {
+        random_axis(&seed, "bcu"[i % 3], 1 + random_below(&seed, MOST_RANKS), &a);
+        for (int64_t r = 0; r < a.nranks; r++)
+            check_rank(&a, r);
+        for (int64_t g = a.low - 2; g < a.high + 2; g++)
+            check_index(&a, g);
+    }
+}
+
+/* The owned range is what a rank holds without what its neighbours own. */
+static void owned_ranges(void **state)
+{
+    uint64_t seed = starting_seed("owned ranges");
+    struct axis a;
+
+    for (int i = 0; i < 1000; i++) {
+        random_axis(&seed, 'b', 1 + random_below(&seed, MOST_RANKS), &a);
+        for (int64_t r = 0; r < a.nranks; r++) {
+            int64_t lo, hi;
+
+            assert_int_equal(dap_owned_range(&a.set[r], &lo, &hi), DAP_OK);
+            for (int64_t local = 0; local < a.extent[r]; local++) {
+                const struct held held = a.section[r][local];
+
+                assert_int_equal(lo <= held.global && held.global < hi, held.owned);
+            }
+        }
+    }
+    random_axis(&seed, 'c', 2, &a);
+    assert_int_equal(dap_owned_range(a.set, &a.low, &a.high), DAP_EINVAL);
+}
+
+/* The four processes of the protocol's text: boundary padding 4 and 0, communication
+ * padding 1, 2 and 3 between them. */
+static void paddings_of_the_text(void **state)
+{
+    static const int64_t padding[4][2] = { { 4, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 } };
+    struct dap_dim set[4];
+    char why[200];
+    int64_t sum = 0;
+
+    for (int r = 0; r < 4; r++) {
+        assert_int_equal(dap_block(40, 1, 4, r, &set[r]), DAP_OK);
+        assert_int_equal(dap_pad(&set[r], padding[r][0], padding[r][1], 0), DAP_OK);
+        assert_memory_equal(set[r].padding, padding[r], sizeof padding[r]);
+        sum += dap_num_owned(&set[r]);
+    }
+    assert_int_equal(sum, 40);
+    assert_int_equal(set[0].stop, 11);
+    assert_int_equal(set[1].start, 9);
+    assert_int_equal(set[2].stop, 33);
+    assert_valid(dap_validate_dims_set(4, 1, set, NULL, why, sizeof why), why);
+}
+
+/* "A Python slice formed from the start, size, and proc_grid_size values selects the
+ * global indices that are owned"; and a block size of ceil(size / P) is an even block. */
+static void cyclic_of_the_text(void **state)
+{
+    struct dap_dim d;
+    int64_t global;
+
+    for (int64_t r = 0; r < 3; r++) {
+        assert_int_equal(dap_cyclic(11, 1, 1, 3, r, &d), DAP_OK);
+        for (int64_t local = 0, g = d.start; g < d.size; local++, g += d.proc_grid_size) {
+            assert_int_equal(dap_local_to_global(&d, local, &global), DAP_OK);
+            assert_int_equal(global, g);
+        }
+        assert_int_equal(dap_num_owned(&d), r < 2 ? 4 : 3);
+        assert_int_equal(dap_cyclic(11, 1, 4, 3, r, &d), DAP_OK);
+        assert_int_equal(dap_num_owned(&d), r < 2 ? 4 : 3);
+        for (int64_t local = 0; local < dap_num_owned(&d); local++) {
+            assert_int_equal(dap_local_to_global(&d, local, &global), DAP_OK);
+            assert_int_equal(global, 4 * r + local);
+        }
+    }
+}
+
+/* The short last block belongs to the rank whose turn it is, not to the first one. */
+static void short_last_block(void **state)
+{
+    static const struct {
+        int64_t size, block_size, nranks, owned[4];
+    } cases[] = { { 3, 2, 2, { 2, 1 } },    { 5, 2, 2, { 3, 2 } },        { 7, 2, 2, { 4, 3 } },
+                  { 1, 4, 3, { 1, 0, 0 } }, { 10, 3, 4, { 3, 3, 3, 1 } }, { 0, 3, 2, { 0, 0 } } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int64_t r = 0; r < cases[i].nranks; r++) {
+            struct dap_dim d;
+
+            assert_int_equal(dap_cyclic(cases[i].size, 1, cases[i].block_size, cases[i].nranks, r, &d), DAP_OK);
+            assert_int_equal(dap_num_owned(&d), cases[i].owned[r]);
+        }
+}
+
+static void large_numbers(void **state)
+{
+    const int64_t size = INT64_MAX - 1, block_size = INT64_C(1) << 40, nranks = 1000;
+    int64_t rank, local, global, sum = 0;
+    struct dap_dim d;
+
+    assert_int_equal(dap_cyclic(size, 1, block_size, nranks, 0, &d), DAP_OK);
+    assert_int_equal(dap_owner(&d, size - 1, &rank), DAP_OK);
+    assert_int_equal(dap_cyclic(size, 1, block_size, nranks, rank, &d), DAP_OK);
+    assert_int_equal(dap_global_to_local(&d, size - 1, &local), DAP_OK);
+    assert_int_equal(local, dap_num_owned(&d) - 1);
+    assert_int_equal(dap_local_to_global(&d, local, &global), DAP_OK);
+    assert_int_equal(global, size - 1);
+    for (int64_t r = 0; r < nranks; r++) {
+        assert_int_equal(dap_cyclic(size, 1, block_size, nranks, r, &d), DAP_OK);
+        sum += dap_num_owned(&d);
+    }
+    assert_int_equal(sum, size);
+}
+
+/* What is cheap to see is refused instead of calculated with. */
+static void no_distribution(void **state)
+{
+    struct dap_dim d = { 0 };
+    int64_t out = -7;
+
+    for (int i = 0; i < 3; i++) {
+        d.dist_type = i == 0 ? 0 : 'c'; /* no type; a block size of 0; a grid of 0 */
+        d.block_size = i == 2;
+        d.proc_grid_size = i != 2;
+        assert_int_equal(dap_num_local(&d), -1);
+        assert_int_equal(dap_num_owned(&d), -1);
+        assert_int_equal(dap_global_to_local(&d, 0, &out), DAP_EINVAL);
+        assert_int_equal(dap_local_to_global(&d, 0, &out), DAP_EINVAL);
+        assert_int_equal(dap_owned_range(&d, &out, &out), DAP_EINVAL);
+        assert_int_equal(dap_owner(&d, 0, &out), DAP_EINVAL);
+        assert_int_equal(out, -7);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_sets),          cmocka_unit_test(owned_ranges),
+        cmocka_unit_test(paddings_of_the_text), cmocka_unit_test(cyclic_of_the_text),
+        cmocka_unit_test(short_last_block),     cmocka_unit_test(large_numbers),
+        cmocka_unit_test(no_distribution),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
