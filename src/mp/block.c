@@ -132,8 +132,9 @@ static void set_side(struct side *side, const struct drxi_cut *cut, const struct
 void drxi_block_copy(const struct drxi_cut *cut, const struct drxi_block *block, const struct drxi_axis_set sets[],
                      struct drxi_place to, struct drxi_place from)
 {
+    struct drxi_copy_axis axes[DRX_MAX_NDIM];
     struct product p = {
-        .block = block, .sets = sets, .ndim = cut->a->state.desc.ndim, .item_bytes = cut->a->item_bytes
+        .axes = axes, .block = block, .sets = sets, .ndim = cut->a->state.desc.ndim, .item_bytes = cut->a->item_bytes
     };
 
     set_side(&p.to, cut, block, sets, &to);
