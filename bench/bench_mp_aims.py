@@ -16,7 +16,9 @@ RATIOS = [
     ("small chunks, write: HDF5, any setting / drx", "small-write", HDF5, 5),
     ("read, Fortran order: PnetCDF, mapped / drx", "read-fortran", ("pnetcdf",), 3),
     ("one growth: HDF5, any setting / drx", "extend", HDF5, 8),
+    ("one growth, stored: HDF5, any setting / drx", "extend-stored", HDF5, 8),
     ("small chunks, one growth: HDF5, any setting / drx", "small-extend", HDF5, 8),
+    ("small chunks, one growth, stored: HDF5, any setting / drx", "small-extend-stored", HDF5, 8),
 ]
 RANKS = ("2", "4")
 MEMORY_BYTES = 64 << 20  # of a rank, beside its buffers

@@ -29,7 +29,9 @@ One process alone, against more libraries: [benchmarks.md](benchmarks.md). **Onl
 - *Fortran order*: the block of each process in memory in Fortran order, the array as always.
 - *After 8 growths*: the array began as a quarter and grew along both axes in turn, which the write's time includes.
 - *Random boxes*: each process reads {boxes:,} boxes for itself, one call each.
-- *One growth*: the mean of 16 more, by a chunk, of an array with that history; the axes alternate.
+- *One growth*: the mean of 16 more, by a chunk, of an array with that history; the axes alternate. *Stored*: each followed
+  by what lets others who open the file see it (`H5Fflush`, `ncmpi_sync_numrecs`; of drx nothing: its call has written a
+  record). HDF5 otherwise keeps in the memory of each process what has changed.
 - {repeat}. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated once at
   most. Beside them is how fast the machine was before each repetition (medians), for all processes together: `memcpy`
   between buffers, and `pread` of files in the page cache, 1 MiB at a time.

@@ -32,6 +32,7 @@ WORKS = [  # name, title, array
     ("boxes", "random boxes of 16×16", "plain"),
     ("read-history", "read after 8 growths", "history"),
     ("extend", "one growth", None),
+    ("extend-stored", "one growth, stored", None),
 ]
 
 LARGE, SMALL = 1, 8

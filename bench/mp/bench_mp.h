@@ -38,6 +38,7 @@ struct mp_peer {
     enum outcome (*open)(const struct mp_peer *peer, const char *path, const struct layout *layout, enum access access,
                          void **out);
     enum outcome (*grow)(void *array, int axis, int64_t by); /* NULL: declines */
+    enum outcome (*flush)(void *array); /* others who open the files see what has grown; NULL: they do already */
     /* Read or write the part of each rank. */
     enum outcome (*move)(void *array, bool writing, const struct part *part, double *elements);
     /* This rank's own, after open for BOXES. */
@@ -54,11 +55,12 @@ struct mp_job {
     int64_t size, chunk;
 };
 
-/* WORK_UNALIGNED: the parts of the ranks begin and end inside chunks. */
 struct mp_work {
     const char *name;
     enum outcome (*run)(const struct mp_work *work, const struct mp_job *job);
-    bool fortran, history, unaligned;
+    bool fortran, history;
+    bool unaligned; /* the parts of the ranks begin and end inside chunks */
+    bool stored;    /* each growth is flushed */
 };
 
 extern const struct mp_work mp_array_works[], mp_growth_works[], mp_machine_works[]; /* end with .name NULL */

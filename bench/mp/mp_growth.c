@@ -42,7 +42,6 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
     double seconds;
     void *array;
 
-    (void)work;
     if (!peer->grow)
         return DECLINED;
     plane_path(job, "growing", path);
@@ -55,6 +54,8 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
         const int axis = peer->both_axes ? g % 2 : 0;
 
         outcome = peer->grow(array, axis, job->chunk);
+        if (outcome == DONE && work->stored && peer->flush)
+            outcome = peer->flush(array);
         layout.extent[axis] += job->chunk;
     }
     stop_measure(&measure, &seconds, &memory);
@@ -69,5 +70,6 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
 
 const struct mp_work mp_growth_works[] = {
     { .name = "extend", .run = run_extend },
+    { .name = "extend-stored", .run = run_extend, .stored = true },
     { 0 },
 };

@@ -153,6 +153,13 @@ static enum outcome grow(void *handle, int axis, int64_t by)
     return H5Dset_extent(d->set, extent) >= 0 ? DONE : wrong("H5Dset_extent");
 }
 
+static enum outcome flush(void *handle)
+{
+    const struct dataset *d = handle;
+
+    return H5Fflush(d->file, H5F_SCOPE_LOCAL) >= 0 ? DONE : wrong("H5Fflush");
+}
+
 static enum outcome move_box(void *handle, bool writing, const int64_t lo[2], const int64_t count[2], double *elements)
 {
     struct dataset *d = handle;
@@ -180,7 +187,9 @@ static enum outcome read_box(void *handle, const int64_t lo[2], const int64_t co
 
 static const char *const suffixes[] = { ".h5", NULL };
 
-#define CALLS .create = create, .open = open_set, .grow = grow, .move = move, .read_box = read_box, .close = close_set
+#define CALLS                                                                                             \
+    .create = create, .open = open_set, .grow = grow, .flush = flush, .move = move, .read_box = read_box, \
+    .close = close_set
 
 const struct mp_peer mp_hdf5 = { .name = "hdf5", .files = "hdf5", .suffixes = suffixes, .both_axes = true, CALLS };
 

@@ -11,7 +11,7 @@
 
 #include "bench_mp.h"
 
-enum { MIB = 1 << 20, ALL_BYTES = 128 * MIB };
+enum { MIB = 1 << 20, LEAST_BYTES = 16 * MIB, MOST_BYTES = 128 * MIB };
 
 /* A file of this rank that has no name. */
 static int make_file(const struct mp_job *job, const char *memory, size_t bytes)
@@ -45,7 +45,9 @@ static void answer_speed(const char *key, const struct measure *m, size_t bytes)
 /* memcpy between two buffers; pread of a file in the page cache, 1 MiB at a time, into one of them. */
 static enum outcome calibrate(const struct mp_work *work, const struct mp_job *job)
 {
-    const size_t bytes = ALL_BYTES / (size_t)mp_ranks / MIB * MIB;
+    const size_t array = (size_t)(job->size * job->size) * 512 * sizeof(double);
+    const size_t all = array < LEAST_BYTES ? LEAST_BYTES : array > MOST_BYTES ? MOST_BYTES : array;
+    const size_t bytes = all / (size_t)mp_ranks / MIB * MIB;
     char *from = buffer(TARGET, bytes), *to = buffer(STAGE, bytes);
     const int fd = from && to ? make_file(job, from, bytes) : -1;
     struct measure m;

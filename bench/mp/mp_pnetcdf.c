@@ -94,6 +94,13 @@ static enum outcome grow(void *handle, int axis, int64_t by)
     return told(write_last_record(v));
 }
 
+static enum outcome flush(void *handle)
+{
+    const struct variable *v = handle;
+
+    return told(ncmpi_sync_numrecs(v->file));
+}
+
 static int move_c(const struct variable *v, bool writing, const MPI_Offset start[2], const MPI_Offset count[2],
                   double *elements)
 {
@@ -144,6 +151,7 @@ const struct mp_peer mp_pnetcdf = {
     .create = create,
     .open = open_file,
     .grow = grow,
+    .flush = flush,
     .move = move,
     .read_box = read_box,
     .close = close_file,
