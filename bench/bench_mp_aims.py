@@ -39,18 +39,20 @@ def ratios(results):
                 yield [f"{ranks} processes, {what}", f"at least {aim:.3g}", f"{ratio:.3g}", ratio >= aim]
 
 
-def most_memory(results, ranks, column):
-    """Bytes beside the buffers, at most, in all workloads; None if it was not measured."""
-    return max((answer["memory_bytes"] for answers in results["answers"].get(ranks, {}).values()
-                for answer in answers.get(column, ()) if "memory_bytes" in answer), default=None)
+def most_memory(results, ranks, column, mapped):
+    """Bytes beside the buffers, at most, in all workloads, with pages of mapped files or without; None if not measured."""
+    return max((answer["memory_bytes"] - (0 if mapped else answer["mapped_bytes"])
+                for answers in results["answers"].get(ranks, {}).values() for answer in answers.get(column, ())),
+               default=None)
 
 
 def memory(results):
-    most = [most_memory(results, ranks, "drx") for ranks in results["ranks"]]
-    most = [value for value in most if value is not None]
-    if most:
-        yield ["memory of a process beside its buffers", f"at most {MEMORY_BYTES >> 20} MiB",
-               f"{max(most) / (1 << 20):.1f} MiB", max(most) <= MEMORY_BYTES]
+    for what, mapped in (("VmHWM less its buffers", True), ("the same without pages of mapped files", False)):
+        most = [most_memory(results, ranks, "drx", mapped) for ranks in results["ranks"]]
+        most = [value for value in most if value is not None]
+        if most:
+            yield [f"memory of a process, {what}", f"at most {MEMORY_BYTES >> 20} MiB",
+                   f"{max(most) / (1 << 20):.1f} MiB", max(most) <= MEMORY_BYTES]
 
 
 def text(results):

@@ -35,7 +35,8 @@ One process alone, against more libraries: [benchmarks.md](benchmarks.md). **Onl
 - {repeat}. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated once at
   most. Beside them is how fast the machine was before each repetition (medians), for all processes together: `memcpy`
   between buffers, and `pread` of files in the page cache, 1 MiB at a time.
-- Memory is what `VmHWM` of the process rose by while it was measured. Its buffers were touched before.
+- Memory is what `VmHWM` of the process rose by while it was measured, and of that what `RssFile` did not rise by. Its
+  buffers were touched before.
 
 The peers:
 
@@ -43,7 +44,7 @@ The peers:
 - **HDF5** as it comes, by collective calls, or *independent*: each process reads and writes for itself. Both axes are
   unlimited. Fortran order is that of all that have only C order: slabs of 512 rows, turned into place in blocks of 16×16.
 - **HDF5, best**: what we found fastest: the newest file format, no fill beneath what is written, collective metadata, all
-  chunks as one request{boxes_note}.
+  chunks as one request. Larger chunk caches, none, aligned chunks and ROMIO were not faster.
 - **PnetCDF**: collective calls, in Fortran order by its mapped ones (`varm`); boxes in its independent mode. It grows along
   its record axis alone, by writing to the last record.
 - **contiguous**: a file of all elements in C order, by collective MPI-IO with a view of the block (its growth, along
@@ -106,11 +107,12 @@ def ranks_text(results, ranks, folder):
 
 def memory_table(results):
     def cell(ranks, column):
-        value = bench_mp_aims.most_memory(results, ranks, column.key)
-        return "–" if value is None else f"{value / (1 << 20):.1f}"
+        values = [bench_mp_aims.most_memory(results, ranks, column.key, mapped) for mapped in (True, False)]
+        return "–" if values[0] is None else " / ".join(f"{value / (1 << 20):.1f}" for value in values)
 
     lines = [[column.title] + [cell(ranks, column) for ranks in results["ranks"]] for column in COLUMNS]
-    return ("## Memory\n\nBeside the buffers of a process, in MiB: the most of all workloads.\n\n"
+    return ("## Memory\n\nBeside the buffers of a process, in MiB: the most of all workloads; with pages of mapped files, "
+            "which are those of the page cache / without.\n\n"
             + table(["processes"] + results["ranks"], lines) + "\n")
 
 
@@ -124,7 +126,7 @@ def write(results, folder):
     os.makedirs(folder, exist_ok=True)
     text = INTRODUCTION.format(rows=32 * size, columns=16 * size, bytes=bytes_text(4096 * size ** 2),
                                large=chunk(size, LARGE), small=chunk(size, SMALL), boxes=count_boxes(results),
-                               repeat="One repetition" if repeat == 1 else f"{repeat} repetitions", boxes_note="",
+                               repeat="One repetition" if repeat == 1 else f"{repeat} repetitions",
                                aims=bench_mp_aims.text(results))
     for ranks in results["ranks"]:
         text += ranks_text(results, ranks, folder)

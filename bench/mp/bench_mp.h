@@ -76,13 +76,15 @@ enum outcome agree(enum outcome mine);
 
 struct measure {
     double start;
-    int64_t resident_bytes;
+    int64_t resident_bytes, mapped_bytes; /* at the start; mapped: of them, pages of mapped files */
 };
 
-/* From when all have started until the last has ended, and the most memory that a rank took meanwhile beside what it
- * had. Collective. */
+/* Seconds from when all have started until the last has ended. Collective. */
 void start_measure(struct measure *m);
-void stop_measure(const struct measure *m, double *seconds, int64_t *memory_bytes);
+double stop_measure(const struct measure *m);
+/* Answers the most memory that a rank took since the start beside what it had (memory_bytes), and the pages of mapped
+ * files that a rank has more now (mapped_bytes). Collective. */
+void answer_memory(const struct measure *m);
 
 /* ---- mp_slabs.c ------------------------------------------------------------------ */
 

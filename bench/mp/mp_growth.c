@@ -38,8 +38,6 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
     struct measure measure;
     enum outcome outcome;
     char path[PATH_BYTES];
-    int64_t memory;
-    double seconds;
     void *array;
 
     if (!peer->grow)
@@ -58,9 +56,8 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
             outcome = peer->flush(array);
         layout.extent[axis] += job->chunk;
     }
-    stop_measure(&measure, &seconds, &memory);
-    answer_number("seconds", seconds / GROWTHS);
-    answer_integer("memory_bytes", memory);
+    answer_number("seconds", stop_measure(&measure) / GROWTHS);
+    answer_memory(&measure);
     if (agree(outcome) != DONE || agree(peer->close(array)) != DONE)
         return FAILED;
     outcome = check_bounds(job, path, &layout);

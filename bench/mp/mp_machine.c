@@ -32,16 +32,6 @@ static int make_file(const struct mp_job *job, const char *memory, size_t bytes)
     return fd;
 }
 
-/* GB/s of all ranks together, each with its `bytes`. */
-static void answer_speed(const char *key, const struct measure *m, size_t bytes)
-{
-    int64_t memory;
-    double seconds;
-
-    stop_measure(m, &seconds, &memory);
-    answer_number(key, (double)bytes * mp_ranks / seconds / 1e9);
-}
-
 /* memcpy between two buffers; pread of a file in the page cache, 1 MiB at a time, into one of them. */
 static enum outcome calibrate(const struct mp_work *work, const struct mp_job *job)
 {
@@ -58,13 +48,13 @@ static enum outcome calibrate(const struct mp_work *work, const struct mp_job *j
         return FAILED;
     start_measure(&m);
     memcpy(to, from, bytes);
-    answer_speed("memcpy", &m, bytes);
+    answer_number("memcpy", (double)bytes * mp_ranks / stop_measure(&m) / 1e9);
     memset(to, 1, bytes);
     start_measure(&m);
     for (size_t at = 0; at < bytes; at += MIB)
         if (pread(fd, to + at, MIB, (off_t)at) != MIB)
             break;
-    answer_speed("pread", &m, bytes);
+    answer_number("pread", (double)bytes * mp_ranks / stop_measure(&m) / 1e9);
     right = memcmp(from, to, bytes) == 0;
     close(fd);
     return right ? DONE : complain("the calibration file reads wrong");

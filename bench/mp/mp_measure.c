@@ -34,14 +34,24 @@ void start_measure(struct measure *m)
 {
     forget_peak();
     m->resident_bytes = status_bytes("VmRSS");
+    m->mapped_bytes = status_bytes("RssFile");
     MPI_Barrier(MPI_COMM_WORLD);
     m->start = now();
 }
 
-void stop_measure(const struct measure *m, double *seconds, int64_t *memory_bytes)
+double stop_measure(const struct measure *m)
 {
-    *seconds = now() - m->start;
-    *memory_bytes = status_bytes("VmHWM") - m->resident_bytes;
-    MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, memory_bytes, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    double seconds = now() - m->start;
+
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds;
+}
+
+void answer_memory(const struct measure *m)
+{
+    int64_t bytes[2] = { status_bytes("VmHWM") - m->resident_bytes, status_bytes("RssFile") - m->mapped_bytes };
+
+    MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    answer_integer("memory_bytes", bytes[0]);
+    answer_integer("mapped_bytes", bytes[1]);
 }

@@ -75,10 +75,9 @@ static enum outcome write_array(const struct mp_work *work, const struct mp_job 
 {
     const struct layout layout = plane_layout(job);
     const struct part part = part_of(work, job, mp_rank);
-    double seconds, made = 0, *source = memory_for(SLAB, &part);
+    double made = 0, *source = memory_for(SLAB, &part);
     struct measure measure;
     enum outcome outcome;
-    int64_t memory;
     void *array;
 
     if (agree(source ? DONE : FAILED) != DONE)
@@ -93,10 +92,9 @@ static enum outcome write_array(const struct mp_work *work, const struct mp_job 
     }
     if (outcome == DONE)
         outcome = job->peer->close(array);
-    stop_measure(&measure, &seconds, &memory);
-    answer_number("seconds", seconds);
+    answer_number("seconds", stop_measure(&measure));
+    answer_memory(&measure);
     answer_number("made_seconds", made);
-    answer_integer("memory_bytes", memory);
     return agree(outcome);
 }
 
@@ -159,12 +157,8 @@ static enum outcome open_warm(const struct mp_work *work, const struct mp_job *j
 static enum outcome finish_read(const struct mp_job *job, const struct measure *measure, enum outcome outcome,
                                 void *array)
 {
-    double seconds;
-    int64_t memory;
-
-    stop_measure(measure, &seconds, &memory);
-    answer_number("seconds", seconds);
-    answer_integer("memory_bytes", memory);
+    answer_number("seconds", stop_measure(measure));
+    answer_memory(measure);
     if (agree(outcome) != DONE)
         return FAILED;
     return agree(job->peer->close(array));
