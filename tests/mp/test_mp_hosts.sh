@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Run tests of several ranks as if on two hosts: network namespaces, of which each sees the other only through a link, and
+# nothing but TCP between the ranks. Arguments: programs.
+set -euo pipefail
+programs=("$@")
+a=drx-$$-a b=drx-$$-b subnet=10.$((RANDOM % 200 + 20)).$((RANDOM % 250)).
+clean_up() { ip netns del $a; ip netns del $b; } 2>/dev/null
+
+command -v ip >/dev/null && mpirun --version 2>/dev/null | grep -q 'Open MPI' || { echo "needs ip and Open MPI"; exit 77; }
+trap clean_up EXIT
+if ! ip netns add $a 2>why || ! ip netns add $b 2>>why ||
+   ! ip link add drx0 netns $a type veth peer name drx1 netns $b 2>>why; then
+    echo "network namespaces are not permitted here: $(<why)"
+    exit 77
+fi
+ip -n $a addr add ${subnet}1/24 dev drx0
+ip -n $b addr add ${subnet}2/24 dev drx1
+for ns in $a $b; do
+    ip -n $ns link set lo up
+done
+ip -n $a link set drx0 up
+ip -n $b link set drx1 up
+
+# What mpirun calls instead of ssh: agent HOST COMMAND...
+cat >agent <<EOF
+#!/usr/bin/env bash
+[[ \$1 == ${subnet}1 ]] && ns=$a || ns=$b
+shift
+exec ip netns exec \$ns bash -c "\$*"
+EOF
+chmod +x agent
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+run() {
+    timeout --kill-after=5 100 ip netns exec $a mpirun --mca plm_rsh_agent "$PWD/agent" --mca btl tcp,self \
+        --mca btl_tcp_if_include ${subnet}0/24 --mca oob_tcp_if_include ${subnet}0/24 \
+        --host ${subnet}1:2,${subnet}2:2 -n 4 "$@"
+}
+
+hosts=$(run readlink /proc/self/ns/net | sort -u | wc -l)
+[[ $hosts == 2 ]] || { echo "ranks on $hosts hosts, expected 2"; exit 1; }
+for program in "${programs[@]}"; do
+    run "$program"
+done
