@@ -13,8 +13,9 @@ INTRODUCTION = """\
 # Benchmarks of many processes
 
 Written by `make bench`; do not edit. libdrxmp does the same work here as parallel HDF5, PnetCDF, MPI-IO and plain
-`pread` and `pwrite`, in one run on one machine, by 1, 2 and 4 processes, the peers taking turns repetition by repetition.
-One process alone, against more libraries: [benchmarks.md](benchmarks.md). **Only ratios within one run mean something.**
+`pread` and `pwrite`, in one run on one machine, by groups of {ranks} processes, the peers taking turns repetition by
+repetition. One process alone, against more libraries: [benchmarks.md](benchmarks.md). **Only ratios within one run mean
+something.**
 
 {aims}
 ## How it was measured
@@ -127,7 +128,7 @@ def write(results, folder):
     text = INTRODUCTION.format(rows=32 * size, columns=16 * size, bytes=bytes_text(4096 * size ** 2),
                                large=chunk(size, LARGE), small=chunk(size, SMALL), boxes=count_boxes(results),
                                repeat="One repetition" if repeat == 1 else f"{repeat} repetitions",
-                               aims=bench_mp_aims.text(results))
+                               ranks=", ".join(results["ranks"]), aims=bench_mp_aims.text(results))
     for ranks in results["ranks"]:
         text += ranks_text(results, ranks, folder)
     path = os.path.join(folder, PAGE)

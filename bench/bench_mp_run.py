@@ -4,7 +4,7 @@ import os
 
 import bench_machine
 import bench_report
-from bench_mp_table import COLUMNS, RANKS, ROWS, chunk
+from bench_mp_table import COLUMNS, ROWS, chunk
 from bench_server import Failure, Server, take_turns
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -71,7 +71,7 @@ class Run:
                 self.files("drop", array, part)
 
     def all(self):
-        for ranks in map(str, RANKS):
+        for ranks in map(str, self.options.ranks):
             self.answers[ranks], self.calibration[ranks] = {}, {}
             self.group = Server("mp-peers", [os.path.join(ROOT, "scripts/in-mpi"), ranks, str(LONGEST), self.program], 1)
             self.versions = self.ask("versions", "posix", 1)
@@ -82,7 +82,7 @@ class Run:
         return {
             "machine": bench_machine.describe(self.folder, self.options.build),
             "versions": {name: text for name, text in self.versions.items() if name not in ("workload", "outcome")},
-            "size": self.options.size, "repeat": self.options.repeat, "ranks": list(map(str, RANKS)),
+            "size": self.options.size, "repeat": self.options.repeat, "ranks": list(map(str, self.options.ranks)),
             "answers": self.answers, "calibration": self.calibration,
         }
 

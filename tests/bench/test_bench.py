@@ -136,7 +136,7 @@ class Benchmark(unittest.TestCase):
     def test_usage(self):
         for options, word in ((["--peers", "oracle"], "oracle"), (["--only", "sorting"], "sorting"),
                               (["--parallel", "--only", "planes"], "planes"), (["--serial", "--peers", "mpiio"], "mpiio"),
-                              (["--size", "100"], "100"), (["--repeat", "0"], "0")):
+                              (["--size", "100"], "100"), (["--ranks", "3"], "3"), (["--repeat", "0"], "0")):
             done = bench(*options)
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"{word}", done.stderr)
