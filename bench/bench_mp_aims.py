@@ -40,7 +40,7 @@ def ratios(results):
 
 
 def most_memory(results, ranks, column, mapped):
-    """Bytes beside the buffers, at most, in all workloads, with pages of mapped files or without; None if not measured."""
+    """Bytes beside the buffers, at most in all workloads, with pages of mapped files or without; None: not measured."""
     return max((answer["memory_bytes"] - (0 if mapped else answer["mapped_bytes"])
                 for answers in results["answers"].get(ranks, {}).values() for answer in answers.get(column, ())),
                default=None)

@@ -22,17 +22,17 @@ something.**
 
 - The array has {rows}×{columns} doubles ({bytes}), each a hash of its index, in chunks of {large}×{large}, or of
   {small}×{small} (*small chunks*). Each process has one block of it (BLOCK×BLOCK): all of it, a half, or a quarter;
-  *unaligned* blocks leave out a margin and begin and end inside chunks. Every element that a peer reads is compared with
-  what is right, and all that it has written is read by another process than wrote it.
-- All peers are in one group of processes for each number of them. Time is that from when all have started until the last
-  has ended. Of a write, making the array, writing and closing it are timed, into a file that was not there; nothing is
-  synced. Of a read, from the page cache, the reading alone.
+  *unaligned* blocks leave out a margin and begin and end inside chunks. Every element that a peer reads is compared
+  with what is right, and all that it has written is read by another process than wrote it.
+- All peers are in one group of processes for each number of them. Time is that from when all have started until the
+  last has ended. Of a write, making the array, writing and closing it are timed, into a file that was not there;
+  nothing is synced. Of a read, from the page cache, the reading alone.
 - *Fortran order*: the block of each process in memory in Fortran order, the array as always.
 - *After 8 growths*: the array began as a quarter and grew along both axes in turn, which the write's time includes.
 - *Random boxes*: each process reads {boxes:,} boxes for itself, one call each.
-- *One growth*: the mean of 16 more, by a chunk, of an array with that history; the axes alternate. *Stored*: each followed
-  by what lets others who open the file see it (`H5Fflush`, `ncmpi_sync_numrecs`; of drx nothing: its call has written a
-  record). HDF5 otherwise keeps in the memory of each process what has changed.
+- *One growth*: the mean of 16 more, by a chunk, of an array with that history; the axes alternate. *Stored*: each
+  followed by what lets others who open the file see it (`H5Fflush`, `ncmpi_sync_numrecs`; nothing for drx, which has
+  written a record). HDF5 otherwise keeps in the memory of each process what has changed.
 - {repeat}. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated once at
   most. Beside them is how fast the machine was before each repetition (medians), for all processes together: `memcpy`
   between buffers, and `pread` of files in the page cache, 1 MiB at a time.
@@ -43,11 +43,12 @@ The peers:
 
 - **drx**: the calls of `drxmp.h`, with one thread in each process (`DRX_THREADS=1`).
 - **HDF5** as it comes, by collective calls, or *independent*: each process reads and writes for itself. Both axes are
-  unlimited. Fortran order is that of all that have only C order: slabs of 512 rows, turned into place in blocks of 16×16.
-- **HDF5, best**: what we found fastest: the newest file format, no fill beneath what is written, collective metadata, all
-  chunks as one request. Larger chunk caches, none, aligned chunks and ROMIO were not faster.
-- **PnetCDF**: collective calls, in Fortran order by its mapped ones (`varm`); boxes in its independent mode. It grows along
-  its record axis alone, by writing to the last record.
+  unlimited. Fortran order is that of all that have only C order: slabs of 512 rows, turned into place in blocks of
+  16×16.
+- **HDF5, best**: what we found fastest: the newest file format, no fill beneath what is written, collective metadata,
+  all chunks as one request. Larger chunk caches, none, aligned chunks and ROMIO were not faster.
+- **PnetCDF**: collective calls, in Fortran order by its mapped ones (`varm`); boxes in its independent mode. It grows
+  along its record axis alone, by writing to the last record.
 - **contiguous**: a file of all elements in C order, by collective MPI-IO with a view of the block (its growth, along
   axis 0, is `MPI_File_set_size`), or by each process's own `pread` and `pwrite` of rows, adjacent rows as one.
 - What has no chunks is measured once, beside the large ones.
@@ -103,7 +104,7 @@ def ranks_text(results, ranks, folder):
     if any("drx" in answers[row.key] for row in rows):
         name = bench_plots.draw({"answers": answers}, f"parallel-{ranks}", heading, "drx", rows, columns, folder)
         text += f"![{heading}: time of each peer relative to drx]({name})\n\n"
-    return (text + times_table(results, ranks, rows, columns) + "\n" + ratios_table(results, ranks, rows, columns) + "\n")
+    return text + "\n".join(of(results, ranks, rows, columns) for of in (times_table, ratios_table)) + "\n"
 
 
 def memory_table(results):
@@ -112,8 +113,8 @@ def memory_table(results):
         return "–" if values[0] is None else " / ".join(f"{value / (1 << 20):.1f}" for value in values)
 
     lines = [[column.title] + [cell(ranks, column) for ranks in results["ranks"]] for column in COLUMNS]
-    return ("## Memory\n\nBeside the buffers of a process, in MiB: the most of all workloads; with pages of mapped files, "
-            "which are those of the page cache / without.\n\n"
+    return ("## Memory\n\nBeside the buffers of a process, in MiB: the most of all workloads; with pages of "
+            "mapped files, which are those of the page cache / without.\n\n"
             + table(["processes"] + results["ranks"], lines) + "\n")
 
 

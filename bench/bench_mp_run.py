@@ -73,7 +73,8 @@ class Run:
     def all(self):
         for ranks in map(str, self.options.ranks):
             self.answers[ranks], self.calibration[ranks] = {}, {}
-            self.group = Server("mp-peers", [os.path.join(ROOT, "scripts/in-mpi"), ranks, str(LONGEST), self.program], 1)
+            command = [os.path.join(ROOT, "scripts/in-mpi"), ranks, str(LONGEST), self.program]
+            self.group = Server("mp-peers", command, 1)
             self.versions = self.ask("versions", "posix", 1)
             self.measure_rows(ranks)
             self.end()

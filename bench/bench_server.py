@@ -49,7 +49,7 @@ class Server:
 
 
 def take_turns(columns, repeat, ask):
-    """Ask each column `repeat` times, another one first each time; gives {key: [answer, ...]} without those who declined.
+    """Ask each column `repeat` times, another one first each time; gives {key: [answer, ...]} without who declined.
 
     ask(None) comes before each repetition."""
     answers = {}

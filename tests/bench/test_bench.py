@@ -46,8 +46,9 @@ def read_text(path):
 
 def ask_group(ranks, *commands):
     """The answers of a group of processes."""
-    done = subprocess.run([os.path.join(ROOT, "scripts/in-mpi"), str(ranks), "60", os.path.join(BUILD, "bench/mp-peers")],
-                          input="".join(command + "\n" for command in commands), stdout=subprocess.PIPE, text=True)
+    group = [os.path.join(ROOT, "scripts/in-mpi"), str(ranks), "60", os.path.join(BUILD, "bench/mp-peers")]
+    done = subprocess.run(group, input="".join(command + "\n" for command in commands), stdout=subprocess.PIPE,
+                          text=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -65,8 +66,9 @@ class Benchmark(unittest.TestCase):
     def test_quick_run(self):
         done = bench("--quick", "--serial", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks.md", ("Aims", "Reads from the page cache", "Reads from the disk", "Growth",
-                                                      "Opening", "Addresses", "The machine"), 3)
+        headings = ("Aims", "Reads from the page cache", "Reads from the disk", "Growth", "Opening", "Addresses",
+                    "The machine")
+        page = self.check_page("page/benchmarks.md", headings, 3)
         for title in ("drx, 2 threads", "contiguous, pread", "contiguous, mmap", "bare pwrite", "HDF5", "HDF5, best",
                       "netCDF-4", "netCDF-4, best", "Zarr", "Zarr, best"):
             self.assertRegex(page, rf"\n\| {re.escape(title)} \|.* \d")
@@ -77,8 +79,8 @@ class Benchmark(unittest.TestCase):
     def test_quick_parallel_run(self):
         done = bench("--quick", "--parallel", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-parallel.md", ("Aims", "1 process", "2 processes", "4 processes", "Memory",
-                                                               "The machine"), 3)
+        headings = ("Aims", "1 process", "2 processes", "4 processes", "Memory", "The machine")
+        page = self.check_page("page/benchmarks-parallel.md", headings, 3)
         for title in ("write, 64×64", "read, Fortran order, 64×64", "random boxes of 16×16, 64×64"):  # by all peers
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{10}}\n", page)), 3, title)
         for title in ("write after 8 growths, 64×64", "one growth, 32×32"):  # by some
@@ -98,8 +100,8 @@ class Benchmark(unittest.TestCase):
 
     @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
     def test_parallel_checks(self):
-        answers = ask_group(2, "read none 64 64 .", "none drx 64 64 .", "read drx 65 64 .", "read drx 64 48 .", "nonsense",
-                            "read drx 64 64 .")
+        answers = ask_group(2, "read none 64 64 .", "none drx 64 64 .", "read drx 65 64 .", "read drx 64 48 .",
+                            "nonsense", "read drx 64 64 .")
         self.assertEqual([answer["outcome"] for answer in answers], ["failed"] * 6)
         for answer, word in zip(answers, ("none", "none", "65", "48", "nonsense", "drx-plain")):
             self.assertIn(word, answer["error"])
@@ -135,7 +137,8 @@ class Benchmark(unittest.TestCase):
 
     def test_usage(self):
         for options, word in ((["--peers", "oracle"], "oracle"), (["--only", "sorting"], "sorting"),
-                              (["--parallel", "--only", "planes"], "planes"), (["--serial", "--peers", "mpiio"], "mpiio"),
+                              (["--parallel", "--only", "planes"], "planes"),
+                              (["--serial", "--peers", "mpiio"], "mpiio"),
                               (["--size", "100"], "100"), (["--ranks", "3"], "3"), (["--repeat", "0"], "0")):
             done = bench(*options)
             self.assertEqual(done.returncode, 2)
