@@ -131,8 +131,9 @@ DRX_API drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t lo[], c
 
 /* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
  * counts as collective, in the order in which the requests began. `buf` belongs to the library until then. Bytes move
- * on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks wait. Until all requests are waited for, the array cannot grow, be refreshed or be closed
- * (DRX_EBUSY). A failure tells of other ranks only which it was.
+ * on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks wait. Until all
+ * requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure tells of other ranks
+ * only which it was.
  *
  * Collective. */
 DRX_API drx_status drxmp_iread_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
