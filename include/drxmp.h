@@ -14,11 +14,14 @@
  *
  * Threads: MPI is called by the calling thread alone; MPI_THREAD_FUNNELED or more lets helper threads do file I/O (they
  * make no MPI call; MPI_THREAD_SINGLE works, too, with the common MPI libraries). One thread at a time makes collective
- * calls on one array.
+ * calls on one array. By MPI-IO, whatever reads or writes calls MPI, also by drx.h on drxmp_serial's handle: helper
+ * threads have no part in it, and only threads that may call MPI use the array.
  *
  * Settings: keys of an MPI_Info, or environment variables, which come second; equal on all ranks (checked).
- *   drx_backend   DRXMP_BACKEND   "posix" (the default): pread and pwrite of each rank; "mpiio": MPI-IO with indexed
- *                                 file views
+ *   drx_backend   DRXMP_BACKEND   "posix" (the default): pread and pwrite of each rank; "mpiio": MPI-IO, with indexed
+ *                                 file views in collective calls; for file systems that MPI-IO knows better than the
+ *                                 system does. The log goes by system calls. Some MPI-IO takes what stands before a
+ *                                 colon in a path for a kind of file system.
  *   drx_io_ranks  DRXMP_IO_RANKS  so many ranks read and write the file in collective calls, for all; default: all
  *   drx_buffer    DRXMP_BUFFER    bytes that a rank may use for exchanging pieces; default 32 MiB
  */
@@ -53,10 +56,12 @@ DRX_API drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec 
  * Errors: those of drx_open, DRX_EMISMATCH, DRX_EMPI. */
 DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out);
 
-/* Change settings (see above); keys that are not known are passed over. MPI_INFO_NULL changes nothing.
+/* Change settings (see above); keys that are not known are passed over. MPI_INFO_NULL changes nothing. No other thread
+ * uses the array meanwhile.
  *
  * Collective: equal values (checked).
- * Errors: DRX_EINVAL for a value that cannot be. Then nothing has changed. */
+ * Errors: DRX_EINVAL for a value that cannot be; DRX_EBUSY: requests were not waited for; to MPI-IO: DRX_EMISMATCH when
+ * the path leads to another array by now, DRX_EMPI and those of opening the file. Then nothing has changed. */
 DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 
 /* Write what was put, close, free. NULL on all ranks is fine. The handle is gone, also on error, but for DRX_EBUSY:
@@ -126,8 +131,9 @@ DRX_API drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t lo[], c
 
 /* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
  * counts as collective, in the order in which the requests began. `buf` belongs to the library until then. Bytes move
- * on helper threads meanwhile. Until all requests are waited for, the array cannot grow, be refreshed or be closed
- * (DRX_EBUSY). A failure tells of other ranks only which it was.
+ * on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks wait. Until all
+ * requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure tells of other ranks
+ * only which it was.
  *
  * Collective. */
 DRX_API drx_status drxmp_iread_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,

@@ -190,7 +190,8 @@ static bool worked(struct drxi_move *mv, bool wait)
 
 static bool agree(struct drxi_move *mv, bool wait);
 
-/* By MPI-IO. Its collective calls come after an agreement: all are here, and have something to go on with. */
+/* By MPI-IO. Its collective calls come after an agreement that all make this call. They are not for requests: a rank
+ * that only looks at one must not wait for another, which may be in any other call. */
 static bool together(struct drxi_move *mv, bool wait)
 {
     const struct drxi_box box = rest_of_box(mv);
