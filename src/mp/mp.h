@@ -6,8 +6,10 @@
  *   mp_log.c     keeping the logs alike; sync, refresh
  *   mp_change.c  growth and attributes
  *   mp_access.c  boxes of each rank
+ *   backend.c    which way the data file is read and written; mpi_file.c: by MPI-IO
  *   move.c       one collective read or write, in steps
  *   exchange.c   chunks of which several ranks take part; block.c: parts of them
+ *   file_runs.c  the rest of a box by MPI-IO, through views of the file
  *   axis_set.c   which indices of an axis a rank takes
  *
  * and distributed arrays (darray.h):
@@ -27,6 +29,7 @@
  *      replica (array/replica.c); both have the same state whenever no call is under way.
  *   2. What changes the state holds the gate of each rank's handle, so that threads of a rank which read meanwhile
  * wait.
+ *   3. By MPI-IO, the data of each rank's handle are for threads that make calls; helper threads stay away.
  */
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
@@ -47,6 +50,7 @@ struct drxmp_array {
     int rank, ranks;
     drx_array *a;
     struct drxi_settings settings;
+    MPI_File file;              /* by MPI-IO, of all ranks; MPI_FILE_NULL: each by POSIX */
     int pending;                /* requests that were not waited for; of these the ones that are not over: */
     struct drxi_move *requests; /* oldest first: move.c */
     int64_t *wire;              /* of a collective call that waits: move.c */
@@ -99,6 +103,14 @@ drx_status drxi_mpi(int code, const char *what);
 /* Those of the environment; then what `info` says of them. */
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
+bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other);
+
+/* ---- backend.c --------------------------------------------------------------------------- */
+
+/* Read and write the data file that way from now on; on failure as before. No request is under way. Collective. */
+drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend);
+/* Close what it has open beside m->a. Collective. */
+void drxi_leave_backend(drxmp_array *m);
 
 /* ---- mp_log.c ---------------------------------------------------------------------------- */
 
@@ -113,6 +125,16 @@ drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
 /* After a change that the root alone has made, and its log went to `before`, -1: is another now: let all make it.
  * Collective. */
 drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before);
+
+/* ---- file_runs.c ----------------------------------------------------------------------------- */
+
+/* Move a box of each rank between its chunks and memory by MPI-IO, all together, NULL: none. Each rank has a status of
+ * its own. Collective. */
+drx_status drxi_move_runs(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem);
+
+/* By collective calls of MPI-IO; else all set a view together, and each makes its own calls. Equal on all ranks; tests
+ * that know better change it. */
+extern bool drxi_runs_together;
 
 /* ---- move.c -------------------------------------------------------------------------------- */
 

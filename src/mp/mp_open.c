@@ -28,6 +28,7 @@ drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
 
 static void free_handle(drxmp_array *m)
 {
+    drxi_leave_backend(m);
     if (m->a) {
         drxi_set_parallel(m->a, false);
         (void)drx_close(m->a);
@@ -63,6 +64,7 @@ static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
         *out = NULL;
         return st;
     }
+    (*out)->file = MPI_FILE_NULL;
     (*out)->comm = own;
     (*out)->request_comm = other;
     (void)MPI_Comm_rank(own, &(*out)->rank);
@@ -112,6 +114,8 @@ static drx_status share_array(drxmp_array *m, const char *path, drx_status roots
         log = drxi_malloc((size_t)news.log_bytes);
     if (!st)
         st = open_replicas(m, path, &news, log);
+    if (!st)
+        st = drxi_use_backend(m, m->settings.backend);
     drxi_free(log);
     if (!st)
         drxi_report_set(news.report);
@@ -219,11 +223,15 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
         return drxi_no_array();
     settings = m->settings;
     st = drxi_settings_read(&settings, m->ranks, info);
+    if (!st && !drxi_settings_equal(&settings, &m->settings))
+        st = drxi_check_idle(m); /* those under way go by what is set */
     drxi_call_start(&call, "drxmp_set_info");
     drxi_call_int(&call, "the backend", settings.backend);
     drxi_call_int(&call, "the number of I/O ranks", settings.io_ranks);
     drxi_call_int(&call, "the buffer's size", settings.buffer_bytes);
     st = drxi_begin(m, st, &call);
+    if (!st)
+        st = drxi_use_backend(m, settings.backend);
     if (!st)
         m->settings = settings;
     return st;
