@@ -236,7 +236,8 @@ DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
 DRX_API drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out);
 
 /* Make one whose section on each rank is what another has exported there, in the order of ranks of the protocol,
- * without copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still there.
+ * without copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still
+ * there.
  *
  *   in  any strides; of a format that is one of drx_type
  *
