@@ -181,8 +181,8 @@ DRX_API drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, c
  * blocks of chunks dealt out in turn. Of an array that has grown, make another, and redistribute; or read what is new
  * into another, at its `lo`.
  *
- *   grid          [ndim] numbers of ranks along each axis, whose product is all; NULL: chosen so that the rank with most
- *                 chunks has as few as can be, and then as even a grid as can be
+ *   grid          [ndim] numbers of ranks along each axis, whose product is all; NULL: chosen so that the rank with
+ *                 most chunks has as few as can be, and then as even a grid as can be
  *   block_chunks  [ndim], BLOCK_CYCLIC: chunks in a block along each axis; NULL: BLOCK
  *
  * Collective: equal grid, block_chunks, order (checked).
@@ -208,8 +208,8 @@ DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
  * Not collective, any number of threads. */
 DRX_API drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank);
 
-/* Read sections, communication padding included, from the box of `a` from `lo` on; write what is owned to there. Index i
- * of the darray is lo + i of the array; lo NULL: 0.
+/* Read sections, communication padding included, from the box of `a` from `lo` on; write what is owned to there. Index
+ * i of the darray is lo + i of the array; lo NULL: 0.
  *
  * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
  * Errors: those of drxmp_read_all and drxmp_write_all; DRX_EINVAL for other ranks, another number of axes or type;
@@ -224,8 +224,8 @@ DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int
  * DRXMP_BUFFER as rank 0 has it.
  *
  * Collective: the same darrays (checked), which have the same ranks.
- * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY while an export of `to` was not released, DRX_EACCES when it was imported for
- * reading only. */
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY while an export of `to` was not released, DRX_EACCES when it was imported
+ * for reading only. */
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
 
 /* Refresh padding (see above).
@@ -235,14 +235,15 @@ DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *t
 DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
 
 /* Export this rank's section to who speaks the Distributed Array Protocol, without copying. The memory and what `out`
- * points to are the darray's. Until out->release was called, drxmp_darray_free and drxmp_darray_redistribute into it are
- * DRX_EBUSY on all ranks; values may change. The release is local, and works after MPI_Finalize.
+ * points to are the darray's. Until out->release was called, drxmp_darray_free and drxmp_darray_redistribute into it
+ * are DRX_EBUSY on all ranks; values may change. The release is local, and works after MPI_Finalize.
  *
  * Not collective. */
 DRX_API drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out);
 
-/* Make one whose section on each rank is what another has exported there, in the order of ranks of the protocol, without
- * copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still there.
+/* Make one whose section on each rank is what another has exported there, in the order of ranks of the protocol,
+ * without copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still
+ * there.
  *
  *   in  any strides; of a format that is one of drx_type
  *

@@ -94,6 +94,7 @@ drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t bloc
 /* Indices that two sets have in common: index + i * step, 0 <= i < count, and where the two have them. */
 struct drxi_common {
     int64_t index, step, count, a, a_step, b, b_step;
+    int64_t a_place, b_place; /* 0 at first: where the search goes on */
 };
 /* The first of those with from <= index < to; false: there is none. */
 bool drxi_common_next(const struct drxi_axis_set *a, const struct drxi_axis_set *b, int64_t from, int64_t to,

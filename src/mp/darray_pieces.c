@@ -60,7 +60,8 @@ bool drxi_common_next(const struct drxi_axis_set *a, const struct drxi_axis_set 
 {
     struct drxi_run x, y;
 
-    while (from < to && drxi_axis_next(a, from, to, &x) && drxi_axis_next(b, from, to, &y)) {
+    while (from < to && drxi_axis_next_after(a, from, to, &x, &common->a_place) &&
+           drxi_axis_next_after(b, from, to, &y, &common->b_place)) {
         const bool x_first = x.index <= y.index;
         const struct drxi_run *before = x_first ? &x : &y, *behind = x_first ? &y : &x;
 
@@ -84,7 +85,7 @@ static int64_t end_of(const struct drxi_common *c)
 
 static int64_t count_common(const struct drxi_axis_set *a, const struct drxi_axis_set *b)
 {
-    struct drxi_common c;
+    struct drxi_common c = { .a_place = 0 };
     int64_t n = 0;
 
     for (int64_t at = lowest; drxi_common_next(a, b, at, highest, &c); at = end_of(&c))
@@ -112,7 +113,7 @@ void drxi_pieces_start(struct drxi_pieces *p, int ndim, const struct drxi_axis_s
 /* Of axis j, the next common indices from `from` on; false: there are none. */
 static bool set_window(struct drxi_pieces *p, int j, int64_t from)
 {
-    struct drxi_common c;
+    struct drxi_common c = { .a_place = 0 };
 
     p->count[j] = 0;
     while (p->count[j] < p->most[j] && drxi_common_next(&p->a[j], &p->b[j], from, highest, &c)) {
@@ -184,7 +185,7 @@ static int64_t step_of(int kind, const struct drxi_common *c)
 static void copy_runs(struct product *x, int j, uint8_t *to, const uint8_t *from)
 {
     int64_t at = x->p->lo[j], position = 0;
-    struct drxi_common c;
+    struct drxi_common c = { .a_place = 0 };
 
     while (drxi_common_next(&x->p->a[j], &x->p->b[j], at, x->p->hi[j], &c)) {
         uint8_t *const run_to = to + place_of(x->kind_to, &c, position) * x->to[j];

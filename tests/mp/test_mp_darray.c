@@ -105,6 +105,7 @@ static void set(drxmp_array *a)
     assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_io_ranks", ranks), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_buffer", bytes), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, "drx_backend", below(2) ? "posix" : "mpiio"), MPI_SUCCESS);
     assert_ok(drxmp_set_info(a, info));
     assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
 }
