@@ -76,7 +76,7 @@ struct work {
 
 extern const struct work growth_works[], read_works[], map_works[], machine_works[]; /* end with .name NULL */
 
-/* ---- bench_main.c -------------------------------------------------------- */
+/* ---- bench_answer.c ------------------------------------------------------ */
 
 /* Keep the text for the answer; gives FAILED. */
 enum outcome complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -84,6 +84,10 @@ void answer_number(const char *key, double value);
 void answer_text(const char *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void answer_integer(const char *key, int64_t value);
 void answer_checksum(uint64_t checksum);
+const char *complaint_text(void);
+/* Forget the answer to the command before; write that to this one, false: that failed. */
+void begin_answer(void);
+bool end_answer(const char *work, enum outcome outcome);
 
 /* ---- bench_data.c: the elements, and whether they are right ---------------- */
 
@@ -96,6 +100,10 @@ uint64_t checksum(int64_t n, const double *elements);
 /* Are some thousand elements of the box, read into `out`, right? complain()s. */
 enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool fortran, const double *out);
 
+/* The same in two dimensions and in either order, whole. */
+void fill_plane(const int64_t lo[2], const int64_t count[2], bool fortran, double *out);
+enum outcome check_plane(const int64_t lo[2], const int64_t count[2], bool fortran, const double *out);
+
 /* ---- bench_files.c: paths, memory, the page cache, the clock ---------------- */
 
 double now(void); /* seconds */
@@ -106,9 +114,9 @@ void *buffer(enum buffer which, size_t bytes);
 void array_path(const struct job *job, const char *array, char path[PATH_BYTES]);
 int64_t files_bytes(const struct peer *peer, const char *path);
 int64_t file_bytes(const char *path, const char *suffix);
-void remove_files(const struct peer *peer, const char *path);
+void remove_files(const char *const suffixes[], const char *path);
 /* Into the page cache, or out of it; the latter answers which part stayed. */
-enum outcome settle_cache(const struct peer *peer, const char *path, bool cold);
+enum outcome settle_cache(const char *const suffixes[], const char *path, bool cold);
 
 /* ---- bench_transpose.c ------------------------------------------------------ */
 

@@ -64,14 +64,17 @@ def limits(results):
                value <= METADATA_BYTES]
 
 
-def text(results):
-    """The section, or nothing."""
-    rows = list(ratios(results)) + list(limits(results))
+def section(rows, what):
+    """The section of these rows, or nothing."""
     if not rows:
         return ""
     lines = ["## Aims, and what came of them", "",
-             f"From the page cache, ratios of medians; {sum(row[3] for row in rows)} of {len(rows)} reached.", "",
+             f"{what}; {sum(row[3] for row in rows)} of {len(rows)} reached.", "",
              "| | aim | measured | |", "| --- | ---: | ---: | --- |"]
     lines += [f"| {what} | {aim} | {value} | {'reached' if reached else '**not reached**'} |"
               for what, aim, value, reached in rows]
     return "\n".join(lines) + "\n"
+
+
+def text(results):
+    return section(list(ratios(results)) + list(limits(results)), "From the page cache, ratios of medians")

@@ -78,3 +78,41 @@ enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool
     }
     return DONE;
 }
+
+/* Rows of memory: which axis they lie along. */
+struct rows {
+    int64_t rows, n; /* n elements each */
+    int64_t next_row[2], next[2];
+};
+
+static struct rows rows_of(const int64_t count[2], bool fortran)
+{
+    return fortran ? (struct rows){ count[1], count[0], { 0, 1 }, { 1, 0 } }
+                   : (struct rows){ count[0], count[1], { 1, 0 }, { 0, 1 } };
+}
+
+void fill_plane(const int64_t lo[2], const int64_t count[2], bool fortran, double *out)
+{
+    const struct rows r = rows_of(count, fortran);
+
+    for (int64_t row = 0; row < r.rows; row++, out += r.n) {
+        const int64_t i = lo[0] + row * r.next_row[0], j = lo[1] + row * r.next_row[1];
+
+        for (int64_t at = 0; at < r.n; at++)
+            out[at] = value(i + at * r.next[0], j + at * r.next[1], 0);
+    }
+}
+
+enum outcome check_plane(const int64_t lo[2], const int64_t count[2], bool fortran, const double *out)
+{
+    const struct rows r = rows_of(count, fortran);
+
+    for (int64_t row = 0; row < r.rows; row++, out += r.n) {
+        const int64_t i = lo[0] + row * r.next_row[0], j = lo[1] + row * r.next_row[1];
+
+        for (int64_t at = 0; at < r.n; at++)
+            if (out[at] != value(i + at * r.next[0], j + at * r.next[1], 0))
+                return complain("element (%" PRId64 ", %" PRId64 ") is wrong", i + at * r.next[0], j + at * r.next[1]);
+    }
+    return DONE;
+}

@@ -67,11 +67,11 @@ int64_t files_bytes(const struct peer *peer, const char *path)
     return bytes;
 }
 
-void remove_files(const struct peer *peer, const char *path)
+void remove_files(const char *const suffixes[], const char *path)
 {
     char file[PATH_BYTES];
 
-    for (const char *const *s = peer->suffixes; *s; s++) {
+    for (const char *const *s = suffixes; *s; s++) {
         file_path(path, *s, file);
         (void)unlink(file); /* it may be there or not */
     }
@@ -113,11 +113,11 @@ static bool drop(int fd)
     return fsync(fd) == 0 && posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
-enum outcome settle_cache(const struct peer *peer, const char *path, bool cold)
+enum outcome settle_cache(const char *const suffixes[], const char *path, bool cold)
 {
     int64_t resident = 0, total = 0;
 
-    for (const char *const *s = peer->suffixes; *s; s++) {
+    for (const char *const *s = suffixes; *s; s++) {
         char file[PATH_BYTES];
         struct stat st;
         bool settled;

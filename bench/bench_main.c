@@ -1,77 +1,10 @@
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bench.h"
 
-enum { NAME_BYTES = 64, LINE_BYTES = FOLDER_BYTES + 256, TEXT_BYTES = 1024, ANSWER_BYTES = 2048 };
-
-static char complaint[TEXT_BYTES];
-static char answer[ANSWER_BYTES]; /* the members that the workload gave */
-
-enum outcome complain(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(complaint, sizeof complaint, format, args);
-    va_end(args);
-    return FAILED;
-}
-
-static void add_answer(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void add_answer(const char *format, ...)
-{
-    const size_t used = strlen(answer);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(answer + used, sizeof answer - used, format, args);
-    va_end(args);
-}
-
-void answer_number(const char *key, double value)
-{
-    add_answer(", \"%s\": %.9g", key, value);
-}
-
-void answer_integer(const char *key, int64_t value)
-{
-    add_answer(", \"%s\": %" PRId64, key, value);
-}
-
-void answer_checksum(uint64_t sum)
-{
-    add_answer(", \"checksum\": \"%016" PRIx64 "\"", sum);
-}
-
-void answer_text(const char *key, const char *format, ...)
-{
-    char text[TEXT_BYTES];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    for (char *c = text; *c; c++)
-        if (*c == '"' || *c == '\\' || (unsigned char)*c < 0x20)
-            *c = ' ';
-    add_answer(", \"%s\": \"%s\"", key, text);
-}
-
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            printf("\\u%04x", *text);
-        else
-            putchar(*text);
-    putchar('"');
-}
+enum { NAME_BYTES = 64, LINE_BYTES = FOLDER_BYTES + 256 };
 
 static const struct work *find_work(const char *name)
 {
@@ -129,19 +62,9 @@ int main(void)
         const struct work *work;
         enum outcome outcome;
 
-        answer[0] = complaint[0] = '\0';
+        begin_answer();
         outcome = run(line, &work);
-        printf("{\"workload\": \"%s\", \"outcome\": \"%s\"%s", work ? work->name : "",
-               outcome == DONE     ? "done"
-               : outcome == FAILED ? "failed"
-                                   : "declined",
-               answer);
-        if (outcome == FAILED) {
-            printf(", \"error\": ");
-            print_string(complaint);
-        }
-        printf("}\n");
-        if (fflush(stdout) != 0)
+        if (!end_answer(work ? work->name : "", outcome))
             return 1;
     }
     return 0;

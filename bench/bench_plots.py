@@ -14,21 +14,22 @@ from matplotlib import pyplot  # noqa: E402
 
 # family: colour (of Okabe and Ito, told apart by colour-blind eyes), and marker
 LOOKS = {"drx": ("#000000", "|"), "posix": ("#009E73", "o"), "bare": ("#009E73", "x"), "hdf5": ("#D55E00", "s"),
-         "netcdf": ("#0072B2", "D"), "zarr": ("#CC79A7", "^")}
+         "netcdf": ("#0072B2", "D"), "zarr": ("#CC79A7", "^"), "pnetcdf": ("#0072B2", "D"), "mpiio": ("#E69F00", "v")}
 
 
 def look(column):
-    """Filled: as it comes; hollow: best; half: two threads."""
+    """Filled: as it comes; hollow: best; half: two threads, or each rank for itself."""
     colour, marker = LOOKS[column.family]
-    style = "none" if column.key.endswith(("-best", "-map")) else "left" if column.key.endswith("-2") else "full"
+    style = ("bottom" if column.key.endswith("-best-alone") else "none" if column.key.endswith(("-best", "-map"))
+             else "left" if column.key.endswith(("-2", "-alone")) else "full")
     if column.key == "drx-2":
         marker = "d"
     return {"color": colour, "marker": marker, "fillstyle": style, "markersize": 7 if marker != "|" else 16,
             "linestyle": "none", "label": column.title}
 
 
-def draw(results, group, heading, rows, columns, folder):
-    """Time relative to drx, on a logarithmic axis; gives the name of the file."""
+def draw(results, group, heading, unit, rows, columns, folder):
+    """Time relative to drx (unit says how it ran), on a logarithmic axis; gives the name of the file."""
     figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.42 * len(rows)))
     rows = [row for row in rows if "drx" in results["answers"][row.key]]
     for column in columns:
@@ -47,7 +48,7 @@ def draw(results, group, heading, rows, columns, folder):
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(axis="x", color="#dddddd")
     axes.set_axisbelow(True)
-    axes.set_title(f"{heading}: time, drx with one thread = 1 (more is slower)", loc="left", fontsize=10)
+    axes.set_title(f"{heading}: time, {unit} = 1 (more is slower)", loc="left", fontsize=10)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.tick_params(axis="y", length=0)

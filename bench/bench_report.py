@@ -14,7 +14,8 @@ INTRODUCTION = """\
 
 Written by `make bench`; do not edit. drx does the same work here as HDF5, netCDF-4, Zarr and plain files, in one run
 on one machine, the peers taking turns repetition by repetition, so that what else the machine does hits all alike.
-**Only ratios within one run mean something**: such machines differ, also from hour to hour.
+**Only ratios within one run mean something**: such machines differ, also from hour to hour. Many processes together:
+[benchmarks-parallel.md](benchmarks-parallel.md).
 
 {aims}
 ## How it was measured
@@ -171,7 +172,7 @@ def group_text(results, folder, group, heading, what, plotted, words):
     if group == "addresses":
         return text + addresses_table(results, rows) + "\n"
     if plotted and any("drx" in results["answers"][row.key] for row in rows):
-        name = bench_plots.draw(results, group, heading, rows, columns, folder)
+        name = bench_plots.draw(results, group, heading, "drx with one thread", rows, columns, folder)
         text += f"![{heading}: time of each peer relative to drx]({name})\n\n"
     text += peers_table(results, rows, columns) + "\n" + ratios_table(results, rows, columns)
     if group == "growth":
@@ -190,6 +191,11 @@ def bytes_text(n):
     return f"{n / (1 << 30):g} GiB" if n >= 1 << 30 else f"{n / (1 << 20):g} MiB"
 
 
+def machine_text(results):
+    return "## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---") + "\n" + ", ".join(
+        f"{name} {version}" for name, version in results["versions"].items() if name != "netCDF_cache") + ".\n"
+
+
 def write(results, folder):
     size, repeat = results["size"], results["repeat"]
     part = (size / 512) ** 3
@@ -205,10 +211,7 @@ def write(results, folder):
                                aims=bench_aims.text(results))
     for group in GROUPS:
         text += group_text(results, folder, *group, words)
-    text += "## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---")
-    text += "\n" + ", ".join(f"{name} {version}" for name, version in results["versions"].items()
-                             if name != "netCDF_cache") + ".\n"
     path = os.path.join(folder, PAGE)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+        file.write(text + machine_text(results))
     return path

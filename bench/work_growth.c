@@ -120,7 +120,7 @@ static enum outcome run_growth(const struct work *work, const struct job *job)
     if (!peer->create || !peer->grow)
         return DECLINED;
     array_path(job, work->name, path);
-    remove_files(peer, path);
+    remove_files(peer->suffixes, path);
     if (work->number == 1) {
         growths = chunks;
         for (int j = 0; j < 3; j++)
@@ -136,7 +136,7 @@ static enum outcome run_growth(const struct work *work, const struct job *job)
         answer_integer("file_bytes", files_bytes(peer, path));
         outcome = check_array(peer, path, &layout);
     }
-    remove_files(peer, path);
+    remove_files(peer->suffixes, path);
     return outcome;
 }
 

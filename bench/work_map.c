@@ -28,7 +28,7 @@ static enum outcome build_history(const struct work *work, const struct job *job
 
     (void)work;
     array_path(job, "history", path);
-    remove_files(peer, path);
+    remove_files(peer->suffixes, path);
     layout.extent[0] = 0;
     slab = buffer(SLAB, 64 * sizeof *slab);
     if (!slab)
@@ -81,7 +81,7 @@ static enum outcome drop_history(const struct work *work, const struct job *job)
 
     (void)work;
     array_path(job, "history", path);
-    remove_files(job->peer, path);
+    remove_files(job->peer->suffixes, path);
     return DONE;
 }
 

@@ -198,7 +198,7 @@ static enum outcome run_read(const struct work *work, const struct job *job)
     array_path(job, is_table(work->access) ? "table" : "cube", path);
     outcome = prepare_reading(work, job->size, &r);
     if (outcome == DONE)
-        outcome = settle_cache(peer, path, job->cold);
+        outcome = settle_cache(peer->suffixes, path, job->cold);
     if (outcome == DONE)
         outcome = peer->open(peer, path, &r.layout, work->access, &array);
     if (outcome != DONE)
@@ -225,7 +225,7 @@ static enum outcome run_build(const struct work *work, const struct job *job)
     double seconds = 0;
 
     array_path(job, is_table(work->access) ? "table" : "cube", path);
-    remove_files(job->peer, path);
+    remove_files(job->peer->suffixes, path);
     return build_along_axis_0(job->peer, path, &layout, &seconds);
 }
 
@@ -234,7 +234,7 @@ static enum outcome run_drop(const struct work *work, const struct job *job)
     char path[PATH_BYTES];
 
     array_path(job, is_table(work->access) ? "table" : "cube", path);
-    remove_files(job->peer, path);
+    remove_files(job->peer->suffixes, path);
     return DONE;
 }
 

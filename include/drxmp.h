@@ -25,6 +25,7 @@
 #ifndef DRXMP_H
 #define DRXMP_H
 
+#include <dap.h>
 #include <drx.h>
 #include <mpi.h>
 
@@ -141,6 +142,107 @@ DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const int64_t lo[], const in
  * Errors: those of drx_append, DRX_ERANGE for a part outside the slab. Then the array is unchanged. */
 DRX_API drx_status drxmp_append_all(drxmp_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                                     drx_order order, const void *buf);
+
+/* ---- distributed arrays in memory ------------------------------------------------
+ *
+ * A darray is spread over the ranks of a communicator; each holds a section, dense in memory in local order. How it is
+ * spread is described as dap.h has it, one struct dap_dim for each axis, as this rank sees it: blocks ('b'), even or
+ * not, which may have padding; cyclic and block-cyclic ('c'); lists of indices ('u'). Grid ranks are row-major.
+ *
+ *   owned     of indices that several ranks hold ('u' without DAP_DIM_ONE_TO_ONE), the lowest grid rank owns
+ *   padding   communication padding is a copy of what a neighbour owns, refreshed by drxmp_darray_read, by
+ *             drxmp_darray_redistribute (into) and by drxmp_darray_sync, and by nothing else. Boundary padding is
+ *             owned and has indices of its own, which `size` counts: it is read and written like all else. On a
+ *             periodic axis drxmp_darray_sync alone fills it, from the other end: the padding before the first index
+ *             within, and behind the last one, continue what lies within, over and over
+ *
+ * Threads: one at a time makes collective calls on a darray. Its memory is the caller's to use between them. */
+
+typedef struct drxmp_darray drxmp_darray; /* opaque */
+
+/* Make one, of zeros.
+ *
+ *   dims   [ndim], of this rank; copied, and their indices. What they have to keep, each and together, is what
+ *          dap_validate_dims_set says: when they do not, the detail names rank, axis and key
+ *   order  of the section in memory
+ *
+ * Collective: equal type, ndim, order (checked).
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW (also for an index beyond 2^62), DRX_EMISMATCH, DRX_EMPI. */
+DRX_API drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const struct dap_dim dims[],
+                                       drx_order order, drxmp_darray **out);
+
+/* One that is spread as zones of whole chunks of `a`: for each rank a box of them (Otoo and Rotem 2009, section II), or
+ * blocks of chunks dealt out in turn. Of an array that has grown, make another, and redistribute; or read what is new
+ * into another, at its `lo`.
+ *
+ *   grid          [ndim] numbers of ranks along each axis, whose product is all; NULL: chosen so that the rank with most
+ *                 chunks has as few as can be, and then as even a grid as can be
+ *   block_chunks  [ndim], BLOCK_CYCLIC: chunks in a block along each axis; NULL: BLOCK
+ *
+ * Collective: equal grid, block_chunks, order (checked).
+ * Errors: those of drxmp_darray_create. */
+DRX_API drx_status drxmp_darray_zones(drxmp_array *a, const int grid[], const int64_t block_chunks[], drx_order order,
+                                      drxmp_darray **out);
+
+/* The section: the memory of its first element, which is the darray's until drxmp_darray_free, and its description
+ * [ndim], likewise; axis j has dap_num_local(&dims[j]) local indices. NULL gives NULL.
+ *
+ * Not collective. */
+DRX_API void *drxmp_darray_local(drxmp_darray *d);
+DRX_API const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d);
+
+/* NULL on all ranks is fine.
+ *
+ * Collective: the same darray (checked).
+ * Errors: DRX_EBUSY while an export of a rank was not released; then it is still there. */
+DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
+
+/* The rank that owns an element. DRX_ERANGE: nobody does.
+ *
+ * Not collective, any number of threads. */
+DRX_API drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank);
+
+/* Read sections, communication padding included, from the box of `a` from `lo` on; write what is owned to there. Index i
+ * of the darray is lo + i of the array; lo NULL: 0.
+ *
+ * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
+ * Errors: those of drxmp_read_all and drxmp_write_all; DRX_EINVAL for other ranks, another number of axes or type;
+ * DRX_ERANGE; DRX_EACCES for reading into a section that was imported for reading only. */
+DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
+DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
+
+/* Copy what `from` owns to all sections of `to` that hold it, communication padding included. The sizes of all axes and
+ * the types are equal, the distributions any. What no rank owns in `from` stays as it is in `to`.
+ *
+ * Memory: pieces that take no more than the buffer, of the array from whose zones `from` was made, or else of
+ * DRXMP_BUFFER as rank 0 has it.
+ *
+ * Collective: the same darrays (checked), which have the same ranks.
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY while an export of `to` was not released, DRX_EACCES when it was imported for
+ * reading only. */
+DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
+
+/* Refresh padding (see above).
+ *
+ * Collective: the same darray (checked).
+ * Errors: DRX_ENOMEM, DRX_EACCES when it has padding and was imported for reading only. */
+DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
+
+/* Export this rank's section to who speaks the Distributed Array Protocol, without copying. The memory and what `out`
+ * points to are the darray's. Until out->release was called, drxmp_darray_free and drxmp_darray_redistribute into it are
+ * DRX_EBUSY on all ranks; values may change. The release is local, and works after MPI_Finalize.
+ *
+ * Not collective. */
+DRX_API drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out);
+
+/* Make one whose section on each rank is what another has exported there, in the order of ranks of the protocol, without
+ * copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still there.
+ *
+ *   in  any strides; of a format that is one of drx_type
+ *
+ * Collective: formats of the same type (checked).
+ * Errors: those of drxmp_darray_create, DRX_EUNSUPPORTED for another format, version or device. */
+DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,72 @@
+/* Growth: as the history of an array, and the call itself. */
+#include "bench_mp.h"
+
+enum { HISTORY = 8, GROWTHS = 16 };
+
+enum outcome make_array(const struct mp_job *job, const char *path, const struct layout *layout, bool history,
+                        enum access access, void **out)
+{
+    struct layout first = *layout;
+    enum outcome outcome;
+
+    for (int j = 0; history && j < 2; j++)
+        first.extent[j] = layout->extent[j] / 2;
+    outcome = job->peer->create(job->peer, path, &first, history ? GROWTH : access, out);
+    for (int g = 0; history && g < HISTORY && outcome == DONE; g++)
+        outcome = job->peer->grow(*out, g % 2, layout->extent[g % 2] / HISTORY);
+    return outcome;
+}
+
+/* That it has become as large: its last element can be read. */
+static enum outcome check_bounds(const struct mp_job *job, const char *path, const struct layout *grown)
+{
+    const int64_t last[2] = { grown->extent[0] - 1, grown->extent[1] - 1 }, one[2] = { 1, 1 };
+    double element;
+    void *array;
+
+    if (agree(job->peer->open(job->peer, path, grown, BOXES, &array)) != DONE ||
+        agree(job->peer->read_box(array, last, one, &element)) != DONE)
+        return FAILED;
+    return agree(job->peer->close(array));
+}
+
+/* By a chunk, the axes alternating where the peer can: the mean of some. */
+static enum outcome run_extend(const struct mp_work *work, const struct mp_job *job)
+{
+    const struct mp_peer *peer = job->peer;
+    struct layout layout = plane_layout(job);
+    struct measure measure;
+    enum outcome outcome;
+    char path[PATH_BYTES];
+    void *array;
+
+    if (!peer->grow)
+        return DECLINED;
+    plane_path(job, "growing", path);
+    remove_plane(job, path);
+    if (agree(make_array(job, path, &layout, peer->both_axes, GROWTH, &array)) != DONE)
+        return FAILED;
+    start_measure(&measure);
+    outcome = DONE;
+    for (int g = 0; g < GROWTHS && outcome == DONE; g++) {
+        const int axis = peer->both_axes ? g % 2 : 0;
+
+        outcome = peer->grow(array, axis, job->chunk);
+        if (outcome == DONE && work->stored && peer->flush)
+            outcome = peer->flush(array);
+        layout.extent[axis] += job->chunk;
+    }
+    answer_number("seconds", stop_measure(&measure) / GROWTHS);
+    answer_memory(&measure);
+    if (agree(outcome) != DONE || agree(peer->close(array)) != DONE)
+        return FAILED;
+    outcome = check_bounds(job, path, &layout);
+    remove_plane(job, path);
+    return outcome;
+}
+
+const struct mp_work mp_growth_works[] = {
+    { .name = "extend", .run = run_extend },
+    { .name = "extend-stored", .run = run_extend, .stored = true },
+    { 0 },
+};

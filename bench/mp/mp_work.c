@@ -1,0 +1,245 @@
+/* Arrays that the ranks write together and read together. Timed: of a write, making the array, writing and closing
+ * it; of a read, the reading alone. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_mp.h"
+
+enum { BOX = 16, BOX_SEED = 6 << 28, LEAST_BOXES = 50 };
+
+struct layout plane_layout(const struct mp_job *job)
+{
+    return (struct layout){ 2, { 32 * job->size, 16 * job->size }, { job->chunk, job->chunk } };
+}
+
+void plane_path(const struct mp_job *job, const char *array, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/%s-%s", job->folder, job->peer->files, array);
+}
+
+void remove_plane(const struct mp_job *job, const char *path)
+{
+    if (mp_rank == 0)
+        remove_files(job->peer->suffixes, path);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Block of a rank: the axes are divided as evenly as can be, the first more often. Unaligned: of all but a margin. */
+static struct part part_of(const struct mp_work *work, const struct mp_job *job, int rank)
+{
+    const struct layout layout = plane_layout(job);
+    const int64_t margin[2] = { job->chunk / 2 + 5, job->chunk / 3 + 2 };
+    int blocks[2] = { 0, 0 };
+    struct part part = { .fortran = work->fortran };
+
+    MPI_Dims_create(mp_ranks, 2, blocks);
+    for (int j = 0; j < 2; j++) {
+        const int64_t first = work->unaligned ? margin[j] : 0;
+        const int64_t n = layout.extent[j] - (work->unaligned ? 2 * margin[j] + mp_ranks : 0);
+        const int at = j == 0 ? rank / blocks[1] : rank % blocks[1];
+
+        part.count[j] = n / blocks[j];
+        part.lo[j] = first + at * part.count[j];
+    }
+    return part;
+}
+
+static double *memory_for(enum buffer which, const struct part *part)
+{
+    return buffer(which, (size_t)box_elements(2, part->count) * sizeof(double));
+}
+
+/* ---- writing ------------------------------------------------------------------- */
+
+/* Another rank's part than its own. */
+static enum outcome check_written(const struct mp_work *work, const struct mp_job *job, const char *path)
+{
+    const struct layout layout = plane_layout(job);
+    struct part part = part_of(work, job, (mp_rank + 1) % mp_ranks);
+    double *target = memory_for(TARGET, &part);
+    void *array;
+
+    part.fortran = false;
+    if (agree(target ? DONE : FAILED) != DONE)
+        return FAILED;
+    memset(target, 0xff, (size_t)box_elements(2, part.count) * sizeof *target);
+    if (agree(job->peer->open(job->peer, path, &layout, WHOLE, &array)) != DONE ||
+        agree(job->peer->move(array, false, &part, target)) != DONE)
+        return FAILED;
+    if (agree(job->peer->close(array)) != DONE)
+        return FAILED;
+    return agree(check_plane(part.lo, part.count, false, target));
+}
+
+static enum outcome write_array(const struct mp_work *work, const struct mp_job *job, const char *path)
+{
+    const struct layout layout = plane_layout(job);
+    const struct part part = part_of(work, job, mp_rank);
+    double made = 0, *source = memory_for(SLAB, &part);
+    struct measure measure;
+    enum outcome outcome;
+    void *array;
+
+    if (agree(source ? DONE : FAILED) != DONE)
+        return FAILED;
+    fill_plane(part.lo, part.count, part.fortran, source);
+    remove_plane(job, path);
+    start_measure(&measure);
+    outcome = make_array(job, path, &layout, work->history, WHOLE, &array);
+    if (outcome == DONE) {
+        made = now() - measure.start;
+        outcome = job->peer->move(array, true, &part, source);
+    }
+    if (outcome == DONE)
+        outcome = job->peer->close(array);
+    answer_number("seconds", stop_measure(&measure));
+    answer_memory(&measure);
+    answer_number("made_seconds", made);
+    return agree(outcome);
+}
+
+static enum outcome run_write(const struct mp_work *work, const struct mp_job *job)
+{
+    char path[PATH_BYTES];
+    enum outcome outcome;
+
+    if (work->history && !job->peer->both_axes)
+        return DECLINED;
+    plane_path(job, "written", path);
+    outcome = write_array(work, job, path);
+    if (outcome == DONE)
+        outcome = check_written(work, job, path);
+    remove_plane(job, path);
+    return outcome;
+}
+
+/* ---- arrays that stay while they are read ---------------------------------------- */
+
+static void kept_path(const struct mp_work *work, const struct mp_job *job, char path[PATH_BYTES])
+{
+    plane_path(job, work->history ? "history" : "plain", path);
+}
+
+static enum outcome run_build(const struct mp_work *work, const struct mp_job *job)
+{
+    char path[PATH_BYTES];
+
+    if (work->history && !job->peer->both_axes)
+        return DECLINED;
+    kept_path(work, job, path);
+    return write_array(work, job, path);
+}
+
+static enum outcome run_drop(const struct mp_work *work, const struct mp_job *job)
+{
+    char path[PATH_BYTES];
+
+    kept_path(work, job, path);
+    remove_plane(job, path);
+    return DONE;
+}
+
+/* ---- reading ------------------------------------------------------------------------ */
+
+/* Open the array, which is in the page cache. */
+static enum outcome open_warm(const struct mp_work *work, const struct mp_job *job, enum access access, void **out)
+{
+    const struct layout layout = plane_layout(job);
+    char path[PATH_BYTES];
+
+    kept_path(work, job, path);
+    if (agree(mp_rank == 0 ? settle_cache(job->peer->suffixes, path, false) : DONE) != DONE)
+        return FAILED;
+    return agree(job->peer->open(job->peer, path, &layout, access, out));
+}
+
+/* The end of every read. */
+static enum outcome finish_read(const struct mp_job *job, const struct measure *measure, enum outcome outcome,
+                                void *array)
+{
+    answer_number("seconds", stop_measure(measure));
+    answer_memory(measure);
+    if (agree(outcome) != DONE)
+        return FAILED;
+    return agree(job->peer->close(array));
+}
+
+static enum outcome run_read(const struct mp_work *work, const struct mp_job *job)
+{
+    const struct part part = part_of(work, job, mp_rank);
+    double *target = memory_for(TARGET, &part);
+    struct measure measure;
+    void *array;
+
+    if (work->history && !job->peer->both_axes)
+        return DECLINED;
+    if (agree(target ? DONE : FAILED) != DONE || open_warm(work, job, WHOLE, &array) != DONE)
+        return FAILED;
+    memset(target, 0xff, (size_t)box_elements(2, part.count) * sizeof *target); /* what another peer read */
+    start_measure(&measure);
+    if (finish_read(job, &measure, job->peer->move(array, false, &part, target), array) != DONE)
+        return FAILED;
+    return agree(check_plane(part.lo, part.count, part.fortran, target));
+}
+
+/* Lower corner of box b of this rank. */
+static void box_at(const struct layout *layout, int64_t b, int64_t lo[2])
+{
+    const uint64_t seed = BOX_SEED + ((uint64_t)mp_rank << 32) + 2 * (uint64_t)b;
+
+    for (int j = 0; j < 2; j++)
+        lo[j] = (int64_t)(mix(seed + (uint64_t)j) % (uint64_t)(layout->extent[j] - BOX + 1));
+}
+
+/* 2000 boxes of an array of 1 GiB; of a smaller one in proportion. */
+static int64_t box_count(int64_t size)
+{
+    const int64_t n = 2000 * size * size / (512 * 512);
+
+    return n < LEAST_BOXES ? LEAST_BOXES : n;
+}
+
+static enum outcome run_boxes(const struct mp_work *work, const struct mp_job *job)
+{
+    const struct layout layout = plane_layout(job);
+    const int64_t boxes = box_count(job->size), count[2] = { BOX, BOX };
+    enum outcome outcome = DONE;
+    struct measure measure;
+    int64_t lo[2];
+    void *array;
+    double *out = buffer(TARGET, (size_t)(boxes * BOX * BOX) * sizeof *out);
+
+    if (agree(out ? DONE : FAILED) != DONE || open_warm(work, job, BOXES, &array) != DONE)
+        return FAILED;
+    memset(out, 0xff, (size_t)(boxes * BOX * BOX) * sizeof *out);
+    start_measure(&measure);
+    for (int64_t b = 0; b < boxes && outcome == DONE; b++) {
+        box_at(&layout, b, lo);
+        outcome = job->peer->read_box(array, lo, count, out + b * BOX * BOX);
+    }
+    answer_integer("boxes", boxes);
+    if (finish_read(job, &measure, outcome, array) != DONE)
+        return FAILED;
+    for (int64_t b = 0; b < boxes && outcome == DONE; b++) {
+        box_at(&layout, b, lo);
+        outcome = check_plane(lo, count, false, out + b * BOX * BOX);
+    }
+    return agree(outcome);
+}
+
+const struct mp_work mp_array_works[] = {
+    { .name = "write", .run = run_write },
+    { .name = "write-fortran", .run = run_write, .fortran = true },
+    { .name = "write-history", .run = run_write, .history = true },
+    { .name = "write-unaligned", .run = run_write, .unaligned = true },
+    { .name = "build-plain", .run = run_build },
+    { .name = "build-history", .run = run_build, .history = true },
+    { .name = "drop-plain", .run = run_drop },
+    { .name = "drop-history", .run = run_drop, .history = true },
+    { .name = "read", .run = run_read },
+    { .name = "read-fortran", .run = run_read, .fortran = true },
+    { .name = "read-history", .run = run_read, .history = true },
+    { .name = "read-unaligned", .run = run_read, .unaligned = true },
+    { .name = "boxes", .run = run_boxes },
+    { 0 },
+};
