@@ -17,7 +17,7 @@ struct import {
     int64_t from;       /* first index of the source that is appended */
 };
 
-/* Make a new array (collective), or append to one. They give the exit code. */
+/* Make a new array, or append to one. They give the exit code. Collective. */
 int import_new(struct source *s, struct import *wish, const char *path);
 int import_append(struct source *s, struct import *wish, const char *path);
 

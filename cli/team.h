@@ -42,10 +42,17 @@ void put_from(int rank);
 
 /* ---- arrays, one at a time -------------------------------------------------------------- */
 
-/* Open to read; NULL on all ranks after printing why. Collective. */
-drx_array *open_together(const char *path);
-/* Gives the exit code. Collective. */
+/* As open_array, close_array and commit_array; the first gives NULL on all ranks or none. Collective. */
+drx_array *open_together(const char *path, int mode);
 int close_together(drx_array *a, const char *path, int status);
+int commit_together(drx_array *a, const char *path, int status);
+
+/* As the calls of drx.h, of one that is open together; append: each rank its part of what is new, which may be empty,
+ * in indices of the grown array. Collective. */
+drx_status extend_together(drx_array *a, int axis, int64_t by);
+drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
+                           drx_order order, const void *buf);
+drx_status sync_together(drx_array *a);
 
 /* A new array that all write: rank 0 starts it, and sets its attributes; all get it by spread_array; finish_array gives
  * it its name when `status` is DONE, or else removes it. What it replaces stays until then. */

@@ -56,14 +56,36 @@ void put_from(int rank)
     (void)rank;
 }
 
-drx_array *open_together(const char *path)
+drx_array *open_together(const char *path, int mode)
 {
-    return open_array(path, DRX_RDONLY);
+    return open_array(path, mode);
 }
 
 int close_together(drx_array *a, const char *path, int status)
 {
     return close_array(a, path, status);
+}
+
+int commit_together(drx_array *a, const char *path, int status)
+{
+    return commit_array(a, path, status);
+}
+
+drx_status extend_together(drx_array *a, int axis, int64_t by)
+{
+    return drx_extend(a, axis, by);
+}
+
+drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
+                           drx_order order, const void *buf)
+{
+    (void)lo, (void)count; /* all of it */
+    return drx_append(a, axis, by, order, buf);
+}
+
+drx_status sync_together(drx_array *a)
+{
+    return drx_sync(a);
 }
 
 drx_array *start_array(const char *path, drx_spec *spec)

@@ -29,14 +29,16 @@ static int close_all(const char *path, int status)
 }
 
 /* Rank 0 opens it as drx does first, so that what is wrong is said as there. */
-drx_array *open_together(const char *path)
+drx_array *open_together(const char *path, int mode)
 {
-    drx_array *first = team_rank() == 0 ? open_array(path, DRX_RDONLY) : NULL;
+    drx_array *first = team_rank() == 0 ? open_array(path, mode) : NULL;
     drx_array *a = NULL;
+    int status = team_rank() > 0 || first ? DONE : FAILED;
 
-    if (agree(team_rank() > 0 || first ? DONE : FAILED) == DONE)
-        (void)open_all(path, path, DRX_RDONLY, &a);
-    (void)drx_close(first);
+    if (first)
+        status = close_array(first, path, status);
+    if (agree(status) == DONE)
+        (void)open_all(path, path, mode, &a);
     return a;
 }
 
@@ -44,6 +46,35 @@ int close_together(drx_array *a, const char *path, int status)
 {
     (void)a;
     return close_all(path, agree(status));
+}
+
+int commit_together(drx_array *a, const char *path, int status)
+{
+    drx_status st = DRX_OK;
+
+    status = agree(status);
+    if (status == DONE)
+        st = drxmp_sync(opened);
+    return close_together(a, path, st ? failed_drx(path, st) : status);
+}
+
+drx_status extend_together(drx_array *a, int axis, int64_t by)
+{
+    (void)a;
+    return drxmp_extend(opened, axis, by);
+}
+
+drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
+                           drx_order order, const void *buf)
+{
+    (void)a;
+    return drxmp_append_all(opened, axis, by, lo, count, order, buf);
+}
+
+drx_status sync_together(drx_array *a)
+{
+    (void)a;
+    return drxmp_sync(opened);
 }
 
 /* "folder/.name.import-123", not listed with the arrays of the folder. */
@@ -118,16 +149,9 @@ static int name_or_remove(const char *path, unsigned flags, int status)
 
 int finish_array(drx_array *a, const char *path, unsigned flags, int status)
 {
-    drx_status st = DRX_OK;
-
-    (void)a;
     status = agree(status);
-    if (status == DONE)
-        st = drxmp_sync(opened);
-    if (st)
-        status = failed_drx(path, st);
     if (opened)
-        status = close_all(path, status);
+        status = commit_together(a, path, status);
     if (temporary)
         status = name_or_remove(path, flags, status);
     return agree(status);

@@ -157,7 +157,7 @@ static int export_array(struct args *args)
     split_selection(&s, args->words[0]);
     if (wish.format != NPY && !go_alone()) /* those libraries write with one process */
         return DONE;
-    a = open_together(s.path);
+    a = open_together(s.path, DRX_RDONLY);
     if (!a)
         return FAILED;
     status = settle_selection(&s, a);

@@ -137,9 +137,9 @@ static bool is_pipe(const char *word)
 }
 
 /* Should rank 0 do it alone? It decides. Collective. */
-static bool is_for_one(const struct import *wish, const char *word)
+static bool is_for_one(const char *word)
 {
-    bool one = wish->append || is_pipe(word);
+    bool one = is_pipe(word);
 
     share_bytes(&one, sizeof one);
     return one;
@@ -173,7 +173,7 @@ static int import(struct args *args)
     }
     if (!expect_words(args, "SOURCE PATH") || check(&wish, given) != DONE)
         return MISUSED;
-    if (is_for_one(&wish, args->words[0]) && !go_alone())
+    if (is_for_one(args->words[0]) && !go_alone())
         return DONE;
     if (!open_source(&s, &wish, args->words[0]))
         return FAILED;

@@ -139,7 +139,7 @@ static int read_box(struct args *args)
         return misused("[%s] and %s are both given, expected one of them", s.text, wish.nat ? "--at" : "--count");
     if (!wish.output && !go_alone())
         return DONE;
-    a = open_together(s.path);
+    a = open_together(s.path, DRX_RDONLY);
     if (!a)
         return FAILED;
     status = settle_selection(&s, a);

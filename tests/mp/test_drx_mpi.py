@@ -113,7 +113,58 @@ class Import(MpiTest):
         self.mpi(3, "import", "a.npy", "a", "--chunk", "4,4", "--force")
         self.assert_same_arrays("a", "b")
 
-    def test_append_and_pipes(self):
+    def test_appending(self):
+        draw = random.Random(SEED)
+        for i in range(8):
+            shape = [draw.randint(1, 30) for _ in range(draw.randint(1, 3))]
+            axis, first = draw.randrange(len(shape)), list(shape)
+            first[axis] = draw.randint(0, 9)
+            chunk = [draw.randint(1, 12) for _ in shape]
+            np.save("first.npy", sample(first, "float64", SEED))
+            np.save("more.npy", np.asfortranarray(sample(shape, "float64", SEED + 1)) if i % 2
+                    else sample(shape, "float64", SEED + 1))
+            start = draw.randint(0, shape[axis])
+            for name in ("a", "b"):
+                self.drx("import", "first.npy", name, "--chunk", chunk, "--fill", "7", "--force")
+            self.drx("import", "more.npy", "b", "--append", axis, "--from", start)
+            self.mpi(draw.randint(2, 4), "import", "more.npy", "a", "--append", axis, "--from", start)
+            self.assert_same_arrays("a", "b")
+
+    def test_appending_in_pieces(self):
+        array = sample((20, 1024, 1024), "float64")
+        np.save("a.npy", array)
+        for name in ("a", "b"):
+            self.drx("create", name, "--shape", "3,1024,1024", "--chunk", "4,300,1024")
+        self.drx("import", "a.npy", "b", "--append", "0")
+        self.assertEqual([step["by"] for step in self.info("b")["history"]], [8 - 3, 8, 7])
+        self.mpi(3, "import", "a.npy", "a", "--append", "0")
+        self.assert_same_arrays("a", "b")
+        before = f'[ "{RANK}" = 1 ] && ulimit -f 300000'  # KiB
+        error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--append", "0", before=before)
+        self.assertEqual(len(error), 2, error)
+        self.assertIn("File too large", error[0])
+        self.assertIn("--append 0 --from", error[1])
+        self.assertEqual(self.drx("check", "a"), "a: good\n")
+
+    def test_append_with_coordinates(self):
+        for n, name in ((2, "a.nc"), (3, "b.nc")):
+            with nc_file.NcFile(name) as nc:
+                dims = [nc.dim("t", n), nc.dim("x", 4)]
+                u, t = nc.var("u", "float32", dims), nc.var("t", "float64", dims[:1])
+                nc.end_define()
+                nc.put(u, sample((n, 4), "float32"))
+                nc.put(t, np.arange(n) + 10.0 * n)
+        for folder in ("serial", "many"):
+            os.makedirs(folder, exist_ok=True)
+            self.drx("import", "a.nc:u", f"{folder}/u", "--coords", "--chunk", "2,2")
+        self.drx("import", "b.nc:u", "serial/u", "--append", "t", "--coords")
+        self.mpi(3, "import", "b.nc:u", "many/u", "--append", "t", "--coords")
+        for name in ("u", "t"):
+            self.assert_same_arrays(f"many/{name}", f"serial/{name}")
+        error = self.mpi_fails(1, 3, "import", "b.nc:u", "many/u", "--append", "z")
+        self.assertEqual(len(error), 1, error)
+
+    def test_pipes(self):
         """Rank 0 does it."""
         np.save("a.npy", sample((20, 20), "float64"))
         with open("a.npy", "rb") as file:
@@ -121,8 +172,10 @@ class Import(MpiTest):
         with open("a.npy", "rb") as file:
             self.mpi(3, "import", "-", "a", "--chunk", "4,4", stdin=file)
         self.assert_same_arrays("a", "b")
-        self.drx("import", "a.npy", "b", "--append", "1", "--from", "3")
-        self.mpi(3, "import", "a.npy", "a", "--append", "1", "--from", "3")
+        with open("a.npy", "rb") as file:
+            self.drx("import", "-", "b", "--append", "0", stdin=file.read())
+        with open("a.npy", "rb") as file:
+            self.mpi(3, "import", "-", "a", "--append", "0", stdin=file)
         self.assert_same_arrays("a", "b")
 
     def test_a_rank_fails(self):
