@@ -1,9 +1,14 @@
 /* One rank's n-th call of MPI-IO fails, or does nothing and says that all is well, for n = 1, 2, ... until none is
- * left: every rank gets the same status, none hangs, and what was stored before is there. The calls are caught on their
- * way to MPI, by its profiling interface. */
+ * left: every rank gets the same status, none hangs, and what was stored before is there. No helper thread makes such a
+ * call. The calls are caught on their way to MPI, by its profiling interface. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "array/array.h"
+#include "base/work.h"
 #include "mp_testing.h"
 
-enum { ROWS = 96, COLUMNS = 300, GROWN = 10, ADDED = 6, ALL_ROWS = ROWS + GROWN + ADDED, STEPS = 9 };
+enum { ROWS = 96, COLUMNS = 300, GROWN = 10, ADDED = 6, ALL_ROWS = ROWS + GROWN + ADDED, STEPS = 11 };
 
 /* ---- calls that fail ---------------------------------------------------------------------- */
 
@@ -13,11 +18,16 @@ static struct {
     bool fired;
 } fault;
 
+static pthread_t caller;
+static atomic_bool elsewhere; /* a call came from another thread */
+
 /* Whether this call is the one. */
 static bool strikes(void)
 {
     const bool now = fault.left > 0 && --fault.left == 0;
 
+    if (!pthread_equal(pthread_self(), caller))
+        atomic_store(&elsewhere, true);
     fault.fired = fault.fired || now;
     return now;
 }
@@ -149,17 +159,27 @@ static drx_status append(void)
     return drxmp_append_all(m, 0, ADDED, lo, count, DRX_ROW_MAJOR, buf);
 }
 
-static drx_status read_back(bool request)
+enum how { TOGETHER, BEGUN, ALONE, ASYNC };
+
+static drx_status read_back(enum how how)
 {
     const int64_t lo[2] = { 0, 0 }, count[2] = { ROWS, COLUMNS };
-    drx_request *r;
+    drx_request *r = NULL;
     drx_status st;
 
     memset(buf, 0, sizeof buf);
-    st = request ? drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &r)
-                 : drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf);
-    if (request && !st)
+    if (how == TOGETHER)
+        st = drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf);
+    else if (how == BEGUN)
+        st = drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &r);
+    else if (how == ALONE)
+        st = drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf);
+    else
+        st = drx_read_async(drxmp_serial(m), lo, count, DRX_ROW_MAJOR, buf, &r);
+    if (r)
         st = drx_wait(r);
+    if (how >= ALONE) /* the others hear of it here */
+        (void)MPI_Allreduce(MPI_IN_PLACE, &st, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     for (int64_t k = 0; !st && k < ROWS * COLUMNS; k++)
         assert_int_equal(buf[k], value(2, k / COLUMNS, k % COLUMNS));
     return st;
@@ -188,14 +208,18 @@ static drx_status play(int step)
     case 2:
         return write_version(2, 0); /* rows: of most of them a rank has all */
     case 3:
-        return read_back(false);
+        return read_back(TOGETHER);
     case 4:
         return drxmp_extend(m, 0, GROWN);
     case 5:
         return append();
     case 6:
-        return read_back(true);
+        return read_back(BEGUN);
     case 7:
+        return read_back(ALONE);
+    case 8:
+        return read_back(ASYNC);
+    case 9:
         return drxmp_sync(m);
     default:
         return use("posix");
@@ -260,6 +284,7 @@ static bool play_with_fault(bool silent, int culprit, long n)
     if ((failed < STEPS) != fired)
         print_error("call %ld of rank %d: %s\n", n, culprit, failed < STEPS ? "not reached" : "failed unnoticed");
     assert_int_equal(failed < STEPS, fired);
+    assert_false(elsewhere);
     (void)drxmp_close(m);
     check(failed);
     return fired;
@@ -291,5 +316,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(failing), cmocka_unit_test(silent) };
 
+    caller = pthread_self();
+    drxi_choice.shared_bytes = 1 << 12; /* so that helpers would take part */
+    drxi_work_limit(4);
     return mp_main(tests);
 }
