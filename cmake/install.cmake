@@ -4,6 +4,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/drx)
 set(libraries drx dap)
 if(DRX_MPI)
     list(APPEND libraries drxmp)
+    set_target_properties(drxmp PROPERTIES INSTALL_RPATH "$ORIGIN") # the others are beside it
 endif()
 foreach(library ${libraries})
     install(TARGETS ${library} ${library}_static EXPORT ${library}Targets)
