@@ -4,7 +4,7 @@ DESTDIR =
 JOBS := $(shell nproc)
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: all test demo bench install debug asan clean help
+.PHONY: all test demo demo-mpi bench install debug asan clean help
 
 # Tests are configured by `make test`, which installs what they need.
 all:
@@ -20,6 +20,11 @@ demo:
 	@scripts/setup demo
 	@$(MAKE) all
 	@scripts/demo build/release
+
+demo-mpi:
+	@scripts/setup demo
+	@$(MAKE) all
+	@scripts/demo build/release 4
 
 # `make bench BENCH="--only planes --repeat 3"` passes options on.
 bench:
@@ -45,6 +50,7 @@ help:
 	@echo 'make                      build the library and the program drx in build/release'
 	@echo 'make test                 build and run all tests, plain and under ASan and UBSan'
 	@echo 'make demo                 build and show what it does'
+	@echo 'make demo-mpi             the same by four processes together, on MPI'
 	@echo 'make bench                measure it against others, which takes two hours; writes docs/benchmarks*.md'
 	@echo 'make install PREFIX=...   install, by default to /usr/local; DESTDIR is honoured'
 	@echo 'make debug, make asan     build with tests in build/debug, build/asan'

@@ -69,19 +69,25 @@ drx_array *create_array(const char *path, const drx_spec *spec)
     return st ? NULL : a;
 }
 
-drx_array *create_unnamed_array(const char *path, drx_spec *spec)
+bool is_free_path(const char *path, const drx_spec *spec)
 {
     drx_array *old = NULL;
     const drx_status st = spec->flags & DRX_REPLACE ? DRX_ENOENT : drx_open(path, DRX_RDONLY, &old);
 
     (void)drx_close(old);
-    if (st != DRX_ENOENT) {
-        if (st)
-            (void)failed_drx(path, st);
-        else
-            (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
+    if (st == DRX_ENOENT)
+        return true;
+    if (st)
+        (void)failed_drx(path, st);
+    else
+        (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
+    return false;
+}
+
+drx_array *create_unnamed_array(const char *path, drx_spec *spec)
+{
+    if (!is_free_path(path, spec))
         return NULL;
-    }
     spec->flags |= DRX_TEMPORARY;
     return create_array(path, spec);
 }

@@ -15,6 +15,9 @@ bool is_own_file(const char *path, const char *file);
  * Returns how many there are then. */
 int array_paths(char *words[], int n);
 
+/* Is there no array of that name, or may it be replaced? Prints what goes wrong. */
+bool is_free_path(const char *path, const drx_spec *spec);
+
 /* Make a new one; NULL after printing why. */
 drx_array *create_array(const char *path, const drx_spec *spec);
 

@@ -25,10 +25,11 @@ struct verb {
     const char *options;           /* lines, indented by two */
     const char *examples;          /* likewise */
     int (*run)(struct args *args); /* gives the exit code */
+    bool together;                 /* run by all ranks of the team (team.h), not by rank 0 alone */
 };
 
-extern const struct verb verb_append, verb_create, verb_export, verb_extend, verb_import, verb_info, verb_map, verb_read,
-    verb_view, verb_write;
+extern const struct verb verb_append, verb_create, verb_export, verb_extend, verb_import, verb_info, verb_map,
+    verb_read, verb_view, verb_write;
 extern const struct verb verb_check, verb_chmod, verb_cp, verb_dap, verb_mv, verb_rm;
 
 void print_help(const struct verb *verb);

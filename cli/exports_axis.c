@@ -81,7 +81,7 @@ static bool optional_flag(const struct spot *spot, struct json_object *dictionar
 static bool optional_padding(const struct spot *spot, struct json_object *dictionary, int64_t padding[2])
 {
     struct json_object *value;
-    size_t n;
+    size_t n = 0;
 
     if (!json_object_object_get_ex(dictionary, "padding", &value))
         return true;
@@ -118,7 +118,7 @@ static bool read_unstructured(const struct spot *spot, struct json_object *dicti
 {
     struct json_object *value;
     int64_t *indices;
-    size_t n;
+    size_t n = 0;
 
     if (!json_object_object_get_ex(dictionary, "indices", &value))
         return spot_wrong(spot, "indices", "missing");

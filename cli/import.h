@@ -17,13 +17,13 @@ struct import {
     int64_t from;       /* first index of the source that is appended */
 };
 
-/* Make a new array, or append to one. They give the exit code. */
+/* Make a new array, or append to one. They give the exit code. Collective. */
 int import_new(struct source *s, struct import *wish, const char *path);
 int import_append(struct source *s, struct import *wish, const char *path);
 
 /* Copy all elements into `a`, which has the shape of the source. Gives the exit
- * code. */
-int copy_elements(struct source *s, drx_array *a, const char *path);
+ * code. Shared: by all ranks, each its part; collective. */
+int copy_elements(struct source *s, drx_array *a, const char *path, bool shared);
 
 /* ---- coordinates ------------------------------------------------------------------ */
 

@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "slabs.h"
+#include "team.h"
 #include "text.h"
 
 struct appending {
@@ -163,26 +164,69 @@ static bool skip(const struct appending *p, void *buf)
     return good;
 }
 
-/* Append from index `at` on; what was appended is added to it. */
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* This rank's part of a piece: whole chunks, of the array and of the source, of the first axis from the slowest on that
+ * has one for each rank, or else of that which has most. */
+static void take_part(const struct appending *p, int64_t lo[], int64_t count[])
+{
+    const struct source *s = p->s;
+    int64_t most = 0, extent = 0, first;
+    int axis = 0;
+
+    for (int k = 0; k < s->ndim && most < team_size(); k++) {
+        const int j = axis_from_slowest(s->ndim, s->order, k);
+        const int64_t chunk = drx_chunk(p->a)[j] > s->chunk[j] ? drx_chunk(p->a)[j] : s->chunk[j];
+        const int64_t unit = smaller(chunk, count[j]), units = (count[j] - 1) / unit + 1;
+
+        if (units > most) {
+            most = units;
+            extent = ((units - 1) / team_size() + 1) * unit;
+            axis = j;
+        }
+    }
+    first = smaller(extent * team_rank(), count[axis]); /* no overflow: a piece is in memory */
+    lo[axis] += first;
+    count[axis] = smaller(extent, count[axis] - first);
+}
+
+/* Read this rank's part of the piece that begins at `lo` of the source, and append the piece. Collective. */
+static int append_piece(const struct appending *p, const int64_t lo[], const int64_t count[], void *buf)
+{
+    int64_t from[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    int status = DONE;
+    drx_status st;
+
+    memcpy(from, lo, sizeof from);
+    memcpy(extent, count, sizeof extent);
+    take_part(p, from, extent);
+    if (interrupted() || (box_bytes(p->s->ndim, extent, 1) > 0 && !source_read(p->s, from, extent, buf)))
+        status = FAILED;
+    status = agree(status);
+    if (status != DONE)
+        return status;
+    from[p->axis] += drx_shape(p->a)[p->axis] - lo[p->axis];
+    st = append_together(p->a, p->axis, count[p->axis], from, extent, p->s->order, buf);
+    return st ? failed_drx(p->path, st) : DONE;
+}
+
+/* Append from index `at` on; what was appended is added to it. Collective. */
 static int append_pieces(const struct appending *p, int64_t *at, void *buf)
 {
     struct source *s = p->s;
     int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM];
     struct progress progress;
-    drx_status st = DRX_OK;
-    int status = skip(p, buf) ? DONE : FAILED;
+    int status = agree(skip(p, buf) ? DONE : FAILED);
 
     memcpy(count, s->shape, sizeof count);
     begin_progress(&progress, p->plane_bytes * (s->shape[p->axis] - *at));
     while (status == DONE && *at < s->shape[p->axis]) {
         lo[p->axis] = *at;
         count[p->axis] = extent_of_piece(p, s->shape[p->axis] - *at);
-        if (interrupted() || !source_read(s, lo, count, buf)) {
-            status = FAILED;
-        } else {
-            st = drx_append(p->a, p->axis, count[p->axis], s->order, buf);
-            status = st ? failed_drx(p->path, st) : DONE;
-        }
+        status = append_piece(p, lo, count, buf);
         if (status == DONE) {
             *at += count[p->axis];
             add_progress(&progress, p->plane_bytes * count[p->axis]);
@@ -213,7 +257,7 @@ static int append_source(const struct appending *p, struct coords *coords)
     int status;
 
     if (p->plane_bytes == 0 || left == 0) { /* no elements, but perhaps indices */
-        const drx_status st = drx_extend(p->a, p->axis, left);
+        const drx_status st = extend_together(p->a, p->axis, left);
 
         return st ? failed_drx(p->path, st) : append_coords(coords, from, left);
     }
@@ -221,20 +265,21 @@ static int append_source(const struct appending *p, struct coords *coords)
     if (left <= most / p->plane_bytes)
         most = left * p->plane_bytes;
     buf = calloc((size_t)most, 1);
-    if (!buf)
-        return out_of_memory(most);
     watch_interrupts();
-    status = append_pieces(p, &at, buf);
+    status = agree(buf ? DONE : out_of_memory(most));
+    if (status == DONE)
+        status = append_pieces(p, &at, buf);
     free(buf);
     if (at > from) {
-        const drx_status st = drx_sync(p->a);
+        const drx_status st = sync_together(p->a);
         const int also = append_coords(coords, from, at - from);
 
         if (status == DONE && st)
             status = failed_drx(p->path, st);
         if (status == DONE && also != DONE)
             return failed("%s: was appended to, its coordinates were not: expected 'drx import FILE:VARIABLE PATH "
-                          "--append 0' for the array of each", p->path);
+                          "--append 0' for the array of each",
+                          p->path);
     }
     return tell_part(p, at - from, status);
 }
@@ -250,17 +295,19 @@ static int check_all(struct appending *p, struct coords *coords)
         status = check_meaning(p);
     if (status == DONE)
         status = check_pipe(p);
-    if (status == DONE && p->wish->coords)
+    if (status == DONE && p->wish->coords && team_rank() == 0)
         status = find_coords(coords, p->s, p->wish->dims, p->path, p->axis, drx_shape(p->a)[p->axis]);
     memcpy(plane, p->s->shape, sizeof plane);
     plane[p->axis] = 1;
     p->plane_bytes = box_bytes(p->s->ndim, plane, drx_type_size(p->s->type));
-    return status == DONE && p->plane_bytes < 0 ? failed("%s: is too large", p->s->label) : status;
+    if (status == DONE && p->plane_bytes < 0)
+        status = failed("%s: is too large", p->s->label);
+    return agree(status);
 }
 
 int import_append(struct source *s, struct import *wish, const char *path)
 {
-    struct appending p = { .s = s, .wish = wish, .path = path, .a = open_array(path, DRX_RDWR) };
+    struct appending p = { .s = s, .wish = wish, .path = path, .a = open_together(path, DRX_RDWR) };
     struct coords coords = { 0 };
     int status;
 
@@ -273,5 +320,5 @@ int import_append(struct source *s, struct import *wish, const char *path)
     if (status == DONE)
         status = append_source(&p, &coords);
     release_coords(&coords);
-    return commit_array(p.a, path, status);
+    return commit_together(p.a, path, status);
 }

@@ -137,7 +137,7 @@ static int make_one(struct coordinate_source *c)
     if (!c->array)
         return FAILED;
     status = s->kind->copy_attributes(s, c->array, c->path);
-    return status == DONE ? copy_elements(s, c->array, c->path) : status;
+    return status == DONE ? copy_elements(s, c->array, c->path, false) : status;
 }
 
 int make_coords(struct coords *c)

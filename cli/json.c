@@ -70,6 +70,13 @@ void json_end(struct json *j, char bracket)
     put("%c%s", bracket, j->depth ? "" : "\n");
 }
 
+void json_join(struct json *j, bool some)
+{
+    j->depth = 1;
+    j->some[0] = some;
+    j->lines[0] = true;
+}
+
 void json_null(struct json *j, const char *key)
 {
     item(j, key);

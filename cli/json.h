@@ -16,6 +16,8 @@ struct json { /* zero-initialise */
 /* bracket: '{' or '['; lines: one item a line */
 void json_begin(struct json *j, const char *key, char bracket, bool lines);
 void json_end(struct json *j, char bracket); /* '}' or ']' */
+/* Be in a list of lines that another process has begun, and perhaps put something in. */
+void json_join(struct json *j, bool some);
 
 void json_null(struct json *j, const char *key);
 void json_number(struct json *j, const char *key, int64_t number);

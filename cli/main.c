@@ -11,11 +11,11 @@
 #include "cli.h"
 #include "h5.h"
 #include "interrupt.h"
+#include "team.h"
 
 static const struct verb *const verbs[] = {
-    &verb_create, &verb_extend, &verb_append, &verb_write, &verb_read, &verb_info, &verb_map,   &verb_view,
-    &verb_import, &verb_export, &verb_mv,     &verb_cp,    &verb_rm,   &verb_chmod, &verb_check,
-    &verb_dap,
+    &verb_create, &verb_extend, &verb_append, &verb_write, &verb_read, &verb_info,  &verb_map,   &verb_view,
+    &verb_import, &verb_export, &verb_mv,     &verb_cp,    &verb_rm,   &verb_chmod, &verb_check, &verb_dap,
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -86,7 +86,7 @@ static int run(int argc, char **argv)
     set_verb(args.verb->name);
     args.argc = argc;
     args.argv = argv;
-    return args.verb->run(&args);
+    return args.verb->together || go_alone() ? args.verb->run(&args) : DONE;
 }
 
 /* A file opened later must not become one of the three standard files. */
@@ -105,7 +105,8 @@ int main(int argc, char **argv)
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit of the file size: an error as others */
     h5_stay_out_of_exit();
-    status = finish_output(run(argc - 1, argv + 1));
+    begin_team();
+    status = end_team(finish_output(run(argc - 1, argv + 1)));
     die_if_interrupted();
     return status;
 }

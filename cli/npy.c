@@ -17,7 +17,7 @@ static bool wait_for(int fd)
     struct pollfd pipe = { .fd = fd, .events = POLLIN };
 
     while (!interrupted())
-        if (poll(&pipe, 1, 1000) > 0) /* a signal between the two is seen a second later */
+        if (poll(&pipe, 1, 100) > 0) /* a signal between the two, or for another thread, is seen a moment later */
             return true;
     errno = EINTR;
     return false;

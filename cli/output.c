@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "progress.h"
+#include "team.h"
 #include "text.h"
 
 static const char *verb_name;
@@ -27,17 +28,19 @@ static void message(const char *before, const char *format, va_list args) __attr
 
 static void message(const char *before, const char *format, va_list args)
 {
-    char *text = NULL;
-    char *shown = NULL;
+    char *text = NULL, *shown = NULL, *line = NULL;
 
     if (vasprintf(&text, format, args) < 0)
         text = NULL;
     else
         shown = visible_text(text, strlen(text));
+    if (!shown ||
+        asprintf(&line, "drx%s%s: %s%s\n", verb_name ? " " : "", verb_name ? verb_name : "", before, shown) < 0)
+        line = NULL;
     flush_output();
     hide_progress();
-    (void)fprintf(stderr, "drx%s%s: %s%s\n", verb_name ? " " : "", verb_name ? verb_name : "", before,
-                  shown ? shown : "out of memory");
+    say(line ? line : "drx: out of memory\n");
+    free(line);
     free(shown);
     free(text);
 }
@@ -98,7 +101,7 @@ void put(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    if (vprintf(format, args) < 0 && !put_error)
+    if (vfprintf(team_output(), format, args) < 0 && !put_error)
         put_error = errno;
     va_end(args);
 }

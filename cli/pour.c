@@ -2,34 +2,52 @@
 
 #include <stdlib.h>
 
-#include "interrupt.h"
 #include "npy.h"
+#include "share.h"
 #include "target.h"
+#include "team.h"
+
+struct pouring {
+    drx_array *a;
+    const struct selection *s;
+    take_slab *take;
+    void *to;
+    void *buf;
+};
+
+static int pour_slab(void *with, const struct slabs *slabs)
+{
+    const struct pouring *p = with;
+    int64_t at[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    const int status = read_slab(p->a, p->s, slabs, p->buf);
+
+    keep_axes(p->s, slabs->at, at);
+    keep_axes(p->s, slabs->extent, count);
+    return status == DONE && !p->take(p->to, at, count, p->buf) ? FAILED : status;
+}
 
 int pour(drx_array *a, const struct selection *s, struct slabs *slabs, take_slab *take, void *to,
          struct progress *progress)
 {
-    int64_t at[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    void *buf = calloc((size_t)largest_slab_bytes(slabs, a), 1);
-    int status = DONE;
+    struct pouring p = { a, s, take, to, allocate_slab(slabs) };
+    const int status = p.buf ? do_slabs(slabs, pour_slab, &p, progress) : FAILED;
 
-    if (!buf)
-        return out_of_memory(largest_slab_bytes(slabs, a));
-    while (status == DONE && next_slab(slabs)) {
-        keep_axes(s, slabs->at, at);
-        keep_axes(s, slabs->extent, count);
-        status = read_slab(a, s, slabs, buf);
-        if (status == DONE && (!take(to, at, count, buf) || interrupted()))
-            status = FAILED;
-        add_progress(progress, slab_bytes(slabs, a));
-    }
-    free(buf);
+    free(p.buf);
     return status;
 }
 
 static bool take_npy(void *to, const int64_t at[], const int64_t count[], const void *buf)
 {
     return npy_write(to, at, count, buf);
+}
+
+/* Rank 0 writes the header. Collective. */
+static int begin_file(struct npy *npy)
+{
+    const int status = team_rank() > 0 || npy_write_header(npy) ? DONE : FAILED;
+
+    share_bytes(&npy->start, sizeof npy->start);
+    return agree(status);
 }
 
 int save_npy(drx_array *a, const struct selection *s, drx_order order, const char *name)
@@ -40,20 +58,21 @@ int save_npy(drx_array *a, const struct selection *s, drx_order order, const cha
     struct slabs slabs;
     struct progress progress;
     int64_t total;
-    int status = DONE;
+    int status;
 
-    if (!open_target(&target, name))
+    if (!open_shared_target(&target, name))
         return FAILED;
     npy.name = target.name;
     npy.fd = target.fd;
     npy.pipe = target.pipe;
     keep_axes(s, s->count, npy.shape);
     total = cut_selection(&slabs, a, s, order, npy.pipe);
+    if (!npy.pipe)
+        share_slabs(&slabs);
     begin_progress(&progress, total);
-    if (!npy_write_header(&npy))
-        status = FAILED;
-    else if (total > 0)
+    status = begin_file(&npy);
+    if (status == DONE && total > 0 && (team_rank() == 0 || !npy.pipe))
         status = pour(a, s, &slabs, take_npy, &npy, &progress);
     hide_progress();
-    return close_target(&target, status);
+    return close_shared_target(&target, status);
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "team.h"
 #include "text.h"
 
 enum { BAR = 30 };
@@ -23,7 +24,7 @@ void begin_progress(struct progress *p, int64_t total_bytes)
 {
     memset(p, 0, sizeof *p);
     p->total_bytes = total_bytes;
-    p->terminal = isatty(STDERR_FILENO) == 1;
+    p->terminal = team_rank() == 0 && isatty(STDERR_FILENO) == 1;
     p->begin = now();
 }
 

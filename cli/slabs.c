@@ -20,14 +20,16 @@ int64_t box_bytes(int ndim, const int64_t count[], size_t bytes)
     return total;
 }
 
-/* Make the block at most SLAB_BYTES, the slowest axis first, keeping to
- * multiples of `unit`, but not going below it. */
-static void shrink(struct slabs *s, const int64_t unit[], int64_t bytes)
+/* Make the block at most so many bytes, the slowest axis first, keeping to multiples
+ * of `unit`, but not going below it. */
+static void shrink(struct slabs *s, const int64_t unit[], int64_t most)
 {
-    for (int k = 0; k < s->ndim && bytes > SLAB_BYTES; k++) {
+    int64_t bytes = box_bytes(s->ndim, s->block, s->element_bytes);
+
+    for (int k = 0; k < s->ndim && bytes > most; k++) {
         const int j = axis_from_slowest(s->ndim, s->order, k);
         const int64_t rest = bytes / s->block[j];
-        int64_t extent = SLAB_BYTES / rest / unit[j] * unit[j];
+        int64_t extent = most / rest / unit[j] * unit[j];
 
         if (extent == 0)
             extent = unit[j];
@@ -55,17 +57,26 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     memset(s, 0, sizeof *s);
     s->ndim = ndim;
     s->order = order;
+    s->element_bytes = element_bytes;
     memcpy(s->count, count, (size_t)ndim * sizeof *count);
     memcpy(s->block, count, (size_t)ndim * sizeof *count);
     for (int j = 0; j < ndim; j++)
         ones[j] = 1;
+    memcpy(s->unit, unit ? unit : ones, (size_t)ndim * sizeof *s->unit);
     total = box_bytes(ndim, count, element_bytes);
     if (total <= 0)
         return total;
-    if (unit)
-        shrink(s, unit, total);
-    shrink(s, ones, box_bytes(ndim, s->block, element_bytes));
+    shrink(s, s->unit, SLAB_BYTES);
+    shrink(s, ones, SLAB_BYTES);
     return total;
+}
+
+void cut_for(struct slabs *s, int64_t slabs)
+{
+    const int64_t total = box_bytes(s->ndim, s->count, s->element_bytes);
+
+    if (total > 0)
+        shrink(s, s->unit, total / slabs);
 }
 
 int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
@@ -105,6 +116,7 @@ bool next_slab(struct slabs *s)
     }
     if (k < 0 || box_bytes(s->ndim, s->count, 1) == 0)
         return false;
+    s->number += s->begun;
     s->begun = true;
     for (int j = 0; j < s->ndim; j++)
         s->extent[j] = extent_here(s, j);

@@ -15,7 +15,10 @@ struct slabs {
     int64_t phase[DRX_MAX_NDIM]; /* borders between slabs are where phase + index is a multiple of the block */
     int64_t block[DRX_MAX_NDIM]; /* largest extents of a slab */
     int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM]; /* the present slab in the box, once next_slab gave true */
-    bool begun;
+    int64_t unit[DRX_MAX_NDIM];                     /* blocks are multiples of it, where that goes */
+    size_t element_bytes;
+    int64_t number;     /* of the present slab, from 0 on */
+    bool begun, shared; /* share.h */
 };
 
 /* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1)
@@ -30,6 +33,9 @@ int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const
  * goes; NULL: in sequence. */
 int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
                 drx_order order);
+
+/* Cut further, along the same units, into at least so many slabs, where that goes. */
+void cut_for(struct slabs *s, int64_t slabs);
 
 bool next_slab(struct slabs *s);
 /* Where in the array the present slab of a box from `lo` on is. */

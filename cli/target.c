@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "cli.h"
 #include "interrupt.h"
+#include "team.h"
 
 static void release(struct target *target)
 {
@@ -109,4 +111,54 @@ int close_target(struct target *target, int status)
         (void)unlink(target->temporary);
     release(target);
     return status;
+}
+
+/* ---- all ranks together --------------------------------------------------------------- */
+
+/* Open what rank 0 has made. */
+static int join(struct target *target, const char *temporary)
+{
+    if (target->pipe)
+        return DONE;
+    watch_interrupts();
+    target->fd = open(temporary, O_WRONLY | O_CLOEXEC);
+    return target->fd >= 0 ? DONE : failed_errno(target->name, "write");
+}
+
+bool open_shared_target(struct target *target, const char *name)
+{
+    struct {
+        int status, pipe;
+        char temporary[PATH_MAX];
+    } made = { .status = DONE };
+
+    if (team_rank() == 0) {
+        made.status = open_target(target, name) ? DONE : FAILED;
+        made.pipe = target->pipe;
+        if (made.status == DONE && !made.pipe)
+            (void)snprintf(made.temporary, sizeof made.temporary, "%s", target->temporary);
+    } else {
+        memset(target, 0, sizeof *target);
+        target->name = name;
+        target->fd = -1;
+    }
+    share_bytes(&made, sizeof made);
+    if (team_rank() > 0 && made.status == DONE) {
+        target->pipe = made.pipe;
+        made.status = join(target, made.temporary);
+    }
+    if (agree(made.status) == DONE)
+        return true;
+    if (team_rank() > 0 || made.status == DONE)
+        (void)close_target(target, FAILED);
+    return false;
+}
+
+int close_shared_target(struct target *target, int status)
+{
+    if (team_rank() > 0 && target->fd >= 0 && close(target->fd) != 0 && status == DONE)
+        status = failed_errno(target->name, "write");
+    if (team_rank() > 0)
+        target->fd = -1;
+    return agree(close_target(target, agree(status)));
 }

@@ -16,7 +16,12 @@ struct target {
 /* "-" is standard output. Prints what goes wrong and returns false. */
 bool open_target(struct target *target, const char *name);
 
-/* The same for a library that writes the file `temporary` by its name; it must be one
+/* The same for all ranks of the team: rank 0 makes the file, the others have it open, too; of a pipe they only know
+ * that it is one. Collective. */
+bool open_shared_target(struct target *target, const char *name);
+int close_shared_target(struct target *target, int status);
+
+/* The same as open_target for a library that writes the file `temporary` by its name; it must be one
  * that can be put in its place, no pipe. fd is not open. */
 bool open_named_target(struct target *target, const char *name);
 

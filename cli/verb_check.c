@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "json.h"
 #include "progress.h"
 #include "sources.h"
+#include "team.h"
 #include "text.h"
 
 static const struct option options[] = { { "json", no_argument, NULL, 'j' }, HELP_OPTION, { 0 } };
@@ -104,17 +106,27 @@ static int check_array(const char *path, struct json *json)
     return good ? DONE : FAILED;
 }
 
-static int check_folder(const char *folder, struct json *json)
+/* ---- which arrays ------------------------------------------------------------------------ */
+
+/* Their paths, one after the other, each with a NUL behind it. */
+struct list {
+    char *paths;
+    size_t bytes;
+};
+
+static int list_folder(const char *folder, FILE *out)
 {
     struct folder f;
     int status = DONE;
 
     if (!read_folder(&f, folder))
         return FAILED;
-    for (size_t i = 0; i < f.arrays.n && !put_failed(); i++) {
+    for (size_t i = 0; i < f.arrays.n; i++) {
         char *path = in_folder(folder, f.arrays.name[i]);
 
-        if (!path || check_array(path, json) != DONE)
+        if (path)
+            (void)fwrite(path, 1, strlen(path) + 1, out);
+        else
             status = FAILED;
         free(path);
     }
@@ -124,11 +136,65 @@ static int check_folder(const char *folder, struct json *json)
     return status;
 }
 
+/* Rank 0 lists what the words mean. */
+static int list_arrays(const struct args *args, struct list *list)
+{
+    FILE *out = open_memstream(&list->paths, &list->bytes);
+    int status = DONE;
+
+    for (int i = 0; out && i < args->nwords; i++) {
+        const char *path = args->words[i];
+
+        if (!is_folder(path) || has_array_file(path))
+            (void)fwrite(path, 1, strlen(path) + 1, out);
+        else if (list_folder(path, out) != DONE)
+            status = FAILED;
+    }
+    return out && fclose(out) == 0 ? status : out_of_memory(BUFSIZ);
+}
+
+/* All have the same list. Collective. */
+static int share_list(struct list *list)
+{
+    int status = DONE;
+
+    share_bytes(&list->bytes, sizeof list->bytes);
+    if (!list->paths)
+        list->paths = calloc(list->bytes + 1, 1);
+    if (!list->paths)
+        status = out_of_memory((int64_t)list->bytes);
+    status = agree(status);
+    if (status == DONE)
+        share_bytes(list->paths, list->bytes);
+    return status;
+}
+
+/* ---- the arrays of all ranks ------------------------------------------------------------- */
+
+/* Array number i is looked at by rank i % size; rank 0 prints what is found in their order. Collective. */
+static int check_list(const struct list *list, struct json *json)
+{
+    const char *end = list->paths + list->bytes;
+    int status = DONE, i = 0;
+
+    for (const char *path = list->paths; path < end; path += strlen(path) + 1, i++) {
+        const int owner = i % team_size();
+
+        if (json)
+            json_join(json, i > 0);
+        if (owner == team_rank() && !put_failed() && check_array(path, json) != DONE)
+            status = FAILED;
+        put_from(owner);
+    }
+    return status;
+}
+
 static int check(struct args *args)
 {
     struct json json = { 0 };
+    struct list list = { 0 };
     bool as_json = false;
-    int option, status = DONE;
+    int option, listed = DONE, status;
 
     while ((option = next_option(args, options)) != 0) {
         if (option < 0)
@@ -138,18 +204,17 @@ static int check(struct args *args)
     if (!expect_more_words(args, "PATH"))
         return MISUSED;
     args->nwords = array_paths(args->words, args->nwords);
-    if (as_json)
+    if (team_rank() == 0)
+        listed = list_arrays(args, &list);
+    if (as_json && team_rank() == 0)
         json_begin(&json, NULL, '[', true);
-    for (int i = 0; i < args->nwords && !put_failed(); i++) {
-        const bool folder = is_folder(args->words[i]) && !has_array_file(args->words[i]);
-        const char *path = args->words[i];
-
-        if ((folder ? check_folder : check_array)(path, as_json ? &json : NULL) != DONE)
-            status = FAILED;
-    }
-    if (as_json)
+    status = share_list(&list);
+    if (status == DONE)
+        status = check_list(&list, as_json ? &json : NULL);
+    if (as_json && team_rank() == 0)
         json_end(&json, ']');
-    return status;
+    free(list.paths);
+    return status == DONE ? listed : status;
 }
 
 const struct verb verb_check = {
@@ -162,4 +227,5 @@ const struct verb verb_check = {
                 "  drx check sst archive/\n"
                 "  drx check --json sst\n",
     .run = check,
+    .together = true,
 };

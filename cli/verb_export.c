@@ -6,6 +6,7 @@
 #include "export.h"
 #include "options.h"
 #include "pour.h"
+#include "team.h"
 
 enum { FORMAT = LONG_ONLY, ORDER, DEFLATE, NO_COORDS };
 
@@ -113,10 +114,14 @@ static int check(const struct wish *wish)
 static int write_target(drx_array *a, const struct wish *wish, const struct selection *s)
 {
     struct export *e;
-    int status;
 
-    if (is_own_file(s->path, wish->target))
-        return failed("%s: is a file of the array itself, expected another target", wish->target);
+    int status = DONE;
+
+    if (team_rank() == 0 && is_own_file(s->path, wish->target))
+        status = failed("%s: is a file of the array itself, expected another target", wish->target);
+    status = agree(status);
+    if (status != DONE)
+        return status;
     if (wish->format == NPY)
         return save_npy(a, s, wish->order, wish->target);
     e = calloc(1, sizeof *e);
@@ -150,13 +155,15 @@ static int export_array(struct args *args)
     if (check(&wish) != DONE)
         return MISUSED;
     split_selection(&s, args->words[0]);
-    a = open_array(s.path, DRX_RDONLY);
+    if (wish.format != NPY && !go_alone()) /* those libraries write with one process */
+        return DONE;
+    a = open_together(s.path, DRX_RDONLY);
     if (!a)
         return FAILED;
     status = settle_selection(&s, a);
     if (status == DONE)
         status = write_target(a, &wish, &s);
-    return close_array(a, s.path, status);
+    return close_together(a, s.path, status);
 }
 
 const struct verb verb_export = {
@@ -177,4 +184,5 @@ const struct verb verb_export = {
                 "  drx export 'sst[-12:,:,:]' year.h5:ocean/sst\n"
                 "  drx export matrix matrix.npy --order F\n",
     .run = export_array,
+    .together = true,
 };

@@ -1,8 +1,10 @@
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arrays.h"
 #include "import.h"
 #include "options.h"
+#include "team.h"
 
 enum { CHUNK = LONG_ONLY, DIMS, ORDER, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
 
@@ -126,6 +128,35 @@ static int settle(struct import *wish, struct source *s)
     return DONE;
 }
 
+/* Standard input and the like, which only one process can read. */
+static bool is_pipe(const char *word)
+{
+    struct stat file;
+
+    return strcmp(word, "-") == 0 || (stat(word, &file) == 0 && !S_ISREG(file.st_mode));
+}
+
+/* Should rank 0 do it alone? It decides. Collective. */
+static bool is_for_one(const char *word)
+{
+    bool one = is_pipe(word);
+
+    share_bytes(&one, sizeof one);
+    return one;
+}
+
+/* On all ranks or none. Collective. */
+static bool open_source(struct source *s, const struct import *wish, const char *word)
+{
+    const bool good = source_open(s, word, wish->is_raw ? &wish->raw : NULL);
+
+    if (agree(good ? DONE : FAILED) == DONE)
+        return true;
+    if (good)
+        source_close(s);
+    return false;
+}
+
 static int import(struct args *args)
 {
     struct import wish = { .raw = { .offset = -1 } };
@@ -142,7 +173,9 @@ static int import(struct args *args)
     }
     if (!expect_words(args, "SOURCE PATH") || check(&wish, given) != DONE)
         return MISUSED;
-    if (!source_open(&s, args->words[0], wish.is_raw ? &wish.raw : NULL))
+    if (is_for_one(args->words[0]) && !go_alone())
+        return DONE;
+    if (!open_source(&s, &wish, args->words[0]))
         return FAILED;
     status = settle(&wish, &s);
     if (status == DONE)
@@ -178,4 +211,5 @@ const struct verb verb_import = {
                 "  drx import july.nc:sst sst --append time\n"
                 "  drx import etopo.bin relief --raw --type '>i2' --shape 2161,4320\n",
     .run = import,
+    .together = true,
 };

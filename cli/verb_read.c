@@ -7,6 +7,7 @@
 #include "print_box.h"
 #include "progress.h"
 #include "select.h"
+#include "team.h"
 #include "text.h"
 
 enum { AT = LONG_ONLY, COUNT, ORDER, EXPLAIN, FORCE, PRINTED = 100000 };
@@ -77,9 +78,12 @@ static int settle_box(const drx_array *a, const struct wish *wish, struct select
 
 static int read_to_file(drx_array *a, const struct wish *wish, const struct selection *s)
 {
-    if (is_own_file(s->path, wish->output))
-        return failed("%s: is a file of the array itself, expected another --output", wish->output);
-    return save_npy(a, s, wish->order, wish->output);
+    int status = DONE;
+
+    if (team_rank() == 0 && is_own_file(s->path, wish->output))
+        status = failed("%s: is a file of the array itself, expected another --output", wish->output);
+    status = agree(status);
+    return status == DONE ? save_npy(a, s, wish->order, wish->output) : status;
 }
 
 static int read_as_text(drx_array *a, const struct wish *wish, const struct selection *s)
@@ -92,13 +96,15 @@ static int read_as_text(drx_array *a, const struct wish *wish, const struct sele
     return print_box(a, s);
 }
 
-/* How the library went about it. */
+/* How the library went about it, on all ranks. Collective. */
 static void explain(const drx_array *a)
 {
     char wanted[SIZE_TEXT_BYTES], mapped[SIZE_TEXT_BYTES], read[SIZE_TEXT_BYTES];
-    drx_counters c;
+    drx_counters c = { 0 };
 
-    if (drx_count(a, &c))
+    (void)drx_count(a, &c);
+    add_up((int64_t *)&c, sizeof c / sizeof(int64_t));
+    if (team_rank() > 0)
         return;
     size_text(c.wanted_bytes, wanted);
     size_text(c.mapped_bytes, mapped);
@@ -131,7 +137,9 @@ static int read_box(struct args *args)
     split_selection(&s, args->words[0]);
     if (s.text && (wish.nat || wish.ncount))
         return misused("[%s] and %s are both given, expected one of them", s.text, wish.nat ? "--at" : "--count");
-    a = open_array(s.path, DRX_RDONLY);
+    if (!wish.output && !go_alone())
+        return DONE;
+    a = open_together(s.path, DRX_RDONLY);
     if (!a)
         return FAILED;
     status = settle_selection(&s, a);
@@ -141,7 +149,7 @@ static int read_box(struct args *args)
         status = wish.output ? read_to_file(a, &wish, &s) : read_as_text(a, &wish, &s);
     if (status == DONE && wish.explain)
         explain(a);
-    return close_array(a, s.path, status);
+    return close_together(a, s.path, status);
 }
 
 const struct verb verb_read = {
@@ -160,4 +168,5 @@ const struct verb verb_read = {
                 "  drx read 'sst[-1,80:100,:]'\n"
                 "  drx read sst --at 11,0,0 --count 1,180,360 -o december.npy\n",
     .run = read_box,
+    .together = true,
 };

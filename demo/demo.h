@@ -30,6 +30,24 @@ float *source_box(const struct source *s, const int64_t lo[3], const int64_t cou
 /* The other original: heights [shape[0]][shape[1]], to be freed. */
 float *load_relief(const char *file, const int64_t shape[2]);
 
+/* ---- plan.c: what is made of it -------------------------------------------------- */
+
+enum { STEPS = 4, ATTRIBUTES = 4 };
+
+extern const struct step {
+    const char *what;
+    int axis;
+    int64_t by;
+    int times;
+} steps[STEPS];
+
+struct attribute {
+    const char *name, *text;
+};
+
+drx_spec plan_spec(const struct source *s); /* of 1982 in the north, the first that is made */
+void plan_attributes(const struct source *s, struct attribute attributes[ATTRIBUTES]);
+
 /* ---- proof.c: what growth does to the stored bytes ------------------------------- */
 
 struct proof {
@@ -54,6 +72,9 @@ float element_at(const struct proof *p, int64_t offset);
 /* ---- show.c: what is printed ------------------------------------------------------ */
 
 void show_title(const char *title);
+void show_steps_head(void);
+void show_made(const drx_array *a, double sync_us);
+void show_step(const struct step *step, const drx_array *a, double us[], double sync_us); /* sorts the times */
 void show_chunks(const drx_array *a);
 void show_reading_head(void);
 void show_reading(const char *what, int64_t equal, int64_t n, double us); /* ends the program when they differ */

@@ -55,6 +55,58 @@ struct text duration(double us)
     return out;
 }
 
+/* ---- the steps ------------------------------------------------------------------ */
+
+static int compare_times(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+void show_steps_head(void)
+{
+    column("step", 35);
+    column("grows", 10);
+    column("by", -7);
+    column("shape then", -18);
+    column("chunks", -8);
+    column("growth", -10);
+    column("sync", -10);
+    printf("\n");
+}
+
+static void show_growth(const char *what, const char *axis, const char *by, const drx_array *a, double us,
+                        double sync_us)
+{
+    const int64_t *shape = drx_shape(a);
+    char text[64];
+
+    column(what, 35);
+    column(axis, 10);
+    column(by, -7);
+    (void)snprintf(text, sizeof text, "%3" PRId64 " × %2" PRId64 " × %3" PRId64, shape[0], shape[1], shape[2]);
+    column(text, -18);
+    column(grouped(drx_chunk_count(a)).s, -8);
+    column(us > 0 ? duration(us).s : "", -10);
+    column(duration(sync_us).s, -10);
+    printf("\n");
+}
+
+void show_made(const drx_array *a, double sync_us)
+{
+    show_growth("1982, 90°N to 0°, 20°E to 42.5°W", "(made)", "", a, 0, sync_us);
+}
+
+void show_step(const struct step *step, const drx_array *a, double us[], double sync_us)
+{
+    char by[32];
+
+    qsort(us, (size_t)step->times, sizeof *us, compare_times);
+    (void)snprintf(by, sizeof by, step->times > 1 ? "%" PRId64 " × %d" : "%" PRId64, step->by, step->times);
+    show_growth(step->what, drx_dim_name(a, step->axis), by, a, us[step->times / 2], sync_us);
+}
+
 /* ---- the chunk map -------------------------------------------------------------- */
 
 /* "42.5°N" */

@@ -14,17 +14,21 @@
  *
  * Threads: MPI is called by the calling thread alone; MPI_THREAD_FUNNELED or more lets helper threads do file I/O (they
  * make no MPI call; MPI_THREAD_SINGLE works, too, with the common MPI libraries). One thread at a time makes collective
- * calls on one array.
+ * calls on one array. By MPI-IO, whatever reads or writes calls MPI, also by drx.h on drxmp_serial's handle: helper
+ * threads have no part in it, and only threads that may call MPI use the array.
  *
  * Settings: keys of an MPI_Info, or environment variables, which come second; equal on all ranks (checked).
- *   drx_backend   DRXMP_BACKEND   "posix" (the default): pread and pwrite of each rank; "mpiio": MPI-IO with indexed
- *                                 file views
+ *   drx_backend   DRXMP_BACKEND   "posix" (the default): pread and pwrite of each rank; "mpiio": MPI-IO, with indexed
+ *                                 file views in collective calls; for file systems that MPI-IO knows better than the
+ *                                 system does. The log goes by system calls. Some MPI-IO takes what stands before a
+ *                                 colon in a path for a kind of file system.
  *   drx_io_ranks  DRXMP_IO_RANKS  so many ranks read and write the file in collective calls, for all; default: all
  *   drx_buffer    DRXMP_BUFFER    bytes that a rank may use for exchanging pieces; default 32 MiB
  */
 #ifndef DRXMP_H
 #define DRXMP_H
 
+#include <dap.h>
 #include <drx.h>
 #include <mpi.h>
 
@@ -52,10 +56,12 @@ DRX_API drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec 
  * Errors: those of drx_open, DRX_EMISMATCH, DRX_EMPI. */
 DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out);
 
-/* Change settings (see above); keys that are not known are passed over. MPI_INFO_NULL changes nothing.
+/* Change settings (see above); keys that are not known are passed over. MPI_INFO_NULL changes nothing. No other thread
+ * uses the array meanwhile.
  *
  * Collective: equal values (checked).
- * Errors: DRX_EINVAL for a value that cannot be. Then nothing has changed. */
+ * Errors: DRX_EINVAL for a value that cannot be; DRX_EBUSY: requests were not waited for; to MPI-IO: DRX_EMISMATCH when
+ * the path leads to another array by now, DRX_EMPI and those of opening the file. Then nothing has changed. */
 DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 
 /* Write what was put, close, free. NULL on all ranks is fine. The handle is gone, also on error, but for DRX_EBUSY:
@@ -125,8 +131,9 @@ DRX_API drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t lo[], c
 
 /* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
  * counts as collective, in the order in which the requests began. `buf` belongs to the library until then. Bytes move
- * on helper threads meanwhile. Until all requests are waited for, the array cannot grow, be refreshed or be closed
- * (DRX_EBUSY). A failure tells of other ranks only which it was.
+ * on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks wait. Until all
+ * requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure tells of other ranks
+ * only which it was.
  *
  * Collective. */
 DRX_API drx_status drxmp_iread_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
@@ -141,6 +148,108 @@ DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const int64_t lo[], const in
  * Errors: those of drx_append, DRX_ERANGE for a part outside the slab. Then the array is unchanged. */
 DRX_API drx_status drxmp_append_all(drxmp_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                                     drx_order order, const void *buf);
+
+/* ---- distributed arrays in memory ------------------------------------------------
+ *
+ * A darray is spread over the ranks of a communicator; each holds a section, dense in memory in local order. How it is
+ * spread is described as dap.h has it, one struct dap_dim for each axis, as this rank sees it: blocks ('b'), even or
+ * not, which may have padding; cyclic and block-cyclic ('c'); lists of indices ('u'). Grid ranks are row-major.
+ *
+ *   owned     of indices that several ranks hold ('u' without DAP_DIM_ONE_TO_ONE), the lowest grid rank owns
+ *   padding   communication padding is a copy of what a neighbour owns, refreshed by drxmp_darray_read, by
+ *             drxmp_darray_redistribute (into) and by drxmp_darray_sync, and by nothing else. Boundary padding is
+ *             owned and has indices of its own, which `size` counts: it is read and written like all else. On a
+ *             periodic axis drxmp_darray_sync alone fills it, from the other end: the padding before the first index
+ *             within, and behind the last one, continue what lies within, over and over
+ *
+ * Threads: one at a time makes collective calls on a darray. Its memory is the caller's to use between them. */
+
+typedef struct drxmp_darray drxmp_darray; /* opaque */
+
+/* Make one, of zeros.
+ *
+ *   dims   [ndim], of this rank; copied, and their indices. What they have to keep, each and together, is what
+ *          dap_validate_dims_set says: when they do not, the detail names rank, axis and key
+ *   order  of the section in memory
+ *
+ * Collective: equal type, ndim, order (checked).
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW (also for an index beyond 2^62), DRX_EMISMATCH, DRX_EMPI. */
+DRX_API drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const struct dap_dim dims[],
+                                       drx_order order, drxmp_darray **out);
+
+/* One that is spread as zones of whole chunks of `a`: for each rank a box of them (Otoo and Rotem 2009, section II), or
+ * blocks of chunks dealt out in turn. Of an array that has grown, make another, and redistribute; or read what is new
+ * into another, at its `lo`.
+ *
+ *   grid          [ndim] numbers of ranks along each axis, whose product is all; NULL: chosen so that the rank with
+ *                 most chunks has as few as can be, and then as even a grid as can be
+ *   block_chunks  [ndim], BLOCK_CYCLIC: chunks in a block along each axis; NULL: BLOCK
+ *
+ * Collective: equal grid, block_chunks, order (checked).
+ * Errors: those of drxmp_darray_create. */
+DRX_API drx_status drxmp_darray_zones(drxmp_array *a, const int grid[], const int64_t block_chunks[], drx_order order,
+                                      drxmp_darray **out);
+
+/* The section: the memory of its first element, which is the darray's until drxmp_darray_free, and its description
+ * [ndim], likewise; axis j has dap_num_local(&dims[j]) local indices. NULL gives NULL.
+ *
+ * Not collective. */
+DRX_API void *drxmp_darray_local(drxmp_darray *d);
+DRX_API const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d);
+
+/* NULL on all ranks is fine.
+ *
+ * Collective: the same darray (checked).
+ * Errors: DRX_EBUSY while an export of a rank was not released; then it is still there. */
+DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
+
+/* The rank that owns an element. DRX_ERANGE: nobody does.
+ *
+ * Not collective, any number of threads. */
+DRX_API drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank);
+
+/* Read sections, communication padding included, from the box of `a` from `lo` on; write what is owned to there. Index
+ * i of the darray is lo + i of the array; lo NULL: 0.
+ *
+ * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
+ * Errors: those of drxmp_read_all and drxmp_write_all; DRX_EINVAL for other ranks, another number of axes or type;
+ * DRX_ERANGE; DRX_EACCES for reading into a section that was imported for reading only. */
+DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
+DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
+
+/* Copy what `from` owns to all sections of `to` that hold it, communication padding included. The sizes of all axes and
+ * the types are equal, the distributions any. What no rank owns in `from` stays as it is in `to`.
+ *
+ * Memory: pieces that take no more than the buffer, of the array from whose zones `from` was made, or else of
+ * DRXMP_BUFFER as rank 0 has it.
+ *
+ * Collective: the same darrays (checked), which have the same ranks.
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY while an export of `to` was not released, DRX_EACCES when it was imported
+ * for reading only. */
+DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
+
+/* Refresh padding (see above).
+ *
+ * Collective: the same darray (checked).
+ * Errors: DRX_ENOMEM, DRX_EACCES when it has padding and was imported for reading only. */
+DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
+
+/* Export this rank's section to who speaks the Distributed Array Protocol, without copying. The memory and what `out`
+ * points to are the darray's. Until out->release was called, drxmp_darray_free and drxmp_darray_redistribute into it
+ * are DRX_EBUSY on all ranks; values may change. The release is local, and works after MPI_Finalize.
+ *
+ * Not collective. */
+DRX_API drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out);
+
+/* Make one whose section on each rank is what another has exported there, in the order of ranks of the protocol,
+ * without copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still
+ * there.
+ *
+ *   in  any strides; of a format that is one of drx_type
+ *
+ * Collective: formats of the same type (checked).
+ * Errors: those of drxmp_darray_create, DRX_EUNSUPPORTED for another format, version or device. */
+DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out);
 
 #ifdef __cplusplus
 }

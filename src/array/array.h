@@ -287,6 +287,9 @@ DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const 
 DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
 /* What this handle has written of the data is durable. */
 DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
+/* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one that
+ * it had, the caller's. The gate is shut. */
+DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
 
 /* ---- data.c ------------------------------------------------------------------------ */
 
@@ -295,6 +298,9 @@ DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
  * big-endian machines. */
 DRXI_SHARED drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
 DRXI_SHARED drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
+/* Make elements of `n` bytes that a read of the file gave, of which the first `got` were there: the file ends before
+ * the offset `end` of the next one. Errors: DRX_EDAMAGED. */
+DRXI_SHARED drx_status drxi_data_complete(drx_array *a, void *buf, size_t n, size_t got, int64_t end);
 /* What is in the file as memory, as far as view->bytes; NULL when there is none.
  * Valid until the file's length changes, which drxi_data_resized tells of. */
 const struct drxi_view *drxi_data_view(drx_array *a);
@@ -331,8 +337,8 @@ struct drxi_cursor {
 };
 
 /* The box has at least one element and lies inside the bounds of the map. */
-void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
-                       const int64_t step[]);
+DRXI_SHARED void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[],
+                                   const int64_t count[], const int64_t step[]);
 DRXI_SHARED bool drxi_cursor_next(struct drxi_cursor *c); /* then c->index, and c->piece or its address alone */
 /* The same for what is no box: among the chunks first <= i < end, those that `find` finds. */
 DRXI_SHARED void drxi_cursor_start_in(struct drxi_cursor *c, const drx_array *a, const int64_t first[],
@@ -351,7 +357,7 @@ struct drx_request {
 
 /* ---- async.c ------------------------------------------------------------------------- */
 
-void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
+DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
 
 /* ---- access.c ------------------------------------------------------------------------ */
 

@@ -9,9 +9,18 @@ static int64_t promised_bytes(const drx_array *a)
     return a->state.synced_chunks * a->chunk_pitch_bytes;
 }
 
+drx_status drxi_data_complete(drx_array *a, void *buf, size_t n, size_t got, int64_t end)
+{
+    if (got < n && end < promised_bytes(a))
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, its last sync promised %lld bytes",
+                         a->data->path, (long long)end, (long long)promised_bytes(a));
+    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
+    drxi_swap(buf, got, a->state.desc.type);
+    return DRX_OK;
+}
+
 drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
 {
-    uint8_t *p = buf;
     size_t got;
     drx_status st = a->data->ops->read(a->data, buf, n, offset, &got);
 
@@ -19,15 +28,8 @@ drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
         return st;
     drxi_count(&a->counts.reads, 1);
     drxi_count(&a->counts.read_bytes, (int64_t)got);
-    if (got < n) {
-        got -= got % a->item_bytes;
-        if (offset + (int64_t)got < promised_bytes(a))
-            return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, its last sync promised %lld bytes",
-                             a->data->path, (long long)(offset + (int64_t)got), (long long)promised_bytes(a));
-        drxi_fill(p + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
-    }
-    drxi_swap(buf, got, a->state.desc.type);
-    return DRX_OK;
+    got -= got % a->item_bytes;
+    return drxi_data_complete(a, buf, n, got, offset + (int64_t)got);
 }
 
 drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset)

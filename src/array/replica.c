@@ -123,6 +123,18 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
     return drxi_array_free(b);
 }
 
+drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io)
+{
+    drxi_io *const before = a->data;
+
+    drxi_view_close(&a->view);
+    drxi_data_resized(a);
+    a->data = io;
+    if (a->pool)
+        drxi_pool_redirect(a->pool, io);
+    return before;
+}
+
 drx_status drxi_sync_data(drx_array *a)
 {
     drx_status st = drxi_check_writable(a);

@@ -78,7 +78,7 @@ static drx_status share(drx_array *a, bool writing, const struct drxi_box *box, 
     if (!writing)
         drxi_count(&a->counts.wanted_bytes, bytes);
     whole.large = bytes >= drxi_choice.large_bytes;
-    if (threads == 1 || bytes < drxi_choice.shared_bytes)
+    if (threads == 1 || bytes < drxi_choice.shared_bytes || a->data->callers_only)
         return move(a, writing, &whole, mem);
     return drxi_work_share(cut(&r, (int64_t)threads * PARTS_A_THREAD), move_part, &r);
 }

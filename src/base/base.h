@@ -96,7 +96,7 @@ void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
 
 /* Exchange native and little-endian order of `bytes` bytes of elements of
  * `type` in place; nothing on little-endian machines. */
-void drxi_swap(void *buf, size_t bytes, drx_type type);
+DRXI_SHARED void drxi_swap(void *buf, size_t bytes, drx_type type);
 
 /* ---- little-endian bytes ------------------------------------------------------ */
 

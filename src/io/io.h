@@ -51,7 +51,8 @@ struct drxi_io_ops {
 
 struct drxi_io {
     const struct drxi_io_ops *ops;
-    char *path; /* for messages */
+    char *path;        /* for messages */
+    bool callers_only; /* threads that make calls of the library may use it, helper threads not */
 };
 
 /* DRXI_NEW: a new file for writing, which does not have its name before

@@ -52,16 +52,28 @@ static bool next_of_blocks(const struct drxi_axis_set *s, int64_t from, int64_t 
     return true;
 }
 
-/* The first run that ends behind `from`. */
-static int64_t find_run(const struct drxi_axis_set *s, int64_t from)
+static bool ends_before(const struct drxi_run *r, int64_t from)
 {
-    int64_t low = 0, high = s->n;
+    return r->index + (r->count - 1) * r->step < from;
+}
 
+/* The first run that does not end before `from`; looked for from `place` on, if that is not negative, and not too far.
+ */
+static int64_t find_run(const struct drxi_axis_set *s, int64_t from, int64_t place)
+{
+    int64_t low = 0, high = s->n, width = 1;
+
+    if (place >= 0) {
+        low = high = place > 0 && place <= s->n && ends_before(&s->runs[place - 1], from) ? place : 0;
+        for (; high < s->n && ends_before(&s->runs[high], from); width *= 2) {
+            low = high + 1;
+            high = drxi_min(high + width, s->n);
+        }
+    }
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        const struct drxi_run *r = &s->runs[middle];
 
-        if (r->index + (r->count - 1) * r->step < from)
+        if (ends_before(&s->runs[middle], from))
             low = middle + 1;
         else
             high = middle;
@@ -69,9 +81,9 @@ static int64_t find_run(const struct drxi_axis_set *s, int64_t from)
     return low;
 }
 
-static bool next_of_runs(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run)
+static bool next_of_runs(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run, int64_t *place)
 {
-    const int64_t i = find_run(s, from);
+    const int64_t i = *place = find_run(s, from, *place);
     int64_t skip;
 
     if (i == s->n || s->runs[i].index >= to)
@@ -87,7 +99,7 @@ static bool next_of_runs(const struct drxi_axis_set *s, int64_t from, int64_t to
     return true;
 }
 
-bool drxi_axis_next(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run)
+bool drxi_axis_next_after(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run, int64_t *place)
 {
     switch (s->kind) {
     case DRXI_RANGE:
@@ -95,8 +107,15 @@ bool drxi_axis_next(const struct drxi_axis_set *s, int64_t from, int64_t to, str
     case DRXI_BLOCKS:
         return next_of_blocks(s, from, to, run);
     default:
-        return next_of_runs(s, from, to, run);
+        return next_of_runs(s, from, to, run, place);
     }
+}
+
+bool drxi_axis_next(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run)
+{
+    int64_t place = -1;
+
+    return drxi_axis_next_after(s, from, to, run, &place);
 }
 
 int64_t drxi_axis_count(const struct drxi_axis_set *s, int64_t from, int64_t to)

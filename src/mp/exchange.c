@@ -207,28 +207,21 @@ static bool next_chunk(struct drxi_exchange *ex)
     return true;
 }
 
-/* Of those who take part, the one with most; where several have that much, one of them in turn. */
+/* Of those who take part, the one with most; of several, the next one from the address on, counted around. */
 static int largest_taker(const struct drxi_exchange *ex)
 {
-    const int ndim = ex->m->a->state.desc.ndim;
+    const int ranks = ex->m->ranks, first = (int)(ex->address % ranks);
     int64_t most = 0;
-    int n = 0, chosen = 0, low;
+    int chosen = -1;
 
     for (int i = 0; i < ex->n_takers; i++) {
-        const int64_t count = drxi_block_count(&ex->block, ndim, sets_of(ex, ex->takers[i]));
+        const int rank = ex->takers[i];
+        const int64_t count = drxi_block_count(&ex->block, ex->m->a->state.desc.ndim, sets_of(ex, rank));
 
-        n = count > most ? 1 : n + (count == most);
-        most = drxi_max(most, count);
-    }
-    low = -1;
-    for (int64_t k = ex->address % n; k >= 0; k--) { /* the k-th of them in the order of ranks */
-        int next = ex->m->ranks;
-
-        for (int i = 0; i < ex->n_takers; i++)
-            if (ex->takers[i] > low && ex->takers[i] < next &&
-                drxi_block_count(&ex->block, ndim, sets_of(ex, ex->takers[i])) == most)
-                next = ex->takers[i];
-        chosen = low = next;
+        if (count > most || (count == most && (rank - first + ranks) % ranks < (chosen - first + ranks) % ranks)) {
+            chosen = rank;
+            most = count;
+        }
     }
     return chosen;
 }

@@ -3,7 +3,8 @@
  *   gather    all tell what they take, when chunks may be shared; that is an agreement, too
  *   plan      memory for the exchange, on all ranks or on none
  *   exchange  chunks of several ranks
- *   direct    the rest of the box, by this rank's own calls; a helper thread does it when nobody waits
+ *   direct    the rest of the box, by this rank's own calls; a helper thread does it when nobody waits; by MPI-IO all
+ *             together when everybody waits
  *   agree     on how it went
  */
 #include <sched.h>
@@ -16,7 +17,7 @@ struct drxi_move {
     struct drxi_move *next; /* request that began after it */
     drxmp_array *m;
     MPI_Comm comm;
-    bool writing, empty, blocking;
+    bool writing, empty, blocking, plain; /* plain: this rank takes a box */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     uint8_t *mem;
     struct drxi_call call;
@@ -122,7 +123,7 @@ static bool plan(struct drxi_move *mv, bool wait)
 {
     const struct drxi_part_of_all part = { .comm = mv->comm,
                                            .writing = mv->writing,
-                                           .plain = true,
+                                           .plain = mv->plain,
                                            .sets = mv->sets,
                                            .mem = mv->mem,
                                            .stride_bytes = mv->stride_bytes };
@@ -149,13 +150,20 @@ static bool exchange(struct drxi_move *mv, bool wait)
     return true;
 }
 
-static drx_status move_directly(struct drxi_move *mv)
+static struct drxi_box rest_of_box(const struct drxi_move *mv)
 {
-    drx_array *a = mv->m->a;
     struct drxi_box box = { .lo = mv->lo, .count = mv->count, .step = mv->step, .stride_bytes = mv->stride_bytes };
 
     if (mv->exchange)
         box.without = drxi_exchange_chunks(mv->exchange, &box.n_without);
+    return box;
+}
+
+static drx_status move_directly(struct drxi_move *mv)
+{
+    drx_array *a = mv->m->a;
+    const struct drxi_box box = rest_of_box(mv);
+
     return mv->writing ? drxi_transfer_write(a, &box, mv->mem) : drxi_transfer_read(a, &box, mv->mem);
 }
 
@@ -180,11 +188,31 @@ static bool worked(struct drxi_move *mv, bool wait)
     return true;
 }
 
+static bool agree(struct drxi_move *mv, bool wait);
+
+/* By MPI-IO. Its collective calls come after an agreement that all make this call. They are not for requests: a rank
+ * that only looks at one must not wait for another, which may be in any other call. */
+static bool together(struct drxi_move *mv, bool wait)
+{
+    const struct drxi_box box = rest_of_box(mv);
+
+    (void)agree(mv, wait);
+    if (mv->st)
+        return true;
+    note(mv, drxi_move_runs(mv->m, mv->writing, mv->empty ? NULL : &box, mv->mem));
+    mv->state = AGREE;
+    return true;
+}
+
 static bool direct(struct drxi_move *mv, bool wait)
 {
-    const bool nothing = mv->empty || mv->st || (mv->exchange && mv->m->settings.io_ranks < mv->m->ranks);
+    const bool all_exchanged = mv->exchange && mv->m->settings.io_ranks < mv->m->ranks;
+    const bool nothing = mv->empty || mv->st || all_exchanged;
+    const bool alone = wait || mv->m->a->data->callers_only;
 
-    if (!mv->begun && !nothing && (wait || !drxi_work_start(&mv->work))) {
+    if (mv->blocking && !all_exchanged && mv->m->settings.backend == DRXI_MPIIO)
+        return together(mv, wait);
+    if (!mv->begun && !nothing && (alone || !drxi_work_start(&mv->work))) {
         work(&mv->work);
     } else if (!mv->begun && nothing) {
         atomic_store(&mv->worked, true);
@@ -244,6 +272,7 @@ static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const str
     mv->m = m;
     mv->comm = m->comm;
     mv->writing = writing;
+    mv->plain = true;
     mv->call = *call;
     mv->mem = mem;
     mv->work.run = work;
@@ -275,6 +304,22 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
 
     set_up(&mv, m, writing, call, st, box, mem);
     mv.blocking = true;
+    (void)advance(&mv, true);
+    release(&mv);
+    return mv.st;
+}
+
+drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                          const struct drxi_moved *moved)
+{
+    struct drxi_move mv;
+
+    set_up(&mv, m, writing, call, st, moved->box, moved->mem);
+    mv.blocking = true;
+    mv.plain = moved->box;
+    mv.sets = moved->sets;
+    memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)m->a->state.desc.ndim);
+    mv.state = !moved->boxes || needs_exchange(&mv) ? PLAN : DIRECT;
     (void)advance(&mv, true);
     release(&mv);
     return mv.st;

@@ -6,9 +6,20 @@
  *   mp_log.c     keeping the logs alike; sync, refresh
  *   mp_change.c  growth and attributes
  *   mp_access.c  boxes of each rank
+ *   backend.c    which way the data file is read and written; mpi_file.c: by MPI-IO
  *   move.c       one collective read or write, in steps
  *   exchange.c   chunks of which several ranks take part; block.c: parts of them
+ *   file_runs.c  the rest of a box by MPI-IO, through views of the file
  *   axis_set.c   which indices of an axis a rank takes
+ *
+ * and distributed arrays (darray.h):
+ *   darray.c               making and freeing them, owners; darray_gather.c: how all ranks have them
+ *   darray_sets.c          which indices of an axis each rank has
+ *   darray_zones.c         zones of chunks, and choosing a grid
+ *   darray_move.c          reading and writing
+ *   darray_redistribute.c  from one to another; darray_pieces.c: what two ranks have in common
+ *   darray_halo.c          padding
+ *   darray_dap.c           exports and imports of the Distributed Array Protocol
  *
  * The way of every collective call: plan (local, may fail, never communicates), agree, do it (a rank for all, or all
  * with exchanges that each rank completes even when it failed), agree, go on. No return between the agreements.
@@ -18,6 +29,7 @@
  *      replica (array/replica.c); both have the same state whenever no call is under way.
  *   2. What changes the state holds the gate of each rank's handle, so that threads of a rank which read meanwhile
  * wait.
+ *   3. By MPI-IO, the data of each rank's handle are for threads that make calls; helper threads stay away.
  */
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
@@ -38,11 +50,17 @@ struct drxmp_array {
     int rank, ranks;
     drx_array *a;
     struct drxi_settings settings;
+    MPI_File file;              /* by MPI-IO, of all ranks; MPI_FILE_NULL: each by POSIX */
     int pending;                /* requests that were not waited for; of these the ones that are not over: */
     struct drxi_move *requests; /* oldest first: move.c */
     int64_t *wire;              /* of a collective call that waits: move.c */
     struct drxi_axis_set *sets;
 };
+
+/* ---- mp_open.c ----------------------------------------------------------------------- */
+
+drx_status drxi_check_comm(MPI_Comm comm);                    /* an intracommunicator, and MPI is running */
+drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own); /* errors are returned. Collective */
 
 /* ---- call.c -------------------------------------------------------------------------- */
 
@@ -85,6 +103,14 @@ drx_status drxi_mpi(int code, const char *what);
 /* Those of the environment; then what `info` says of them. */
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
+bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other);
+
+/* ---- backend.c --------------------------------------------------------------------------- */
+
+/* Read and write the data file that way from now on; on failure as before. No request is under way. Collective. */
+drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend);
+/* Close what it has open beside m->a. Collective. */
+void drxi_leave_backend(drxmp_array *m);
 
 /* ---- mp_log.c ---------------------------------------------------------------------------- */
 
@@ -100,6 +126,16 @@ drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
  * Collective. */
 drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before);
 
+/* ---- file_runs.c ----------------------------------------------------------------------------- */
+
+/* Move a box of each rank between its chunks and memory by MPI-IO, all together, NULL: none. Each rank has a status of
+ * its own. Collective. */
+drx_status drxi_move_runs(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem);
+
+/* By collective calls of MPI-IO; else all set a view together, and each makes its own calls. Equal on all ranks; tests
+ * that know better change it. */
+extern bool drxi_runs_together;
+
 /* ---- move.c -------------------------------------------------------------------------------- */
 
 /* Move a box of each rank, checked, NULL: none; its chunks exist. A rank for which `st` says that it has none takes
@@ -109,7 +145,19 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
 /* The same, begun; `box` may go, `mem` stays. */
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                                  const struct drxi_box *box, void *mem, drx_request **out);
-/* Memory of `m` for them. */
+/* What each rank moves, known to all. */
+struct drxi_moved {
+    struct drxi_axis_set *sets;  /* [ranks][ndim], in indices of the array */
+    bool boxes;                  /* on all ranks, they are ranges on all axes */
+    const struct drxi_box *box;  /* the same as this rank's sets, if they are that and not empty */
+    void *mem;                   /* of its first element; without a box: of local index 0 on all axes */
+    const int64_t *stride_bytes; /* of a local index */
+};
+/* Move that: boxes as above, the rest through the exchange. The calls were compared, and `st` is this rank's alone.
+ * Collective. */
+drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                          const struct drxi_moved *moved);
+/* Memory of `m` for boxes. */
 drx_status drxi_move_memory(drxmp_array *m);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* ---- the handle ------------------------------------------------------------------------- */
 
-static drx_status check_comm(MPI_Comm comm)
+drx_status drxi_check_comm(MPI_Comm comm)
 {
     int initialized = 0, finalized = 0, inter = 0;
 
@@ -17,7 +17,7 @@ static drx_status check_comm(MPI_Comm comm)
     return inter ? drxi_fail(DRX_EINVAL, "an intercommunicator, expected an intracommunicator") : DRX_OK;
 }
 
-static drx_status duplicate_comm(MPI_Comm comm, MPI_Comm *own)
+drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
 {
     drx_status st = drxi_mpi(MPI_Comm_dup(comm, own), "duplicating the communicator");
 
@@ -28,6 +28,7 @@ static drx_status duplicate_comm(MPI_Comm comm, MPI_Comm *own)
 
 static void free_handle(drxmp_array *m)
 {
+    drxi_leave_backend(m);
     if (m->a) {
         drxi_set_parallel(m->a, false);
         (void)drx_close(m->a);
@@ -42,15 +43,15 @@ static void free_handle(drxmp_array *m)
 /* A handle without an array, or DRX_OK and *out NULL when memory is short, which the ranks have still to agree on. */
 static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 {
-    drx_status st = check_comm(comm);
+    drx_status st = drxi_check_comm(comm);
     MPI_Comm own, other;
 
     *out = NULL;
     if (!st)
-        st = duplicate_comm(comm, &own);
+        st = drxi_duplicate_comm(comm, &own);
     if (st)
         return st;
-    if ((st = duplicate_comm(own, &other))) {
+    if ((st = drxi_duplicate_comm(own, &other))) {
         (void)MPI_Comm_free(&own);
         return st;
     }
@@ -63,6 +64,7 @@ static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
         *out = NULL;
         return st;
     }
+    (*out)->file = MPI_FILE_NULL;
     (*out)->comm = own;
     (*out)->request_comm = other;
     (void)MPI_Comm_rank(own, &(*out)->rank);
@@ -112,6 +114,8 @@ static drx_status share_array(drxmp_array *m, const char *path, drx_status roots
         log = drxi_malloc((size_t)news.log_bytes);
     if (!st)
         st = open_replicas(m, path, &news, log);
+    if (!st)
+        st = drxi_use_backend(m, m->settings.backend);
     drxi_free(log);
     if (!st)
         drxi_report_set(news.report);
@@ -219,11 +223,15 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
         return drxi_no_array();
     settings = m->settings;
     st = drxi_settings_read(&settings, m->ranks, info);
+    if (!st && !drxi_settings_equal(&settings, &m->settings))
+        st = drxi_check_idle(m); /* those under way go by what is set */
     drxi_call_start(&call, "drxmp_set_info");
     drxi_call_int(&call, "the backend", settings.backend);
     drxi_call_int(&call, "the number of I/O ranks", settings.io_ranks);
     drxi_call_int(&call, "the buffer's size", settings.buffer_bytes);
     st = drxi_begin(m, st, &call);
+    if (!st)
+        st = drxi_use_backend(m, settings.backend);
     if (!st)
         m->settings = settings;
     return st;

@@ -22,6 +22,9 @@ void drxi_axis_runs(struct drxi_axis_set *s, const struct drxi_run runs[], int64
 
 /* The first run of its indices with from <= index < to; false: there is none. */
 bool drxi_axis_next(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run);
+/* The same, fast where `from` increases little from call to call; *place is its own, 0 at first. */
+bool drxi_axis_next_after(const struct drxi_axis_set *s, int64_t from, int64_t to, struct drxi_run *run,
+                          int64_t *place);
 /* How many there are. Time: linear in the runs. */
 int64_t drxi_axis_count(const struct drxi_axis_set *s, int64_t from, int64_t to);
 /* The first and the last of all; false when there is none. */

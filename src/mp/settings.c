@@ -53,6 +53,11 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
     return st;
 }
 
+bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other)
+{
+    return s->backend == other->backend && s->io_ranks == other->io_ranks && s->buffer_bytes == other->buffer_bytes;
+}
+
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
 {
     static const char *const keys[] = { "drx_backend", "drx_io_ranks", "drx_buffer" };

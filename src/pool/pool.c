@@ -41,6 +41,13 @@ drx_status drxi_pool_new(drxi_io *io, size_t item_bytes, size_t bound_bytes, drx
     return st;
 }
 
+void drxi_pool_redirect(drxi_pool *pool, drxi_io *io)
+{
+    (void)pthread_mutex_lock(&pool->lock);
+    pool->io = io;
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
 static void free_frames(drxi_pool *pool)
 {
     for (int64_t i = 0; i < pool->nframes; i++)

@@ -22,6 +22,9 @@ typedef struct drxi_pool drxi_pool;
 drx_status drxi_pool_new(drxi_io *io, size_t item_bytes, size_t bound_bytes, drxi_pool **out);
 void drxi_pool_free(drxi_pool *pool); /* forgets what is dirty; NULL is fine */
 
+/* Write through `io` from now on. */
+void drxi_pool_redirect(drxi_pool *pool, drxi_io *io);
+
 /* Take the element for `offset`; *taken is false when the bound has no room. */
 drx_status drxi_pool_put(drxi_pool *pool, int64_t offset, const void *element, bool *taken);
 /* Copy the element of `offset` if it is dirty. */

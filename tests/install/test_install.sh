@@ -75,3 +75,19 @@ if [[ -e $prefix/bin/drx ]]; then
         "$prefix/share/bash-completion/completions/drx" "$prefix/bin/drx")
     [[ $completed == info ]]
 fi
+
+if [[ -e $lib/libdrxmp-paper.so ]]; then
+    echo "== the paper's interface"
+    mkdir paper
+    printf '#include <drxmp_paper.h>\nint main(void) { return DRXMP_Terminate(); }\n' >paper/main.c
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(paper LANGUAGES C)' \
+        'find_package(drx 0.1 REQUIRED COMPONENTS drxmp)' 'add_executable(main main.c)' \
+        'target_link_libraries(main PRIVATE drx::drxmp_paper)' >paper/CMakeLists.txt
+    cmake -S paper -B paper/build -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+    cmake --build paper/build
+    paper/build/main
+fi
+if [[ -e $prefix/bin/drx-mpi ]]; then
+    echo "== program on MPI"
+    [[ $("$DRX_SOURCE/scripts/in-mpi" 2 60 "$prefix/bin/drx-mpi" --version) == "$("$prefix/bin/drx" --version)" ]]
+fi

@@ -2,13 +2,41 @@
 
 #include <time.h>
 
+#include "mp/mp.h"
+
+#if defined __has_feature
+#define HAS_FEATURE(x) __has_feature(x)
+#else
+#define HAS_FEATURE(x) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || HAS_FEATURE(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#else
+static void __lsan_do_leak_check(void)
+{
+}
+
+static void __lsan_disable(void)
+{
+}
+
+static void __lsan_enable(void)
+{
+}
+#endif
+
 int mp_rank, mp_ranks;
 
 int mp_run(int argc, char **argv, const struct CMUnitTest tests[], size_t n)
 {
+    const char *io = getenv("OMPI_MCA_io"); /* the program cannot ask for it, but here it is known */
     int failed, all;
 
+    if (io && strncmp(io, "romio", 5) == 0)
+        drxi_runs_together = true;
+    __lsan_disable(); /* MPI loads libraries, and unloads some of them */
     (void)MPI_Init(&argc, &argv);
+    __lsan_enable();
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &mp_rank);
     (void)MPI_Comm_size(MPI_COMM_WORLD, &mp_ranks);
     (void)setenv("DRX_CREATION_ID", "00112233445566778899aabbccddeeff", 1);
@@ -19,6 +47,7 @@ int mp_run(int argc, char **argv, const struct CMUnitTest tests[], size_t n)
     if (failed) /* the others may wait for this one */
         (void)MPI_Abort(MPI_COMM_WORLD, 1);
     (void)MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    __lsan_do_leak_check(); /* while what MPI keeps is still known as its own */
     (void)MPI_Finalize();
     return all;
 }

@@ -195,6 +195,53 @@ static void appending_together(void **state)
     mp_assert_same_files("slabs", "slab");
 }
 
+static int64_t all_writes(const drxmp_array *m, int64_t *mine)
+{
+    drx_counters counters;
+    int64_t all;
+
+    drx_count(drxmp_serial((drxmp_array *)(uintptr_t)m), &counters);
+    *mine = counters.writes;
+    (void)MPI_Allreduce(mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+/* Columns dealt out among the ranks: each chunk is one write of one rank; and with one rank for all I/O, of that one.
+ */
+static void chunks_are_put_together(void **state)
+{
+    enum { ROWS = 32, COLUMNS = 64 };
+    static const int64_t shape[2] = { ROWS, COLUMNS }, chunk[2] = { 8, 16 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+    const int64_t n = (COLUMNS - mp_rank + mp_ranks - 1) / mp_ranks, lo[2] = { 0, mp_rank }, count[2] = { ROWS, n };
+    const int64_t step[2] = { 1, mp_ranks }, stride[2] = { n, 1 };
+    int32_t buf[ROWS * COLUMNS];
+    int64_t before, before_mine, mine;
+    drxmp_array *m;
+    MPI_Info info;
+
+    for (int64_t i = 0; i < ROWS * n; i++)
+        buf[i] = (int32_t)(i / n * COLUMNS + mp_rank + i % n * mp_ranks);
+    assert_ok(drxmp_create(MPI_COMM_WORLD, "shared", &spec, &m));
+    assert_ok(drxmp_write_strided_all(m, lo, count, step, stride, buf));
+    before = all_writes(m, &before_mine);
+    assert_int_equal(before, mp_ranks > 1 ? 16 : before); /* a rank alone puts adjacent chunks together */
+    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, "drx_io_ranks", "1"), MPI_SUCCESS);
+    assert_ok(drxmp_set_info(m, info));
+    assert_ok(drxmp_write_strided_all(m, lo, count, step, stride, buf));
+    if (mp_ranks > 1) {
+        assert_int_equal(all_writes(m, &mine), before + 16);
+        assert_int_equal(mine, mp_rank == 0 ? before_mine + 16 : before_mine);
+    }
+    memset(buf, -1, sizeof buf);
+    assert_ok(drxmp_read_strided_all(m, lo, count, step, stride, buf));
+    for (int64_t i = 0; i < ROWS * n; i++)
+        assert_int_equal(buf[i], i / n * COLUMNS + mp_rank + i % n * mp_ranks);
+    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    assert_ok(drxmp_close(m));
+}
+
 static void settings(void **state)
 {
     const drx_spec spec = small_spec();
@@ -221,9 +268,13 @@ static void settings(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_those_of_one), cmocka_unit_test(failing_alike),
-        cmocka_unit_test(the_view_of_a_rank),     cmocka_unit_test(refreshing),
-        cmocka_unit_test(appending_together),     cmocka_unit_test(settings),
+        cmocka_unit_test(files_are_those_of_one),
+        cmocka_unit_test(failing_alike),
+        cmocka_unit_test(the_view_of_a_rank),
+        cmocka_unit_test(refreshing),
+        cmocka_unit_test(chunks_are_put_together),
+        cmocka_unit_test(appending_together),
+        cmocka_unit_test(settings),
     };
 
     return mp_main(tests);

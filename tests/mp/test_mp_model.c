@@ -277,6 +277,7 @@ static void do_settings(void)
     assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_io_ranks", ranks), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_buffer", bytes), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, "drx_backend", below(2) ? "posix" : "mpiio"), MPI_SUCCESS);
     assert_ok(drxmp_set_info(many, info));
     assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
 }

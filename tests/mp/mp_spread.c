@@ -1,0 +1,191 @@
+#include "mp_spread.h"
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void hold(struct spread_axis *x, int64_t rank, int64_t global, bool owned, bool padding)
+{
+    x->cells[rank][x->extent[rank]++] = (struct cell){ global, owned, padding };
+}
+
+/* ---- b: lengths first, then paddings as wide as both neighbours allow -------------------- */
+
+static void draw_block(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid)
+{
+    int64_t border[MOST_RANKS + 1] = { 0 }, width[MOST_RANKS + 1];
+    const bool padded = random_below(seed, 2), periodic = random_below(seed, 2);
+
+    for (int64_t r = 0; r < grid; r++) {
+        const int64_t left = size - border[r];
+
+        border[r + 1] = r == grid - 1 ? size : border[r] + random_below(seed, smaller(left, 2 * size / grid) + 1);
+    }
+    for (int64_t r = 0; r <= grid; r++) {
+        const int64_t before = r > 0 ? border[r] - border[r - 1] : size,
+                      after = r < grid ? border[r + 1] - border[r] : size;
+
+        width[r] = padded ? random_below(seed, smaller(smaller(before, after), 3) + 1) : 0;
+    }
+    for (int64_t r = 0; r < grid; r++) {
+        const int64_t before = r > 0 ? width[r] : 0, after = r < grid - 1 ? width[r + 1] : 0;
+        struct dap_dim *d = &x->set[r];
+
+        d->start = border[r] - before;
+        d->stop = border[r + 1] + after;
+        d->padding[0] = width[r];
+        d->padding[1] = width[r + 1];
+        d->flags = padded && periodic ? DAP_DIM_PERIODIC : 0;
+        for (int64_t g = d->start; g < d->stop; g++)
+            hold(x, r, g, g >= border[r] && g < border[r + 1], g < border[r] || g >= border[r + 1]);
+    }
+}
+
+/* ---- c: dealt out like cards --------------------------------------------------------------- */
+
+static void draw_cyclic(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid)
+{
+    const int64_t block = random_below(seed, 3) ? 1 + random_below(seed, 7) : 1;
+    int64_t turn = 0, left = block;
+
+    for (int64_t g = 0; g < size; g++) {
+        hold(x, turn, g, true, false);
+        if (--left == 0) {
+            left = block;
+            turn = turn + 1 == grid ? 0 : turn + 1;
+        }
+    }
+    for (int64_t r = 0; r < grid; r++) {
+        x->set[r].block_size = block;
+        x->set[r].start = r * block;
+    }
+}
+
+/* ---- u: each index for one rank, or for some, or for none ------------------------------------ */
+
+static void draw_unstructured(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid, bool partly)
+{
+    int64_t indices[MOST_INDICES];
+
+    for (int64_t i = 0; i < size; i++)
+        indices[i] = i;
+    for (int64_t i = size; i > 1 && random_below(seed, 4); i--) { /* shuffled, as far as that goes */
+        const int64_t j = random_below(seed, i), other = indices[j];
+
+        indices[j] = indices[i - 1];
+        indices[i - 1] = other;
+    }
+    for (int64_t i = 0; i < size; i++) {
+        const int64_t whose = random_below(seed, partly ? grid + 1 : grid);
+        bool owned = true;
+
+        for (int64_t r = 0; r < grid; r++)
+            if (r == whose || (partly && random_below(seed, 4) == 0)) {
+                hold(x, r, indices[i], owned, false);
+                owned = false;
+            }
+    }
+    for (int64_t r = 0; r < grid; r++) {
+        for (int64_t i = 0; i < x->extent[r]; i++)
+            x->indices[r][i] = x->cells[r][i].global;
+        x->set[r].flags = partly ? 0 : DAP_DIM_ONE_TO_ONE;
+        x->set[r].n_indices = x->extent[r];
+        x->set[r].indices = x->indices[r];
+    }
+}
+
+/* ---- all axes ------------------------------------------------------------------------------------ */
+
+static void draw_axis(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid, char kind)
+{
+    memset(x, 0, sizeof *x);
+    if (kind == 'b')
+        draw_block(seed, x, size, grid);
+    else if (kind == 'c')
+        draw_cyclic(seed, x, size, grid);
+    else
+        draw_unstructured(seed, x, size, grid, kind == 'p');
+    for (int64_t r = 0; r < grid; r++) {
+        x->set[r].dist_type = kind == 'p' ? 'u' : kind;
+        x->set[r].size = size;
+        x->set[r].proc_grid_size = grid;
+        x->set[r].proc_grid_rank = r;
+    }
+}
+
+void spread_draw(uint64_t *seed, struct spread *s, int ndim, const int64_t size[], const char *kinds)
+{
+    int left = mp_ranks;
+
+    s->ndim = ndim;
+    s->order = random_below(seed, 2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
+    for (int j = 0; j < ndim; j++)
+        s->grid[j] = 1;
+    for (int prime = 2; left > 1;) {
+        if (left % prime == 0) {
+            s->grid[random_below(seed, ndim)] *= prime;
+            left /= prime;
+        } else {
+            prime++;
+        }
+    }
+    for (int j = 0; j < ndim; j++) {
+        s->size[j] = size[j];
+        draw_axis(seed, &s->axis[j], size[j], s->grid[j], kinds[random_below(seed, (int64_t)strlen(kinds))]);
+    }
+}
+
+/* Row-major. */
+static void coordinates(const struct spread *s, int rank, int64_t at[])
+{
+    for (int j = s->ndim - 1; j >= 0; j--) {
+        at[j] = rank % s->grid[j];
+        rank /= (int)s->grid[j];
+    }
+}
+
+void spread_dims(const struct spread *s, int rank, struct dap_dim dims[])
+{
+    int64_t at[MOST_AXES];
+
+    coordinates(s, rank, at);
+    for (int j = 0; j < s->ndim; j++)
+        dims[j] = s->axis[j].set[at[j]];
+}
+
+int64_t spread_cells(const struct spread *s, int rank)
+{
+    int64_t at[MOST_AXES], n = 1;
+
+    coordinates(s, rank, at);
+    for (int j = 0; j < s->ndim; j++)
+        n *= s->axis[j].extent[at[j]];
+    return n;
+}
+
+struct cell spread_cell(const struct spread *s, int rank, int64_t i, int64_t global[], int64_t *place)
+{
+    struct cell all = { .owned = true };
+    int64_t at[MOST_AXES], local[MOST_AXES], stride = 1;
+
+    coordinates(s, rank, at);
+    for (int j = s->ndim - 1; j >= 0; j--) {
+        const struct cell *c;
+
+        local[j] = i % s->axis[j].extent[at[j]];
+        i /= s->axis[j].extent[at[j]];
+        c = &s->axis[j].cells[at[j]][local[j]];
+        global[j] = c->global;
+        all.owned = all.owned && c->owned;
+        all.padding = all.padding || c->padding;
+    }
+    *place = 0;
+    for (int k = 0; k < s->ndim; k++) {
+        const int j = s->order == DRX_ROW_MAJOR ? s->ndim - 1 - k : k;
+
+        *place += local[j] * stride;
+        stride *= s->axis[j].extent[at[j]];
+    }
+    return all;
+}

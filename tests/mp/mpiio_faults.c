@@ -1,0 +1,323 @@
+/* One rank's n-th call of MPI-IO fails, or does nothing and says that all is well, for n = 1, 2, ... until none is
+ * left: every rank gets the same status, none hangs, and what was stored before is there. No helper thread makes such a
+ * call. The calls are caught on their way to MPI, by its profiling interface. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "array/array.h"
+#include "base/work.h"
+#include "mp_testing.h"
+
+enum { ROWS = 96, COLUMNS = 300, GROWN = 10, ADDED = 6, ALL_ROWS = ROWS + GROWN + ADDED, STEPS = 11 };
+
+/* ---- calls that fail ---------------------------------------------------------------------- */
+
+static struct {
+    bool silent;
+    long left; /* 0: not armed */
+    bool fired;
+} fault;
+
+static pthread_t caller;
+static atomic_bool elsewhere; /* a call came from another thread */
+
+/* Whether this call is the one. */
+static bool strikes(void)
+{
+    const bool now = fault.left > 0 && --fault.left == 0;
+
+    if (!pthread_equal(pthread_self(), caller))
+        atomic_store(&elsewhere, true);
+    fault.fired = fault.fired || now;
+    return now;
+}
+
+static int code_of_fault(void)
+{
+    return fault.silent ? MPI_SUCCESS : MPI_ERR_IO;
+}
+
+/* A call has moved nothing. */
+static int fail_to_move(MPI_Status *status)
+{
+    (void)MPI_Status_set_elements(status, MPI_BYTE, 0);
+    return code_of_fault();
+}
+
+int MPI_File_read_at(MPI_File file, MPI_Offset offset, void *buf, int n, MPI_Datatype type, MPI_Status *status)
+{
+    return strikes() ? fail_to_move(status) : PMPI_File_read_at(file, offset, buf, n, type, status);
+}
+
+int MPI_File_write_at(MPI_File file, MPI_Offset offset, const void *buf, int n, MPI_Datatype type, MPI_Status *status)
+{
+    return strikes() ? fail_to_move(status) : PMPI_File_write_at(file, offset, buf, n, type, status);
+}
+
+/* Of those through a view the struck one takes part, too; with nothing to move it cannot fail. */
+int MPI_File_read(MPI_File file, void *buf, int n, MPI_Datatype type, MPI_Status *status)
+{
+    return n > 0 && strikes() ? fail_to_move(status) : PMPI_File_read(file, buf, n, type, status);
+}
+
+int MPI_File_write(MPI_File file, const void *buf, int n, MPI_Datatype type, MPI_Status *status)
+{
+    return n > 0 && strikes() ? fail_to_move(status) : PMPI_File_write(file, buf, n, type, status);
+}
+
+int MPI_File_read_all(MPI_File file, void *buf, int n, MPI_Datatype type, MPI_Status *status)
+{
+    const bool struck = n > 0 && strikes();
+    const int code = PMPI_File_read_all(file, buf, struck ? 0 : n, type, status);
+
+    return struck ? fail_to_move(status) : code;
+}
+
+int MPI_File_write_all(MPI_File file, const void *buf, int n, MPI_Datatype type, MPI_Status *status)
+{
+    const bool struck = n > 0 && strikes();
+    const int code = PMPI_File_write_all(file, buf, struck ? 0 : n, type, status);
+
+    return struck ? fail_to_move(status) : code;
+}
+
+int MPI_File_set_size(MPI_File file, MPI_Offset bytes)
+{
+    return strikes() ? code_of_fault() : PMPI_File_set_size(file, bytes);
+}
+
+int MPI_File_get_size(MPI_File file, MPI_Offset *bytes)
+{
+    return strikes() ? MPI_ERR_IO : PMPI_File_get_size(file, bytes);
+}
+
+int MPI_File_sync(MPI_File file)
+{
+    return strikes() ? MPI_ERR_IO : PMPI_File_sync(file);
+}
+
+int MPI_File_set_view(MPI_File file, MPI_Offset at, MPI_Datatype etype, MPI_Datatype filetype, const char *rep,
+                      MPI_Info info)
+{
+    const int code = PMPI_File_set_view(file, at, etype, filetype, rep, info);
+
+    return strikes() ? MPI_ERR_IO : code;
+}
+
+int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file)
+{
+    if (comm == MPI_COMM_SELF && strikes())
+        return MPI_ERR_NO_SUCH_FILE;
+    return PMPI_File_open(comm, name, mode, info, file);
+}
+
+/* ---- the steps ----------------------------------------------------------------------------------- */
+
+static drxmp_array *m;
+static int32_t buf[ALL_ROWS * COLUMNS];
+
+/* Version 0 is the fill. */
+static int32_t value(int version, int64_t i, int64_t j)
+{
+    return version ? (int32_t)(version * 1000000 + i * COLUMNS + j) : 0;
+}
+
+/* This rank's share of rows or columns from row `first` on. */
+static void share(int axis, int64_t first, int64_t rows, int64_t lo[2], int64_t count[2])
+{
+    const int64_t extent = axis ? COLUMNS : rows;
+
+    lo[0] = first;
+    lo[1] = 0;
+    count[0] = rows;
+    count[1] = COLUMNS;
+    lo[axis] += extent * mp_rank / mp_ranks;
+    count[axis] = extent * (mp_rank + 1) / mp_ranks - extent * mp_rank / mp_ranks;
+}
+
+static void fill_buffer(int version, const int64_t lo[2], const int64_t count[2])
+{
+    for (int64_t k = 0; k < count[0] * count[1]; k++)
+        buf[k] = value(version, lo[0] + k / count[1], lo[1] + k % count[1]);
+}
+
+static drx_status write_version(int version, int axis)
+{
+    int64_t lo[2], count[2];
+
+    share(axis, 0, ROWS, lo, count);
+    fill_buffer(version, lo, count);
+    return drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf);
+}
+
+static drx_status append(void)
+{
+    int64_t lo[2], count[2];
+
+    share(1, ROWS + GROWN, ADDED, lo, count);
+    fill_buffer(3, lo, count);
+    return drxmp_append_all(m, 0, ADDED, lo, count, DRX_ROW_MAJOR, buf);
+}
+
+enum how { TOGETHER, BEGUN, ALONE, ASYNC };
+
+static drx_status read_back(enum how how)
+{
+    const int64_t lo[2] = { 0, 0 }, count[2] = { ROWS, COLUMNS };
+    drx_request *r = NULL;
+    drx_status st;
+
+    memset(buf, 0, sizeof buf);
+    if (how == TOGETHER)
+        st = drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf);
+    else if (how == BEGUN)
+        st = drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &r);
+    else if (how == ALONE)
+        st = drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf);
+    else
+        st = drx_read_async(drxmp_serial(m), lo, count, DRX_ROW_MAJOR, buf, &r);
+    if (r)
+        st = drx_wait(r);
+    if (how >= ALONE) /* the others hear of it here */
+        (void)MPI_Allreduce(MPI_IN_PLACE, &st, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    for (int64_t k = 0; !st && k < ROWS * COLUMNS; k++)
+        assert_int_equal(buf[k], value(2, k / COLUMNS, k % COLUMNS));
+    return st;
+}
+
+static drx_status use(const char *backend)
+{
+    MPI_Info info;
+    drx_status st;
+
+    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, "drx_backend", backend), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, "drx_buffer", "65536"), MPI_SUCCESS);
+    st = drxmp_set_info(m, info);
+    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    return st;
+}
+
+static drx_status play(int step)
+{
+    switch (step) {
+    case 0:
+        return use("mpiio");
+    case 1:
+        return write_version(1, 1); /* columns: chunks are shared */
+    case 2:
+        return write_version(2, 0); /* rows: of most of them a rank has all */
+    case 3:
+        return read_back(TOGETHER);
+    case 4:
+        return drxmp_extend(m, 0, GROWN);
+    case 5:
+        return append();
+    case 6:
+        return read_back(BEGUN);
+    case 7:
+        return read_back(ALONE);
+    case 8:
+        return read_back(ASYNC);
+    case 9:
+        return drxmp_sync(m);
+    default:
+        return use("posix");
+    }
+}
+
+static void make(void)
+{
+    const int64_t shape[2] = { ROWS, COLUMNS }, chunk[2] = { 12, 50 };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .align = 1, .flags = DRX_REPLACE
+    };
+
+    assert_ok(drxmp_create(MPI_COMM_WORLD, "caught", &spec, &m));
+    assert_ok(use("posix"));
+}
+
+/* What is in the file when that step has failed; STEPS: none has. */
+static void check(int failed)
+{
+    const int64_t lo[2] = { 0, 0 };
+    const int64_t rows = failed <= 4 ? ROWS : failed == 5 ? ROWS + GROWN : ALL_ROWS;
+
+    assert_ok(drxmp_open(MPI_COMM_WORLD, "caught", DRX_RDONLY, &m));
+    assert_ok(use("posix"));
+    assert_int_equal(drx_shape(drxmp_serial(m))[0], rows);
+    assert_ok(drxmp_read_all(m, lo, (int64_t[]){ rows, COLUMNS }, DRX_ROW_MAJOR, buf));
+    for (int64_t k = 0; k < rows * COLUMNS; k++) {
+        const int64_t i = k / COLUMNS, j = k % COLUMNS;
+        const int version = i >= ROWS + GROWN ? 3 : i >= ROWS || failed < 1 ? 0 : failed < 3 ? failed - 1 : 2;
+        const bool writing = i < ROWS && (failed == 1 || failed == 2); /* then old or new */
+
+        if (buf[k] != value(version, i, j) && (!writing || buf[k] != value(version + 1, i, j)))
+            print_error("step %d: [%d, %d] is %d\n", failed, (int)i, (int)j, (int)buf[k]);
+        assert_true(buf[k] == value(version, i, j) || (writing && buf[k] == value(version + 1, i, j)));
+    }
+    assert_ok(drxmp_close(m));
+}
+
+/* Returns whether the n-th call was there to fail. */
+static bool play_with_fault(bool silent, int culprit, long n)
+{
+    int failed = STEPS, fired;
+
+    make();
+    fault.silent = silent;
+    fault.fired = false;
+    fault.left = mp_rank == culprit ? n : 0;
+    for (int step = 0; step < STEPS && failed == STEPS; step++) {
+        const int st = play(step);
+        int low = st, high = st;
+
+        (void)MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        (void)MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        assert_int_equal(low, high);
+        if (st)
+            failed = step;
+    }
+    fault.left = 0;
+    fired = fault.fired;
+    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, MPI_COMM_WORLD);
+    if ((failed < STEPS) != fired)
+        print_error("call %ld of rank %d: %s\n", n, culprit, failed < STEPS ? "not reached" : "failed unnoticed");
+    assert_int_equal(failed < STEPS, fired);
+    assert_false(elsewhere);
+    (void)drxmp_close(m);
+    check(failed);
+    return fired;
+}
+
+static void fail_in_turn(bool silent)
+{
+    for (int culprit = 0; culprit<mp_ranks; culprit += mp_ranks> 1 ? mp_ranks - 1 : 1) {
+        long n = 0;
+
+        while (play_with_fault(silent, culprit, ++n))
+            ;
+        print_message("rank %d: %ld in turn\n", culprit, n - 1);
+        assert_true(n > 15);
+    }
+}
+
+static void failing(void **state)
+{
+    fail_in_turn(false);
+}
+
+static void silent(void **state)
+{
+    fail_in_turn(true);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(failing), cmocka_unit_test(silent) };
+
+    caller = pthread_self();
+    drxi_choice.shared_bytes = 1 << 12; /* so that helpers would take part */
+    drxi_work_limit(4);
+    return mp_main(tests);
+}

@@ -1,0 +1,362 @@
+"""The program drx-mpi on 1 to 4 ranks: what it makes and prints is, byte for byte, what drx does; what fails on one rank
+ends it on all, is said once, and leaves nothing behind."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import numpy as np
+
+SOURCE, BUILD = os.environ["DRX_SOURCE"], os.environ["DRX_BUILD"]
+sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
+
+import drx_cli  # noqa: E402
+import nc_file  # noqa: E402
+from drx_cli import CliTest, sample  # noqa: E402
+
+IN_MPI, DRX_MPI = os.path.join(SOURCE, "scripts", "in-mpi"), os.path.join(BUILD, "bin", "drx-mpi")
+SEED = int(os.environ.get("DRX_SEED", time.time()))
+LIMIT = 9000  # KiB a file may have; less, and MPI itself may fail
+RANK = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+
+
+class MpiTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        os.environ["DRX_CREATION_ID"] = "00112233445566778899aabbccddeeff"
+
+    def run_mpi(self, ranks, *words, before="", **options):
+        """`before` is a line of shell that each rank runs before the program."""
+        command = [IN_MPI, str(ranks), "60", "bash", "-c", before + '\nexec "$0" "$@"', DRX_MPI, *map(os.fspath, map(
+            drx_cli.as_word, words))]
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=90, **options)
+
+    def mpi(self, ranks, *words, **options):
+        """Standard output of a run that must succeed silently."""
+        done = self.run_mpi(ranks, *words, **options)
+        self.assertEqual((done.returncode, done.stderr.decode()), (0, ""), words)
+        return done.stdout
+
+    def mpi_fails(self, code, ranks, *words, **options):
+        """What drx-mpi itself says, mpirun's own remarks left out."""
+        done = self.run_mpi(ranks, *words, **options)
+        self.assertEqual((done.returncode, done.stdout), (code, b""), done.stderr)
+        return [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
+
+    def assert_same_arrays(self, got, expected):
+        for suffix in (".xmd", ".xta"):
+            with open(got + suffix, "rb") as one, open(expected + suffix, "rb") as other:
+                self.assertTrue(one.read() == other.read(), got + suffix)
+
+    def assert_same_file(self, got, expected):
+        with open(got, "rb") as one, open(expected, "rb") as other:
+            self.assertTrue(one.read() == other.read(), got)
+
+
+class Import(MpiTest):
+    def compare(self, *words, ranks=(1, 2, 3, 4), beside=()):
+        self.drx("import", *words[:1], "serial/a", *words[1:])
+        for n in ranks:
+            os.makedirs(f"on{n}", exist_ok=True)
+            self.assertEqual(self.mpi(n, "import", *words[:1], f"on{n}/a", *words[1:]), b"")
+            for name in ("a", *beside):
+                self.assert_same_arrays(f"on{n}/{name}", f"serial/{name}")
+            self.assertEqual(sorted(os.listdir(f"on{n}")), sorted(os.listdir("serial")))
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir("serial")
+
+    def test_npy(self):
+        np.save("a.npy", sample((60, 40, 50), "float64"))
+        self.compare("a.npy", "--chunk", "7,40,9", "--fill", "nan", "--dims", "t,y,x")
+
+    def test_random(self):
+        draw = random.Random(SEED)
+        for i in range(6):
+            shape = [draw.randint(0 if draw.random() < 0.1 else 1, 40) for _ in range(draw.randint(1, 3))]
+            chunk = [draw.randint(1, 12) for _ in shape]
+            array = sample(shape, draw.choice(drx_cli.TYPES), SEED)
+            np.save("a.npy", np.asfortranarray(array) if i % 2 else array)
+            self.compare("a.npy", "--chunk", chunk, "--order", draw.choice("CF"), "--force", ranks=[draw.randint(2, 4)])
+
+    def test_raw(self):
+        sample((33, 44), "int16").astype(">i2").tofile("a.bin")
+        self.compare("a.bin", "--raw", "--type", ">i2", "--shape", "33,44", "--chunk", "8,8", "--source-order", "F",
+                     ranks=[3])
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF")
+    def test_netcdf_with_coordinates(self):
+        array = sample((30, 20, 10), "float32")
+        with nc_file.NcFile("in.nc") as nc:
+            dims = [nc.dim(name, extent) for name, extent in zip("tyx", array.shape)]
+            u = nc.var("u", "float32", dims)
+            nc.att(u, "units", b"m/s")
+            nc.att(u, "_FillValue", array[:1, 0, 0].copy())
+            axes = [nc.var(name, "float64", [dim]) for name, dim in zip("tyx", dims)]
+            nc.end_define()
+            nc.put(u, array)
+            for axis, extent in zip(axes, array.shape):
+                nc.put(axis, np.arange(extent) * 2.5)
+        self.compare("in.nc:u", "--coords", "--chunk", "4,4,4", beside="tyx", ranks=[1, 4])
+
+    def test_replacing(self):
+        np.save("a.npy", sample((20, 20), "float64"))
+        self.drx("import", "a.npy", "a", "--chunk", "3,3")
+        self.drx("import", "a.npy", "b", "--chunk", "4,4")
+        error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--chunk", "4,4")
+        self.assertEqual(error, ["drx import: a.xmd: exists already, expected a new path, or --force to replace it"])
+        self.mpi(3, "import", "a.npy", "a", "--chunk", "4,4", "--force")
+        self.assert_same_arrays("a", "b")
+
+    def test_appending(self):
+        draw = random.Random(SEED)
+        for i in range(8):
+            shape = [draw.randint(1, 30) for _ in range(draw.randint(1, 3))]
+            axis, first = draw.randrange(len(shape)), list(shape)
+            first[axis] = draw.randint(0, 9)
+            chunk = [draw.randint(1, 12) for _ in shape]
+            np.save("first.npy", sample(first, "float64", SEED))
+            np.save("more.npy", np.asfortranarray(sample(shape, "float64", SEED + 1)) if i % 2
+                    else sample(shape, "float64", SEED + 1))
+            start = draw.randint(0, shape[axis])
+            for name in ("a", "b"):
+                self.drx("import", "first.npy", name, "--chunk", chunk, "--fill", "7", "--force")
+            self.drx("import", "more.npy", "b", "--append", axis, "--from", start)
+            self.mpi(draw.randint(2, 4), "import", "more.npy", "a", "--append", axis, "--from", start)
+            self.assert_same_arrays("a", "b")
+
+    def test_appending_in_pieces(self):
+        array = sample((20, 1024, 1024), "float64")
+        np.save("a.npy", array)
+        for name in ("a", "b"):
+            self.drx("create", name, "--shape", "3,1024,1024", "--chunk", "4,300,1024")
+        self.drx("import", "a.npy", "b", "--append", "0")
+        self.assertEqual([step["by"] for step in self.info("b")["history"]], [8 - 3, 8, 7])
+        self.mpi(3, "import", "a.npy", "a", "--append", "0")
+        self.assert_same_arrays("a", "b")
+        before = f'[ "{RANK}" = 1 ] && ulimit -f 300000'  # KiB
+        error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--append", "0", before=before)
+        self.assertEqual(len(error), 2, error)
+        self.assertIn("File too large", error[0])
+        self.assertIn("--append 0 --from", error[1])
+        self.assertEqual(self.drx("check", "a"), "a: good\n")
+
+    def test_append_with_coordinates(self):
+        for n, name in ((2, "a.nc"), (3, "b.nc")):
+            with nc_file.NcFile(name) as nc:
+                dims = [nc.dim("t", n), nc.dim("x", 4)]
+                u, t = nc.var("u", "float32", dims), nc.var("t", "float64", dims[:1])
+                nc.end_define()
+                nc.put(u, sample((n, 4), "float32"))
+                nc.put(t, np.arange(n) + 10.0 * n)
+        for folder in ("serial", "many"):
+            os.makedirs(folder, exist_ok=True)
+            self.drx("import", "a.nc:u", f"{folder}/u", "--coords", "--chunk", "2,2")
+        self.drx("import", "b.nc:u", "serial/u", "--append", "t", "--coords")
+        self.mpi(3, "import", "b.nc:u", "many/u", "--append", "t", "--coords")
+        for name in ("u", "t"):
+            self.assert_same_arrays(f"many/{name}", f"serial/{name}")
+        error = self.mpi_fails(1, 3, "import", "b.nc:u", "many/u", "--append", "z")
+        self.assertEqual(len(error), 1, error)
+
+    def test_pipes(self):
+        """Rank 0 does it."""
+        np.save("a.npy", sample((20, 20), "float64"))
+        with open("a.npy", "rb") as file:
+            self.drx("import", "-", "b", "--chunk", "4,4", stdin=file.read())
+        with open("a.npy", "rb") as file:
+            self.mpi(3, "import", "-", "a", "--chunk", "4,4", stdin=file)
+        self.assert_same_arrays("a", "b")
+        with open("a.npy", "rb") as file:
+            self.drx("import", "-", "b", "--append", "0", stdin=file.read())
+        with open("a.npy", "rb") as file:
+            self.mpi(3, "import", "-", "a", "--append", "0", stdin=file)
+        self.assert_same_arrays("a", "b")
+
+    def test_a_rank_fails(self):
+        np.save("a.npy", np.zeros((48, 256, 512)))
+        for rank in range(3):
+            before = f'[ "{RANK}" = {rank} ] && ulimit -f {LIMIT}'
+            error = self.mpi_fails(1, 3, "import", "a.npy", "new", "--chunk", "1,256,512", before=before)
+            self.assertEqual(len(error), 1, error)
+            self.assertIn("File too large", error[0])
+            self.assertEqual(sorted(os.listdir(".")), ["a.npy", "serial"])
+
+    def test_a_rank_cannot_read(self):
+        np.save("a.npy", sample((64, 64, 64), "float64"))
+        before = f'[ "{RANK}" = 2 ] && cd serial'
+        error = self.mpi_fails(1, 3, "import", "a.npy", "new", before=before)
+        self.assertEqual(len(error), 1, error)
+        self.assertIn("a.npy: no such file", error[0])
+        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "serial"])
+        with open("a.npy", "r+b") as file:
+            file.truncate(1 << 20)
+        error = self.mpi_fails(1, 3, "import", "a.npy", "new")
+        self.assertEqual(len(error), 1, error)
+        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "serial"])
+
+    def test_interrupted(self):
+        os.mkfifo("pipe")
+        run = subprocess.Popen([IN_MPI, "2", "60", DRX_MPI, "import", "pipe", "new"], stderr=subprocess.DEVNULL)
+        with open("pipe", "wb", buffering=0) as pipe:
+            np.lib.format.write_array_header_1_0(pipe, {"descr": "<f8", "fortran_order": False, "shape": (1 << 20,)})
+            pipe.write(bytes(4096))
+            while not (made := [name for name in os.listdir(".") if name.startswith(".new.import-")]):
+                time.sleep(0.05)
+            os.kill(int(made[0].split("-")[1].split(".")[0]), signal.SIGTERM)  # rank 0; mpirun would not wait long
+            self.assertNotEqual(run.wait(timeout=60), 0)
+        self.assertEqual(sorted(os.listdir(".")), ["pipe", "serial"])
+
+
+class Read(MpiTest):
+    def setUp(self):
+        super().setUp()
+        np.save("a.npy", sample((50, 41, 23), "complex64"))
+        self.drx("import", "a.npy", "a", "--chunk", "7,8,9")
+
+    def compare(self, *words, ranks=(1, 2, 3, 4)):
+        for verb, target in (("read", ("-o",)), ("export", ())):
+            self.drx(verb, words[0], *target, "serial.npy", *words[1:])
+            for n in ranks:
+                self.assertEqual(self.mpi(n, verb, words[0], *target, "many.npy", *words[1:]), b"")
+                self.assert_same_file("many.npy", "serial.npy")
+        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "a.xmd", "a.xta", "many.npy", "serial.npy"])
+
+    def test_whole(self):
+        self.compare("a")
+        self.assert_same_file("many.npy", "a.npy")
+
+    def test_orders_and_selections(self):
+        self.compare("a", "--order", "F", ranks=[3])
+        self.compare("a[10:-3, 5, ::-2]", ranks=[2])
+        self.compare("a[::3, ::-1, 4:5]", "--order", "F", ranks=[4])
+        self.compare("a[3:3]", ranks=[3])
+
+    def test_text_and_pipes(self):
+        for words in (("a[1, 2:9]",), ("a[3]", "-o", "-"), ("a", "--at", "1,2,3", "--count", "2,2,2")):
+            serial = self.run_drx("read", *words)
+            self.assertEqual(self.mpi(3, "read", *words), serial.stdout)
+
+    def test_explain(self):
+        done = self.run_mpi(3, "read", "a", "-o", "b.npy", "--explain")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(f"wanted     {50 * 41 * 23 * 8 / 1024:.1f} KiB", done.stderr.decode())
+        self.assertEqual(done.stderr.decode().count("wanted"), 1)
+
+    def test_failing(self):
+        error = self.mpi_fails(1, 3, "read", "nothing", "-o", "b.npy")
+        self.assertEqual(error, self.run_drx("read", "nothing", "-o", "b.npy").stderr.decode().splitlines())
+        error = self.mpi_fails(1, 4, "read", "a[60]", "-o", "b.npy")
+        self.assertEqual(len(error), 1, error)
+        error = self.mpi_fails(1, 2, "export", "a", "a.xta", "--format", "npy")
+        self.assertEqual(len(error), 1, error)
+        error = self.mpi_fails(2, 2, "read")
+        self.assertEqual(len(error), 1, error)
+        self.drx("create", "large", "--shape", "48,256,512", "--chunk", "1,256,512")
+        for rank in range(3):
+            before = f'[ "{RANK}" = {rank} ] && ulimit -f {LIMIT}'
+            error = self.mpi_fails(1, 3, "read", "large", "-o", "b.npy", before=before)
+            self.assertEqual(error, ["drx read: b.npy: cannot write: File too large"])
+        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "a.xmd", "a.xta", "large.xmd", "large.xta"])
+
+    def test_damaged(self):
+        os.truncate("a.xmd", 40)
+        error = self.mpi_fails(1, 3, "read", "a", "-o", "b.npy")
+        self.assertEqual(error, self.run_drx("read", "a", "-o", "b.npy").stderr.decode().splitlines())
+
+
+class Export(MpiTest):
+    def test_other_formats(self):
+        """Rank 0 writes them."""
+        array = sample((20, 30), "float32")
+        np.save("a.npy", array)
+        self.drx("import", "a.npy", "a", "--chunk", "8,8", "--dims", "y,x")
+        for target in ("a.nc", "a.h5"):
+            self.assertEqual(self.mpi(3, "export", "a[2:]", target, "--deflate", "3"), b"")
+            self.drx("import", f"{target}:a", "back", "--force")
+            self.assert_same(self.whole("back"), array[2:])
+            os.remove("whole.npy")
+        self.assertEqual(sorted(name for name in os.listdir(".") if not name.startswith(("a.", "back."))), [])
+
+
+class Check(MpiTest):
+    def setUp(self):
+        super().setUp()
+        os.mkdir("many")
+        for i in range(7):
+            self.drx("create", f"many/a{i}", "--shape", [i + 1, 5], "--chunk", "2,2")
+        np.save("one.npy", np.ones((5, 5)))
+        self.drx("import", "one.npy", "one", "--chunk", "2,2")
+
+    def compare(self, *words, ranks=(3,)):
+        serial = self.run_drx("check", *words)
+        for n in ranks:
+            done = self.run_mpi(n, "check", *words)
+            self.assertEqual((done.returncode, done.stdout), (serial.returncode, serial.stdout))
+            lines = [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
+            self.assertEqual(sorted(lines), sorted(serial.stderr.decode().splitlines()))
+        return serial.returncode
+
+    def test_good(self):
+        self.assertEqual(self.compare("one", "many"), 0)
+        self.assertEqual(self.compare("many", "one", "--json", ranks=(1, 2, 3, 4)), 0)
+        self.assertEqual(self.compare("one"), 0)
+
+    def test_it_is_shared(self):
+        """A rank that is elsewhere misses its own arrays, and no others."""
+        paths = [f"many/a{i}" for i in range(7)]
+        for rank in range(3):
+            before = f'[ "{RANK}" = {rank} ] && mkdir -p elsewhere && cd elsewhere'
+            done = self.run_mpi(3, "check", *paths, before=before)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stdout.decode().split("\n")[:-1],
+                             [f"{path}: good" for i, path in enumerate(paths) if i % 3 != rank])
+            error = [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
+            self.assertEqual(error, [f"drx check: {path}.xmd: no such array" for path in paths[rank::3]])
+
+    def test_damaged(self):
+        for name, offset in (("many/a2.xmd", 70), ("many/a5.xmd", 20)):
+            with open(name, "r+b") as file:
+                file.seek(offset)
+                file.write(b"\xff\xfe\xfd")
+        os.remove("many/a3.xta")
+        with open("one.xta", "r+b") as file:
+            file.seek(-8, os.SEEK_END)
+            file.write(b"residue!")
+        self.assertEqual(self.compare("many", "one"), 1)
+        self.assertEqual(self.compare("--json", "one", "many", "one"), 1)
+        self.assertEqual(self.compare("one", "nothing", "nowhere"), 1)
+
+
+class Others(MpiTest):
+    def test_rank_0_alone(self):
+        self.mpi(3, "create", "a", "--shape", "4,4", "--chunk", "2,2")
+        self.mpi(3, "extend", "a", "0", "3")
+        self.assertEqual(self.mpi(3, "info", "a", "--json"), self.run_drx("info", "a", "--json").stdout)
+        self.assertEqual(self.mpi(2, "map", "a"), self.run_drx("map", "a").stdout)
+        self.assertEqual(self.mpi(2, "--version"), self.run_drx("--version").stdout)
+        self.assertEqual(self.mpi(2, "check", "--help"), self.run_drx("check", "--help").stdout)
+        for words in (("create", "a", "--shape", "4"), ("extend", "b", "0", "1"), ("nonsense",), ("import", "--odd"), ()):
+            serial = self.run_drx(*words)
+            self.assertEqual(self.mpi_fails(serial.returncode, 3, *words), serial.stderr.decode().splitlines())
+
+    def test_without_mpirun(self):
+        """As a job of one rank."""
+        drx_cli.DRX, serial = DRX_MPI, drx_cli.DRX
+        self.addCleanup(setattr, drx_cli, "DRX", serial)
+        np.save("a.npy", np.arange(12.0).reshape(3, 4))
+        self.drx("import", "a.npy", "a", "--chunk", "2,2")
+        self.assert_same(self.whole("a"), np.arange(12.0).reshape(3, 4))
+        self.assertEqual(self.drx("check", "a"), "a: good\n")
+
+
+if __name__ == "__main__":
+    if not os.path.exists(DRX_MPI):
+        sys.exit(77)
+    print(f"DRX_SEED={SEED}", flush=True)
+    drx_cli.main()

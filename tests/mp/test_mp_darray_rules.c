@@ -1,0 +1,258 @@
+/* What calls on distributed arrays refuse: on all ranks alike, also when only one is wrong. */
+#include "mp_spread.h"
+
+static int64_t zeros[10]; /* indices that are there twice, or on two ranks */
+
+/* A rule, and how the last rank breaks it: what is added to the fields of its description. */
+struct wrong {
+    const char *key; /* in the detail */
+    char kind;
+    int least; /* ranks */
+    struct dap_dim add;
+    enum { NOTHING, ZEROS, NO_INDICES, OTHER_BLOCKS } what;
+};
+
+static const struct wrong wrongs[] = {
+    /* each rank's own */
+    { "dist_type", 'b', 1, { .dist_type = 1 }, 0 },
+    { "size", 'b', 1, { .size = -1000 }, 0 },
+    { "proc_grid_size", 'b', 1, { .proc_grid_size = -1000 }, 0 },
+    { "proc_grid_rank", 'b', 1, { .proc_grid_rank = -1000 }, 0 },
+    { "proc_grid_rank", 'b', 1, { .proc_grid_rank = 1 }, 0 },
+    { "start", 'b', 1, { .start = -1000 }, 0 },
+    { "stop", 'b', 1, { .start = 11 }, 0 },
+    { "stop", 'b', 1, { .stop = 1 }, 0 },
+    { "stop", 'b', 1, { .stop = -1 }, 0 },
+    { "padding", 'b', 1, { .padding = { 0, -1 } }, 0 },
+    { "padding", 'b', 1, { .padding = { 0, 11 } }, 0 },
+    { "block_size", 'b', 1, { .block_size = 3 }, 0 },
+    { "one_to_one", 'b', 1, { .flags = DAP_DIM_ONE_TO_ONE }, 0 },
+    { "indices", 'b', 1, { .n_indices = 1 }, ZEROS },
+    { "{}", 'b', 2, { .flags = DAP_DIM_ALIAS }, 0 },
+    { "block_size", 'c', 1, { .block_size = -2 }, 0 },
+    { "start", 'c', 1, { .start = 1 }, 0 },
+    { "stop", 'c', 1, { .stop = 1 }, 0 },
+    { "padding", 'c', 1, { .padding = { 1, 0 } }, 0 },
+    { "periodic", 'c', 1, { .flags = DAP_DIM_PERIODIC }, 0 },
+    { "twice", 'u', 1, { 0 }, ZEROS },
+    { "indices", 'u', 1, { .n_indices = -1000 }, 0 },
+    { "indices", 'u', 1, { .n_indices = 1000 }, 0 },
+    { "indices", 'u', 1, { 0 }, NO_INDICES },
+    { "start", 'u', 1, { .start = 1 }, 0 },
+    /* together */
+    { "size", 'b', 2, { .size = 1, .stop = 1 }, 0 },
+    { "proc_grid_size", 'b', 2, { .proc_grid_size = 1, .stop = -1 }, 0 },
+    { "start", 'b', 2, { .start = 1 }, 0 },
+    { "start", 'b', 2, { .start = -1 }, 0 },
+    { "padding", 'b', 2, { .start = -2, .padding = { 2, 0 } }, 0 },
+    { "periodic", 'b', 2, { .flags = DAP_DIM_PERIODIC }, 0 },
+    { "row-major", 'c', 2, { .proc_grid_rank = -1, .start = -2 }, 0 },
+    { "block_size", 'c', 2, { 0 }, OTHER_BLOCKS },
+    { "dist_type", 'b', 2, { .dist_type = 'u' - 'b', .start = INT64_MIN }, NO_INDICES },
+    { "one_to_one", 'u', 2, { .n_indices = -9 }, ZEROS },
+    { "one_to_one", 'u', 2, { .flags = -DAP_DIM_ONE_TO_ONE }, 0 },
+    { "size", 'u', 2, { .n_indices = -1 }, 0 },
+};
+
+static void spoil(struct dap_dim *d, const struct wrong *w)
+{
+    d->dist_type += w->add.dist_type;
+    d->flags += w->add.flags;
+    d->size += w->add.size;
+    d->proc_grid_size += w->add.proc_grid_size;
+    d->proc_grid_rank += w->add.proc_grid_rank;
+    d->start = w->add.start == INT64_MIN ? 0 : d->start + w->add.start;
+    d->stop = w->add.start == INT64_MIN ? 0 : d->stop + w->add.stop;
+    d->padding[0] += w->add.padding[0];
+    d->padding[1] += w->add.padding[1];
+    d->block_size += w->add.block_size;
+    d->n_indices += w->add.n_indices;
+    if (w->what == ZEROS)
+        d->indices = zeros;
+    if (w->what == NO_INDICES)
+        d->indices = NULL;
+    if (w->what == OTHER_BLOCKS)
+        d->start = d->proc_grid_rank * (d->block_size = 5);
+}
+
+static void describe(struct dap_dim *d, char kind, int64_t indices[10])
+{
+    for (int64_t i = 0; i < 10; i++)
+        indices[i] = mp_rank + i * mp_ranks;
+    if (kind == 'b')
+        assert_int_equal(dap_block(10 * mp_ranks, 1, mp_ranks, mp_rank, d), DAP_OK);
+    else if (kind == 'c')
+        assert_int_equal(dap_cyclic(10 * mp_ranks, 1, 2, mp_ranks, mp_rank, d), DAP_OK);
+    else
+        assert_int_equal(dap_unstructured(10 * mp_ranks, 10, indices, DAP_DIM_ONE_TO_ONE, mp_ranks, mp_rank, d),
+                         DAP_OK);
+}
+
+/* Every rule, broken on the last rank only: all ranks get the status and the same detail. */
+static void wrong_descriptions(void **state)
+{
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        struct dap_dim dims[2];
+        int64_t indices[10];
+        char detail[1024], roots[1024];
+        drxmp_darray *d;
+
+        if (mp_ranks < wrongs[i].least)
+            continue;
+        assert_int_equal(dap_undistributed(3, &dims[0]), DAP_OK);
+        describe(&dims[1], wrongs[i].kind, indices);
+        if (mp_rank == mp_ranks - 1)
+            spoil(&dims[1], &wrongs[i]);
+        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+        assert_null(d);
+        assert_detail(wrongs[i].key);
+        assert_detail("rank ");
+        assert_detail("axis 1");
+        (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+        memcpy(roots, detail, sizeof roots);
+        (void)MPI_Bcast(roots, sizeof roots, MPI_CHAR, 0, MPI_COMM_WORLD);
+        assert_string_equal(detail, roots);
+    }
+}
+
+/* Ranks of one coordinate along an axis that do not agree on the indices there. */
+static void wrong_indices(void **state)
+{
+    int64_t indices[4] = { mp_rank / 2, mp_ranks / 2 + mp_rank / 2 };
+    struct dap_dim dims[2];
+    drxmp_darray *d;
+
+    if (mp_ranks % 2 != 0)
+        return;
+    assert_int_equal(dap_unstructured(mp_ranks, 2, indices, DAP_DIM_ONE_TO_ONE, mp_ranks / 2, mp_rank / 2, &dims[0]),
+                     DAP_OK);
+    assert_int_equal(dap_block(5, 1, 2, mp_rank % 2, &dims[1]), DAP_OK);
+    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_free(d));
+    if (mp_rank == mp_ranks - 1)
+        indices[1] = 77;
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_detail("axis 0, indices: not as on rank");
+    if (mp_rank == mp_ranks - 1)
+        dims[0].n_indices = 1;
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_detail("axis 0, indices");
+}
+
+/* Padding wider than a neighbour owns, or towards one that owns nothing; a grid that is not all ranks. */
+static void wrong_neighbours(void **state)
+{
+    struct dap_dim dims[2];
+    drxmp_darray *d;
+    int64_t bounds[MOST_RANKS + 1] = { 0 };
+
+    if (mp_ranks < 2)
+        return;
+    for (int way = 0; way < 2; way++) { /* the first rank owns `way`, and has padding of one more */
+        for (int r = 1; r <= mp_ranks; r++)
+            bounds[r] = way + 10 * (r - 1);
+        assert_int_equal(dap_irregular(bounds, mp_ranks, mp_rank, &dims[0]), DAP_OK);
+        if (mp_rank < 2) {
+            dims[0].start -= mp_rank == 1 ? way : 0;
+            dims[0].stop += mp_rank == 0 ? way + 1 : 0;
+            dims[0].padding[1 - mp_rank] = way + 1;
+        }
+        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+        assert_detail("rank 1, axis 0");
+    }
+    assert_int_equal(dap_undistributed(3, &dims[0]), DAP_OK);
+    assert_int_equal(dap_undistributed(3, &dims[1]), DAP_OK);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    if (mp_rank == 0) /* two ranks along another axis than the others have it */
+        assert_int_equal(dap_block(3, 1, mp_ranks, 0, &dims[0]), DAP_OK);
+    else
+        assert_int_equal(dap_block(3, 1, mp_ranks, mp_rank, &dims[1]), DAP_OK);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_detail("proc_grid_size");
+}
+
+static void wrong_calls(void **state)
+{
+    static const int64_t shape[2] = { 10, 6 };
+    drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
+    const int last = mp_ranks - 1;
+    struct dap_dim dims[2], flat;
+    drxmp_darray *d, *other, *line;
+    drxmp_array *a;
+    MPI_Comm turned;
+    int owner;
+
+    assert_int_equal(dap_block(10, 1, mp_ranks, mp_rank, &dims[0]), DAP_OK);
+    assert_int_equal(dap_undistributed(6, &dims[1]), DAP_OK);
+    assert_status(drxmp_darray_create(MPI_COMM_NULL, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 0, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 33, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, (drx_type)0, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, (drx_order)9, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, mp_rank == last ? NULL : dims, DRX_ROW_MAJOR, &d),
+                  DRX_EINVAL);
+    assert_detail("dims is a null pointer");
+    assert_ok(drxmp_create(MPI_COMM_WORLD, "calls", &spec, &a));
+    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT32, 2, dims, DRX_ROW_MAJOR, &other));
+    assert_int_equal(dap_cyclic(10, 1, 1, mp_ranks, mp_rank, &flat), DAP_OK);
+    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &flat, DRX_ROW_MAJOR, &line));
+
+    assert_status(drxmp_darray_read(other, a, NULL), DRX_EINVAL);
+    assert_detail("float32");
+    assert_status(drxmp_darray_write(line, a, NULL), DRX_EINVAL);
+    assert_detail("1 axes");
+    assert_status(drxmp_darray_write(d, a, (int64_t[]){ 0, 1 }), DRX_ERANGE);
+    assert_detail("axis 1");
+    assert_status(drxmp_darray_write(d, a, (int64_t[]){ -1, 0 }), DRX_ERANGE);
+    assert_status(drxmp_darray_read(d, a, (int64_t[]){ 0, INT64_MAX }), DRX_ERANGE);
+    assert_status(drxmp_darray_read(d, NULL, NULL), DRX_EINVAL);
+    assert_status(drxmp_darray_read(NULL, a, NULL), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute(d, other), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute(d, line), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute(d, d), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute(d, NULL), DRX_EINVAL);
+    assert_status(drxmp_darray_redistribute(NULL, d), DRX_EINVAL);
+    assert_status(drxmp_darray_sync(NULL), DRX_EINVAL);
+    assert_status(drxmp_owner(d, NULL, &owner), DRX_EINVAL);
+    assert_ok(drxmp_darray_free(other));
+    assert_ok(drxmp_darray_free(NULL));
+    assert_null(drxmp_darray_local(NULL));
+    assert_null(drxmp_darray_dims(NULL));
+    if (mp_ranks > 1) {
+        assert_status(
+            drxmp_darray_create(MPI_COMM_WORLD, mp_rank == last ? DRX_INT8 : DRX_INT32, 2, dims, DRX_ROW_MAJOR, &other),
+            DRX_EMISMATCH);
+        assert_status(
+            drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, mp_rank == last ? 1 : 2, dims, DRX_ROW_MAJOR, &other),
+            DRX_EMISMATCH);
+        assert_status(drxmp_darray_write(d, a, (int64_t[]){ 0, mp_rank == last }), DRX_EMISMATCH);
+    }
+    assert_ok(drxmp_darray_free(line));
+    assert_ok(drxmp_darray_free(d));
+    assert_int_equal(MPI_Comm_split(MPI_COMM_WORLD, 0, -mp_rank, &turned), MPI_SUCCESS); /* the other way round */
+    assert_int_equal(dap_block(10, 1, mp_ranks, last - mp_rank, &dims[0]), DAP_OK);
+    assert_ok(drxmp_darray_create(turned, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
+    assert_status(drxmp_darray_read(d, a, NULL), mp_ranks > 1 ? DRX_EINVAL : DRX_OK);
+    assert_ok(drxmp_darray_free(d));
+    assert_int_equal(MPI_Comm_free(&turned), MPI_SUCCESS);
+    assert_ok(drxmp_close(a));
+    assert_ok(drxmp_open(MPI_COMM_WORLD, "calls", DRX_RDONLY, &a));
+    assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &d));
+    assert_status(drxmp_darray_write(d, a, NULL), DRX_EACCES);
+    assert_ok(drxmp_darray_read(d, a, NULL));
+    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_close(a));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_descriptions),
+        cmocka_unit_test(wrong_indices),
+        cmocka_unit_test(wrong_neighbours),
+        cmocka_unit_test(wrong_calls),
+    };
+
+    return mp_main(tests);
+}

@@ -1,0 +1,320 @@
+/* The two ways to the data file, system calls and MPI-IO: boxes of many rounds, bytes that are not there, changing from
+ * one to the other. */
+#include "mp_testing.h"
+
+enum { ROWS = 300, COLUMNS = 400, BUFFER = 1 << 16 };
+
+static const double fill = -1;
+
+static drx_spec spec_of(const int64_t shape[2], drx_order order)
+{
+    static const int64_t chunk[2] = { 40, 30 };
+
+    return (drx_spec){ .ndim = 2,
+                       .type = DRX_FLOAT64,
+                       .shape = shape,
+                       .chunk = chunk,
+                       .fill = &fill,
+                       .chunk_order = order,
+                       .flags = DRX_REPLACE };
+}
+
+static drxmp_array *create(const char *path, int64_t rows, int64_t columns)
+{
+    const int64_t shape[2] = { rows, columns };
+    const drx_spec spec = spec_of(shape, DRX_ROW_MAJOR);
+    drxmp_array *m;
+
+    assert_ok(drxmp_create(MPI_COMM_WORLD, path, &spec, &m));
+    return m;
+}
+
+static drx_status set_backend(drxmp_array *m, const char *backend)
+{
+    MPI_Info info;
+    drx_status st;
+
+    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, "drx_backend", backend), MPI_SUCCESS);
+    assert_int_equal(MPI_Info_set(info, "drx_buffer", "65536"), MPI_SUCCESS);
+    st = drxmp_set_info(m, info);
+    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    return st;
+}
+
+/* ---- boxes ----------------------------------------------------------------------------------- */
+
+static uint64_t seed;
+static double model[ROWS][COLUMNS], buf[ROWS * COLUMNS];
+
+struct part {
+    int64_t lo[2], count[2], step[2], stride[2];
+};
+
+/* How all is dealt out: adjacent rows or columns, of which each takes little or all; every so many; few of them. One
+ * rank has none. */
+struct deal {
+    int axis, idle;
+    enum { ADJACENT, THIN, IN_TURN, FEW } way;
+};
+
+static struct part part_of(int rank, const struct deal *deal)
+{
+    const int axis = deal->axis;
+    struct part p = { { 0, 0 }, { ROWS, COLUMNS }, { 1, 1 }, { 0, 1 } };
+    const int64_t extent = p.count[axis];
+
+    if (deal->way == THIN) {
+        p.step[1 - axis] = 7;
+        p.count[1 - axis] = (p.count[1 - axis] - 1) / 7 + 1;
+    }
+    if (deal->way == ADJACENT || deal->way == THIN) {
+        p.lo[axis] = extent * rank / mp_ranks;
+        p.count[axis] = extent * (rank + 1) / mp_ranks - p.lo[axis];
+    } else {
+        p.lo[axis] = rank;
+        p.step[axis] = deal->way == FEW ? mp_ranks * 7 : mp_ranks;
+        p.count[axis] = (extent - 1 - rank) / p.step[axis] + 1;
+    }
+    if (rank == deal->idle)
+        p.count[axis] = 0;
+    p.stride[0] = p.count[1];
+    return p;
+}
+
+static int64_t elements(const struct part *p)
+{
+    return p->count[0] * p->count[1];
+}
+
+static double *in_model(const struct part *p, int64_t which)
+{
+    return &model[p->lo[0] + which / p->count[1] * p->step[0]][p->lo[1] + which % p->count[1] * p->step[1]];
+}
+
+static void write_parts(drxmp_array *m, drx_array *one, const struct deal *deal)
+{
+    const struct part mine = part_of(mp_rank, deal);
+    const double first = (double)random_below(&seed, 1 << 20);
+
+    for (int i = 0; i <= mp_ranks; i++) { /* this rank's once more, to stay in the buffer */
+        const int rank = i < mp_ranks ? i : mp_rank;
+        const struct part p = part_of(rank, deal);
+
+        for (int64_t k = 0; k < elements(&p); k++)
+            *in_model(&p, k) = buf[k] = first + 1e6 * rank + (double)k;
+        if (one && i < mp_ranks)
+            assert_ok(drx_write_strided(one, p.lo, p.count, p.step, p.stride, buf));
+    }
+    assert_ok(drxmp_write_strided_all(m, mine.lo, mine.count, mine.step, mine.stride, buf));
+}
+
+static void read_parts(drxmp_array *m, const struct deal *deal, bool rounds)
+{
+    const struct part p = part_of(mp_rank, deal);
+    drx_counters before, after;
+
+    memset(buf, 0, sizeof buf);
+    assert_ok(drx_count(drxmp_serial(m), &before));
+    assert_ok(drxmp_read_strided_all(m, p.lo, p.count, p.step, p.stride, buf));
+    assert_ok(drx_count(drxmp_serial(m), &after));
+    for (int64_t k = 0; k < elements(&p); k++)
+        assert_true(buf[k] == *in_model(&p, k));
+    if (rounds) /* each of half the buffer at most */
+        assert_true((after.reads - before.reads) * BUFFER / 2 >= elements(&p) * (int64_t)sizeof *buf);
+}
+
+/* Much more than a rank may use of memory at once, in either order of chunks; a rank that has nothing goes along. */
+static void many_rounds(void **state)
+{
+    const int64_t shape[2] = { ROWS, COLUMNS };
+
+    seed = mp_seed();
+    for (int order = 0; order < 2; order++) {
+        const drx_spec spec = spec_of(shape, order ? DRX_COL_MAJOR : DRX_ROW_MAJOR);
+        drxmp_array *m;
+        drx_array *one = NULL;
+
+        for (int64_t k = 0; k < ROWS * COLUMNS; k++)
+            model[k / COLUMNS][k % COLUMNS] = fill;
+        assert_ok(drxmp_create(MPI_COMM_WORLD, "many", &spec, &m));
+        if (mp_rank == 0)
+            assert_ok(drx_create("one", &spec, &one));
+        for (int i = 0; i < 12; i++) {
+            const bool mpiio = random_below(&seed, 4) > 0;
+            const struct deal deal = { .axis = (int)random_below(&seed, 2),
+                                       .idle = mp_ranks > 1 ? (int)random_below(&seed, mp_ranks) : -1,
+                                       .way = (int)random_below(&seed, 4) };
+
+            assert_ok(set_backend(m, mpiio ? "mpiio" : "posix"));
+            if (i % 2 == 0)
+                write_parts(m, one, &deal);
+            else
+                read_parts(m, &deal, mpiio);
+        }
+        assert_ok(drxmp_close(m));
+        if (one)
+            assert_ok(drx_close(one));
+        mp_assert_same_files("many", "one");
+    }
+}
+
+/* Bytes that this process has read by system calls; -1: the system does not tell. */
+static long read_so_far(void)
+{
+    FILE *f = fopen("/proc/self/io", "r");
+    long n = -1;
+
+    if (f && fscanf(f, "rchar: %ld", &n) != 1)
+        n = -1;
+    if (f)
+        (void)fclose(f);
+    return n;
+}
+
+/* A write stores its own bytes: it does not read what lies between them, to write that back. */
+static void writing_reads_nothing(void **state)
+{
+    const struct deal deal = { .axis = 0, .idle = -1, .way = THIN };
+    drxmp_array *m = create("sieve", ROWS, COLUMNS);
+    long before;
+
+    assert_ok(set_backend(m, "mpiio"));
+    write_parts(m, NULL, &deal);
+    before = read_so_far();
+    write_parts(m, NULL, &deal);
+    assert_in_range(read_so_far() - before, 0, 1 << 14);
+    assert_ok(drxmp_close(m));
+}
+
+/* ---- what is not there -------------------------------------------------------------------------- */
+
+static void cut_short(const char *name, int64_t bytes)
+{
+    if (mp_rank == 0)
+        assert_int_equal(truncate(name, bytes), 0);
+    (void)MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* All but the last element of each rank's share, which lies behind the end. */
+static void expect_missing(drxmp_array *m, drx_status expected)
+{
+    const int64_t rows = 80, lo[2] = { rows * mp_rank / mp_ranks, 0 };
+    const int64_t count[2] = { rows * (mp_rank + 1) / mp_ranks - lo[0], 30 };
+    const int64_t there = 8 * (40 * 30 + 7); /* bytes of the file */
+
+    memset(buf, 0, sizeof buf);
+    assert_status(drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf), expected);
+    for (int64_t k = 0; !expected && k < count[0] * count[1]; k++) { /* two chunks, one behind the other */
+        const int64_t place = lo[0] * 30 + k;
+
+        assert_true(buf[k] == (8 * (place + 1) <= there ? (double)place : fill));
+    }
+}
+
+/* An array that loses the end of its file: the fill is there instead, unless a sync has promised more. */
+static void cut_files(void **state)
+{
+    const int64_t lo[2] = { 0, 0 }, count[2] = { mp_rank == 0 ? 80 : 0, 30 };
+
+    for (int synced = 0; synced < 2; synced++) {
+        drxmp_array *m = create("cut", 80, 30);
+
+        for (int k = 0; k < 80 * 30; k++)
+            buf[k] = k;
+        assert_ok(drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf));
+        if (synced)
+            assert_ok(drxmp_sync(m));
+        assert_ok(drxmp_close(m));
+        assert_ok(drxmp_open(MPI_COMM_WORLD, "cut", DRX_RDONLY, &m));
+        cut_short("cut.xta", 8 * (40 * 30 + 7) + 3);
+        for (int i = 0; i < 2; i++) {
+            assert_ok(set_backend(m, i ? "posix" : "mpiio"));
+            expect_missing(m, synced ? DRX_EDAMAGED : DRX_OK);
+        }
+        assert_ok(drxmp_close(m));
+    }
+}
+
+/* ---- changing ------------------------------------------------------------------------------------- */
+
+/* What was put and what was asked for before comes through; the file grows either way. */
+static void to_and_fro(void **state)
+{
+    drxmp_array *m = create("fro", 0, 30);
+    drx_array *a = drxmp_serial(m);
+    drx_request *request, *other;
+    double value;
+
+    for (int64_t i = 0; i < 8; i++) {
+        const int64_t index[2] = { 10 * i + mp_rank % 10, 3 }, lo[2] = { 10 * i, 0 }, count[2] = { 10, 30 };
+        int done = 0;
+
+        assert_ok(set_backend(m, i % 2 ? "posix" : "mpiio"));
+        assert_ok(drxmp_extend(m, 0, 10));
+        value = (double)(100 * i + mp_rank % 10);
+        assert_ok(drx_put(a, index, &value));
+        assert_ok(drx_write_async(a, index, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value, &request));
+        assert_ok(set_backend(m, i % 2 ? "mpiio" : "posix"));
+        assert_ok(drx_wait(request));
+        assert_ok(drxmp_sync(m));
+        assert_ok(drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &request));
+        assert_status(set_backend(m, i % 2 ? "posix" : "mpiio"), DRX_EBUSY);
+        assert_ok(drxmp_set_info(m, MPI_INFO_NULL));
+        while (!done)
+            assert_ok(drx_test(request, &done));
+        assert_ok(drx_wait(request));
+        for (int rank = 0; rank < mp_ranks && rank < 10; rank++)
+            assert_true(buf[30 * rank + 3] == (double)(100 * i + rank));
+        memset(buf, 0, sizeof buf);
+        assert_ok(drx_read_async(a, lo, count, DRX_ROW_MAJOR, buf, &other));
+        assert_ok(drx_wait(other));
+        assert_true(buf[3] == (double)(100 * i));
+        (void)MPI_Barrier(MPI_COMM_WORLD);
+    }
+    assert_ok(drxmp_close(m));
+}
+
+/* The path leads to another array by now: that is not taken for this one. */
+static void replaced(void **state)
+{
+    drxmp_array *m = create("old", 40, 30), *other;
+    double value = 5;
+
+    assert_ok(set_backend(m, "posix"));
+    assert_ok(drxmp_close(m));
+    assert_ok(drxmp_open(MPI_COMM_WORLD, "old", DRX_RDONLY, &m));
+    assert_ok(set_backend(m, "posix"));
+    other = create("old", 40, 30);
+    assert_ok(drxmp_write_all(other, (int64_t[]){ 0, 0 }, (int64_t[]){ mp_rank == 0, 1 }, DRX_ROW_MAJOR, &value));
+    assert_status(set_backend(m, "mpiio"), DRX_EMISMATCH);
+    assert_detail("old.xta: replaced");
+    assert_ok(drxmp_read_all(m, (int64_t[]){ 0, 0 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_true(value == fill);
+    assert_ok(drxmp_close(other));
+    assert_ok(drxmp_close(m));
+}
+
+/* Nothing is left beside the files of the array. */
+static void no_other_files(void **state)
+{
+    drxmp_array *m = create("clean", 40, 30);
+
+    assert_ok(set_backend(m, "mpiio"));
+    assert_ok(drxmp_close(m));
+    (void)MPI_Barrier(MPI_COMM_WORLD);
+    if (mp_rank == 0)
+        assert_int_equal(system("test \"$(echo clean*)\" = 'clean.xmd clean.xta'"), 0);
+    (void)MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_rounds), cmocka_unit_test(writing_reads_nothing),
+        cmocka_unit_test(cut_files),   cmocka_unit_test(to_and_fro),
+        cmocka_unit_test(replaced),    cmocka_unit_test(no_other_files),
+    };
+
+    return mp_main(tests);
+}
