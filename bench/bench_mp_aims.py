@@ -22,6 +22,7 @@ RATIOS = [
 ]
 RANKS = ("2", "4")
 MEMORY_BYTES = 64 << 20  # of a rank, beside its buffers
+MAPPED_BYTES = 1 << 20   # fewer: it is as good as nothing
 
 
 def middle(answers, column):
@@ -40,14 +41,13 @@ def ratios(results):
 
 
 def most_memory(results, ranks, column, mapped):
-    """Bytes beside the buffers, at most in all workloads, with pages of mapped files or without; None: not measured."""
-    return max((answer["memory_bytes"] - (0 if mapped else answer["mapped_bytes"])
-                for answers in results["answers"].get(ranks, {}).values() for answer in answers.get(column, ())),
-               default=None)
+    """Bytes beside the buffers, at most in all workloads, or in those where no file is mapped; None: not measured."""
+    return max((answer["memory_bytes"] for answers in results["answers"].get(ranks, {}).values()
+                for answer in answers.get(column, ()) if mapped or answer["mapped_bytes"] < MAPPED_BYTES), default=None)
 
 
 def memory(results):
-    for what, mapped in (("VmHWM less its buffers", True), ("the same without pages of mapped files", False)):
+    for what, mapped in (("VmHWM less its buffers", True), ("the same where no file is mapped", False)):
         most = [most_memory(results, ranks, "drx", mapped) for ranks in results["ranks"]]
         most = [value for value in most if value is not None]
         if most:

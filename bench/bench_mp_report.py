@@ -36,8 +36,9 @@ something.**
 - {repeat}. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated once at
   most. Beside them is how fast the machine was before each repetition (medians), for all processes together: `memcpy`
   between buffers, and `pread` of files in the page cache, 1 MiB at a time.
-- Memory is what `VmHWM` of the process rose by while it was measured, and of that what `RssFile` did not rise by. Its
-  buffers were touched before.
+- Memory is what `VmHWM` of the process rose by while it was measured; its buffers were touched before. Pages of files
+  that a library maps are counted, though they are those of the page cache; so it is also told for the workloads in
+  which no file was mapped (`RssFile` did not rise).
 
 The peers:
 
@@ -110,11 +111,11 @@ def ranks_text(results, ranks, folder):
 def memory_table(results):
     def cell(ranks, column):
         values = [bench_mp_aims.most_memory(results, ranks, column.key, mapped) for mapped in (True, False)]
-        return "–" if values[0] is None else " / ".join(f"{value / (1 << 20):.1f}" for value in values)
+        return " / ".join("–" if value is None else f"{value / (1 << 20):.1f}" for value in values)
 
     lines = [[column.title] + [cell(ranks, column) for ranks in results["ranks"]] for column in COLUMNS]
-    return ("## Memory\n\nBeside the buffers of a process, in MiB: the most of all workloads; with pages of "
-            "mapped files, which are those of the page cache / without.\n\n"
+    return ("## Memory\n\nBeside the buffers of a process, in MiB: the most of all workloads / of those in "
+            "which no file was mapped.\n\n"
             + table(["processes"] + results["ranks"], lines) + "\n")
 
 
