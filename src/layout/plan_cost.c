@@ -124,7 +124,7 @@ static void counts_of(int ndim, const struct drxi_axis_option *const options[], 
 bool drxi_pass_bytes(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes,
                      const struct drxi_axis_option *const options[])
 {
-    const int64_t *counts[DRX_MAX_NDIM];
+    const int64_t *counts[DRX_MAX_NDIM] = { NULL };
 
     pass->steps = 1;
     for (int j = 0; j < ndim; j++)
@@ -139,7 +139,7 @@ bool drxi_pass_bytes(struct drxi_relayout_pass *pass, int ndim, int64_t item_byt
 
 bool drxi_pass_calls(struct drxi_relayout_pass *pass, int ndim, const struct drxi_axis_option *const options[])
 {
-    const int64_t *counts[DRX_MAX_NDIM];
+    const int64_t *counts[DRX_MAX_NDIM] = { NULL };
 
     counts_of(ndim, options, false, counts);
     pass->read_calls = drxi_count_calls(ndim, &pass->source, counts);
