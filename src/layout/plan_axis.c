@@ -88,9 +88,21 @@ static void add_walk(const struct drxi_axis *axis, int64_t length, int64_t exten
 }
 
 /* Regions and chunks repeat with their least common multiple. */
+static int64_t period_of(const struct drxi_axis *axis, const struct drxi_axis_option *option)
+{
+    return drxi_lcm(drxi_lcm(axis->source.chunk, axis->target.chunk), option->region);
+}
+
+int64_t drxi_axis_work(const struct drxi_axis *axis, const struct drxi_axis_option *option)
+{
+    const int64_t stride = drxi_min(option->stride, option->region);
+
+    return drxi_ceil_div(drxi_min(period_of(axis, option), axis->group), stride);
+}
+
 static void add_group(const struct drxi_axis *axis, int64_t extent, int64_t times, struct drxi_axis_option *total)
 {
-    const int64_t period = drxi_lcm(drxi_lcm(axis->source.chunk, axis->target.chunk), total->region);
+    const int64_t period = period_of(axis, total);
 
     if (period >= extent) {
         add_walk(axis, extent, extent, times, total);

@@ -59,7 +59,9 @@ struct drxi_axis_option {
     bool rereads;
 };
 
+/* From its stride and region; and roughly how many steps that takes. */
 void drxi_axis_measure(const struct drxi_axis *axis, struct drxi_axis_option *option);
+int64_t drxi_axis_work(const struct drxi_axis *axis, const struct drxi_axis_option *option);
 
 /* Add what units lo <= i < hi hold; `length`: of the stored axis, in elements. */
 void drxi_count_runs(int64_t lo, int64_t hi, const struct drxi_axis_side *side, int64_t length,

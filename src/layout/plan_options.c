@@ -2,6 +2,8 @@
  * limit, so that more memory never hides a plan. */
 #include "layout/plan_internal.h"
 
+enum { LONG_WORK = 1 << 16 };
+
 static bool add(struct drxi_options *options, int64_t stride, int64_t region)
 {
     if (options->count == DRXI_AXIS_OPTIONS)
@@ -18,12 +20,18 @@ static int64_t grown(int64_t n, double ratio, int64_t most)
     return more >= (double)most ? most : drxi_min(most, drxi_max(n + 1, (int64_t)more));
 }
 
-/* Templates of `least` to `most` target units, each `ratio` times the one before or more. */
-static bool add_templates(struct drxi_options *options, int64_t stride, int64_t unit, int64_t least, int64_t most,
-                          double ratio)
+/* Templates of `least` to `most` target units, each `ratio` times the one before or more; all but
+ * the least only if they repeat soon enough to be looked at. */
+static bool add_templates(struct drxi_options *options, const struct drxi_axis *axis, int64_t stride, int64_t least,
+                          int64_t most, double ratio)
 {
+    int visited = 0;
+
     for (int64_t n = least; n <= most; n = grown(n, ratio, most)) {
-        if (!add(options, stride, n * unit))
+        const struct drxi_axis_option option = { .stride = stride, .region = n * axis->target.unit };
+
+        if (visited++ == DRXI_AXIS_OPTIONS ||
+            ((n == least || drxi_axis_work(axis, &option) <= LONG_WORK) && !add(options, stride, option.region)))
             return false;
         if (n == most)
             break;
@@ -44,7 +52,7 @@ bool drxi_axis_options(const struct drxi_axis *axis, int64_t need, double ratio,
         const int64_t least = drxi_max(drxi_ceil_div(need, t), n == first ? 1 : drxi_ceil_div(stride, t));
 
         if (!add(options, stride, whole) ||
-            (stride < lcm && !add_templates(options, stride, t, drxi_max(1, least), (whole - 1) / t, ratio)))
+            (stride <= lcm && !add_templates(options, axis, stride, drxi_max(1, least), (whole - 1) / t, ratio)))
             return false;
         if (n == most)
             break;

@@ -3,7 +3,7 @@
  * that fits; what that finds depends on where it starts, and can be worse with more memory. */
 #include "layout/plan_internal.h"
 
-enum { COMBINATIONS = 4096, PASS_FACTORS = 16 };
+enum { COMBINATIONS = 1 << 14, PASS_FACTORS = 16 };
 
 struct search {
     const struct drxi_task *task;
@@ -127,6 +127,12 @@ static void list_options(struct search *s)
                 s->joint = j > 0 ? j - 1 : 0;
         }
     }
+}
+
+static void measure_options(struct search *s)
+{
+    const int ndim = s->task->ndim;
+
     s->least_block[ndim] = 1;
     for (int j = ndim - 1; j >= 0; j--) {
         const struct drxi_axis axis = axis_of(s, j);
@@ -145,6 +151,7 @@ static void search_units(struct search *s)
     for (int j = 0; j < s->task->ndim; j++)
         s->pass.lcm[j] = drxi_lcm(s->pass.source.unit[j], s->pass.target.unit[j]);
     list_options(s);
+    measure_options(s);
     choose(s, 0, s->task->item_bytes);
 }
 
