@@ -271,7 +271,7 @@ static void printed(void **state)
     static const char *const lines[] = {
         "array 1600x1440 of 1 bytes an element: 1 pass\n",
         "pass 1 of 1: chunks 32x9 to chunks 5x16, leftovers kept\n",
-        "     1            9           16          144          144           18            8          256\n"
+        "     1            9           16          144          144           18            8          256\n",
         "     0           32            5          160          160           32            4          576\n",
         "memory  1488 bytes: 1 of 576 for blocks, 832 for leftovers, 1 of 80 for target chunks\n",
         "read    2304000 bytes in 4500 calls\n",

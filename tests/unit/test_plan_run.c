@@ -318,7 +318,7 @@ static void run_regions(int axis)
 {
     struct drxi_axis_walk walk;
 
-    if (axis == run.ndim) {
+    if (axis == run.ndim || axis == MAX_TEST_NDIM) {
         run_region();
         return;
     }
