@@ -111,6 +111,26 @@ static void rows_to_columns(void **state)
     assert_true(pass->source.unit[0] == 16384 && pass->source.unit[1] == 8);
 }
 
+/* More memory never costs more time, over all from the least to that of the whole array. */
+static void more_memory(void **state)
+{
+    const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 16384, 8 };
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 0);
+    double seconds;
+
+    assert_status(drxi_relayout_plan(&r, &plan, &r.memory_bytes), DRX_ERANGE);
+    assert_true(r.memory_bytes < 16 * MIB);
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_true(plan.passes > 2);
+    for (seconds = plan.seconds; r.memory_bytes < 8192 * MIB; seconds = plan.seconds) {
+        r.memory_bytes += r.memory_bytes / 7;
+        assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+        assert_true(plan.seconds <= seconds);
+        assert_true(plan.memory_bytes <= r.memory_bytes);
+    }
+    assert_int_equal(plan.passes, 1);
+}
+
 static void rows_to_tiles(void **state)
 {
     const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 512, 256 };
@@ -300,9 +320,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example), cmocka_unit_test(geometric_mean), cmocka_unit_test(rows_to_columns),
-        cmocka_unit_test(rows_to_tiles),  cmocka_unit_test(constants),      cmocka_unit_test(edges),
-        cmocka_unit_test(scattered),      cmocka_unit_test(refusals),       cmocka_unit_test(no_memory),
-        cmocka_unit_test(printed),
+        cmocka_unit_test(more_memory),    cmocka_unit_test(rows_to_tiles),  cmocka_unit_test(constants),
+        cmocka_unit_test(edges),          cmocka_unit_test(scattered),      cmocka_unit_test(refusals),
+        cmocka_unit_test(no_memory),      cmocka_unit_test(printed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -361,6 +361,20 @@ static void run_pass(const struct drxi_relayout_pass *pass)
     assert_int_equal(run.write_calls, pass->write_calls);
 }
 
+/* A step advances by a box of chunks that has one of each rank, or to the end. */
+static void check_ranks(const struct drxi_relayout_pass *pass)
+{
+    int64_t ranks = 1;
+
+    for (int j = 0; j < run.ndim; j++) {
+        const int64_t box = pass->factor[j] * pass->target.chunk[j];
+
+        ranks *= pass->factor[j];
+        assert_true(pass->factor[j] == 1 || pass->stride[j] >= (box < pass->group[j] ? box : pass->group[j]));
+    }
+    assert_int_equal(ranks, pass->balanced ? run.plan->ranks : 1);
+}
+
 static void run_plan(const struct drxi_relayout_request *request, const struct drxi_relayout *plan)
 {
     int64_t memory = 0, read = 0, write = 0;
@@ -374,6 +388,7 @@ static void run_plan(const struct drxi_relayout_request *request, const struct d
         const struct drxi_relayout_pass *pass = &plan->pass[i];
 
         run_pass(pass);
+        check_ranks(pass);
         memory = pass->memory_bytes > memory ? pass->memory_bytes : memory;
         read += pass->read_bytes;
         write += pass->write_bytes;
