@@ -95,7 +95,7 @@ bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int ranks, int6
             return false;
         pass->stage[j] = pass->staged_whole ? options[j]->stage : pass->target.unit[j];
     }
-    if (!pass->staged_whole && !drxi_mul(stage, ranks, &stage))
+    if (!pass->staged_whole && pass->balanced && !drxi_mul(stage, ranks, &stage))
         return false;
     pass->block_bytes = block;
     pass->stage_bytes = stage;
@@ -158,7 +158,8 @@ double drxi_pass_seconds(const struct drxi_relayout_pass *pass, int ranks, const
     const double reading =
         (double)pass->read_bytes / cost->read_bandwidth + (double)pass->read_calls * cost->read_latency / ranks;
     const double writing =
-        (double)pass->write_bytes / cost->write_bandwidth + (double)pass->write_calls * cost->write_latency / ranks;
+        ((double)pass->write_bytes / cost->write_bandwidth + (double)pass->write_calls * cost->write_latency / ranks) *
+        (pass->balanced ? 1 : ranks); /* at worst one rank has to write it all */
     const double shorter = reading < writing ? reading : writing;
 
     return reading + writing - (pass->buffers == 2 ? cost->overlap * (shorter - shorter / (double)pass->steps) : 0);

@@ -171,8 +171,8 @@ static void search_factors(struct search *s)
         }
 }
 
-/* With each box of as many chunks as there are ranks that fits into the grid; with one
- * chunk a step if none does, which then leaves ranks without work. */
+/* With each box of as many chunks as there are ranks that fits into the grid; and with a
+ * chunk a step, which leaves ranks without work but takes less memory. */
 static drx_status search_all(struct search *s)
 {
     const struct drxi_task *task = s->task;
@@ -199,7 +199,7 @@ static drx_status search_all(struct search *s)
         tried++;
     }
     drxi_free(factors.factor);
-    if (st || tried > 0)
+    if (st || task->ranks == 1)
         return st;
     for (int j = 0; j < task->ndim; j++)
         pass->factor[j] = 1;

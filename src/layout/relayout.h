@@ -27,8 +27,9 @@
 
 enum { DRXI_RELAYOUT_PASSES = 9 };
 
-/* seconds = bytes / bandwidth + calls * latency / ranks, of reading and of writing; less,
- * when there are two buffers, the share `overlap` of the shorter one, but for one step. */
+/* seconds = bytes / bandwidth + calls * latency / ranks, of reading and of writing (times the
+ * ranks, where steps are not balanced over them); less, when there are two buffers, the share
+ * `overlap` of the shorter one, but for one step. */
 struct drxi_relayout_cost {
     double read_bandwidth, write_bandwidth; /* bytes a second, all ranks together */
     double read_latency, write_latency;     /* seconds a call */
@@ -75,10 +76,10 @@ struct drxi_relayout_pass {
     int64_t stride[DRX_MAX_NDIM];   /* what a step advances by: see drxi_axis_step */
     int64_t block[DRX_MAX_NDIM];    /* the most that a step reads */
     int64_t leftover[DRX_MAX_NDIM]; /* the most that it leaves */
-    int64_t stage[DRX_MAX_NDIM];    /* one unit for each rank, or the most that a step writes, by `staged_whole` */
-    int64_t factor[DRX_MAX_NDIM];   /* target chunks a step for the ranks; their product is `ranks` if `balanced` */
-    int traverse[DRX_MAX_NDIM];     /* the axes, fastest first */
-    int buffers;                    /* 2: reading ahead and writing behind */
+    int64_t stage[DRX_MAX_NDIM];  /* a unit (and as many as ranks, if `balanced`), or all of a step if `staged_whole` */
+    int64_t factor[DRX_MAX_NDIM]; /* target chunks a step for the ranks; their product is `ranks` if `balanced` */
+    int traverse[DRX_MAX_NDIM];   /* the axes, fastest first */
+    int buffers;                  /* 2: reading ahead and writing behind */
     bool staged_whole, balanced;
     int64_t block_bytes, stage_bytes; /* of one */
     int64_t kept_bytes[DRX_MAX_NDIM]; /* by axis */

@@ -177,6 +177,7 @@ static void edges(void **state)
 {
     const int64_t n[3] = { 1, 7, 1 }, s[3] = { 1, 3, 1 }, t[3] = { 1, 2, 1 }, large[3] = { 4, 100, 4 };
     const int64_t none[3] = { 4, 0, 4 }, tall[1] = { (int64_t)1 << 40 }, a[1] = { 100003 }, b[1] = { 100019 };
+    const int64_t taller[1] = { (int64_t)1 << 60 }, seven[1] = { 7 }, three[1] = { 3 };
     int64_t ones[DRX_MAX_NDIM], twos[DRX_MAX_NDIM];
     struct drxi_relayout_request r = request(3, n, s, t, 4, 1000);
 
@@ -194,6 +195,9 @@ static void edges(void **state)
     assert_ok(drxi_relayout_plan(&r, &plan, NULL));
     assert_int_equal(plan.passes, 1);
     assert_true(plan.pass[0].leftover[0] < 100003);
+    r = request(1, taller, seven, three, 1, 64 * MIB);
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_true(plan.read_bytes >= taller[0]);
     for (int j = 0; j < DRX_MAX_NDIM; j++) {
         ones[j] = 1;
         twos[j] = j < 24 ? 2 : 1;
