@@ -1,0 +1,333 @@
+/* Plans of known cases: the paper's worked example, large arrays, the edges; and what is refused. */
+#include "layout/relayout.h"
+#include "testing.h"
+
+#define MIB ((int64_t)1 << 20)
+
+/* A byte costs a second, a call nothing: only bytes count. */
+static const struct drxi_relayout_cost bytes_only = { .read_bandwidth = 1,
+                                                      .write_bandwidth = 1,
+                                                      .part_bytes = INT64_MAX };
+
+static struct drxi_relayout plan;
+
+static struct drxi_relayout_request request(int ndim, const int64_t shape[], const int64_t source[],
+                                            const int64_t target[], int64_t item_bytes, int64_t memory_bytes)
+{
+    return (struct drxi_relayout_request){ .ndim = ndim,
+                                           .shape = shape,
+                                           .source = { .chunk = source },
+                                           .target = { .chunk = target },
+                                           .item_bytes = item_bytes,
+                                           .memory_bytes = memory_bytes,
+                                           .ranks = 1 };
+}
+
+/* 32 x 9 to 5 x 16: M = 32 x 18, U = 4 x 8, L = 160 x 144; 576 + 8 * 32 + 144 * 4 = 1408 elements, and a
+ * target chunk to write from. */
+static void worked_example(void **state)
+{
+    const int64_t n[2] = { 1600, 1440 }, s[2] = { 32, 9 }, t[2] = { 5, 16 };
+    struct drxi_relayout_request r = request(2, n, s, t, 1, 1408 + 80);
+    const struct drxi_relayout_pass *pass = &plan.pass[0];
+
+    r.cost = &bytes_only;
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    assert_int_equal(pass->kind, DRXI_KEPT);
+    assert_int_equal(pass->block[0], 32);
+    assert_int_equal(pass->block[1], 18);
+    assert_int_equal(pass->leftover[0], 4);
+    assert_int_equal(pass->leftover[1], 8);
+    assert_int_equal(pass->lcm[0], 160);
+    assert_int_equal(pass->lcm[1], 144);
+    assert_int_equal(pass->traverse[0], 1);
+    assert_int_equal(pass->kept_bytes[1], 256);
+    assert_int_equal(pass->kept_bytes[0], 576);
+    assert_int_equal(pass->block_bytes, 576);
+    assert_int_equal(plan.memory_bytes, 1488);
+    assert_int_equal(plan.read_bytes, 1600 * 1440);
+    assert_int_equal(plan.write_bytes, 1600 * 1440);
+
+    r.memory_bytes--; /* templates instead, of whole target chunks */
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    assert_int_equal(pass->kind, DRXI_TEMPLATE);
+    assert_int_equal(pass->region[0] % 5, 0);
+    assert_int_equal(pass->region[1] % 16, 0);
+    assert_true(plan.read_bytes > 1600 * 1440);
+    assert_true(plan.memory_bytes < 1488);
+}
+
+/* Two passes go through 12 x 12, when calls cost and templates have many. */
+static void geometric_mean(void **state)
+{
+    const int64_t n[2] = { 1600, 1440 }, s[2] = { 32, 9 }, t[2] = { 5, 16 };
+    struct drxi_relayout_request r = request(2, n, s, t, 1, 0);
+    int64_t least;
+    bool found = false;
+
+    r.cost = &bytes_only;
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_ERANGE);
+    for (r.memory_bytes = least; r.memory_bytes < 1488; r.memory_bytes++) {
+        assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+        if (plan.passes == 2) {
+            found = true;
+            assert_int_equal(plan.pass[0].target.chunk[0], 12);
+            assert_int_equal(plan.pass[0].target.chunk[1], 12);
+            assert_int_equal(plan.pass[1].source.chunk[0], 12);
+            assert_int_equal(plan.pass[0].group[0], 160);
+            assert_int_equal(plan.temporary_bytes, 168 * 144);
+        }
+    }
+    assert_true(found);
+}
+
+/* Rows to columns: every target chunk takes from every source chunk, so only parts can be moved. */
+static void rows_to_columns(void **state)
+{
+    const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 16384, 8 };
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
+    const struct drxi_relayout_pass *pass = &plan.pass[0];
+
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    assert_int_equal(pass->kind, DRXI_KEPT);
+    assert_int_equal(plan.read_bytes, 2048 * MIB);
+    assert_int_equal(plan.write_bytes, 2048 * MIB);
+    assert_int_equal(pass->source.unit[0], 8);
+    assert_int_equal(pass->source.unit[1], 16384);
+    assert_int_equal(pass->target.unit[0], 1024);
+    assert_int_equal(pass->target.unit[1], 8);
+    assert_int_equal(pass->buffers, 2);
+    assert_int_equal(plan.memory_bytes, 2 * (128 * MIB + 64 * 1024)); /* 1024 rows, and one part */
+    assert_int_equal(plan.read_calls, 16);
+    assert_int_equal(plan.write_calls, 16 * 2048);
+
+    r.permute = (const int[]){ 1, 0 }; /* the transpose needs no more than its chunks */
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    assert_int_equal(plan.read_bytes + plan.write_bytes, 4096 * MIB);
+    assert_true(pass->source.unit[0] == 16384 && pass->source.unit[1] == 8);
+}
+
+/* More memory never costs more time, over all from the least to that of the whole array. */
+static void more_memory(void **state)
+{
+    const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 16384, 8 };
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 0);
+    double seconds;
+
+    assert_status(drxi_relayout_plan(&r, &plan, &r.memory_bytes), DRX_ERANGE);
+    assert_true(r.memory_bytes < 16 * MIB);
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_true(plan.passes > 2);
+    for (seconds = plan.seconds; r.memory_bytes < 8192 * MIB; seconds = plan.seconds) {
+        r.memory_bytes += r.memory_bytes / 7;
+        assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+        assert_true(plan.seconds <= seconds);
+        assert_true(plan.memory_bytes <= r.memory_bytes);
+    }
+    assert_int_equal(plan.passes, 1);
+}
+
+static void rows_to_tiles(void **state)
+{
+    const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 512, 256 };
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
+
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    assert_int_equal(plan.pass[0].kind, DRXI_KEPT);
+    assert_int_equal(plan.pass[0].block[0], 512);
+    assert_int_equal(plan.pass[0].block[1], 16384);
+    assert_int_equal(plan.memory_bytes, 2 * (64 * MIB + 64 * MIB)); /* 64 chunks in, 64 out */
+    assert_int_equal(plan.read_calls, 32);
+    assert_int_equal(plan.write_calls, 32);
+    assert_int_equal(plan.read_bytes + plan.write_bytes, 4096 * MIB);
+
+    r.ranks = 4;
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_true(plan.pass[0].balanced);
+    assert_int_equal(plan.pass[0].factor[0] * plan.pass[0].factor[1], 4);
+}
+
+/* The constants decide: where a call costs much, fewer are made. */
+static void constants(void **state)
+{
+    const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 16384, 8 };
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
+    struct drxi_relayout_cost cost = drxi_relayout_cost;
+    int64_t calls;
+
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    calls = plan.write_calls;
+    cost.read_latency = cost.write_latency = 1e-2;
+    r.cost = &cost;
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_true(plan.write_calls < calls);
+    assert_true(plan.memory_bytes <= 512 * MIB);
+    cost.read_latency = cost.write_latency = 0;
+    cost.overlap = 0;
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_float_equal(plan.seconds, 2.0 * 2048 * (double)MIB / 1.2e9, 1e-9);
+}
+
+static void edges(void **state)
+{
+    const int64_t n[3] = { 1, 7, 1 }, s[3] = { 1, 3, 1 }, t[3] = { 1, 2, 1 }, large[3] = { 4, 100, 4 };
+    const int64_t none[3] = { 4, 0, 4 }, tall[1] = { (int64_t)1 << 40 }, a[1] = { 100003 }, b[1] = { 100019 };
+    const int64_t taller[1] = { (int64_t)1 << 60 }, seven[1] = { 7 }, three[1] = { 3 };
+    int64_t ones[DRX_MAX_NDIM], twos[DRX_MAX_NDIM];
+    struct drxi_relayout_request r = request(3, n, s, t, 4, 1000);
+
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    r = request(3, n, large, t, 4, 1 << 20); /* whole chunks, what the array does not reach included */
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.read_bytes, 6400);
+    assert_int_equal(plan.write_bytes, 32);
+    r = request(3, none, s, t, 4, 0);
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 0);
+    assert_int_equal(plan.read_bytes + plan.write_bytes + plan.memory_bytes, 0);
+    r = request(1, tall, a, b, 1, 64 * MIB);
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    assert_true(plan.pass[0].leftover[0] < 100003);
+    r = request(1, taller, seven, three, 1, 64 * MIB);
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_true(plan.read_bytes >= taller[0]);
+    for (int j = 0; j < DRX_MAX_NDIM; j++) {
+        ones[j] = 1;
+        twos[j] = j < 24 ? 2 : 1;
+    }
+    r = request(DRX_MAX_NDIM, twos, ones, twos, 8, 1 << 30);
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_int_equal(plan.passes, 1);
+    assert_int_equal(plan.read_bytes, 8 << 24);
+}
+
+/* A grid of chunks whose neighbours are not neighbours in the file has more calls, and no more. */
+static void scattered(void **state)
+{
+    const int64_t n[2] = { 1000, 1000 }, s[2] = { 10, 10 }, t[2] = { 20, 20 };
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 16 * MIB);
+    int64_t calls;
+
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    calls = plan.read_calls;
+    r.source.scattered = true;
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    assert_true(calls < plan.read_calls);
+    assert_int_equal(plan.read_calls, 10000);
+    assert_int_equal(plan.read_bytes, 8000000);
+}
+
+static void refusals(void **state)
+{
+    const int64_t n[2] = { 100, 100 }, s[2] = { 10, 10 }, t[2] = { 7, 13 }, zero[2] = { 0, 3 }, minus[2] = { 5, -1 };
+    const int64_t huge[2] = { INT64_MAX / 2, INT64_MAX / 2 };
+    struct drxi_relayout_cost cost = drxi_relayout_cost;
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 1000);
+    char wanted[64];
+    int64_t least;
+
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_ERANGE);
+    (void)snprintf(wanted, sizeof wanted, "1000 bytes of memory are too little; %lld would do", (long long)least);
+    assert_detail(wanted);
+    assert_int_equal(plan.passes, 0);
+    r.memory_bytes = -1;
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    r = request(2, n, s, t, 0, 1000);
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    r = request(0, n, s, t, 8, 1000);
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    r = request(2, n, s, zero, 8, 1000);
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    assert_detail("axis 0 of the target has a chunk extent of 0");
+    r = request(2, minus, s, t, 8, 1000);
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    assert_detail("axis 1 of the source has an extent of -1");
+    r = request(2, n, s, t, 8, 1000);
+    r.permute = (const int[]){ 0, 0 };
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    assert_detail("axis 0 twice");
+    r.permute = (const int[]){ 0, 2 };
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    assert_detail("has 2; axes are 0 to 1");
+    r = request(2, huge, s, t, 8, 1000);
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EOVERFLOW);
+    r = request(2, n, huge, t, 8, 1000);
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EOVERFLOW);
+    r = request(2, n, s, t, 8, 1000);
+    r.ranks = 0;
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    r.ranks = 1;
+    cost.read_bandwidth = 0;
+    r.cost = &cost;
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+}
+
+/* Every allocation fails in turn. */
+static void no_memory(void **state)
+{
+    const int64_t n[2] = { 100, 100 }, s[2] = { 10, 10 }, t[2] = { 7, 13 };
+    struct drxi_relayout_request r = request(2, n, s, t, 8, 4000);
+    long i = 0;
+    drx_status st;
+
+    r.ranks = 2;
+    do {
+        drxi_fail_allocation = ++i;
+        st = drxi_relayout_plan(&r, &plan, NULL);
+        if (drxi_fail_allocation == 0)
+            assert_int_equal(st, DRX_ENOMEM);
+    } while (drxi_fail_allocation == 0);
+    drxi_fail_allocation = 0;
+    assert_true(i > 3);
+}
+
+static void printed(void **state)
+{
+    const int64_t n[2] = { 1600, 1440 }, s[2] = { 32, 9 }, t[2] = { 5, 16 };
+    struct drxi_relayout_request r = request(2, n, s, t, 1, 1488);
+    static const char *const lines[] = {
+        "array 1600x1440 of 1 bytes an element: 1 pass\n",
+        "pass 1 of 1: chunks 32x9 to chunks 5x16, leftovers kept\n",
+        "     1            9           16          144          144           18            8          256\n",
+        "     0           32            5          160          160           32            4          576\n",
+        "memory  1488 bytes: 1 of 576 for blocks, 832 for leftovers, 1 of 80 for target chunks\n",
+        "read    2304000 bytes in 4500 calls\n",
+        "write   2304000 bytes in 28800 calls\n",
+        "memory 1488 bytes, temporary files 0 bytes\n",
+    };
+    char text[4096], cut[40];
+    size_t length;
+
+    r.cost = &bytes_only;
+    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
+    length = drxi_relayout_print(&plan, text, sizeof text);
+    assert_int_equal(length, strlen(text));
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (!strstr(text, lines[i]))
+            print_error("\"%s\" expected in\n%s\n", lines[i], text);
+        assert_non_null(strstr(text, lines[i]));
+    }
+    assert_int_equal(drxi_relayout_print(&plan, cut, sizeof cut), length);
+    assert_memory_equal(cut, text, sizeof cut - 1);
+    assert_int_equal(cut[sizeof cut - 1], '\0');
+    assert_int_equal(drxi_relayout_print(&plan, NULL, 0), length);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worked_example), cmocka_unit_test(geometric_mean), cmocka_unit_test(rows_to_columns),
+        cmocka_unit_test(more_memory),    cmocka_unit_test(rows_to_tiles),  cmocka_unit_test(constants),
+        cmocka_unit_test(edges),          cmocka_unit_test(scattered),      cmocka_unit_test(refusals),
+        cmocka_unit_test(no_memory),      cmocka_unit_test(printed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

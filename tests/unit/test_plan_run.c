@@ -1,0 +1,506 @@
+/* Plans carried out element by element, on small arrays: every target unit can be written when
+ * its step says so, memory is what the plan says, and so are bytes and calls. Which elements a
+ * buffer holds follows docs/layout.md; where elements lie in the files is computed anew here. */
+#include "layout/relayout.h"
+#include "testing.h"
+
+enum { MAX_TEST_NDIM = 5, ELEMENTS = 1200, STORED = 1 << 16, STEPS = 4096 };
+
+/* A plan being run; `e` is an element of the group, by row-major place. */
+struct run {
+    const struct drxi_relayout_request *request;
+    const struct drxi_relayout *plan;
+    const struct drxi_relayout_pass *pass;
+    int ndim;
+    int64_t origin[MAX_TEST_NDIM], extent[MAX_TEST_NDIM]; /* of the group */
+    int64_t lo[MAX_TEST_NDIM], hi[MAX_TEST_NDIM];         /* of the region, in the group */
+    bool held[ELEMENTS], was_read[ELEMENTS], written[ELEMENTS];
+    int64_t n_held;
+    struct drxi_axis_step step[MAX_TEST_NDIM][STEPS];
+    int steps[MAX_TEST_NDIM], at[MAX_TEST_NDIM];
+    int64_t total_steps, read_bytes, read_calls, write_bytes, write_calls;
+};
+
+static struct run run;
+
+static int64_t place(const int64_t index[])
+{
+    int64_t e = 0;
+
+    for (int j = 0; j < run.ndim; j++)
+        e = e * run.extent[j] + index[j];
+    return e;
+}
+
+static void index_of(int64_t e, int64_t index[])
+{
+    for (int j = run.ndim - 1; j >= 0; j--) {
+        index[j] = e % run.extent[j];
+        e /= run.extent[j];
+    }
+}
+
+/* Where the element of a group lies in the file, in elements. */
+static int64_t offset_in_file(const struct drxi_relayout_side *side, bool source, const int64_t index[])
+{
+    const struct drxi_relayout_request *r = run.request;
+    const drx_order order = side->temporary ? DRX_ROW_MAJOR : source ? r->source.order : r->target.order;
+    int64_t address = 0, within = 0, chunk_elements = 1;
+
+    for (int k = 0; k < run.ndim; k++) { /* axis k of the array itself */
+        for (int j = 0; j < run.ndim; j++) {
+            const int axis = source && !side->temporary && r->permute ? r->permute[j] : j;
+            const int64_t c = side->chunk[j], i = side->temporary ? index[j] : run.origin[j] + index[j];
+            const int64_t n = side->temporary ? run.extent[j] : run.plan->shape[j];
+
+            if (axis == k) {
+                address = address * ((n + c - 1) / c) + i / c;
+                chunk_elements *= c;
+            }
+            if (axis == (order == DRX_ROW_MAJOR ? k : run.ndim - 1 - k))
+                within = within * c + i % c;
+        }
+    }
+    return address * chunk_elements + within;
+}
+
+/* Step through a box, the last axis fastest; false at its end. */
+static bool next_index(int ndim, const int64_t lo[], const int64_t hi[], const int64_t by[], int64_t index[])
+{
+    for (int j = ndim - 1; j >= 0; j--) {
+        index[j] += by[j];
+        if (index[j] < hi[j])
+            return true;
+        index[j] = lo[j];
+    }
+    return false;
+}
+
+static const int64_t ones[MAX_TEST_NDIM] = { 1, 1, 1, 1, 1 };
+
+/* A unit is contiguous in the file; its start. */
+static int64_t unit_start(const struct drxi_relayout_side *side, bool source, const int64_t corner[], int64_t *elements)
+{
+    int64_t index[MAX_TEST_NDIM], hi[MAX_TEST_NDIM], first = INT64_MAX, last = -1;
+
+    *elements = 1;
+    for (int j = 0; j < run.ndim; j++) {
+        index[j] = corner[j];
+        hi[j] = corner[j] + side->unit[j];
+        assert_int_equal(side->chunk[j] % side->unit[j], 0);
+        assert_int_equal(((side->temporary ? 0 : run.origin[j]) + corner[j]) % side->unit[j], 0);
+        *elements *= side->unit[j];
+    }
+    do {
+        const int64_t at = offset_in_file(side, source, index);
+
+        first = at < first ? at : first;
+        last = at > last ? at : last;
+    } while (next_index(run.ndim, corner, hi, ones, index));
+    assert_int_equal(last - first + 1, *elements);
+    return first;
+}
+
+static bool in_region(const int64_t index[])
+{
+    for (int j = 0; j < run.ndim; j++)
+        if (index[j] < run.lo[j] || index[j] >= run.hi[j])
+            return false;
+    return true;
+}
+
+static void read_element(const int64_t index[])
+{
+    const int64_t e = place(index);
+
+    assert_false(run.was_read[e]);
+    run.was_read[e] = run.held[e] = true;
+    run.n_held++;
+}
+
+static void write_element(const int64_t index[])
+{
+    const int64_t e = place(index);
+
+    assert_true(run.held[e]);
+    assert_false(run.written[e]);
+    run.held[e] = false;
+    run.written[e] = true;
+    run.n_held--;
+}
+
+/* Move a unit's elements; of a source unit, those that the region wants. */
+static void move_unit(const struct drxi_relayout_side *side, bool source, const int64_t corner[])
+{
+    int64_t index[MAX_TEST_NDIM], hi[MAX_TEST_NDIM];
+
+    for (int j = 0; j < run.ndim; j++) {
+        index[j] = corner[j];
+        hi[j] = corner[j] + side->unit[j] < run.extent[j] ? corner[j] + side->unit[j] : run.extent[j];
+        assert_true(corner[j] < run.extent[j]);
+    }
+    do {
+        if (!in_region(index))
+            assert_true(source); /* target units end with the region */
+        else if (source)
+            read_element(index);
+        else
+            write_element(index);
+    } while (next_index(run.ndim, corner, hi, ones, index));
+}
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Move the units of a step's box; returns their elements. */
+static int64_t move_box(bool source, const int64_t lo[], const int64_t hi[])
+{
+    static int64_t starts[STORED];
+    const struct drxi_relayout_side *side = source ? &run.pass->source : &run.pass->target;
+    const bool several = source || run.pass->staged_whole; /* units in one call */
+    int64_t corner[MAX_TEST_NDIM], elements = 0, chunk = 1, n = 0, runs = 0;
+
+    for (int j = 0; j < run.ndim; j++) {
+        corner[j] = lo[j];
+        chunk *= side->chunk[j];
+        if (lo[j] >= hi[j])
+            return 0;
+    }
+    do {
+        assert_true(n < STORED);
+        starts[n++] = unit_start(side, source, corner, &elements);
+        move_unit(side, source, corner);
+    } while (next_index(run.ndim, lo, hi, side->unit, corner));
+    qsort(starts, (size_t)n, sizeof starts[0], compare);
+    for (int64_t i = 0; i < n; i++)
+        runs += !(several && i > 0 && starts[i] == starts[i - 1] + elements &&
+                  (!side->scattered || starts[i] % chunk != 0));
+    if (source) {
+        run.read_bytes += n * elements * run.plan->item_bytes;
+        run.read_calls += runs;
+    } else {
+        run.write_bytes += n * elements * run.plan->item_bytes;
+        run.write_calls += runs;
+    }
+    return n * elements;
+}
+
+/* The step along axis j that reads index i, and the one that completes it. */
+static int reading_step(int j, int64_t i)
+{
+    for (int k = 0; k < run.steps[j]; k++)
+        if (i < run.step[j][k].read_hi)
+            return k;
+    fail();
+    return 0;
+}
+
+static int completing_step(int j, int64_t i)
+{
+    for (int k = 0; k < run.steps[j]; k++)
+        if (i < run.step[j][k].write_hi)
+            return k;
+    fail();
+    return 0;
+}
+
+/* Whether an element's completion lies behind the current step, looking at the fastest n axes. */
+static bool is_ahead(const int completing[], int n)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        const int axis = run.pass->traverse[i];
+
+        if (completing[axis] != run.at[axis])
+            return completing[axis] > run.at[axis];
+    }
+    return false;
+}
+
+/* The axis whose buffer keeps the element: see docs/layout.md. */
+static int buffer_of(int64_t e)
+{
+    int64_t index[MAX_TEST_NDIM];
+    int reading[MAX_TEST_NDIM], completing[MAX_TEST_NDIM], old;
+
+    index_of(e, index);
+    for (int j = 0; j < run.ndim; j++) {
+        reading[j] = reading_step(j, index[j]);
+        completing[j] = completing_step(j, index[j]);
+        assert_true(completing[j] <= reading[j] + 1);
+    }
+    for (old = run.ndim - 1; old >= 0; old--)
+        if (reading[run.pass->traverse[old]] != run.at[run.pass->traverse[old]])
+            break;
+    if (old >= 0 && is_ahead(completing, old + 1))
+        return run.pass->traverse[old];
+    for (int i = old + 1; i < run.ndim; i++)
+        if (completing[run.pass->traverse[i]] > run.at[run.pass->traverse[i]])
+            return run.pass->traverse[i];
+    fail();
+    return 0;
+}
+
+static int64_t group_elements(void)
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < run.ndim; j++)
+        n *= run.extent[j];
+    return n;
+}
+
+static void check_kept(void)
+{
+    int64_t bytes[MAX_TEST_NDIM] = { 0 };
+    const int64_t n = group_elements();
+
+    for (int64_t e = 0; e < n && run.n_held > 0; e++)
+        if (run.held[e])
+            bytes[buffer_of(e)] += run.plan->item_bytes;
+    for (int j = 0; j < run.ndim; j++)
+        assert_true(bytes[j] <= run.pass->kept_bytes[j]);
+}
+
+static void run_step(void)
+{
+    int64_t read_lo[MAX_TEST_NDIM], read_hi[MAX_TEST_NDIM], write_lo[MAX_TEST_NDIM], write_hi[MAX_TEST_NDIM];
+    int64_t elements;
+
+    for (int j = 0; j < run.ndim; j++) {
+        const struct drxi_axis_step *s = &run.step[j][run.at[j]];
+
+        read_lo[j] = s->read_lo;
+        read_hi[j] = s->read_hi;
+        write_lo[j] = s->write_lo;
+        write_hi[j] = s->write_hi;
+    }
+    elements = move_box(true, read_lo, read_hi);
+    assert_true(elements * run.plan->item_bytes <= run.pass->block_bytes);
+    elements = move_box(false, write_lo, write_hi);
+    if (run.pass->staged_whole)
+        assert_true(elements * run.plan->item_bytes <= run.pass->stage_bytes);
+    check_kept();
+    run.total_steps++;
+}
+
+static void run_region(void)
+{
+    const int64_t n = group_elements();
+    int i;
+
+    memset(run.was_read, 0, sizeof run.was_read);
+    memset(run.at, 0, sizeof run.at);
+    do {
+        run_step();
+        for (i = 0; i < run.ndim; i++) {
+            const int axis = run.pass->traverse[i];
+
+            if (++run.at[axis] < run.steps[axis])
+                break;
+            run.at[axis] = 0;
+        }
+    } while (i < run.ndim);
+    assert_int_equal(run.n_held, 0);
+    for (int64_t e = 0; e < n; e++) {
+        int64_t index[MAX_TEST_NDIM];
+
+        index_of(e, index);
+        assert_true(run.written[e] || !in_region(index));
+    }
+}
+
+/* All regions of the group, axis by axis. */
+static void run_regions(int axis)
+{
+    struct drxi_axis_walk walk;
+
+    if (axis == run.ndim || axis == MAX_TEST_NDIM) {
+        run_region();
+        return;
+    }
+    drxi_axis_start(&walk, run.pass, axis, run.extent[axis]);
+    while (drxi_axis_region(&walk)) {
+        run.lo[axis] = walk.lo;
+        run.hi[axis] = walk.hi;
+        run.steps[axis] = 0;
+        while (drxi_axis_step(&walk, &run.step[axis][run.steps[axis]])) {
+            run.steps[axis]++;
+            assert_true(run.steps[axis] < STEPS);
+        }
+        run_regions(axis + 1);
+    }
+}
+
+static void run_pass(const struct drxi_relayout_pass *pass)
+{
+    int64_t lo[MAX_TEST_NDIM] = { 0 }, memory = pass->buffers * (pass->block_bytes + pass->stage_bytes);
+
+    run.pass = pass;
+    run.total_steps = run.read_bytes = run.read_calls = run.write_bytes = run.write_calls = 0;
+    memset(run.origin, 0, sizeof run.origin);
+    do {
+        for (int j = 0; j < run.ndim; j++) {
+            const int64_t rest = run.plan->shape[j] - run.origin[j];
+
+            run.extent[j] = rest < pass->group[j] ? rest : pass->group[j];
+        }
+        memset(run.written, 0, sizeof run.written);
+        run_regions(0);
+    } while (next_index(run.ndim, lo, run.plan->shape, pass->group, run.origin));
+    for (int j = 0; j < run.ndim; j++)
+        memory += pass->kept_bytes[j];
+    assert_int_equal(memory, pass->memory_bytes);
+    assert_int_equal(run.total_steps, pass->steps);
+    assert_int_equal(run.read_bytes, pass->read_bytes);
+    assert_int_equal(run.write_bytes, pass->write_bytes);
+    assert_int_equal(run.read_calls, pass->read_calls);
+    assert_int_equal(run.write_calls, pass->write_calls);
+}
+
+/* A step advances by a box of chunks that has one of each rank, or to the end. */
+static void check_ranks(const struct drxi_relayout_pass *pass)
+{
+    int64_t ranks = 1;
+
+    for (int j = 0; j < run.ndim; j++) {
+        const int64_t box = pass->factor[j] * pass->target.chunk[j];
+
+        ranks *= pass->factor[j];
+        assert_true(pass->factor[j] == 1 || pass->stride[j] >= (box < pass->group[j] ? box : pass->group[j]));
+    }
+    assert_int_equal(ranks, pass->balanced ? run.plan->ranks : 1);
+}
+
+static void run_plan(const struct drxi_relayout_request *request, const struct drxi_relayout *plan)
+{
+    int64_t memory = 0, read = 0, write = 0;
+
+    run.request = request;
+    run.plan = plan;
+    run.ndim = plan->ndim;
+    assert_false(plan->pass[0].source.temporary);
+    assert_false(plan->pass[plan->passes - 1].target.temporary);
+    for (int i = 0; i < plan->passes; i++) {
+        const struct drxi_relayout_pass *pass = &plan->pass[i];
+
+        run_pass(pass);
+        check_ranks(pass);
+        memory = pass->memory_bytes > memory ? pass->memory_bytes : memory;
+        read += pass->read_bytes;
+        write += pass->write_bytes;
+        if (i > 0) {
+            assert_true(pass->source.temporary && plan->pass[i - 1].target.temporary);
+            assert_memory_equal(pass->source.chunk, plan->pass[i - 1].target.chunk, sizeof pass->source.chunk);
+            assert_memory_equal(pass->group, plan->pass[0].group, sizeof pass->group);
+        }
+    }
+    assert_int_equal(memory, plan->memory_bytes);
+    assert_true(memory <= request->memory_bytes);
+    assert_int_equal(read, plan->read_bytes);
+    assert_int_equal(write, plan->write_bytes);
+}
+
+/* ---- random requests ----------------------------------------------------------------- */
+
+struct job {
+    struct drxi_relayout_request request;
+    struct drxi_relayout_cost cost;
+    int64_t shape[MAX_TEST_NDIM], source[MAX_TEST_NDIM], target[MAX_TEST_NDIM];
+    int permute[MAX_TEST_NDIM];
+};
+
+static void choose_job(struct job *job, uint64_t *seed)
+{
+    static const int64_t most[MAX_TEST_NDIM + 1] = { 0, 500, 33, 10, 5, 4 };
+    const int ndim = 1 + (int)random_below(seed, MAX_TEST_NDIM);
+    const int64_t chunk = random_below(seed, 4) ? 7 : 20;
+
+    for (int j = 0; j < ndim; j++) {
+        job->shape[j] = 1 + random_below(seed, most[ndim]);
+        job->source[j] = 1 + random_below(seed, ndim == 1 ? 5 * chunk : ndim > 3 ? 4 : chunk);
+        job->target[j] = 1 + random_below(seed, ndim == 1 ? 5 * chunk : ndim > 3 ? 4 : chunk);
+        job->permute[j] = j;
+    }
+    for (int j = ndim - 1; j > 0; j--) {
+        const int k = (int)random_below(seed, j + 1), axis = job->permute[j];
+
+        job->permute[j] = job->permute[k];
+        job->permute[k] = axis;
+    }
+    job->cost = (struct drxi_relayout_cost){
+        .read_bandwidth = 1 + (double)random_below(seed, 100),
+        .write_bandwidth = 1 + (double)random_below(seed, 100),
+        .read_latency = (double)random_below(seed, 3),
+        .write_latency = (double)random_below(seed, 3),
+        .overlap = (double)random_below(seed, 5) / 4,
+        .part_bytes = random_below(seed, 2) ? 1 + random_below(seed, 20) : 1 << 20,
+    };
+    job->request = (struct drxi_relayout_request){
+        .ndim = ndim,
+        .shape = job->shape,
+        .source = { job->source, (drx_order)random_below(seed, 2), random_below(seed, 4) == 0 },
+        .target = { job->target, (drx_order)random_below(seed, 2), random_below(seed, 4) == 0 },
+        .permute = random_below(seed, 3) ? job->permute : NULL,
+        .item_bytes = 1 + random_below(seed, 3),
+        .ranks = random_below(seed, 4) ? 1 : 1 + (int)random_below(seed, 8),
+        .cost = &job->cost,
+    };
+}
+
+/* The least memory works, one byte less does not; more is never slower. */
+static void check_job(struct job *job, uint64_t *seed, int tally[3])
+{
+    static struct drxi_relayout plan;
+    int64_t least, again, limit;
+    double seconds = 0;
+
+    assert_status(drxi_relayout_plan(&job->request, &plan, &least), DRX_ERANGE);
+    assert_true(least > 0);
+    job->request.memory_bytes = least - 1;
+    assert_status(drxi_relayout_plan(&job->request, &plan, &again), DRX_ERANGE);
+    assert_int_equal(again, least);
+    limit = least;
+    for (int i = 0; i < 4; i++) {
+        job->request.memory_bytes = limit;
+        assert_ok(drxi_relayout_plan(&job->request, &plan, &again));
+        assert_int_equal(again, 0);
+        assert_true(i == 0 || plan.seconds <= seconds);
+        seconds = plan.seconds;
+        run_plan(&job->request, &plan);
+        tally[0] += plan.passes > 1;
+        tally[1] += plan.pass[0].kind == DRXI_TEMPLATE;
+        tally[2] += plan.pass[0].leftover[0] > 0 && plan.pass[0].kind == DRXI_KEPT;
+        limit += random_below(seed, limit) + 1;
+    }
+}
+
+static void random_plans(void **state)
+{
+    uint64_t seed = 20061106;
+    const char *given = getenv("DRX_SEED");
+    int tally[3] = { 0 };
+
+    if (given)
+        seed = strtoull(given, NULL, 0);
+    for (int i = 0; i < 150; i++) {
+        struct job job = { 0 };
+        const uint64_t start = seed;
+
+        choose_job(&job, &seed);
+        print_message("job %d: DRX_SEED=%llu\n", i, (unsigned long long)start);
+        check_job(&job, &seed, tally);
+    }
+    print_message("%d of several passes, %d with templates, %d that keep leftovers\n", tally[0], tally[1], tally[2]);
+    assert_true(tally[0] > 0 && tally[1] > 0 && tally[2] > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(random_plans) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
