@@ -13,7 +13,9 @@
  *            new are read, all of the region's target units that are then complete
  *            are written, the rest of what the region needs is kept.
  * On each axis these are intervals that do not depend on the other axes
- * (drxi_axis_walk); groups, regions and steps are their products.
+ * (drxi_axis_walk); groups, regions and steps are their products. Units are moved
+ * whole, with the fill that they hold outside the array; those that lie outside it
+ * altogether are not moved.
  *
  * Contiguity: chunks are taken to lie in row-major order of their indices, of the
  * whole array or, for a temporary array, of one group. Units that are adjacent in
