@@ -99,9 +99,6 @@ __attribute__((destructor)) static void unload(void)
 /* Put this thread into the list; not while somebody waits for those who are in it. */
 static bool join(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    (void)pthread_once(&once, prepare);
     if (!visits.ready || here.over || pthread_mutex_trylock(&visits.lock) != 0)
         return false;
     if (pthread_setspecific(visits.key, &here) == 0) {
@@ -120,8 +117,10 @@ static bool join(void)
 
 void drxi_gate_init(struct drxi_gate *gate)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_rwlockattr_t attr;
 
+    (void)pthread_once(&once, prepare); /* before anybody can enter or shut */
     atomic_init(&gate->shut, false);
     (void)pthread_rwlockattr_init(&attr);
     (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
