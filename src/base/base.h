@@ -23,14 +23,14 @@ DRXI_SHARED drx_status drxi_fail(drx_status st, const char *format, ...) __attri
 
 /* As drxi_fail, for a system call that failed with `error` (an errno): the
  * status is chosen from it, its text is added to the detail. */
-DRXI_SHARED drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* DRX_EINVAL, for a handle that is a null pointer. */
 DRXI_SHARED drx_status drxi_no_array(void);
 
 /* Something to report beside a success; and nothing to report. */
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-DRXI_SHARED void drxi_report_clear(void);
+void drxi_report_clear(void);
 
 /* Set this thread's detail to `detail`, carried over from elsewhere. */
 DRXI_SHARED void drxi_report_set(const char *detail);
@@ -75,9 +75,9 @@ static inline int64_t drxi_ceil_div(int64_t n, int64_t extent)
 
 DRXI_SHARED void *drxi_malloc(size_t bytes); /* bytes 0 gives a pointer to free, too */
 DRXI_SHARED void *drxi_calloc(size_t n, size_t bytes);
-DRXI_SHARED void *drxi_realloc(void *old, size_t bytes);
+void *drxi_realloc(void *old, size_t bytes);
 DRXI_SHARED char *drxi_strdup(const char *text);
-DRXI_SHARED char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 DRXI_SHARED void drxi_free(void *p);
 
 /* Tests set this to let the n-th allocation from now on fail; 0: none. */
