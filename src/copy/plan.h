@@ -7,7 +7,7 @@
 
 /* The run is what lies contiguously in dst: `inner` elements, `outer` times (1: once;
  * else, say, a run over several chunks). Around it are loops, outermost first; a
- * transposition goes through the run piece by piece inside of the first `far` ones. */
+ * transposition, or rows past the cache, go through the run piece by piece inside of the first `far` ones. */
 struct drxi_plan {
     size_t item;
     int kind; /* its place among the kernels */
@@ -20,8 +20,8 @@ struct drxi_plan {
     struct drxi_copy_axis column;       /* of the general part, beside `inner` */
 };
 
-/* rows.c: the run, contiguous in src too piece by piece. */
-void drxi_copy_rows(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src);
+/* rows.c: the run, contiguous in src too piece by piece: its pieces first <= i < last. */
+void drxi_copy_rows(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last);
 
 /* turn.c: elements first <= i < last of the run, for each index of the turned axis. */
 void drxi_copy_turned(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last);

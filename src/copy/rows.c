@@ -54,23 +54,24 @@ static inline void fetch(const uint8_t *row, size_t bytes)
             __builtin_prefetch(row + i);
 }
 
-void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src)
+void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last)
 {
     const size_t bytes = (size_t)p->inner.count * p->item;
     struct stream s;
 
     if (!p->stream) {
-        for (int64_t i = 0; i < p->outer.count; i++) {
-            if (i + AHEAD < p->outer.count)
+        for (int64_t i = first; i < last; i++) {
+            if (i + AHEAD < last)
                 fetch(src + (i + AHEAD) * p->outer.src, bytes);
             memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
         }
         return;
     }
+    dst += first * p->outer.dst;
     s.kernels = p->kernels;
     s.before = s.waiting = (uintptr_t)dst % DRXI_LINE_BYTES;
     s.dst = dst - s.before;
-    for (int64_t i = 0; i < p->outer.count; i++)
+    for (int64_t i = first; i < last; i++)
         stream_piece(&s, src + i * p->outer.src, bytes);
     if (s.waiting > s.before)
         put_broken_line(&s);

@@ -5,6 +5,7 @@
 enum {
     NEAR_BYTES = 1 << 20,  /* so far apart, rows of src share the cache with each other */
     LONG_ROW_BYTES = 1024, /* rows from which on broken lines at their ends matter little */
+    STREAMS = 32,          /* pieces of rows of src between which a processor still looks ahead in each */
 };
 
 void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[])
@@ -86,8 +87,9 @@ static bool rows_stream(const struct drxi_plan *p, const void *dst)
 {
     const int64_t bytes = p->outer.count * p->inner.count * (int64_t)p->item;
 
-    return p->kernels->stream_lines && (bytes >= LONG_ROW_BYTES || (bytes % DRXI_LINE_BYTES == 0 &&
-                                        (uintptr_t)dst % DRXI_LINE_BYTES == 0 && has_whole_lines(p, dst)));
+    return p->kernels->stream_lines &&
+           (bytes >= LONG_ROW_BYTES ||
+            (bytes % DRXI_LINE_BYTES == 0 && (uintptr_t)dst % DRXI_LINE_BYTES == 0 && has_whole_lines(p, dst)));
 }
 
 /* Loops over what is near in src come inside of those over what is far. */
@@ -103,6 +105,18 @@ static void far_loops_first(struct drxi_plan *p)
             near[n++] = p->loop[j];
     memcpy(p->loop + far, near, (size_t)n * sizeof *near);
     p->far = far;
+}
+
+/* The innermost loops whose steps in src are shorter than from one piece of the run to the
+ * next, rows of a chunk, come inside of a few pieces at a time: these are then read as so
+ * many streams, and not each for one row only. */
+static int loops_around_pieces(const struct drxi_plan *p)
+{
+    int far = p->loops;
+
+    while (far > 0 && magnitude(p->loop[far - 1].src) < magnitude(p->outer.src))
+        far--;
+    return far;
 }
 
 /* The axis, beside `inner`, along which src is contiguous: its place, or -1. */
@@ -145,14 +159,17 @@ static enum part choose(struct drxi_plan *p, bool large, const void *dst)
     p->stream = large && (rows ? rows_stream(p, dst) : p->kernels->stream_tile[0] && has_whole_lines(p, dst));
     if (!rows)
         far_loops_first(p);
-    else if (!p->stream && p->outer.count == 1 && p->loops > 0)
+    else if (p->stream)
+        p->far = loops_around_pieces(p);
+    else if (p->outer.count == 1 && p->loops > 0)
         p->outer = take(p, p->loops - 1); /* rows one after the other, not contiguous */
     return rows ? ROWS : TURNED;
 }
 
 /* ---- the loops -------------------------------------------------------------------- */
 
-/* Where in the loops a copy is: element 0 of the run, and the piece of it. */
+/* Where in the loops a copy is: element 0 of the run, and what of it: elements first
+ * to last of a transposition, pieces of rows; last < 0: not yet cut. */
 struct at {
     uint8_t *dst;
     const uint8_t *src;
@@ -164,11 +181,20 @@ static void loop(const struct drxi_plan *p, enum part part, int k, struct at at)
 static void leave_loops(const struct drxi_plan *p, enum part part, const struct at *at)
 {
     if (part == ROWS)
-        drxi_copy_rows(p, at->dst, at->src);
+        drxi_copy_rows(p, at->dst, at->src, at->first, at->last < 0 ? p->outer.count : at->last);
     else if (part == TURNED)
         drxi_copy_turned(p, at->dst, at->src, at->first, at->last);
     else
         drxi_copy_tiles(p, at->dst, at->src);
+}
+
+/* The loops from k on for some pieces of the rows after the others. */
+static void loop_over_streams(const struct drxi_plan *p, enum part part, int k, struct at at)
+{
+    for (at.first = 0; at.first < p->outer.count; at.first = at.last) {
+        at.last = drxi_min(at.first + STREAMS, p->outer.count);
+        loop(p, part, k, at);
+    }
 }
 
 /* The loops from k on for one piece of the run after the other, a piece for each
@@ -191,8 +217,11 @@ static void loop_over_pieces(const struct drxi_plan *p, enum part part, int k, s
 
 static void loop(const struct drxi_plan *p, enum part part, int k, struct at at)
 {
-    if (part == TURNED && k == p->far && at.last < 0) {
-        loop_over_pieces(p, part, k, at);
+    if (k == p->far && at.last < 0 && (part == TURNED || p->stream)) {
+        if (part == TURNED)
+            loop_over_pieces(p, part, k, at);
+        else
+            loop_over_streams(p, part, k, at);
         return;
     }
     if (k == p->loops) {
