@@ -372,6 +372,59 @@ DRX_API drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64
 DRX_API drx_status drx_test(drx_request *req, int *done); /* makes progress */
 DRX_API drx_status drx_wait(drx_request *req);            /* frees req, returns the operation's status */
 
+/* ---- into another layout ----------------------------------------------------
+ * A copy with other chunks, permuted axes, or another order inside chunks, reading and
+ * writing every byte once where memory allows (Krishnamoorthy et al. 2006; docs/layout.md). */
+
+typedef struct drx_copy_spec { /* zero-initialise, then set what you need */
+    const int *permute;           /* axis j of the copy is axis permute[j] of the source; NULL: j */
+    const int64_t *chunk;         /* extents of a chunk of the copy, in its axes; NULL: the source's */
+    const drx_order *chunk_order; /* NULL: the source's; else it points to one */
+    int64_t align;                /* as in drx_spec; 0: the source's */
+    int64_t memory_bytes;         /* allocated for data at most; 0: DRX_COPY_MEMORY */
+    unsigned flags;               /* DRX_REPLACE | DRX_SHELL | DRX_TEMPORARY */
+    const char *tmp;              /* folder for temporary arrays between several passes; NULL: the copy's */
+    drx_progress progress;        /* may be NULL; `user` is passed to it. Bytes written, in all passes */
+    void *user;
+    uint64_t reserved[8]; /* zero */
+} drx_copy_spec;
+
+enum { DRX_COPY_MEMORY = 512 << 20 };
+
+/* What a copy comes to, by the model of docs/layout.md. */
+typedef struct drx_copy_plan {
+    int passes;              /* 0: the array has no elements */
+    int64_t memory_bytes;    /* that it allocates for data */
+    int64_t temporary_bytes; /* on disk, the most at a time */
+    int64_t read_bytes, read_calls, write_bytes, write_calls; /* of all passes */
+    double seconds;          /* for comparing plans; not a promise */
+} drx_copy_plan;
+
+/* Plan a copy of `src` without making it. The plan as a table goes to text[n], cut to fit
+ * and ended by a NUL; *length (may be NULL) is that of all of it. text NULL: n is 0.
+ * Errors: DRX_EINVAL (a permutation that is none, an extent of 0, ...), DRX_EOVERFLOW,
+ * DRX_ENOMEM, DRX_ERANGE: too little memory; the detail and plan->memory_bytes say what
+ * would do. */
+DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_copy_plan *plan, char *text,
+                                 size_t n, size_t *length);
+
+/* Copy `src`, with its attributes and the names of its axes, to a new array of another
+ * layout; it has the bounds of `src`, but not its history of growth.
+ *
+ *   path  of the copy, without suffix; NULL: it lives in memory
+ *   spec  NULL: everything as in the source
+ *   out   the copy, open for writing, the caller's until drx_close; NULL: it is closed,
+ *         and needs a path
+ *
+ * The copy gets its name when it is complete; it is not synced: see drx_sync.
+ * Nothing is left behind when the call fails, is interrupted by `progress`, or the
+ * process dies. `src` may be read meanwhile by other threads; growing
+ * it waits. Another process that writes to it is not kept away: elements that it changes
+ * meanwhile are copied as they were or as they are.
+ * Threads: one reads ahead and one writes behind, where memory allows two buffers.
+ * Errors: as drx_plan_copy, drx_read, drx_create; DRX_EEXIST, DRX_EINTERRUPTED. */
+DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out);
+
 /* ---- the map --------------------------------------------------------------
  * Paper, section III: F* and its inverse, over the chunks of the array. */
 
