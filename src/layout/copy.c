@@ -99,7 +99,6 @@ static drx_status make_plan(struct copying *c, int64_t *least_bytes)
         .permute = c->spec->permute,
         .item_bytes = (int64_t)a->item_bytes,
         .memory_bytes = c->spec->memory_bytes ? c->spec->memory_bytes : DRX_COPY_MEMORY,
-        .ranks = 1,
     };
     int64_t bytes = request.item_bytes;
 

@@ -34,11 +34,12 @@ void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid
 /* An array at one side of a pass. */
 struct drxi_end {
     drx_array *a;
-    const struct drxi_relayout_side *side;
+    const struct drxi_relayout_side *side; /* its units; it can have a part of a chunk for the chunk */
     int ndim;
     int own[DRX_MAX_NDIM];        /* the array's own axis for each of the target's */
+    int64_t chunk[DRX_MAX_NDIM];  /* of the array */
     int64_t origin[DRX_MAX_NDIM]; /* of the group in the array; 0 in temporary ones */
-    int64_t end[DRX_MAX_NDIM];    /* of the group, in the group */
+    int64_t end[DRX_MAX_NDIM];    /* of the group, in the group, which begins at pass->start */
     bool skip_zeros;              /* what is zero need not be written */
 };
 
@@ -61,7 +62,7 @@ drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struc
 
 /* ---- run_steps.c ----------------------------------------------------------------- */
 
-/* The steps of a pass over a group, in order; may be copied. */
+/* The steps of a pass over a group up to `end`, in order; may be copied. */
 struct drxi_steps {
     const struct drxi_relayout_pass *pass;
     int ndim;
@@ -71,7 +72,7 @@ struct drxi_steps {
 };
 
 void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim,
-                      const int64_t extent[]);
+                      const int64_t end[]);
 bool drxi_steps_next(struct drxi_steps *steps);
 
 /* ---- run_pass.c, run_plan.c -------------------------------------------------------- */
@@ -86,7 +87,7 @@ struct drxi_told {
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
                          size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
 
-/* Carry out the plan from `source` to `target`, which holds nothing yet. Temporary arrays are
+/* Carry out the plan from `source` to `target`, which holds nothing yet in the plan's box. Temporary arrays are
  * made beside the path `tmp`; NULL: in memory. permute: as in the request. */
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          const char *tmp, const struct drxi_told *told);
