@@ -82,6 +82,42 @@ static drx_status run_groups(const struct plan_run *r)
     return st;
 }
 
+/* Parts of chunks that lie outside the array are not moved by any pass. */
+static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *target)
+{
+    const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
+
+    for (int j = 0; j < plan->ndim; j++)
+        if (side->unit[j] < target->state.desc.chunk[j])
+            return !target->zero_fill;
+    return false;
+}
+
+/* The fill to what chunks of the box hold outside the array: beyond its end along axis 0, then along axis 1, ... */
+static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *target)
+{
+    const int64_t stride[DRX_MAX_NDIM] = {0}; /* one element for all */
+    int64_t count[DRX_MAX_NDIM], room[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < plan->ndim; j++) {
+        count[j] = plan->hi[j] - plan->lo[j];
+        room[j] = (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_chunks_end(target, j)) - plan->lo[j];
+    }
+    for (int axis = 0; !st && axis < plan->ndim; axis++) {
+        int64_t lo[DRX_MAX_NDIM], n[DRX_MAX_NDIM];
+
+        for (int j = 0; j < plan->ndim; j++) {
+            lo[j] = plan->lo[j] + (j == axis ? count[j] : 0);
+            n[j] = j < axis ? count[j] : j == axis ? room[j] - count[j] : room[j];
+        }
+        if (n[axis] > 0)
+            st = drxi_transfer_write(target, &(struct drxi_box){.lo = lo, .count = n, .stride_bytes = stride},
+                                     target->state.desc.fill);
+    }
+    return st;
+}
+
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          const char *tmp, const struct drxi_told *told)
 {
@@ -102,6 +138,8 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
         drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
         st = run_groups(&r);
     }
+    if (!st && leaves_parts(plan, target))
+        st = fill_outside(plan, target);
     for (int i = 1; i < plan->passes; i++)
         (void)drx_close(r.array[i]);
     drxi_free(r.memory);
