@@ -26,6 +26,13 @@ static inline int64_t drxi_round_up(int64_t n, int64_t unit)
     return drxi_mul_saturated(drxi_ceil_div(n, unit), unit);
 }
 
+/* ---- plan_make.c -------------------------------------------------------------------- */
+
+/* What can be found wrong with a request; and the sides of one that is right, in whole chunks. */
+drx_status drxi_relayout_check(const struct drxi_relayout_request *request);
+void drxi_relayout_sides(const struct drxi_relayout_request *request, struct drxi_relayout_side *source,
+                         struct drxi_relayout_side *target);
+
 /* ---- plan_axis.c, plan_calls.c: one axis of a pass, measured -------------------- */
 
 /* What the steps of an axis hold together: pairs of units of which the second is said to

@@ -77,7 +77,7 @@ static drx_status check_box(const struct drxi_relayout_request *r)
     return DRX_OK;
 }
 
-static drx_status check(const struct drxi_relayout_request *r)
+drx_status drxi_relayout_check(const struct drxi_relayout_request *r)
 {
     drx_status st = check_numbers(r);
 
@@ -90,8 +90,8 @@ static drx_status check(const struct drxi_relayout_request *r)
     return st ? st : check_box(r);
 }
 
-static void fill_sides(const struct drxi_relayout_request *r, struct drxi_relayout_side *source,
-                       struct drxi_relayout_side *target)
+void drxi_relayout_sides(const struct drxi_relayout_request *r, struct drxi_relayout_side *source,
+                         struct drxi_relayout_side *target)
 {
     const int ndim = r->ndim;
 
@@ -224,10 +224,10 @@ drx_status drxi_relayout_plan(const struct drxi_relayout_request *request, struc
     memset(plan, 0, sizeof *plan);
     if (least_bytes)
         *least_bytes = 0;
-    st = check(request);
+    st = drxi_relayout_check(request);
     if (st)
         return st;
-    fill_sides(request, &ends[0], &ends[1]);
+    drxi_relayout_sides(request, &ends[0], &ends[1]);
     task.item_bytes = plan->item_bytes = request->item_bytes;
     task.memory_bytes = request->memory_bytes;
     task.cost = request->cost ? *request->cost : drxi_relayout_cost;

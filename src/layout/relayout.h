@@ -107,8 +107,8 @@ struct drxi_relayout {
  * more seconds. Errors: DRX_EINVAL (what is wrong with the request), DRX_EOVERFLOW,
  * DRX_ENOMEM (for planning), DRX_ERANGE (too little memory: the detail, and
  * *least_bytes unless NULL, say what would do; else that is 0). */
-drx_status drxi_relayout_plan(const struct drxi_relayout_request *request, struct drxi_relayout *plan,
-                              int64_t *least_bytes);
+DRXI_SHARED drx_status drxi_relayout_plan(const struct drxi_relayout_request *request, struct drxi_relayout *plan,
+                                          int64_t *least_bytes);
 
 /* The plan as text into buf[n], cut to fit; returns its length as snprintf does. */
 size_t drxi_relayout_print(const struct drxi_relayout *plan, char *buf, size_t n);
@@ -132,6 +132,31 @@ struct drxi_axis_step {
 void drxi_axis_start(struct drxi_axis_walk *walk, const struct drxi_relayout_pass *pass, int axis, int64_t end);
 bool drxi_axis_region(struct drxi_axis_walk *walk);
 bool drxi_axis_step(struct drxi_axis_walk *walk, struct drxi_axis_step *step);
+
+/* ---- many ranks -------------------------------------------------------------------
+ * Each rank makes a box of the target by a plan of its own, and meets no other one. */
+
+enum { DRXI_SHARES = 8 };
+
+/* A grid of boxes, one for each of so many ranks. */
+struct drxi_share {
+    int ranks;                   /* the product of: */
+    int64_t boxes[DRX_MAX_NDIM]; /* along each axis */
+    int64_t grain[DRX_MAX_NDIM]; /* they end at multiples of it */
+    int64_t chunk[DRX_MAX_NDIM]; /* and consist of these: chunks of the target, or parts that are contiguous in the file */
+    double bytes;                /* that the largest one reads and writes, at least */
+};
+
+/* The ways to share what the request asks for (all of the target) among so many ranks, those
+ * with the fewest bytes, fewest first; *count is 0 when there is not enough for each to have
+ * some. The same on all ranks. Errors: as drxi_relayout_plan, for a request that is wrong. */
+DRXI_SHARED drx_status drxi_shares(const struct drxi_relayout_request *all, int ranks,
+                                   struct drxi_share shares[DRXI_SHARES], int *count);
+
+/* The request for the box of `rank`, with its share of the memory; a rank that has none gets
+ * an empty box. lo[], hi[] and the share are the new request's, too. */
+DRXI_SHARED void drxi_share_request(const struct drxi_relayout_request *all, const struct drxi_share *share, int rank,
+                                    int64_t lo[], int64_t hi[], struct drxi_relayout_request *one);
 
 
 #endif

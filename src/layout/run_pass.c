@@ -115,6 +115,15 @@ static bool keeps(const struct run *r, int p)
     return r->pass->kept_bytes[r->pass->traverse[p]] > 0;
 }
 
+/* Let a helper thread do it, unless the file is for callers only. */
+static void begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
+{
+    if (end->a->data->callers_only)
+        drxi_later_now(later, call, arg);
+    else
+        drxi_later_begin(later, call, arg);
+}
+
 /* ---- a step ------------------------------------------------------------------------- */
 
 static drx_status write_stage(void *arg)
@@ -174,7 +183,7 @@ static drx_status do_stage(struct run *r, const struct block *b, const int64_t l
     memcpy(s->hi, hi, sizeof s->hi);
     fill_stage(r, b, s);
     if (r->pass->buffers == 2) {
-        drxi_later_begin(&s->writing, write_stage, s);
+        begin(s->target, &s->writing, write_stage, s);
         return DRX_OK;
     }
     st = write_stage(s);
@@ -247,7 +256,7 @@ static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
     look(&r->steps, &b->window);
     for (int j = 0; j < r->ndim; j++)
         region_lo[j] = r->steps.walk[j].lo;
-    drxi_later_begin(&b->reading, read_block, b);
+    begin(b->source, &b->reading, read_block, b);
     return true;
 }
 
