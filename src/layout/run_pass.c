@@ -320,7 +320,8 @@ drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end 
     drxi_steps_start(&r->steps, pass, r->ndim, source->end);
     st = do_steps(r);
     for (int i = 0; i < 2; i++) {
-        const drx_status reading = drxi_later_end(&r->block[i].reading), writing = end_writing(r, &r->stage[i]);
+        const drx_status reading = drxi_later_end(&r->block[i].reading);
+        const drx_status writing = st ? drxi_later_end(&r->stage[i].writing) : end_writing(r, &r->stage[i]);
 
         st = st ? st : writing ? writing : reading;
         drxi_later_destroy(&r->block[i].reading);
