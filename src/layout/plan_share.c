@@ -25,12 +25,25 @@ static int64_t length_of(const struct sharing *s, int j)
     return drxi_max(1, s->all->shape[s->all->permute ? s->all->permute[j] : j]);
 }
 
-/* What the largest of so many boxes has of an axis. */
-static int64_t largest(const struct sharing *s, int j, int64_t grain, int64_t boxes)
+/* Where box i of so many begins; the first ones have a grain more, where they do not come out even. */
+static int64_t border(int64_t n, int64_t grain, int64_t boxes, int64_t i)
 {
-    const int64_t n = length_of(s, j);
+    const int64_t grains = drxi_ceil_div(n, grain);
 
-    return drxi_min(n, drxi_mul_saturated(drxi_ceil_div(drxi_ceil_div(n, grain), boxes), grain));
+    return drxi_min(n, drxi_mul_saturated(grains / boxes * i + drxi_min(i, grains % boxes), grain));
+}
+
+/* The most that a box has of an axis, in whole units. */
+static int64_t longest(int64_t n, int64_t grain, int64_t boxes, int64_t unit)
+{
+    int64_t most = 0;
+
+    for (int64_t i = 0; i < boxes; i++) {
+        const int64_t lo = border(n, grain, boxes, i), hi = border(n, grain, boxes, i + 1);
+
+        most = drxi_max(most, drxi_ceil_div(hi, unit) - lo / unit);
+    }
+    return most * unit;
 }
 
 static double bytes_of(const struct sharing *s)
@@ -38,11 +51,10 @@ static double bytes_of(const struct sharing *s)
     double read = (double)s->all->item_bytes, written = read;
 
     for (int j = 0; j < s->all->ndim; j++) {
-        const int64_t n = largest(s, j, s->share.grain[j], s->share.boxes[j]), unit = s->least[j];
-        const int64_t astride = s->share.boxes[j] > 1 ? unit - drxi_gcd(unit, s->share.grain[j]) : 0;
+        const int64_t n = length_of(s, j), grain = s->share.grain[j], boxes = s->share.boxes[j];
 
-        read *= (double)drxi_min(drxi_round_up(n + astride, unit), drxi_round_up(length_of(s, j), unit));
-        written *= (double)drxi_round_up(n, s->share.chunk[j]);
+        read *= (double)longest(n, grain, boxes, s->least[j]);
+        written *= (double)longest(n, grain, boxes, s->share.chunk[j]);
     }
     return read + written;
 }
@@ -99,12 +111,12 @@ static void choose(struct sharing *s, int j, int ranks)
         add_share(s);
         return;
     }
-    const int64_t chunk = s->share.chunk[j], lcm = drxi_lcm(s->source.chunk[j], chunk);
+    const int64_t length = length_of(s, j), chunk = s->share.chunk[j], lcm = drxi_lcm(s->source.chunk[j], chunk);
 
     for (int n = 1; n <= ranks; n++)
-        if (ranks % n == 0 && drxi_ceil_div(length_of(s, j), chunk) >= n) {
+        if (ranks % n == 0 && drxi_ceil_div(length, chunk) >= n) {
             choose_grain(s, j, n, lcm, ranks);
-            if (largest(s, j, chunk, n) < largest(s, j, lcm, n) || drxi_ceil_div(length_of(s, j), lcm) < n)
+            if (drxi_ceil_div(length, lcm) < n || longest(length, chunk, n, 1) < longest(length, lcm, n, 1))
                 choose_grain(s, j, n, chunk, ranks);
         }
 }
@@ -132,14 +144,6 @@ drx_status drxi_shares(const struct drxi_relayout_request *all, int ranks, struc
     }
     *count = s.count;
     return DRX_OK;
-}
-
-/* Where box i of so many begins; the first ones have a grain more, where they do not come out even. */
-static int64_t border(int64_t n, int64_t grain, int64_t boxes, int64_t i)
-{
-    const int64_t grains = drxi_ceil_div(n, grain);
-
-    return drxi_min(n, drxi_mul_saturated(grains / boxes * i + drxi_min(i, grains % boxes), grain));
 }
 
 void drxi_share_request(const struct drxi_relayout_request *all, const struct drxi_share *share, int rank, int64_t lo[],

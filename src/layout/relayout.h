@@ -144,7 +144,7 @@ struct drxi_share {
     int64_t boxes[DRX_MAX_NDIM]; /* along each axis */
     int64_t grain[DRX_MAX_NDIM]; /* they end at multiples of it */
     int64_t chunk[DRX_MAX_NDIM]; /* and consist of these: chunks of the target, or parts that are contiguous in the file */
-    double bytes;                /* that the largest one reads and writes, at least */
+    double bytes;                /* the most that one reads and that one writes: of the source least units, here chunks */
 };
 
 /* The ways to share what the request asks for (all of the target) among so many ranks, those
