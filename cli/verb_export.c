@@ -25,9 +25,8 @@ static bool take(struct wish *wish, int option)
     switch (option) {
     case FORMAT:
         wish->to.format = format_named(optarg);
-        return wish->to.format
-                   ? true
-                   : misused("--format '%s' is unknown, expected npy, netcdf or hdf5", optarg) == DONE;
+        return wish->to.format ? true
+                               : misused("--format '%s' is unknown, expected npy, netcdf or hdf5", optarg) == DONE;
     case ORDER:
         wish->ordered = true;
         return parse_order("--order", optarg, &wish->to.order);
