@@ -119,7 +119,7 @@ const struct verb verb_copy = {
                "  TARGET             the path of a new array, or a file as export makes it: .npy, .nc,\n"
                "                     .h5, ...; perhaps with :VARIABLE\n"
                "  --chunk N,N,...    extents of a chunk of TARGET; without it, those of SOURCE\n"
-               "  --permute A,A,...  the axes of TARGET: numbers or names of those of SOURCE\n"
+               "  --permute A,B,...  the axes of TARGET: numbers or names of those of SOURCE\n"
                "  --order C|F        order of the elements in a chunk, or in a .npy file; without it,\n"
                "                     that of SOURCE, and C in a file\n"
                "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two\n"

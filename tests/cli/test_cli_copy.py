@@ -88,7 +88,8 @@ class Layouts(CopyTest):
                 self.copies("a", "b", *words, expected=expected)
                 least = self.least("a", "c", "--force", *words)
                 for memory in (least, chance.randint(least, 4 * least)):
-                    self.assertLessEqual(self.plan("a", "c", "--force", *words, "--memory", memory)[0]["memory_bytes"], memory)
+                    step, = self.plan("a", "c", "--force", *words, "--memory", memory)
+                    self.assertLessEqual(step["memory_bytes"], memory)
                     self.copies("a", "c", *words, "--memory", memory, expected=expected)
 
     def test_defaults(self):
@@ -163,15 +164,17 @@ class Plans(CopyTest):
         np.save("in.npy", sample((6, 5), "int16"))
         self.drx("copy", "in.npy", "a")
         turned = ["--permute", "1,0"]
-        for words, steps in ((["a", "b"], ["copy"]), (["a", "out.npy"], ["export"]), (["a", "out.npy", *turned], ["copy", "export"]),
-                             (["a", "out.h5", "--chunk", "2,2"], ["copy", "export"]), (["in.npy", "b"], ["import"]),
-                             (["in.npy", "b", "--chunk", "2,2"], ["import"]), (["in.npy", "b", *turned], ["import", "copy"]),
-                             (["in.npy", "out.nc", "--chunk", "2,2"], ["import", "export"]),
+        chunked = ["--chunk", "2,2"]
+        for words, steps in ((["a", "b"], ["copy"]), (["a", "out.npy"], ["export"]),
+                             (["a", "out.npy", *turned], ["copy", "export"]),
+                             (["a", "out.h5", *chunked], ["copy", "export"]),
+                             (["in.npy", "b"], ["import"]), (["in.npy", "b", *chunked], ["import"]),
+                             (["in.npy", "b", *turned], ["import", "copy"]),
+                             (["in.npy", "out.nc", *chunked], ["import", "export"]),
                              (["in.npy", "out.nc", *turned], ["import", "copy", "export"])):
             plan = self.plan(*words)
             self.assertEqual([step["step"] for step in plan], steps)
-            for step in plan:
-                self.assertEqual(step["step"] == "copy" or step["bytes"], step["step"] == "copy" or 60)
+            self.assertEqual({step["bytes"] for step in plan if step["step"] != "copy"} - {60}, set())
             text = self.drx("copy", *words, "--dry-run")
             self.assertEqual([word in text for word in ("import in.npy: 60 bytes", "pass 1 of 1", "export to ")],
                              [word in steps for word in ("import", "copy", "export")])
@@ -179,20 +182,13 @@ class Plans(CopyTest):
         self.assertEqual((plan["source"], plan["target"], plan["steps"][0]["memory_bytes"]), ("in.npy", "b", 7))
         self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "in.npy"])
 
-    def test_fill_takes_no_time(self):
-        """The plan of a large file is made without an array of its size."""
-        with H5File("in.h5") as file:
-            space = h5_file.call("H5Screate_simple", drx_cli_int(2), h5_file.sizes([1 << 20, 1 << 20]), None)
-            plist = h5_file.call("H5Pcreate", h5_file.known("H5P_CLS_DATASET_CREATE_ID"))
-            h5_file.call("H5Pset_chunk", plist, drx_cli_int(2), h5_file.sizes([1024, 1024]))
-            h5_file.call("H5Pset_fill_value", plist, h5_file.h5_type("f8"), h5_file.pointer(np.array([-1.0])))
-            h5_file.call("H5Dclose", h5_file.call("H5Dcreate2", file.id, b"u", h5_file.h5_type("f8"), space, 0, plist, 0))
-        self.assertEqual([step["step"] for step in self.plan("in.h5", "b", "--permute", "1,0")], ["import", "copy"])
-        self.assertEqual(os.listdir(), ["in.h5"])
-
-
-def drx_cli_int(n):
-    return h5_file.ctypes.c_int(n)
+    def test_large_file(self):
+        """Its plan takes no array of its size."""
+        with nc_file.NcFile("in.nc") as nc:
+            u = nc.var("u", "float64", [nc.dim("y", 1 << 20), nc.dim("x", 1 << 20)])
+            nc.att(u, "_FillValue", np.float64(-1))
+        self.assertEqual([step["step"] for step in self.plan("in.nc", "b", "--permute", "x,y")], ["import", "copy"])
+        self.assertEqual(os.listdir(), ["in.nc"])
 
 
 class Files(CopyTest):
@@ -319,26 +315,27 @@ class Errors(CopyTest):
         for words, says in ((["--chunk", "0,2"], "--chunk '0,2' is not valid"), (["--chunk", "x"], "--chunk 'x'"),
                             (["--order", "X"], "--order 'X'"), (["--align", "3"], "--align 3 is not valid"),
                             (["--memory", "0"], "--memory 0 is too little"), (["--memory", "1X"], "--memory '1X'"),
-                            (["--memory", "-1"], "--memory '-1'"), (["--permute", "0,,1"], "--permute has an empty place"),
+                            (["--memory", "-1"], "--memory '-1'"),
+                            (["--permute", "0,,1"], "--permute has an empty place"),
                             (["--json"], "--json goes with --dry-run"), (["c"], "unexpected 'c'"),
                             (["--memory", "99999999999G"], "--memory '99999999999G'")):
             self.refused(2, "a", "b", *words, says=[says])
-        for words, says in ((["--permute", "0"], "a: --permute has 1 axes, expected 2"),
+        for words, says in ((["--permute", "0"], "--permute has 1 axes, expected 2"),
                             (["--permute", "0,1,2"], "--permute has 3 axes, expected 2"),
-                            (["--permute", "1,1"], "--permute has axis 1 (x) twice"),
-                            (["--permute", "0,2"], "no axis '2', expected 0 to 1 or one of the names y, x"),
+                            (["--permute", "1,1"], "--permute has axis 1"),
+                            (["--permute", "0,2"], "no axis '2', expected 0 to 1"),
                             (["--permute", "0,-1"], "no axis '-1'"), (["--permute", "z,x"], "no axis 'z'"),
                             (["--chunk", "2"], "--chunk has 1 numbers, expected 2"),
                             (["--chunk", "2,2,2"], "--chunk has 3 numbers, expected 2"),
                             (["--tmp", "no"], "no: is no folder, expected one for --tmp"),
-                            (["--align", "1T"], "align is")):
-            for source in ("a", "in.npy") if "(" not in says and "names" not in says else ("a",):
-                if "--align" in words and source == "in.npy":
-                    continue
-                says = says.replace("a: ", source + ": ") if says.startswith("a: ") else says
+                            (["--align", "2G"], "align is 2147483648, expected")):
+            for source in ("a", "in.npy"):
                 self.refused(1, source, "b", *words, says=[says])
                 self.refused(1, source, "b", *words, "--force", says=[says])
-        self.refused(2, "a", "out.npy", "--chunk", "2,2", says=["--chunk goes with an array, netCDF or HDF5", "out.npy"])
+        self.refused(1, "a", "b", "--permute", "x,x",
+                     says=["a: --permute has axis 1 (x) twice, expected each axis once"])
+        self.refused(2, "a", "out.npy", "--chunk", "2,2",
+                     says=["--chunk goes with an array, netCDF or HDF5, expected none for out.npy"])
         self.refused(2, "a", "out.nc", "--order", "F", says=["--order goes with a .npy file, expected none for out.nc"])
         self.refused(2, "a", "out.nc", "--align", "8", says=["--align goes with an array, expected none for out.nc"])
         self.refused(2, "a", "out.npy:u", says=["out.npy: is to hold one array"])
@@ -410,7 +407,7 @@ class Endings(CopyTest):
     def setUp(self):
         super().setUp()
         os.mkdir("tmp")
-        self.drx("create", "a", "--shape", "16384,8192", "--type", "int8", "--chunk", "64,8192", "--fill", "7")
+        self.drx("create", "a", "--shape", "16384,131072", "--type", "int8", "--chunk", "64,16384")
         with nc_file.NcFile("in.nc", nc_file.CDF5) as nc:
             nc.no_fill()
             nc.var("u", "int8", [nc.dim("y", 2000), nc.dim("x", 1 << 20)])
@@ -432,15 +429,17 @@ class Endings(CopyTest):
         return sorted(os.listdir()) != self.names
 
     def test_signals(self):
+        chance = random.Random(7)
         for source in ("a", "in.nc"):
             for target, words in (("c", []), ("b", ["--force"]), ("out.h5", []), ("out.npy", [])):
                 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
                     if number == signal.SIGKILL and target.startswith("out"):
                         continue  # a name of its own beside the file
-                    process = subprocess.Popen([drx_cli.DRX, "copy", source, target, *words, "--permute", "1,0", "--tmp", "tmp"],
-                                               stderr=subprocess.PIPE)
+                    process = subprocess.Popen([drx_cli.DRX, "copy", source, target, "--permute", "1,0", "--tmp", "tmp",
+                                                "--memory", "32M", *words], stderr=subprocess.PIPE)
                     while process.poll() is None and not self.has_begun(process):
                         time.sleep(0.001)
+                    time.sleep(chance.choice([0, 0.02, 0.1]))
                     process.send_signal(number)
                     error = process.communicate()[1]
                     self.assertEqual((process.returncode, error), (-number, b""), (source, target))
@@ -449,8 +448,9 @@ class Endings(CopyTest):
     def test_no_space(self):
         for size in (1, 5000, 100000, 12 << 20):
             for target in ("c", "b", "out.h5", "out.npy"):
-                result = self.run_drx("copy", "a", target, "--permute", "1,0", "--chunk" if target != "out.npy" else "--order",
-                                      "8192,64" if target != "out.npy" else "F", "--force", "--tmp", "tmp",
+                chunk = [] if target == "out.npy" else ["--chunk", "8192,64"]
+                result = self.run_drx("copy", "a", target, "--permute", "1,0", *chunk, "--force", "--tmp", "tmp",
+                                      "--memory", "32M",
                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
                 self.assertEqual(result.returncode, 1, (size, target, result.stderr))
                 self.assertEqual(result.stderr.count(b"\n"), 1, result.stderr)
