@@ -18,7 +18,7 @@ struct transform {
     drx_order order;
     bool ordered; /* the order was given */
 
-    const char *from;          /* the path of an array, or how messages call a file */
+    char *from;                /* the path of an array, or how messages call a file */
     const char *path;          /* of the target, without suffix if it is an array */
     struct destination target; /* format NO_FORMAT: an array */
     struct source source;      /* kind NULL: an array */
@@ -28,12 +28,12 @@ struct transform {
     char *between;                 /* a path for arrays without a name, in the folder for such */
 };
 
-/* Open the source and find what is wrong with the rest. They print it, and give the exit code; to be closed in any
- * case. */
+/* Open the source, and find what is wrong with the target and with what was asked for; `target` has been split, and
+ * `exports` is known. Prints it and gives the exit code; to be closed in any case. */
 int open_transform(struct transform *t, char *source, char *target);
 void close_transform(struct transform *t);
 
-/* Carry it out. An interrupt ends it, and leaves nothing. */
+/* Carry it out; gives the exit code. An interrupt ends it, and leaves nothing. */
 int run_transform(struct transform *t);
 
 /* Say what it comes to. */

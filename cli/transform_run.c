@@ -78,7 +78,7 @@ static int name_variable(struct transform *t)
 static int export_array(struct transform *t)
 {
     const bool named = t->imports && t->target.format != NPY && !t->target.variable;
-    struct selection whole = { .path = (char *)t->from };
+    struct selection whole = { .path = t->from };
     int status = settle_selection(&whole, t->array);
 
     t->target.order = t->order;
