@@ -11,7 +11,7 @@ import drx_cli
 from drx_cli import TYPES, CliTest
 
 VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "mv", "cp", "rm",
-         "chmod", "check"]
+         "chmod", "check", "advise"]
 
 
 class Frame(CliTest):
