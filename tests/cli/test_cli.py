@@ -10,8 +10,8 @@ import numpy as np
 import drx_cli
 from drx_cli import TYPES, CliTest
 
-VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "copy", "mv", "cp",
-         "rm", "chmod", "check"]
+VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "copy", "advise", "mv",
+         "cp", "rm", "chmod", "check"]
 
 
 class Frame(CliTest):
