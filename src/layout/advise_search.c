@@ -95,7 +95,7 @@ static void judge(struct search *s, const int64_t chunk[])
 static void look(struct search *s, const int64_t chunk[])
 {
     const int64_t items = product(s->layout.ndim, chunk);
-    int64_t even[DRX_MAX_NDIM];
+    int64_t even[DRX_MAX_NDIM] = { 0 };
 
     if (items < s->least || items > s->items)
         return;
