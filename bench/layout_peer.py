@@ -20,6 +20,7 @@ from bench_layout_table import edge, memory_bytes
 from zarr_peer import Declined, Growing, files, settle_cache, values
 
 SOURCE_ROWS = 8
+SLOTS = "65537"  # of the chunk cache: more than there are chunks
 
 
 class Paths:
@@ -49,7 +50,7 @@ def command(peer, paths, chunk, memory):
         return ["cp", paths.source, paths.copy]
     if peer == "hdf5":
         return ["h5repack", "-l", f"CHUNK={rows}x{columns}", paths.source, paths.copy]
-    room = ["-m", str(memory), "-h", str(memory)] if peer == "netcdf-best" else []
+    room = ["-m", str(memory), "-h", str(memory), "-e", SLOTS] if peer == "netcdf-best" else []
     return ["nccopy", *room, "-c", f"a:{rows},{columns}", paths.source, paths.copy]
 
 
