@@ -16,7 +16,8 @@ Column = namedtuple("Column", "key title program processes")
 PROGRAMS = [("product", "1 process", "multiply", 1), ("product-4", "4 processes", "multiply_together", 4)]
 
 NUMBERS = {  # of the report of the programs
-    "seconds": r"^seconds +([0-9.]+)", "gflops": r"^GFLOP/s +([0-9.]+)", "in_core": r"^in core GFLOP/s +([0-9.]+)",
+    "processes": r"^product .*, ([0-9]+) process", "seconds": r"^seconds +([0-9.]+)",
+    "gflops": r"^GFLOP/s +([0-9.]+)", "in_core": r"^in core GFLOP/s +([0-9.]+)",
     "read_bytes": r"^read bytes +([0-9]+)", "written_bytes": r"^written bytes +([0-9]+)",
     "memory_bytes": r"^memory bytes .* ([0-9]+) in all",
 }
@@ -49,7 +50,11 @@ def parse(text, column):
     missing = [key for key, match in found.items() if not match]
     if missing:
         raise Failure(f"{column.program}: does not tell {', '.join(missing)}")
-    return {key: float(match.group(1)) for key, match in found.items()}
+    numbers = {key: float(match.group(1)) for key, match in found.items()}
+    if numbers["processes"] != column.processes:
+        raise Failure(f"{column.program}: {numbers['processes']:.0f} processes, expected {column.processes}: "
+                      "mpirun is that of another MPI")
+    return numbers
 
 
 def run(column, options, folder):
