@@ -108,7 +108,8 @@ def plans_text(results):
                           f"{plan['read_calls']:,}", f"{plan['write_calls']:,}"])
     if not lines:
         return ""
-    return "What drx plans (`drx_plan_copy`), for a source that is not in memory:\n\n" + table(["", "passes", "memory", "reads", "writes"], lines) + "\n"
+    return ("What drx plans (`drx_plan_copy`), for a source that is not in memory:\n\n"
+            + table(["", "passes", "memory", "reads", "writes"], lines) + "\n")
 
 
 def access_table(results, cache):
