@@ -10,10 +10,6 @@ enum {
     WINDOW_BYTES = 1 << 16, /* that the system brings in around a byte */
 };
 
-/* That the process is seen to use of the file, before it lets go: to come back to a page
- * costs as much as some thousand bytes of copying. */
-static const int64_t viewed_bytes = INT64_C(8) << 30;
-
 struct reader {
     const drx_array *a;
     const struct drxi_box *box;
@@ -159,11 +155,10 @@ static int64_t viewed(const struct reader *r)
     return drxi_mul_saturated(chunks, drxi_min(r->a->chunk_pitch_bytes, drxi_mul_saturated(runs, WINDOW_BYTES)));
 }
 
-/* What a process reads through a view counts as its memory until it lets go. */
 static void let_go(drx_array *a, int64_t viewed)
 {
-    viewed = drxi_min(viewed, viewed_bytes);
-    if (atomic_fetch_add(&a->viewed_bytes, viewed) + viewed < viewed_bytes)
+    viewed = drxi_min(viewed, a->view_limit_bytes);
+    if (atomic_fetch_add(&a->viewed_bytes, viewed) + viewed < a->view_limit_bytes)
         return;
     atomic_store(&a->viewed_bytes, 0);
     drxi_view_let_go(&a->view);
