@@ -46,6 +46,11 @@
 
 enum { DRXI_POOL_BYTES = 4 << 20 }; /* unless drx_set_pool says otherwise */
 
+/* What a process reads through a view counts as its memory until it lets go; to come back to a page costs as much as
+ * some thousand bytes of copying. Of many processes on one machine each has less. */
+#define DRXI_VIEW_BYTES (INT64_C(8) << 30)
+#define DRXI_PARALLEL_VIEW_BYTES (INT64_C(32) << 20)
+
 struct drxi_attr {
     char *name;
     drx_type type;
@@ -96,6 +101,7 @@ struct drx_array {
     struct drxi_view view; /* of the data; see drxi_data_view */
     atomic_int view_state;
     atomic_int_fast64_t viewed_bytes; /* about so many since its pages were let go */
+    int64_t view_limit_bytes;         /* and so many at most: request.c reads in parts of a quarter */
     pthread_mutex_t view_lock;
     struct drxi_async *requests; /* not done, oldest first: async.c */
     pthread_mutex_t requests_lock;
@@ -406,6 +412,11 @@ extern struct drxi_choice drxi_choice;
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
+
+/* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
+ * inside of drxi_view_use; and tell of so many that were. */
+bool drxi_mapped_has(drx_array *a, const int64_t first[], const int64_t end[]);
+void drxi_mapped_used(drx_array *a, int64_t bytes);
 
 /* ---- ahead.c --------------------------------------------------------------------------- */
 

@@ -10,10 +10,6 @@ enum {
     WINDOW_BYTES = 1 << 16, /* that the system brings in around a byte */
 };
 
-/* That the process is seen to use of the file, before it lets go: to come back to a page
- * costs as much as some thousand bytes of copying. */
-static const int64_t viewed_bytes = INT64_C(8) << 30;
-
 struct reader {
     const drx_array *a;
     const struct drxi_box *box;
@@ -159,14 +155,36 @@ static int64_t viewed(const struct reader *r)
     return drxi_mul_saturated(chunks, drxi_min(r->a->chunk_pitch_bytes, drxi_mul_saturated(runs, WINDOW_BYTES)));
 }
 
-/* What a process reads through a view counts as its memory until it lets go. */
 static void let_go(drx_array *a, int64_t viewed)
 {
-    viewed = drxi_min(viewed, viewed_bytes);
-    if (atomic_fetch_add(&a->viewed_bytes, viewed) + viewed < viewed_bytes)
+    viewed = drxi_min(viewed, a->view_limit_bytes);
+    if (atomic_fetch_add(&a->viewed_bytes, viewed) + viewed < a->view_limit_bytes)
         return;
     atomic_store(&a->viewed_bytes, 0);
     drxi_view_let_go(&a->view);
+}
+
+void drxi_mapped_used(drx_array *a, int64_t bytes)
+{
+    let_go(a, bytes);
+    drxi_count(&a->counts.mapped_bytes, bytes);
+}
+
+bool drxi_mapped_has(drx_array *a, const int64_t first[], const int64_t end[])
+{
+    struct reader r = {.a = a, .there = true};
+    struct drxi_walk segments;
+    int64_t bytes = a->chunk_pitch_bytes;
+
+    if (drxi_choice.way == DRXI_STAGED || !drxi_data_view(a))
+        return false;
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, end[j] - first[j]);
+    r.samples = drxi_choice.way == DRXI_MAPPED ? 0 : drxi_max(1, drxi_min(bytes / SAMPLED_BYTES, SAMPLES));
+    drxi_walk_start(&segments, &a->state.map, first, end);
+    while (r.there && drxi_walk_next(&segments, &r.part))
+        look_at_part(&r);
+    return r.there;
 }
 
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf)

@@ -18,6 +18,7 @@ drx_status drxi_array_new(const char *path, drx_array **out)
     *out = NULL;
     if (!a)
         return DRX_ENOMEM;
+    a->view_limit_bytes = DRXI_VIEW_BYTES;
     drxi_gate_init(&a->gate);
     (void)pthread_mutex_init(&a->view_lock, NULL);
     (void)pthread_mutex_init(&a->requests_lock, NULL);

@@ -24,6 +24,7 @@ drx_status drxi_check_changeable(const drx_array *a)
 void drxi_set_parallel(drx_array *a, bool parallel)
 {
     a->parallel = parallel;
+    a->view_limit_bytes = parallel ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
 }
 
 struct drxi_log_end drxi_get_log_end(const drx_array *a)
@@ -96,7 +97,7 @@ drx_status drxi_open_replica(const char *path, bool writable, const uint8_t *byt
     if (st)
         return st;
     a->writable = writable;
-    a->parallel = true;
+    drxi_set_parallel(a, true);
     a->data_unsynced = writable;
     st = open_replica(a, bytes, n);
     if (st)

@@ -66,21 +66,36 @@ static int64_t cut(struct request *r, int64_t parts)
     return drxi_ceil_div(r->before + box->count[r->axis], r->block);
 }
 
+/* One after the other, so that pages of a mapped file are let go in between. */
+static drx_status move_parts(struct request *r, int64_t parts)
+{
+    const int64_t n = cut(r, parts);
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < n; i++)
+        st = move_part(r, i);
+    return st;
+}
+
 static drx_status share(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_box whole = *box;
     struct request r = {.a = a, .writing = writing, .box = &whole, .mem = mem};
     int64_t bytes = (int64_t)a->item_bytes;
     const int threads = drxi_work_threads();
+    const int64_t part_bytes = a->view_limit_bytes / 4;
+    int64_t parts = threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1;
 
     for (int j = 0; j < a->state.desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
-    if (!writing)
+    if (!writing) {
         drxi_count(&a->counts.wanted_bytes, bytes);
+        parts = drxi_max(parts, bytes / part_bytes);
+    }
     whole.large = bytes >= drxi_choice.large_bytes;
-    if (threads == 1 || bytes < drxi_choice.shared_bytes || a->data->callers_only)
+    if (parts == 1 || bytes < drxi_choice.shared_bytes || a->data->callers_only)
         return move(a, writing, &whole, mem);
-    return drxi_work_share(cut(&r, (int64_t)threads * PARTS_A_THREAD), move_part, &r);
+    return threads == 1 ? move_parts(&r, parts) : drxi_work_share(cut(&r, parts), move_part, &r);
 }
 
 drx_status drxi_transfer_read(drx_array *a, const struct drxi_box *box, void *buf)

@@ -7,10 +7,9 @@
  * What is reached in a step of the leftovers of axis c, or, c = -1, of the block just read,
  * is a box, and so is what of it goes to the leftovers of axis d > c, or, d = ndim, to the
  * target: box_between. */
-#include "base/later.h"
 #include "layout/run.h"
 
-enum { CACHED_BYTES = 4 << 20 }; /* a stage no larger than this is written while it is in the cache */
+enum { STAGE_BYTES = 1 << 20 }; /* that are still in the cache when they are written */
 
 struct window {
     int64_t read_lo[DRX_MAX_NDIM], read_hi[DRX_MAX_NDIM]; /* whole units */
@@ -20,18 +19,10 @@ struct window {
 struct block {
     const struct drxi_end *source;
     struct window window;
+    bool mapped; /* it stays where it is, in the mapped file */
     struct drxi_grid grid;
     uint8_t *memory;
     struct drxi_later reading;
-};
-
-struct stage {
-    const struct drxi_end *target;
-    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* whole units */
-    struct drxi_grid grid;
-    uint8_t *memory;
-    int64_t bytes;
-    struct drxi_later writing;
 };
 
 struct run {
@@ -39,11 +30,9 @@ struct run {
     int ndim;
     size_t item_bytes;
     struct drxi_end *target;
-    const struct drxi_told *told;
     struct drxi_steps steps; /* as far as blocks have been asked for */
     struct block block[2];
-    struct stage stage[2];
-    int64_t stages; /* begun so far */
+    struct drxi_stages stages;
     uint8_t *kept[DRX_MAX_NDIM];
     int64_t region_lo[DRX_MAX_NDIM]; /* of the step that is being done */
 };
@@ -101,13 +90,26 @@ static void lay_out_kept(const struct run *r, const struct window *w, int m, boo
     }
 }
 
-/* Where the elements reached of c = -1, 0, ... are. */
-static void lay_out_reached(const struct run *r, const struct block *b, int c, struct drxi_grid *grid)
+static drx_status read_block(void *arg);
+
+/* Copy elements reached of c = -1, 0, ... */
+static drx_status take(const struct run *r, struct block *b, int c, const struct drxi_grid *to, const int64_t lo[],
+                       const int64_t hi[], bool large)
 {
-    if (c < 0)
-        *grid = b->grid;
-    else
-        lay_out_kept(r, &b->window, c, true, grid);
+    struct drxi_grid kept;
+    drx_status st;
+
+    if (c < 0 && b->mapped && drxi_units_view_copy(b->source, to, lo, hi, large))
+        return DRX_OK;
+    if (c < 0 && b->mapped) { /* the file has become shorter, or cannot be read */
+        b->mapped = false;
+        if ((st = read_block(b)))
+            return st;
+    }
+    if (c >= 0)
+        lay_out_kept(r, &b->window, c, true, &kept);
+    drxi_grid_copy(r->ndim, to, c < 0 ? &b->grid : &kept, lo, hi, r->item_bytes, large);
+    return DRX_OK;
 }
 
 static bool keeps(const struct run *r, int p)
@@ -115,83 +117,31 @@ static bool keeps(const struct run *r, int p)
     return r->pass->kept_bytes[r->pass->traverse[p]] > 0;
 }
 
-/* Let a helper thread do it, unless the file is for callers only. */
-static void begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
-{
-    if (end->a->data->callers_only)
-        drxi_later_now(later, call, arg);
-    else
-        drxi_later_begin(later, call, arg);
-}
-
 /* ---- a step ------------------------------------------------------------------------- */
 
-static drx_status write_stage(void *arg)
+/* Put the units lo <= i < hi together. */
+static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], const int64_t hi[])
 {
-    const struct stage *s = arg;
+    const bool large = r->stages.units == 1 && drxi_unit_bytes(r->target) > 4 * STAGE_BYTES;
+    struct drxi_stage *stage;
+    drx_status st = drxi_stages_take(&r->stages, lo, hi, b->window.w_hi, &stage);
 
-    return drxi_units_move(s->target, true, &s->grid, s->lo, s->hi);
-}
+    for (int c = -1; !st && c < r->ndim; c++) {
+        int64_t from[DRX_MAX_NDIM], to[DRX_MAX_NDIM];
 
-static drx_status end_writing(struct run *r, struct stage *s)
-{
-    const drx_status st = drxi_later_end(&s->writing);
-    const int64_t bytes = s->bytes;
-
-    s->bytes = 0;
-    return st || bytes == 0 ? st : r->told->tell(r->told->user, bytes);
-}
-
-/* Put together what lies between s->lo and s->hi. */
-static void fill_stage(const struct run *r, const struct block *b, struct stage *s)
-{
-    const struct window *w = &b->window;
-    const bool large = r->pass->stage_bytes > CACHED_BYTES;
-    bool edge = false;
-
-    drxi_units_lay_out(s->target, s->lo, s->hi, s->memory, &s->grid);
-    s->bytes = (int64_t)r->item_bytes;
-    for (int j = 0; j < r->ndim; j++) {
-        s->bytes *= s->hi[j] - s->lo[j];
-        edge = edge || s->hi[j] > w->w_hi[j];
-    }
-    if (edge)
-        drxi_fill(s->memory, s->bytes / (int64_t)r->item_bytes, s->target->a->state.desc.fill, r->item_bytes);
-    for (int c = -1; c < r->ndim; c++) {
-        int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
-        struct drxi_grid from;
-
-        if ((c >= 0 && !keeps(r, c)) || !box_between(r, w, c, r->ndim, lo, hi))
+        if ((c >= 0 && !keeps(r, c)) || !box_between(r, &b->window, c, r->ndim, from, to))
             continue;
         for (int j = 0; j < r->ndim; j++) {
-            lo[j] = drxi_max(lo[j], s->lo[j]);
-            hi[j] = drxi_min(hi[j], s->hi[j]);
+            from[j] = drxi_max(from[j], lo[j]);
+            to[j] = drxi_min(to[j], hi[j]);
         }
-        lay_out_reached(r, b, c, &from);
-        drxi_grid_copy(r->ndim, &s->grid, &from, lo, hi, r->item_bytes, large);
+        st = take(r, b, c, &stage->grid, from, to, large);
     }
-}
-
-static drx_status do_stage(struct run *r, const struct block *b, const int64_t lo[], const int64_t hi[])
-{
-    struct stage *s = &r->stage[r->stages++ % r->pass->buffers];
-    drx_status st = end_writing(r, s);
-
-    if (st)
-        return st;
-    memcpy(s->lo, lo, sizeof s->lo);
-    memcpy(s->hi, hi, sizeof s->hi);
-    fill_stage(r, b, s);
-    if (r->pass->buffers == 2) {
-        begin(s->target, &s->writing, write_stage, s);
-        return DRX_OK;
-    }
-    st = write_stage(s);
-    return st ? st : end_writing(r, s);
+    return st ? st : drxi_stages_put(&r->stages, stage);
 }
 
 /* All target units that are complete now, in boxes that fit in a stage. */
-static drx_status do_stages(struct run *r, const struct block *b)
+static drx_status do_stages(struct run *r, struct block *b)
 {
     const int64_t *unit = r->pass->target.unit;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
@@ -204,7 +154,7 @@ static drx_status do_stages(struct run *r, const struct block *b)
         if (lo[j] >= end[j])
             return DRX_OK;
     }
-    drxi_units_cut(r->target, lo, end, r->pass->stage_bytes / drxi_unit_bytes(r->target), by);
+    drxi_units_cut(r->target, lo, end, r->stages.units, by);
     do {
         for (j = 0; j < r->ndim; j++)
             hi[j] = drxi_min(lo[j] + by[j], end[j]);
@@ -220,25 +170,32 @@ static drx_status do_stages(struct run *r, const struct block *b)
 }
 
 /* What is not complete, to where it waits. The leftovers of slower axes are taken out of their places first. */
-static void keep(const struct run *r, const struct block *b)
+static drx_status keep(const struct run *r, struct block *b)
 {
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
-    struct drxi_grid from, to;
+    struct drxi_grid to;
+    drx_status st = DRX_OK;
 
-    for (int c = r->ndim - 2; c >= -1; c--) {
-        if (c >= 0 && !keeps(r, c))
-            continue;
-        lay_out_reached(r, b, c, &from);
-        for (int d = c + 1; d < r->ndim; d++) {
-            if (!keeps(r, d) || !box_between(r, &b->window, c, d, lo, hi))
+    for (int c = r->ndim - 2; c >= -1; c--)
+        for (int d = c + 1; !st && d < r->ndim; d++) {
+            if ((c >= 0 && !keeps(r, c)) || !keeps(r, d) || !box_between(r, &b->window, c, d, lo, hi))
                 continue;
             lay_out_kept(r, &b->window, d, false, &to);
-            drxi_grid_copy(r->ndim, &to, &from, lo, hi, r->item_bytes, false);
+            st = take(r, b, c, &to, lo, hi, false);
         }
-    }
+    return st;
 }
 
 /* ---- the steps of a group -------------------------------------------------------------- */
+
+/* A block that is in memory is taken from there, as long as it can be. */
+static drx_status bring_block(void *arg)
+{
+    struct block *b = arg;
+
+    b->mapped = drxi_units_mapped(b->source, b->window.read_lo, b->window.read_hi);
+    return b->mapped ? DRX_OK : read_block(b);
+}
 
 static drx_status read_block(void *arg)
 {
@@ -256,14 +213,14 @@ static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
     look(&r->steps, &b->window);
     for (int j = 0; j < r->ndim; j++)
         region_lo[j] = r->steps.walk[j].lo;
-    begin(b->source, &b->reading, read_block, b);
+    drxi_end_begin(b->source, &b->reading, bring_block, b);
     return true;
 }
 
 static drx_status do_steps(struct run *r)
 {
     const int buffers = r->pass->buffers;
-    int64_t next_lo[DRX_MAX_NDIM];
+    int64_t next_lo[DRX_MAX_NDIM] = {0};
     bool more = begin_block(r, &r->block[0], r->region_lo);
     drx_status st = DRX_OK;
 
@@ -276,7 +233,7 @@ static drx_status do_steps(struct run *r)
         if (!st)
             st = do_stages(r, b);
         if (!st)
-            keep(r, b);
+            st = keep(r, b);
         if (!st && buffers == 1)
             more = begin_block(r, b, next_lo);
         memcpy(r->region_lo, next_lo, sizeof next_lo);
@@ -285,14 +242,16 @@ static drx_status do_steps(struct run *r)
 }
 
 /* Blocks and stages first, which are read and written whole. */
-static void share_memory(struct run *r, uint8_t *memory)
+static void share_memory(struct run *r, uint8_t *memory, const struct drxi_told *told)
 {
     const struct drxi_relayout_pass *pass = r->pass;
+    const int64_t staged = pass->buffers * pass->stage_bytes;
+    const int64_t units = drxi_max(1, drxi_min(pass->stage_bytes, STAGE_BYTES) / drxi_unit_bytes(r->target));
 
     for (int i = 0; i < pass->buffers; i++, memory += pass->block_bytes)
         r->block[i].memory = memory;
-    for (int i = 0; i < pass->buffers; i++, memory += pass->stage_bytes)
-        r->stage[i].memory = memory;
+    drxi_stages_init(&r->stages, r->target, told, memory, staged, units);
+    memory += staged;
     for (int j = 0; j < r->ndim; j++, memory += pass->kept_bytes[j - 1])
         r->kept[j] = memory;
 }
@@ -309,24 +268,20 @@ drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end 
     r->ndim = source->ndim;
     r->item_bytes = item_bytes;
     r->target = target;
-    r->told = told;
-    share_memory(r, memory);
+    share_memory(r, memory, told);
     for (int i = 0; i < 2; i++) {
         r->block[i].source = source;
-        r->stage[i].target = target;
         drxi_later_init(&r->block[i].reading);
-        drxi_later_init(&r->stage[i].writing);
     }
     drxi_steps_start(&r->steps, pass, r->ndim, source->end);
     st = do_steps(r);
     for (int i = 0; i < 2; i++) {
         const drx_status reading = drxi_later_end(&r->block[i].reading);
-        const drx_status writing = st ? drxi_later_end(&r->stage[i].writing) : end_writing(r, &r->stage[i]);
 
-        st = st ? st : writing ? writing : reading;
+        st = st ? st : reading;
         drxi_later_destroy(&r->block[i].reading);
-        drxi_later_destroy(&r->stage[i].writing);
     }
+    st = drxi_stages_finish(&r->stages, st);
     drxi_free(r);
     return st;
 }

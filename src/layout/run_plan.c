@@ -82,13 +82,24 @@ static drx_status run_groups(const struct plan_run *r)
     return st;
 }
 
-/* Parts of chunks that lie outside the array are not moved by any pass. */
-static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *target)
+/* From the source to the target at once, if that is possible. */
+static drx_status run_directly(const struct plan_run *r, bool *done)
+{
+    const struct drxi_relayout *plan = r->plan;
+    const int64_t none[DRX_MAX_NDIM] = {0};
+    const struct drxi_end source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
+    const struct drxi_end target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
+
+    return drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
+}
+
+/* Parts of chunks that lie outside the array were not moved by a pass. */
+static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *target, bool directly)
 {
     const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
 
     for (int j = 0; j < plan->ndim; j++)
-        if (side->unit[j] < target->state.desc.chunk[j])
+        if ((directly ? side->chunk[j] : side->unit[j]) < target->state.desc.chunk[j])
             return !target->zero_fill;
     return false;
 }
@@ -122,6 +133,7 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
                          const char *tmp, const struct drxi_told *told)
 {
     struct plan_run r = {.plan = plan, .permute = permute, .told = told};
+    bool done = false;
     drx_status st = DRX_OK;
 
     if (plan->passes == 0)
@@ -136,10 +148,12 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
     }
     if (!st) {
         drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
-        st = run_groups(&r);
+        st = run_directly(&r, &done);
+        if (!st && !done)
+            st = run_groups(&r);
+        if (!st && leaves_parts(plan, target, done))
+            st = fill_outside(plan, target);
     }
-    if (!st && leaves_parts(plan, target))
-        st = fill_outside(plan, target);
     for (int i = 1; i < plan->passes; i++)
         (void)drx_close(r.array[i]);
     drxi_free(r.memory);

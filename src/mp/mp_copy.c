@@ -101,7 +101,7 @@ static drx_status tell(void *user, int64_t bytes)
     int stop = 0;
     drx_status st;
 
-    c->done += bytes;
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* what began directly may begin anew */
     st = drxi_mpi(MPI_Iprobe(MPI_ANY_SOURCE, STOP_TAG, c->to->comm, &stop, MPI_STATUS_IGNORE), "looking for messages");
     c->stopped = stop != 0;
     if (!st && c->stopped)
