@@ -1,5 +1,5 @@
 /* An array copied into another layout by one process. */
-#include "layout/copying.h"
+#include "layout/copy_request.h"
 
 struct copying {
     struct drxi_copying layout;

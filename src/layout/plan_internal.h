@@ -117,8 +117,9 @@ void drxi_pass_order(struct drxi_relayout_pass *pass, int ndim, const struct drx
 
 struct drxi_task {
     int ndim;
-    int64_t length[DRX_MAX_NDIM];                       /* of the array */
-    int64_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM]; /* the box; it starts that far from where both sides' chunks do */
+    int64_t length[DRX_MAX_NDIM]; /* of the array */
+    int64_t start[DRX_MAX_NDIM];  /* of the box, behind a place where chunks of both sides begin */
+    int64_t extent[DRX_MAX_NDIM]; /* of the box */
     int64_t group[DRX_MAX_NDIM];
     int64_t item_bytes, memory_bytes;
     bool least; /* look for the least memory, not the least time */

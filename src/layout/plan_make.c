@@ -71,8 +71,10 @@ static drx_status check_box(const struct drxi_relayout_request *r)
         const int64_t n = r->shape[source_axis(r, j)], t = r->target.chunk[j];
 
         if (r->lo[j] < 0 || r->lo[j] > r->hi[j] || r->hi[j] > n || r->lo[j] % t || (r->hi[j] % t && r->hi[j] < n))
-            return drxi_fail(DRX_EINVAL, "axis %d of the target: a box from %lld to %lld, expected multiples of %lld up "
-                             "to %lld", j, (long long)r->lo[j], (long long)r->hi[j], (long long)t, (long long)n);
+            return drxi_fail(DRX_EINVAL,
+                             "axis %d of the target: a box from %lld to %lld, expected multiples of %lld up "
+                             "to %lld",
+                             j, (long long)r->lo[j], (long long)r->hi[j], (long long)t, (long long)n);
     }
     return DRX_OK;
 }

@@ -1,5 +1,6 @@
-/* The best single pass: all combinations of units and ways to go along the axes, thinned out where there are too many. The paper descends from the largest template
- * that fits; what that finds depends on where it starts, and can be worse with more memory. */
+/* The best single pass: all combinations of units and ways to go along the axes, thinned out where there are too many.
+ * The paper descends from the largest template that fits; what that finds depends on where it starts, and can be worse
+ * with more memory. */
 #include "layout/plan_internal.h"
 
 enum { COMBINATIONS = 1 << 14 };
@@ -52,8 +53,7 @@ static void try_buffers(struct search *s)
         pass->staged_whole = staged == 1;
         counted = false;
         for (pass->buffers = 1; pass->buffers <= 2; pass->buffers++) {
-            if (!drxi_pass_memory(pass, task->ndim, task->item_bytes, s->chosen) ||
-                pass->memory_bytes > s->limit_bytes)
+            if (!drxi_pass_memory(pass, task->ndim, task->item_bytes, s->chosen) || pass->memory_bytes > s->limit_bytes)
                 break;
             if (!counted && !drxi_pass_calls(pass, task->ndim, s->chosen))
                 return;

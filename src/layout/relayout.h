@@ -52,7 +52,7 @@ struct drxi_relayout_request {
     const int64_t *shape; /* of the source */
     struct drxi_chunking source, target;
     const int *permute; /* axis j of the target is axis permute[j] of the source; NULL: j */
-    const int64_t *lo, *hi; /* the box lo <= i < hi of the target to make, of whole chunks or up to the end; NULL: all */
+    const int64_t *lo, *hi; /* the box lo <= i < hi of the target, of whole chunks or up to the end; NULL: all */
     int64_t item_bytes;
     int64_t memory_bytes;                  /* the plan stays below or at it */
     const struct drxi_relayout_cost *cost; /* NULL: drxi_relayout_cost */
@@ -73,8 +73,7 @@ struct drxi_relayout_side {
 struct drxi_relayout_pass {
     enum drxi_relayout_kind { DRXI_KEPT, DRXI_TEMPLATE } kind; /* TEMPLATE: units at the borders are read again */
     struct drxi_relayout_side source, target;
-    int64_t start[DRX_MAX_NDIM]; /* the group's first index; not 0 where it begins inside a source chunk: then there is
-                                    one group */
+    int64_t start[DRX_MAX_NDIM]; /* the group's first index; if not all 0, there is one group */
     int64_t group[DRX_MAX_NDIM], region[DRX_MAX_NDIM];
     int64_t lcm[DRX_MAX_NDIM];      /* of the units */
     int64_t stride[DRX_MAX_NDIM];   /* what a step advances by: see drxi_axis_step */
@@ -143,8 +142,8 @@ struct drxi_share {
     int ranks;                   /* the product of: */
     int64_t boxes[DRX_MAX_NDIM]; /* along each axis */
     int64_t grain[DRX_MAX_NDIM]; /* they end at multiples of it */
-    int64_t chunk[DRX_MAX_NDIM]; /* and consist of these: chunks of the target, or parts that are contiguous in the file */
-    double bytes;                /* the most that one reads and that one writes: of the source least units, here chunks */
+    int64_t chunk[DRX_MAX_NDIM]; /* of the target, or a part that is contiguous in the file: what boxes are made of */
+    double bytes;                /* the most that one reads, in least units, and the most that one writes */
 };
 
 /* The ways to share what the request asks for (all of the target) among so many ranks, those
@@ -157,6 +156,5 @@ DRXI_SHARED drx_status drxi_shares(const struct drxi_relayout_request *all, int 
  * an empty box. lo[], hi[] and the share are the new request's, too. */
 DRXI_SHARED void drxi_share_request(const struct drxi_relayout_request *all, const struct drxi_share *share, int rank,
                                     int64_t lo[], int64_t hi[], struct drxi_relayout_request *one);
-
 
 #endif

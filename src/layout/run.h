@@ -131,8 +131,8 @@ drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
                          size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
 
-/* Where all of the source is in memory: target chunks of the box from `first` to target->end in the order of their addresses,
- * each put together from the mapped file. *done: whether that could be; else nothing is lost. */
+/* Where all of the source is in memory: target chunks of the box from `first` to target->end in the order of their
+ * addresses, each put together from the mapped file. *done: whether that could be; else nothing is lost. */
 drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
                            uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
 extern bool drxi_never_direct; /* tests set this */

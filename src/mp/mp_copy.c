@@ -2,7 +2,7 @@
  * boxes, and at the end. Until then the copy has another name.
  *
  * A rank that fails tells the others by a message to each, which they look for whenever they have written something. */
-#include "layout/copying.h"
+#include "layout/copy_request.h"
 
 #include <math.h>
 #include <sys/random.h>
@@ -72,7 +72,7 @@ static drx_status choose(struct copying *c)
     int count = 0, best = -1;
     drx_status st = DRX_OK;
 
-    for (int ranks = c->from->ranks; !st && best < 0; ranks = count > 0 ? ranks / 2 : ranks - 1)
+    for (int ranks = c->from->ranks; !st && best<0; ranks = count> 0 ? ranks / 2 : ranks - 1)
         st = choose_among(c, ranks, &count, &best);
     if (!st)
         st = drxi_agree(c->from->comm, plan_share(c, &c->share[best]), NULL);

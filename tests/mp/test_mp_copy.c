@@ -1,5 +1,5 @@
-/* drxmp_copy stores what drx_copy does, byte for byte, on any number of ranks; and what goes wrong on one ends it on all,
- * and leaves nothing. */
+/* drxmp_copy stores what drx_copy does, byte for byte, on any number of ranks; and what goes wrong on one ends it on
+ * all, and leaves nothing. */
 #include <errno.h>
 
 #include "io/io.h"
@@ -213,7 +213,8 @@ static void random_copies(void **state)
 static void long_chunks(void **state)
 {
     static const double fill = -1;
-    static const int64_t shape[2] = { 20000, 11 }, chunk[2] = { 16, 11 }, tall[2] = { 32768, 4 }, wide[2] = { 3, 32768 };
+    static const int64_t shape[2] = { 20000, 11 }, chunk[2] = { 16, 11 }, tall[2] = { 32768, 4 },
+                         wide[2] = { 3, 32768 };
     uint64_t seed = mp_seed();
 
     for (int order = 0; order < 2; order++)
@@ -247,7 +248,9 @@ static drxmp_array *make_small(const char *path, int64_t rows)
 {
     const int64_t shape[2] = { rows, 18 }, chunk[2] = { 16, 3 };
     const int16_t fill = 7;
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
+    };
     uint64_t seed = 5;
     drxmp_array *m;
 
@@ -345,7 +348,7 @@ static void faults(void **state)
     const drx_copy_spec spec = { .chunk = to_chunk };
     drxmp_array *m;
 
-    drxi_fault_arm(0, 0, false); /* from now on files are opened through the table that fails */
+    drxi_fault_arm(0, 0, false);   /* from now on files are opened through the table that fails */
     drxi_choice.way = DRXI_STAGED; /* by calls */
     drxi_never_direct = true;
     m = make_small("from", 24);

@@ -12,9 +12,9 @@ struct run {
     const struct drxi_relayout *plan;
     const struct drxi_relayout_pass *pass;
     int ndim;
-    int64_t origin[MAX_TEST_NDIM];                        /* of the group, in the array */
-    int64_t first[MAX_TEST_NDIM], end[MAX_TEST_NDIM];     /* its indices */
-    int64_t lo[MAX_TEST_NDIM], hi[MAX_TEST_NDIM];         /* of the region, in the group */
+    int64_t origin[MAX_TEST_NDIM];                    /* of the group, in the array */
+    int64_t first[MAX_TEST_NDIM], end[MAX_TEST_NDIM]; /* its indices */
+    int64_t lo[MAX_TEST_NDIM], hi[MAX_TEST_NDIM];     /* of the region, in the group */
     bool held[ELEMENTS], was_read[ELEMENTS], written[ELEMENTS];
     int64_t n_held;
     struct drxi_axis_step step[MAX_TEST_NDIM][STEPS];

@@ -1,5 +1,5 @@
-/* Boxes that ranks share a copy by: every element is in one, they are even, their plans read and write what was said, and
- * no grid that can be is left out. */
+/* Boxes that ranks share a copy by: every element is in one, they are even, their plans read and write what was said,
+ * and no grid that can be is left out. */
 #include "layout/relayout.h"
 #include "testing.h"
 
@@ -178,8 +178,8 @@ static struct drxi_relayout_request large(const int64_t source[], const int64_t 
                                            .memory_bytes = (int64_t)512 << 20 };
 }
 
-/* Rows to columns: two ranks make columns of whole chunks, or the upper and lower halves of all chunks; each byte is read
- * by one. Three cannot be even but by parts of chunks. */
+/* Rows to columns: two ranks make columns of whole chunks, or the upper and lower halves of all chunks; each byte is
+ * read by one. Three cannot be even but by parts of chunks. */
 static void rows_to_columns(void **state)
 {
     const int64_t rows[2] = { 8, 16384 }, columns[2] = { 16384, 8 };

@@ -1,6 +1,6 @@
 /* What drx_copy and drxmp_copy have in common: from the caller's wishes to a request for the
  * planner, and what surrounds the carrying out of its plan. */
-#include "layout/copying.h"
+#include "layout/copy_request.h"
 
 static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
 {
@@ -53,7 +53,7 @@ static void describe_target(struct drxi_copying *c)
 /* Whether chunks do not lie one after the other in row-major order of their indices. */
 static bool is_scattered(const drx_array *a)
 {
-    const int64_t none[DRX_MAX_NDIM] = {0};
+    const int64_t none[DRX_MAX_NDIM] = { 0 };
     struct drxi_walk walk;
     struct drxi_part part;
     int64_t coef = 1;
@@ -82,8 +82,8 @@ static void fill_request(struct drxi_copying *c)
     c->request = (struct drxi_relayout_request){
         .ndim = c->target.ndim,
         .shape = a->state.shape,
-        .source = {a->state.desc.chunk, a->state.desc.chunk_order, is_scattered(a)},
-        .target = {c->chunk, c->target.chunk_order, (c->target.flags & DRX_SHELL) != 0},
+        .source = { a->state.desc.chunk, a->state.desc.chunk_order, is_scattered(a) },
+        .target = { c->chunk, c->target.chunk_order, (c->target.flags & DRX_SHELL) != 0 },
         .permute = c->spec->permute,
         .item_bytes = bytes,
         .memory_bytes = c->spec->memory_bytes ? c->spec->memory_bytes : DRX_COPY_MEMORY,
@@ -126,7 +126,7 @@ drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to)
 /* What can be found wrong with the path before anything is read. */
 drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path)
 {
-    struct drxi_names from = {0}, to = {0};
+    struct drxi_names from = { 0 }, to = { 0 };
     bool same = false;
     drx_status st = drxi_check_path(path);
 
@@ -159,8 +159,8 @@ static drx_status temporary_path(const struct drxi_copying *c, const char *path,
     return *out ? DRX_OK : DRX_ENOMEM;
 }
 
-drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to, const char *path,
-                            const struct drxi_told *told)
+drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
+                            const char *path, const struct drxi_told *told)
 {
     char *tmp = NULL;
     drx_status st = temporary_path(c, path, &tmp);

@@ -1,6 +1,6 @@
 /* A copy into another layout, on its way. */
-#ifndef DRXI_COPYING_H
-#define DRXI_COPYING_H
+#ifndef DRXI_COPY_REQUEST_H
+#define DRXI_COPY_REQUEST_H
 
 #include "layout/run.h"
 
@@ -20,7 +20,8 @@ DRXI_SHARED drx_status drxi_copying_start(struct drxi_copying *c, const drx_arra
 /* What can be found wrong with the path before anything is read. */
 DRXI_SHARED drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path);
 
-/* Carry out the plan; `path`, of the copy, is where temporary arrays go, unless the wishes say otherwise; NULL: memory. */
+/* Carry out the plan; `path`, of the copy, is where temporary arrays go, unless the wishes say otherwise; NULL: memory.
+ */
 DRXI_SHARED drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
                                         const char *path, const struct drxi_told *told);
 
