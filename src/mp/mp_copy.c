@@ -69,12 +69,14 @@ static drx_status choose_among(struct copying *c, int ranks, int *count, int *be
 /* Among fewer ranks, which have more memory each, when that of all is too little. */
 static drx_status choose(struct copying *c)
 {
-    int count = 0, best = -1;
-    drx_status st = DRX_OK;
+    int ranks = c->from->ranks, count, best;
+    drx_status st = choose_among(c, ranks, &count, &best);
 
-    for (int ranks = c->from->ranks; !st && best<0; ranks = count> 0 ? ranks / 2 : ranks - 1)
+    while (!st && best < 0) {
+        ranks = count > 0 ? ranks / 2 : ranks - 1; /* down to 1, which is the way of drx_copy */
         st = choose_among(c, ranks, &count, &best);
-    if (!st)
+    }
+    if (!st && best < count - 1) /* the last one is still there */
         st = drxi_agree(c->from->comm, plan_share(c, &c->share[best]), NULL);
     c->all_bytes = c->plan.write_bytes;
     return st ? st
