@@ -162,6 +162,12 @@ int64_t drxi_chunks_end(const drx_array *a, int axis);
 /* A chunk of about 1 MiB shaped to the bounds. */
 void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
 
+/* ---- create.c ----------------------------------------------------------------------- */
+
+/* As drx_create. Without `fill` a fill that is not zero is not written: who makes the array writes all
+ * of its initial chunks, before anybody else sees it. */
+drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out);
+
 /* ---- place.c ------------------------------------------------------------------------ */
 
 /* Whether a path can be given a suffix. */

@@ -100,11 +100,19 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
 
 /* ---- the files ---------------------------------------------------------------------- */
 
-static drx_status make_data(drx_array *a, const struct drxi_names *n)
+/* Room for the initial chunks; the fill is left to who writes all of them. */
+static drx_status make_room(drx_array *a, bool fill)
+{
+    const int64_t chunks = a->state.map.chunks;
+
+    return fill ? drxi_allocate(a, 0, chunks) : a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
+}
+
+static drx_status make_data(drx_array *a, const struct drxi_names *n, bool fill)
 {
     drx_status st = drxi_files->open(n->data, DRXI_NEW, &a->data);
 
-    return st ? st : drxi_allocate(a, 0, a->state.map.chunks);
+    return st ? st : make_room(a, fill);
 }
 
 static drx_status make_meta(drx_array *a, const struct drxi_names *n)
@@ -130,7 +138,7 @@ static drx_status name_axes(drx_array *a, const char *const *dims)
     return st;
 }
 
-static drx_status make_files(drx_array *a, const drx_spec *spec)
+static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
 {
     const bool replace = (spec->flags & DRX_REPLACE) != 0;
     struct drxi_names n;
@@ -139,7 +147,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec)
     if (!st && !a->temporary)
         st = drxi_look_first(&n, replace);
     if (!st)
-        st = make_data(a, &n);
+        st = make_data(a, &n, fill);
     if (!st)
         st = make_meta(a, &n);
     if (!st)
@@ -185,16 +193,16 @@ drx_status drx_persist(drx_array *a, unsigned flags)
     return st;
 }
 
-static drx_status make_in_memory(drx_array *a, const drx_spec *spec)
+static drx_status make_in_memory(drx_array *a, const drx_spec *spec, bool fill)
 {
     drx_status st = drxi_memory_open(&a->data);
 
     if (!st)
-        st = drxi_allocate(a, 0, a->state.map.chunks);
+        st = make_room(a, fill);
     return st ? st : name_axes(a, spec->dims);
 }
 
-drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
+drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out)
 {
     struct drxi_desc desc;
     drx_array *a = NULL;
@@ -217,7 +225,7 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
     st = drxi_state_init(&a->state, &desc);
     if (!st) {
         drxi_layout(a);
-        st = path ? make_files(a, spec) : make_in_memory(a, spec);
+        st = path ? make_files(a, spec, fill) : make_in_memory(a, spec, fill);
     }
     if (st) {
         (void)drxi_array_free(a);
@@ -226,4 +234,9 @@ drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
     drxi_report_clear(); /* of what was looked for and not there */
     *out = a;
     return DRX_OK;
+}
+
+drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
+{
+    return drxi_create(path, spec, true, out);
 }

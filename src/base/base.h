@@ -80,6 +80,9 @@ DRXI_SHARED char *drxi_strdup(const char *text);
 char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 DRXI_SHARED void drxi_free(void *p);
 
+/* Large memory that is gone through in long strides is faster in large pages. A hint. */
+void drxi_prefer_huge_pages(void *memory, size_t bytes);
+
 /* Tests set this to let the n-th allocation from now on fail; 0: none. */
 extern _Thread_local long drxi_fail_allocation;
 

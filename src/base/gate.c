@@ -149,6 +149,11 @@ void drxi_gate_enter(struct drxi_gate *gate)
     (void)pthread_rwlock_rdlock(&gate->lock);
 }
 
+void drxi_gate_stay(struct drxi_gate *gate)
+{
+    (void)pthread_rwlock_rdlock(&gate->lock);
+}
+
 void drxi_gate_leave(struct drxi_gate *gate)
 {
     if (atomic_load_explicit(&here.gate, memory_order_relaxed) == gate)

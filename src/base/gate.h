@@ -19,6 +19,8 @@ void drxi_gate_destroy(struct drxi_gate *gate);
 /* To be inside with others. To enter writes a word of the thread's own, and no fence:
  * what a thread reads in one visit overlaps with what it reads in the next. */
 DRXI_SHARED void drxi_gate_enter(struct drxi_gate *gate);
+/* The same for long: who waits for this one does not hold up those who shut other gates, as he does else. */
+DRXI_SHARED void drxi_gate_stay(struct drxi_gate *gate);
 DRXI_SHARED void drxi_gate_leave(struct drxi_gate *gate);
 
 /* To be inside alone; waits until all have left. */

@@ -12,6 +12,8 @@ const struct drxi_relayout_cost drxi_relayout_cost = {
     .part_bytes = 64 << 10,
 };
 
+enum { STAGE_BYTES = 1 << 20 }; /* that stays in the cache until it is written, and is worth waking a thread */
+
 static int64_t region_of(const struct drxi_relayout_pass *pass, int axis)
 {
     return drxi_min(pass->region[axis], pass->group[axis]);
@@ -89,12 +91,10 @@ bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int ranks, int6
 {
     int64_t block = item_bytes, stage = item_bytes, total = 0, buffers;
 
-    for (int j = 0; j < ndim; j++) {
+    for (int j = 0; j < ndim; j++)
         if (!drxi_mul(block, options[j]->block, &block) ||
-            !drxi_mul(stage, pass->staged_whole ? options[j]->stage : pass->target.unit[j], &stage))
+            !drxi_mul(stage, pass->staged_whole ? pass->stage[j] : pass->target.unit[j], &stage))
             return false;
-        pass->stage[j] = pass->staged_whole ? options[j]->stage : pass->target.unit[j];
-    }
     if (!pass->staged_whole && pass->balanced && !drxi_mul(stage, ranks, &stage))
         return false;
     pass->block_bytes = block;
@@ -151,6 +151,24 @@ bool drxi_pass_calls(struct drxi_relayout_pass *pass, int ndim, const struct drx
     if (pass->staged_whole)
         pass->write_calls = drxi_count_calls(ndim, &pass->target, counts);
     return pass->read_calls > 0 && pass->write_calls > 0;
+}
+
+void drxi_pass_widen(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes, int64_t limit_bytes)
+{
+    int64_t unit = item_bytes, units = 1;
+
+    if (pass->staged_whole)
+        return;
+    for (int j = 0; j < ndim; j++) {
+        unit *= pass->target.unit[j];
+        units = drxi_mul_saturated(units, pass->stage[j] / pass->target.unit[j]);
+    }
+    const int64_t wanted = drxi_min(units, STAGE_BYTES / unit) * unit - pass->stage_bytes;
+    const int64_t room = (limit_bytes - pass->memory_bytes) / pass->buffers / unit * unit;
+    const int64_t more = drxi_max(0, drxi_min(wanted, room));
+
+    pass->stage_bytes += more;
+    pass->memory_bytes += more * pass->buffers;
 }
 
 double drxi_pass_seconds(const struct drxi_relayout_pass *pass, int ranks, const struct drxi_relayout_cost *cost)

@@ -100,6 +100,8 @@ bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int ranks, int6
 bool drxi_pass_bytes(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes,
                      const struct drxi_axis_option *const options[]);
 bool drxi_pass_calls(struct drxi_relayout_pass *pass, int ndim, const struct drxi_axis_option *const options[]);
+/* Let the stage, where it does not hold all of a step, have up to 1 MiB within the limit. */
+void drxi_pass_widen(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes, int64_t limit_bytes);
 double drxi_pass_seconds(const struct drxi_relayout_pass *pass, int ranks, const struct drxi_relayout_cost *cost);
 void drxi_pass_order(struct drxi_relayout_pass *pass, int ndim, const struct drxi_axis_option *const options[]);
 

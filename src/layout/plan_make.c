@@ -179,6 +179,7 @@ static drx_status fill_plan(struct drxi_task *task, const struct drxi_relayout_s
         if (st)
             return st;
         plan->passes++;
+        drxi_pass_widen(&plan->pass[i], task->ndim, task->item_bytes, task->memory_bytes);
         if (!add_pass(plan, &plan->pass[i]))
             return drxi_fail(DRX_EOVERFLOW, "the bytes that %d passes read and write overflow 64 bits", chain->passes);
     }

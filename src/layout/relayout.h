@@ -78,12 +78,13 @@ struct drxi_relayout_pass {
     int64_t stride[DRX_MAX_NDIM];   /* what a step advances by: see drxi_axis_step */
     int64_t block[DRX_MAX_NDIM];    /* the most that a step reads */
     int64_t leftover[DRX_MAX_NDIM]; /* the most that it leaves */
-    int64_t stage[DRX_MAX_NDIM];  /* a unit (and as many as ranks, if `balanced`), or all of a step if `staged_whole` */
+    int64_t stage[DRX_MAX_NDIM];  /* the most that a step completes, in whole units; staged at once if `staged_whole` */
     int64_t factor[DRX_MAX_NDIM]; /* target chunks a step for the ranks; their product is `ranks` if `balanced` */
     int traverse[DRX_MAX_NDIM];   /* the axes, fastest first */
     int buffers;                  /* 2: reading ahead and writing behind */
     bool staged_whole, balanced;
-    int64_t block_bytes, stage_bytes; /* of one */
+    int64_t block_bytes; /* of one */
+    int64_t stage_bytes; /* of one: all of a step, or as many units as ranks if `balanced`, or some */
     int64_t kept_bytes[DRX_MAX_NDIM]; /* by axis */
     int64_t memory_bytes;
     int64_t steps, read_bytes, read_calls, write_bytes, write_calls; /* of all groups */

@@ -110,7 +110,7 @@ static void rows_to_columns(void **state)
     assert_int_equal(pass->target.unit[0], 1024);
     assert_int_equal(pass->target.unit[1], 8);
     assert_int_equal(pass->buffers, 2);
-    assert_int_equal(plan.memory_bytes, 2 * (128 * MIB + 64 * 1024)); /* 1024 rows, and one part */
+    assert_int_equal(plan.memory_bytes, 2 * (128 * MIB + MIB)); /* 1024 rows, and 16 parts */
     assert_int_equal(plan.read_calls, 16);
     assert_int_equal(plan.write_calls, 16 * 2048);
 

@@ -1,0 +1,60 @@
+#include "base/later.h"
+
+void drxi_later_init(struct drxi_later *later)
+{
+    *later = (struct drxi_later){.begun = false};
+    (void)pthread_mutex_init(&later->lock, NULL);
+    (void)pthread_cond_init(&later->at_end, NULL);
+}
+
+void drxi_later_destroy(struct drxi_later *later)
+{
+    (void)pthread_mutex_destroy(&later->lock);
+    (void)pthread_cond_destroy(&later->at_end);
+}
+
+static void run(struct drxi_work *work)
+{
+    struct drxi_later *later = (struct drxi_later *)((char *)work - offsetof(struct drxi_later, work));
+    const drx_status st = later->call(later->arg);
+    char *detail = st ? drxi_strdup(drx_last_error()) : NULL;
+
+    (void)pthread_mutex_lock(&later->lock);
+    later->st = st;
+    later->detail = detail;
+    later->ended = true;
+    (void)pthread_cond_signal(&later->at_end);
+    (void)pthread_mutex_unlock(&later->lock);
+}
+
+void drxi_later_begin(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
+{
+    later->work.run = run;
+    later->call = call;
+    later->arg = arg;
+    later->begun = true;
+    later->ended = false;
+    if (!drxi_work_start(&later->work))
+        run(&later->work);
+}
+
+drx_status drxi_later_end(struct drxi_later *later)
+{
+    drx_status st;
+
+    if (!later->begun)
+        return DRX_OK;
+    if (drxi_work_cancel(&later->work))
+        run(&later->work);
+    (void)pthread_mutex_lock(&later->lock);
+    while (!later->ended)
+        (void)pthread_cond_wait(&later->at_end, &later->lock);
+    (void)pthread_mutex_unlock(&later->lock);
+    st = later->st;
+    if (st)
+        drxi_report_set(later->detail ? later->detail : "");
+    drxi_free(later->detail);
+    later->detail = NULL;
+    later->begun = false;
+    return st;
+}

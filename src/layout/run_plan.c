@@ -1,0 +1,102 @@
+/* All groups of a plan, each taken through all passes before the next, so that the temporary
+ * arrays between passes are of one group. */
+#include "layout/run.h"
+
+struct plan_run {
+    const struct drxi_relayout *plan;
+    drx_array *array[DRXI_RELAYOUT_PASSES + 1]; /* before and behind each pass */
+    const int *permute;
+    const struct drxi_told *told;
+    uint8_t *memory;
+};
+
+/* An array of a group, in chunks as the pass before it makes them. */
+static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
+{
+    const struct drxi_relayout_pass *pass = &r->plan->pass[i - 1];
+    const drx_spec spec = {
+        .ndim = r->plan->ndim,
+        .type = r->array[0]->state.desc.type,
+        .shape = pass->group,
+        .chunk = pass->target.chunk,
+        .flags = tmp ? DRX_TEMPORARY : 0,
+    };
+
+    return drx_create(tmp, &spec, &r->array[i]);
+}
+
+static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
+                              const int64_t origin[], const int64_t extent[])
+{
+    struct drxi_end end = {.a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false};
+
+    for (int j = 0; j < end.ndim; j++) {
+        end.own[j] = i == 0 && r->permute ? r->permute[j] : j;
+        end.origin[j] = side->temporary ? 0 : origin[j];
+        end.end[j] = extent[j];
+    }
+    end.skip_zeros = i == r->plan->passes && end.a->zero_fill; /* it holds zeros so far */
+    return end;
+}
+
+static drx_status run_group(const struct plan_run *r, const int64_t origin[])
+{
+    int64_t extent[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < r->plan->ndim; j++)
+        extent[j] = drxi_min(r->plan->pass[0].group[j], r->plan->shape[j] - origin[j]);
+    for (int i = 0; !st && i < r->plan->passes; i++) {
+        const struct drxi_relayout_pass *pass = &r->plan->pass[i];
+        struct drxi_end source = end_of(r, i, &pass->source, origin, extent);
+        struct drxi_end target = end_of(r, i + 1, &pass->target, origin, extent);
+
+        st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
+    }
+    return st;
+}
+
+static drx_status run_groups(const struct plan_run *r)
+{
+    const struct drxi_relayout *plan = r->plan;
+    int64_t origin[DRX_MAX_NDIM] = {0};
+    drx_status st;
+    int j;
+
+    do {
+        st = run_group(r, origin);
+        for (j = plan->ndim - 1; j >= 0; j--) {
+            origin[j] += plan->pass[0].group[j];
+            if (origin[j] < plan->shape[j])
+                break;
+            origin[j] = 0;
+        }
+    } while (!st && j >= 0);
+    return st;
+}
+
+drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
+                         const char *tmp, const struct drxi_told *told)
+{
+    struct plan_run r = {.plan = plan, .permute = permute, .told = told};
+    drx_status st = DRX_OK;
+
+    if (plan->passes == 0)
+        return DRX_OK;
+    r.array[0] = source;
+    r.array[plan->passes] = target;
+    for (int i = 1; !st && i < plan->passes; i++)
+        st = make_temporary(&r, i, tmp);
+    if (!st) {
+        r.memory = drxi_malloc((size_t)plan->memory_bytes);
+        st = r.memory ? DRX_OK : DRX_ENOMEM;
+    }
+    if (!st) {
+        drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
+        st = run_groups(&r);
+    }
+    for (int i = 1; i < plan->passes; i++)
+        (void)drx_close(r.array[i]);
+    drxi_free(r.memory);
+    return st;
+}

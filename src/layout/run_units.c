@@ -1,0 +1,154 @@
+/* Units of a box, between a file and memory. They lie in memory like a grid, its fastest
+ * axes those along which parts of a chunk follow on; the file is gone through in order of
+ * address, whatever growth has made of it, and what follows on in both moves in one call. */
+#include "layout/run.h"
+
+int64_t drxi_unit_bytes(const struct drxi_end *end)
+{
+    int64_t bytes = (int64_t)end->a->item_bytes;
+
+    for (int j = 0; j < end->ndim; j++)
+        bytes *= end->side->unit[j];
+    return bytes;
+}
+
+static bool is_cut(const struct drxi_relayout_side *side, int j)
+{
+    return side->unit[j] < side->chunk[j];
+}
+
+/* The axes of the grid, slowest first: among chunks, then those along which chunks are cut. */
+static void grid_axes(const struct drxi_end *end, int axes[])
+{
+    const struct drxi_relayout_side *side = end->side;
+    int n = 0;
+
+    for (int i = 0; i < end->ndim; i++)
+        if (!is_cut(side, side->across[i]))
+            axes[n++] = side->across[i];
+    for (int i = 0; i < end->ndim; i++)
+        if (is_cut(side, side->within[i]))
+            axes[n++] = side->within[i];
+}
+
+void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
+                        struct drxi_grid *grid)
+{
+    int axes[DRX_MAX_NDIM];
+    int64_t bytes = drxi_unit_bytes(end);
+
+    grid_axes(end, axes);
+    grid->base = base;
+    for (int i = end->ndim - 1; i >= 0; i--) {
+        const int j = axes[i];
+
+        grid->lo[j] = lo[j];
+        grid->unit[j] = end->side->unit[j];
+        grid->item_bytes[j] = end->a->item_pitch_bytes[end->own[j]];
+        grid->unit_bytes[j] = bytes;
+        bytes *= (hi[j] - lo[j]) / grid->unit[j];
+    }
+}
+
+void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t most, int64_t extent[])
+{
+    int axes[DRX_MAX_NDIM];
+
+    grid_axes(end, axes);
+    for (int i = end->ndim - 1; i >= 0; i--) {
+        const int j = axes[i];
+        const int64_t units = (hi[j] - lo[j]) / end->side->unit[j], taken = drxi_min(units, most);
+
+        extent[j] = taken * end->side->unit[j];
+        most = taken < units ? 1 : most / taken;
+    }
+}
+
+/* What is to be moved next: a run of units that follow on in the file and in memory. */
+struct mover {
+    const struct drxi_end *end;
+    bool writing;
+    const struct drxi_grid *grid;
+    int64_t unit_bytes;
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* of the units in a chunk */
+    int64_t offset, place, bytes;
+};
+
+static drx_status move_run(struct mover *m)
+{
+    drx_array *a = m->end->a;
+    uint8_t *at = m->grid->base + m->place;
+    const int64_t bytes = m->bytes;
+
+    m->bytes = 0;
+    if (bytes == 0 || (m->writing && m->end->skip_zeros && drxi_is_zero(at, (size_t)bytes)))
+        return DRX_OK;
+    return m->writing ? drxi_data_write(a, at, (size_t)bytes, m->offset)
+                      : drxi_data_read(a, at, (size_t)bytes, m->offset);
+}
+
+static drx_status add_unit(struct mover *m, int64_t offset, int64_t place)
+{
+    drx_status st = DRX_OK;
+
+    if (m->bytes > 0 && (offset != m->offset + m->bytes || place != m->place + m->bytes))
+        st = move_run(m);
+    if (m->bytes == 0) {
+        m->offset = offset;
+        m->place = place;
+    }
+    m->bytes += m->unit_bytes;
+    return st;
+}
+
+/* The units from lo to hi of a chunk, in the order of the file: slowest axis `within[i]` first. */
+static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t place)
+{
+    const struct drxi_end *end = m->end;
+    drx_status st = DRX_OK;
+
+    if (i == end->ndim)
+        return add_unit(m, offset, place);
+    const int j = end->side->within[i];
+    const int64_t unit = end->side->unit[j], chunk = end->side->chunk[j];
+
+    for (int64_t at = m->lo[j]; !st && at < m->hi[j]; at += unit)
+        st = add_units(m, i + 1, offset + (end->origin[j] + at) % chunk * end->a->item_pitch_bytes[end->own[j]],
+                       place + (at - m->grid->lo[j]) / unit * m->grid->unit_bytes[j]);
+    return st;
+}
+
+/* The box of elements in the array's own axes. */
+static void own_box(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t own_lo[],
+                    int64_t own_count[])
+{
+    for (int j = 0; j < end->ndim; j++) {
+        own_lo[end->own[j]] = end->origin[j] + lo[j];
+        own_count[end->own[j]] = drxi_min(hi[j], end->end[j]) - lo[j];
+    }
+}
+
+drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
+                           const int64_t hi[])
+{
+    struct mover m = {.end = end, .writing = writing, .grid = grid, .unit_bytes = drxi_unit_bytes(end)};
+    int64_t own_lo[DRX_MAX_NDIM], own_count[DRX_MAX_NDIM];
+    struct drxi_cursor c;
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < end->ndim; j++)
+        if (lo[j] >= hi[j])
+            return DRX_OK;
+    own_box(end, lo, hi, own_lo, own_count);
+    drxi_cursor_start(&c, end->a, own_lo, own_count, NULL);
+    while (!st && drxi_cursor_next(&c)) {
+        for (int j = 0; j < end->ndim; j++) {
+            const int64_t chunk_lo = c.index[end->own[j]] * end->side->chunk[j] - end->origin[j];
+
+            m.lo[j] = drxi_max(lo[j], chunk_lo);
+            m.hi[j] = drxi_min(drxi_min(hi[j], end->end[j]), chunk_lo + end->side->chunk[j]);
+        }
+        st = add_units(&m, 0, c.piece.address * end->a->chunk_pitch_bytes, 0);
+    }
+    return st ? st : move_run(&m);
+}
