@@ -407,6 +407,11 @@ extern struct drxi_choice drxi_choice;
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
 
+/* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
+ * inside of drxi_view_use; and tell of so many that were. */
+bool drxi_mapped_has(drx_array *a, const int64_t first[], const int64_t end[]);
+void drxi_mapped_used(drx_array *a, int64_t bytes);
+
 /* ---- ahead.c --------------------------------------------------------------------------- */
 
 /* A look at the pieces of a box some way before they are read. */

@@ -169,6 +169,29 @@ static void let_go(drx_array *a, int64_t viewed)
     drxi_view_let_go(&a->view);
 }
 
+void drxi_mapped_used(drx_array *a, int64_t bytes)
+{
+    let_go(a, bytes);
+    drxi_count(&a->counts.mapped_bytes, bytes);
+}
+
+bool drxi_mapped_has(drx_array *a, const int64_t first[], const int64_t end[])
+{
+    struct reader r = {.a = a, .there = true};
+    struct drxi_walk segments;
+    int64_t bytes = a->chunk_pitch_bytes;
+
+    if (drxi_choice.way == DRXI_STAGED || !drxi_data_view(a))
+        return false;
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, end[j] - first[j]);
+    r.samples = drxi_choice.way == DRXI_MAPPED ? 0 : drxi_max(1, drxi_min(bytes / SAMPLED_BYTES, SAMPLES));
+    drxi_walk_start(&segments, &a->state.map, first, end);
+    while (r.there && drxi_walk_next(&segments, &r.part))
+        look_at_part(&r);
+    return r.there;
+}
+
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf)
 {
     struct reader r = {.a = a, .box = box, .buf = buf, .there = true};

@@ -7,7 +7,8 @@
 
 /* The run is what lies contiguously in dst: `inner` elements, `outer` times (1: once;
  * else, say, a run over several chunks). Around it are loops, outermost first; a
- * transposition, or rows past the cache, go through the run piece by piece inside of the first `far` ones. */
+ * transposition goes through the run piece by piece inside of the first `far` ones, and
+ * so do rows, some pieces at a time. */
 struct drxi_plan {
     size_t item;
     int kind; /* its place among the kernels */

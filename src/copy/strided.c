@@ -159,9 +159,9 @@ static enum part choose(struct drxi_plan *p, bool large, const void *dst)
     p->stream = large && (rows ? rows_stream(p, dst) : p->kernels->stream_tile[0] && has_whole_lines(p, dst));
     if (!rows)
         far_loops_first(p);
-    else if (p->stream)
+    else if (p->outer.count > 1)
         p->far = loops_around_pieces(p);
-    else if (p->outer.count == 1 && p->loops > 0)
+    else if (!p->stream && p->loops > 0)
         p->outer = take(p, p->loops - 1); /* rows one after the other, not contiguous */
     return rows ? ROWS : TURNED;
 }
@@ -217,7 +217,7 @@ static void loop_over_pieces(const struct drxi_plan *p, enum part part, int k, s
 
 static void loop(const struct drxi_plan *p, enum part part, int k, struct at at)
 {
-    if (k == p->far && at.last < 0 && (part == TURNED || p->stream)) {
+    if (k == p->far && at.last < 0 && part != TILES) {
         if (part == TURNED)
             loop_over_pieces(p, part, k, at);
         else

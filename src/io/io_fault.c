@@ -1,6 +1,8 @@
 /* A table around another that lets the n-th call fail. Used by tests. */
 #include "io/io.h"
 
+#include <pthread.h>
+
 struct fault_io {
     drxi_io io;
     drxi_io *inner;
@@ -11,13 +13,24 @@ static struct {
     long calls_left; /* 0: not armed */
     int error;
     bool persistent, fired;
-} fault;
+    pthread_mutex_t lock; /* helper threads make calls, too */
+} fault = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_struck(void)
+{
+    bool struck;
+
+    (void)pthread_mutex_lock(&fault.lock);
+    struck = fault.fired ? fault.persistent : fault.calls_left > 0 && --fault.calls_left == 0;
+    fault.fired = fault.fired || struck;
+    (void)pthread_mutex_unlock(&fault.lock);
+    return struck;
+}
 
 static drx_status strike(const char *call, const char *path)
 {
-    if (fault.fired ? !fault.persistent : fault.calls_left == 0 || --fault.calls_left > 0)
+    if (!is_struck())
         return DRX_OK;
-    fault.fired = true;
     return drxi_fail_errno(fault.error, "%s: injected fault in %s", path, call);
 }
 

@@ -59,6 +59,12 @@ void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_
 drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
                            const int64_t hi[]);
 
+/* Whether the chunks of the box can be read from the mapped file, being in memory; and copy lo <= i < hi of them from
+ * there; false: no more. */
+bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int64_t hi[]);
+bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
+                          const int64_t hi[], bool large);
+
 /* ---- run_steps.c ----------------------------------------------------------------- */
 
 /* The steps of a pass over a group, in order; may be copied. */

@@ -10,7 +10,9 @@
 #include "base/later.h"
 #include "layout/run.h"
 
-enum { CACHED_BYTES = 4 << 20 }; /* a stage no larger than this is written while it is in the cache */
+/* A stage holds so many bytes, or a unit, so that it is still in the cache when it is written; and so many go round, so
+ * that one can be filled while others are written. */
+enum { STAGE_BYTES = 1 << 20, STAGES = 4 };
 
 struct window {
     int64_t read_lo[DRX_MAX_NDIM], read_hi[DRX_MAX_NDIM]; /* whole units */
@@ -20,6 +22,7 @@ struct window {
 struct block {
     const struct drxi_end *source;
     struct window window;
+    bool mapped; /* it stays where it is, in the mapped file */
     struct drxi_grid grid;
     uint8_t *memory;
     struct drxi_later reading;
@@ -42,8 +45,9 @@ struct run {
     const struct drxi_told *told;
     struct drxi_steps steps; /* as far as blocks have been asked for */
     struct block block[2];
-    struct stage stage[2];
-    int64_t stages; /* begun so far */
+    struct stage stage[STAGES];
+    int64_t stage_units;
+    int stages, next_stage;
     uint8_t *kept[DRX_MAX_NDIM];
     int64_t region_lo[DRX_MAX_NDIM]; /* of the step that is being done */
 };
@@ -101,13 +105,26 @@ static void lay_out_kept(const struct run *r, const struct window *w, int m, boo
     }
 }
 
-/* Where the elements reached of c = -1, 0, ... are. */
-static void lay_out_reached(const struct run *r, const struct block *b, int c, struct drxi_grid *grid)
+static drx_status read_block(void *arg);
+
+/* Copy elements reached of c = -1, 0, ... */
+static drx_status take(const struct run *r, struct block *b, int c, const struct drxi_grid *to, const int64_t lo[],
+                       const int64_t hi[], bool large)
 {
-    if (c < 0)
-        *grid = b->grid;
-    else
-        lay_out_kept(r, &b->window, c, true, grid);
+    struct drxi_grid kept;
+    drx_status st;
+
+    if (c < 0 && b->mapped && drxi_units_view_copy(b->source, to, lo, hi, large))
+        return DRX_OK;
+    if (c < 0 && b->mapped) { /* the file has become shorter, or cannot be read */
+        b->mapped = false;
+        if ((st = read_block(b)))
+            return st;
+    }
+    if (c >= 0)
+        lay_out_kept(r, &b->window, c, true, &kept);
+    drxi_grid_copy(r->ndim, to, c < 0 ? &b->grid : &kept, lo, hi, r->item_bytes, large);
+    return DRX_OK;
 }
 
 static bool keeps(const struct run *r, int p)
@@ -134,11 +151,12 @@ static drx_status end_writing(struct run *r, struct stage *s)
 }
 
 /* Put together what lies between s->lo and s->hi. */
-static void fill_stage(const struct run *r, const struct block *b, struct stage *s)
+static drx_status fill_stage(const struct run *r, struct block *b, struct stage *s)
 {
     const struct window *w = &b->window;
-    const bool large = r->pass->stage_bytes > CACHED_BYTES;
+    const bool large = r->stage_units == 1 && drxi_unit_bytes(s->target) > 4 * STAGE_BYTES;
     bool edge = false;
+    drx_status st = DRX_OK;
 
     drxi_units_lay_out(s->target, s->lo, s->hi, s->memory, &s->grid);
     s->bytes = (int64_t)r->item_bytes;
@@ -148,9 +166,8 @@ static void fill_stage(const struct run *r, const struct block *b, struct stage 
     }
     if (edge)
         drxi_fill(s->memory, s->bytes / (int64_t)r->item_bytes, s->target->a->state.desc.fill, r->item_bytes);
-    for (int c = -1; c < r->ndim; c++) {
+    for (int c = -1; !st && c < r->ndim; c++) {
         int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
-        struct drxi_grid from;
 
         if ((c >= 0 && !keeps(r, c)) || !box_between(r, w, c, r->ndim, lo, hi))
             continue;
@@ -158,31 +175,36 @@ static void fill_stage(const struct run *r, const struct block *b, struct stage 
             lo[j] = drxi_max(lo[j], s->lo[j]);
             hi[j] = drxi_min(hi[j], s->hi[j]);
         }
-        lay_out_reached(r, b, c, &from);
-        drxi_grid_copy(r->ndim, &s->grid, &from, lo, hi, r->item_bytes, large);
+        st = take(r, b, c, &s->grid, lo, hi, large);
     }
+    return st;
 }
 
-static drx_status do_stage(struct run *r, const struct block *b, const int64_t lo[], const int64_t hi[])
+static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], const int64_t hi[])
 {
-    struct stage *s = &r->stage[r->stages++ % r->pass->buffers];
+    struct stage *s = &r->stage[r->next_stage];
     drx_status st = end_writing(r, s);
+
+    r->next_stage = (r->next_stage + 1) % r->stages;
 
     if (st)
         return st;
     memcpy(s->lo, lo, sizeof s->lo);
     memcpy(s->hi, hi, sizeof s->hi);
-    fill_stage(r, b, s);
-    if (r->pass->buffers == 2) {
+    st = fill_stage(r, b, s);
+    if (st)
+        s->bytes = 0;
+    if (!st && r->stages > 1) {
         drxi_later_begin(&s->writing, write_stage, s);
         return DRX_OK;
     }
-    st = write_stage(s);
+    if (!st)
+        st = write_stage(s);
     return st ? st : end_writing(r, s);
 }
 
 /* All target units that are complete now, in boxes that fit in a stage. */
-static drx_status do_stages(struct run *r, const struct block *b)
+static drx_status do_stages(struct run *r, struct block *b)
 {
     const int64_t *unit = r->pass->target.unit;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
@@ -195,7 +217,7 @@ static drx_status do_stages(struct run *r, const struct block *b)
         if (lo[j] >= end[j])
             return DRX_OK;
     }
-    drxi_units_cut(r->target, lo, end, r->pass->stage_bytes / drxi_unit_bytes(r->target), by);
+    drxi_units_cut(r->target, lo, end, r->stage_units, by);
     do {
         for (j = 0; j < r->ndim; j++)
             hi[j] = drxi_min(lo[j] + by[j], end[j]);
@@ -211,25 +233,32 @@ static drx_status do_stages(struct run *r, const struct block *b)
 }
 
 /* What is not complete, to where it waits. The leftovers of slower axes are taken out of their places first. */
-static void keep(const struct run *r, const struct block *b)
+static drx_status keep(const struct run *r, struct block *b)
 {
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
-    struct drxi_grid from, to;
+    struct drxi_grid to;
+    drx_status st = DRX_OK;
 
-    for (int c = r->ndim - 2; c >= -1; c--) {
-        if (c >= 0 && !keeps(r, c))
-            continue;
-        lay_out_reached(r, b, c, &from);
-        for (int d = c + 1; d < r->ndim; d++) {
-            if (!keeps(r, d) || !box_between(r, &b->window, c, d, lo, hi))
+    for (int c = r->ndim - 2; c >= -1; c--)
+        for (int d = c + 1; !st && d < r->ndim; d++) {
+            if ((c >= 0 && !keeps(r, c)) || !keeps(r, d) || !box_between(r, &b->window, c, d, lo, hi))
                 continue;
             lay_out_kept(r, &b->window, d, false, &to);
-            drxi_grid_copy(r->ndim, &to, &from, lo, hi, r->item_bytes, false);
+            st = take(r, b, c, &to, lo, hi, false);
         }
-    }
+    return st;
 }
 
 /* ---- the steps of a group -------------------------------------------------------------- */
+
+/* A block that is in memory is taken from there, as long as it can be. */
+static drx_status bring_block(void *arg)
+{
+    struct block *b = arg;
+
+    b->mapped = drxi_units_mapped(b->source, b->window.read_lo, b->window.read_hi);
+    return b->mapped ? DRX_OK : read_block(b);
+}
 
 static drx_status read_block(void *arg)
 {
@@ -247,14 +276,14 @@ static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
     look(&r->steps, &b->window);
     for (int j = 0; j < r->ndim; j++)
         region_lo[j] = r->steps.walk[j].lo;
-    drxi_later_begin(&b->reading, read_block, b);
+    drxi_later_begin(&b->reading, bring_block, b);
     return true;
 }
 
 static drx_status do_steps(struct run *r)
 {
     const int buffers = r->pass->buffers;
-    int64_t next_lo[DRX_MAX_NDIM];
+    int64_t next_lo[DRX_MAX_NDIM] = {0};
     bool more = begin_block(r, &r->block[0], r->region_lo);
     drx_status st = DRX_OK;
 
@@ -267,7 +296,7 @@ static drx_status do_steps(struct run *r)
         if (!st)
             st = do_stages(r, b);
         if (!st)
-            keep(r, b);
+            st = keep(r, b);
         if (!st && buffers == 1)
             more = begin_block(r, b, next_lo);
         memcpy(r->region_lo, next_lo, sizeof next_lo);
@@ -279,13 +308,36 @@ static drx_status do_steps(struct run *r)
 static void share_memory(struct run *r, uint8_t *memory)
 {
     const struct drxi_relayout_pass *pass = r->pass;
+    const int64_t unit_bytes = drxi_unit_bytes(r->target), staged = pass->buffers * pass->stage_bytes;
 
     for (int i = 0; i < pass->buffers; i++, memory += pass->block_bytes)
         r->block[i].memory = memory;
-    for (int i = 0; i < pass->buffers; i++, memory += pass->stage_bytes)
-        r->stage[i].memory = memory;
+    r->stage_units = drxi_max(1, drxi_min(pass->stage_bytes, STAGE_BYTES) / unit_bytes);
+    r->stages = (int)drxi_min(STAGES, staged / (r->stage_units * unit_bytes));
+    for (int i = 0; i < r->stages; i++)
+        r->stage[i].memory = memory + i * r->stage_units * unit_bytes;
+    memory += staged;
     for (int j = 0; j < r->ndim; j++, memory += pass->kept_bytes[j - 1])
         r->kept[j] = memory;
+}
+
+/* Wait for what goes on; returns the first failure. */
+static drx_status finish(struct run *r, drx_status st)
+{
+    for (int i = 0; i < 2; i++) {
+        const drx_status reading = drxi_later_end(&r->block[i].reading);
+
+        st = st ? st : reading;
+        drxi_later_destroy(&r->block[i].reading);
+    }
+    for (int i = 0; i < STAGES; i++) {
+        struct stage *s = &r->stage[i];
+        const drx_status writing = st ? drxi_later_end(&s->writing) : end_writing(r, s);
+
+        st = st ? st : writing;
+        drxi_later_destroy(&s->writing);
+    }
+    return st;
 }
 
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
@@ -304,19 +356,14 @@ drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end 
     share_memory(r, memory);
     for (int i = 0; i < 2; i++) {
         r->block[i].source = source;
-        r->stage[i].target = target;
         drxi_later_init(&r->block[i].reading);
+    }
+    for (int i = 0; i < STAGES; i++) {
+        r->stage[i].target = target;
         drxi_later_init(&r->stage[i].writing);
     }
     drxi_steps_start(&r->steps, pass, r->ndim, source->end);
-    st = do_steps(r);
-    for (int i = 0; i < 2; i++) {
-        const drx_status reading = drxi_later_end(&r->block[i].reading), writing = end_writing(r, &r->stage[i]);
-
-        st = st ? st : writing ? writing : reading;
-        drxi_later_destroy(&r->block[i].reading);
-        drxi_later_destroy(&r->stage[i].writing);
-    }
+    st = finish(r, do_steps(r));
     drxi_free(r);
     return st;
 }

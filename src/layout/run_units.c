@@ -128,6 +128,94 @@ static void own_box(const struct drxi_end *end, const int64_t lo[], const int64_
     }
 }
 
+/* ---- where they are mapped ------------------------------------------------------------- */
+
+static void chunk_box(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t first[],
+                      int64_t last[])
+{
+    int64_t own_lo[DRX_MAX_NDIM], own_count[DRX_MAX_NDIM];
+
+    own_box(end, lo, hi, own_lo, own_count);
+    for (int k = 0; k < end->ndim; k++) {
+        const int64_t chunk = end->a->state.desc.chunk[k];
+
+        first[k] = own_lo[k] / chunk;
+        last[k] = (own_lo[k] + own_count[k] - 1) / chunk + 1;
+    }
+}
+
+bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int64_t hi[])
+{
+    int64_t first[DRX_MAX_NDIM], last[DRX_MAX_NDIM];
+
+    for (int j = 0; j < end->ndim; j++)
+        if (lo[j] >= hi[j])
+            return false;
+    chunk_box(end, lo, hi, first, last);
+    return drxi_mapped_has(end->a, first, last);
+}
+
+struct view_copy {
+    const struct drxi_end *end;
+    const struct drxi_grid *to;
+    const int64_t *lo, *hi;
+    bool large;
+};
+
+/* A segment of chunks is a grid. */
+static void copy_segment(const struct view_copy *v, const struct drxi_part *part)
+{
+    const struct drxi_end *end = v->end;
+    const drx_array *a = end->a;
+    struct drxi_grid from = {.base = (uint8_t *)(uintptr_t)a->view.base}; /* only read */
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
+
+    for (int j = 0; j < end->ndim; j++) {
+        const int k = end->own[j];
+
+        from.lo[j] = part->lo[k] * a->state.desc.chunk[k] - end->origin[j];
+        from.unit[j] = a->state.desc.chunk[k];
+        from.unit_bytes[j] = part->coef[k] * a->chunk_pitch_bytes;
+        from.item_bytes[j] = a->item_pitch_bytes[k];
+        from.base += part->lo[k] * from.unit_bytes[j];
+        lo[j] = drxi_max(v->lo[j], from.lo[j]);
+        hi[j] = drxi_min(v->hi[j], part->hi[k] * a->state.desc.chunk[k] - end->origin[j]);
+    }
+    drxi_grid_copy(end->ndim, v->to, &from, lo, hi, a->item_bytes, v->large);
+}
+
+static void copy_view(void *arg)
+{
+    const struct view_copy *v = arg;
+    int64_t first[DRX_MAX_NDIM], last[DRX_MAX_NDIM];
+    struct drxi_walk segments;
+    struct drxi_part part;
+
+    chunk_box(v->end, v->lo, v->hi, first, last);
+    drxi_walk_start(&segments, &v->end->a->state.map, first, last);
+    while (drxi_walk_next(&segments, &part))
+        copy_segment(v, &part);
+}
+
+bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
+                          const int64_t hi[], bool large)
+{
+    struct view_copy v = {end, to, lo, hi, large};
+    int64_t bytes = (int64_t)end->a->item_bytes;
+
+    for (int j = 0; j < end->ndim; j++) {
+        if (lo[j] >= hi[j])
+            return true;
+        bytes *= hi[j] - lo[j];
+    }
+    if (!drxi_view_use(&end->a->view, copy_view, &v))
+        return false;
+    drxi_mapped_used(end->a, bytes);
+    return true;
+}
+
+/* ---- by calls ---------------------------------------------------------------------------- */
+
 drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
                            const int64_t hi[])
 {

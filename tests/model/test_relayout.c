@@ -198,7 +198,9 @@ static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
         assert_ok(drx_plan_copy(job->from, &job->spec, &plan, text, sizeof text, NULL));
         assert_true(plan.memory_bytes <= limit);
         job->spec.flags |= DRX_REPLACE;
+        drxi_choice.way = random_below(seed, 2) ? DRXI_STAGED : DRXI_MAPPED;
         assert_ok(drx_copy(job->from, random_below(seed, 5) ? "to" : NULL, &job->spec, &to));
+        drxi_choice.way = DRXI_ANY_WAY;
         check_copy(job, to);
         check_outside(job, to);
         if (to->path) {
