@@ -50,7 +50,7 @@ struct product_step product_step(const struct product_job *job, const struct pro
 /* Seconds of an in-core product of square matrices that together take the memory of the job, and its operations. */
 double product_in_core(const struct product_job *job, double *memory, double *operations);
 
-/* Whether C is A B: by a product in core where that is small, else by Freivalds' check. */
+/* Whether C is A B: by Freivalds' check, and by a product in core where that is small. */
 int product_is_right(const struct product_job *job, drx_array *a, drx_array *b, drx_array *c);
 
 void product_report(const struct product_job *job, const struct product_blocks *block, const struct product_result *r);

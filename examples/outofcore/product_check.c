@@ -120,5 +120,6 @@ int product_is_right(const struct product_job *job, drx_array *a, drx_array *b, 
     const double elements =
         (double)job->m * (double)job->k + (double)job->k * (double)job->n + 2 * (double)job->m * (double)job->n;
 
-    return (elements * sizeof(double) <= (double)in_core_most ? check_in_core : check_random)(job, a, b, c);
+    return check_random(job, a, b, c) &&
+           (elements * sizeof(double) > (double)in_core_most || check_in_core(job, a, b, c));
 }

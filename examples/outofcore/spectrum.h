@@ -4,8 +4,8 @@
 
 #include "outofcore.h"
 
-/* transposed: element (u, v) of the transform is at (v, u) of `f`. Small ones are compared with a transform in core;
- * of larger ones random sums over all elements, and the energy. */
+/* transposed: element (u, v) of the transform is at (v, u) of `f`. Random sums over all elements are compared,
+ * and the energy; small ones also with a transform in core. */
 int spectrum_is_right(drx_array *x, drx_array *f, int transposed);
 
 #endif

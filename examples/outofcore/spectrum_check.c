@@ -135,5 +135,5 @@ int spectrum_is_right(drx_array *x, drx_array *f, int transposed)
 {
     const double bytes = (double)drx_shape(x)[0] * (double)drx_shape(x)[1] * 16;
 
-    return (bytes <= (double)in_core_most ? check_in_core : check_random)(x, f, transposed);
+    return check_random(x, f, transposed) && (bytes > (double)in_core_most || check_in_core(x, f, transposed));
 }
