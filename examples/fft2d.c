@@ -6,7 +6,7 @@
  * same way. So nothing is read or written across its order on disk: all arrays have chunks of whole rows. The result
  * stays transposed unless --back asks for another transposition.
  *
- * Of each slab the next one is read and the one before written while FFTW works on it. */
+ * While FFTW works on a slab, the next one is read and the one before is written. */
 #include "outofcore/spectrum.h"
 
 #include <complex.h>
@@ -85,11 +85,11 @@ struct slabs {
 };
 
 /* About 1 MiB, less in little memory: of a copy a chunk is put together there. */
-static int64_t rows_in_chunk(const struct job *job, int64_t columns)
+static int64_t rows_in_chunk(const struct job *job, int64_t rows, int64_t columns)
 {
     const int64_t bytes = ooc_min(CHUNK_BYTES, job->memory_bytes / 16);
 
-    return ooc_max(bytes / (int64_t)sizeof(double complex) / columns, 1);
+    return ooc_max(ooc_min(bytes / (int64_t)sizeof(double complex) / columns, rows), 1);
 }
 
 /* As many rows as fit, in whole chunks if so many do. */
@@ -184,7 +184,7 @@ static drx_array *create(const struct job *job, const char *path)
         .ndim = 2,
         .type = DRX_COMPLEX128,
         .shape = (int64_t[]){ job->rows, job->columns },
-        .chunk = (int64_t[]){ rows_in_chunk(job, job->columns), job->columns },
+        .chunk = (int64_t[]){ rows_in_chunk(job, job->rows, job->columns), job->columns },
         .flags = DRX_TEMPORARY,
     };
     drx_array *a;
@@ -196,10 +196,10 @@ static drx_array *create(const struct job *job, const char *path)
 /* A temporary array of the transposed values, with chunks of its own whole rows; `a` is closed. */
 static drx_array *transpose(struct job *job, drx_array *a)
 {
-    const int64_t columns = drx_shape(a)[0];
+    const int64_t rows = drx_shape(a)[1], columns = drx_shape(a)[0];
     const drx_copy_spec spec = {
         .permute = (int[]){ 1, 0 },
-        .chunk = (int64_t[]){ rows_in_chunk(job, columns), columns },
+        .chunk = (int64_t[]){ rows_in_chunk(job, rows, columns), columns },
         .memory_bytes = job->memory_bytes,
         .flags = DRX_TEMPORARY,
         .progress = look,

@@ -7,7 +7,7 @@
  * rows, and broadcast them along the rows of the grid; those of one row hold the panel of B, and broadcast along
  * columns; then all multiply. Panel s is read by column s mod columns, and row s mod rows, while the panels before it
  * are multiplied: so each rank reads, all data are read once for a block of all ranks, and no rank waits for another's
- * disk. Ranks read and write whole chunks, each alone. */
+ * disk. Ranks read and write whole chunks, each alone. A rank that fails exits, and mpirun ends the job. */
 #include "../outofcore/product.h"
 
 #include <cblas.h>
@@ -118,21 +118,20 @@ static struct product_step step_at(const struct product *p, int64_t s)
     return product_step(p->job, &p->block, p->grid, p->place, s);
 }
 
-/* Begin to read my next panel, unless its place is taken by the panel of step `busy` or it is being read. */
+/* Begin to read my next panel, unless I have, or the panel of step `busy` (-1: none) is in its place. */
 static void read_ahead(struct product *p, struct operand *x, int64_t busy)
 {
-    const struct product_step at = step_at(p, ooc_min(x->next, p->steps - 1));
-    int64_t lo[2] = { at.row, at.depth }, count[2] = { at.rows, at.terms };
+    struct product_step at;
 
     if (x->reading || x->next >= p->steps || (busy >= 0 && place_of(x, x->next) == place_of(x, busy)))
         return;
-    if (x == &p->b) {
-        lo[0] = at.depth;
-        lo[1] = at.column;
-        count[0] = at.terms;
-        count[1] = at.columns;
-    }
-    ooc_check(drx_read_async(drxmp_serial(x->array), lo, count, DRX_ROW_MAJOR, place_of(x, x->next), &x->reading));
+    at = step_at(p, x->next);
+    const int64_t lo[2][2] = { { at.row, at.depth }, { at.depth, at.column } };
+    const int64_t count[2][2] = { { at.rows, at.terms }, { at.terms, at.columns } };
+    const int matrix = x == &p->b;
+
+    ooc_check(drx_read_async(drxmp_serial(x->array), lo[matrix], count[matrix], DRX_ROW_MAJOR, place_of(x, x->next),
+                             &x->reading));
 }
 
 /* The panel of step s: whose turn it was to read it tells it to the others of the line. */

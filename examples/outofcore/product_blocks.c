@@ -5,6 +5,7 @@
  * panels are thin, since their depth saves no reading. */
 #include "product.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -55,6 +56,7 @@ struct product_blocks product_choose(const struct product_job *job, const int gr
     if (least == INFINITY)
         ooc_fail("%" PRId64 " bytes of memory are too few: chunks of %" PRId64 " x %" PRId64 " need %" PRId64,
                  job->memory_bytes, job->chunk, job->chunk, 5 * job->chunk * job->chunk * (int64_t)sizeof(double));
+    assert(best.m * best.n + 2 * k * (best.m + best.n) <= doubles);
     return best;
 }
 

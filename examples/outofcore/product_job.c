@@ -13,7 +13,7 @@ static const char usage[] = "usage: %s M N K [--memory BYTES] [--chunk N] [--fol
                             "  --chunk   new arrays have chunks of N x N; 256\n"
                             "  --verify  check the result\n";
 
-enum { most_chunk = 1 << 16 }; /* BLAS counts in int, and no product of extents overflows */
+enum { MOST_CHUNK = 1 << 16 }; /* BLAS counts in int, and no product of extents overflows */
 
 static void set_paths(struct product_job *job, const char *folder)
 {
@@ -52,8 +52,8 @@ void product_arguments(int argc, char **argv, struct product_job *job)
     job->m = ooc_number(argv[optind]);
     job->n = ooc_number(argv[optind + 1]);
     job->k = ooc_number(argv[optind + 2]);
-    if (ooc_max(job->m, ooc_max(job->n, job->k)) > INT32_MAX || job->chunk > most_chunk)
-        ooc_fail("extents are at most %d, those of a chunk %d", INT32_MAX, most_chunk);
+    if (ooc_max(job->m, ooc_max(job->n, job->k)) > INT32_MAX || job->chunk > MOST_CHUNK)
+        ooc_fail("extents are at most %d, those of a chunk %d", INT32_MAX, MOST_CHUNK);
     set_paths(job, folder);
 }
 
