@@ -51,7 +51,7 @@ help:
 	@echo 'make test                 build and run all tests, plain and under ASan and UBSan'
 	@echo 'make demo                 build and show what it does'
 	@echo 'make demo-mpi             the same by four processes together, on MPI'
-	@echo 'make bench                measure it against others, which takes two hours; writes docs/benchmarks*.md'
+	@echo 'make bench                measure it against others, which takes three hours; writes docs/benchmarks*.md'
 	@echo 'make install PREFIX=...   install, by default to /usr/local; DESTDIR is honoured'
 	@echo 'make debug, make asan     build with tests in build/debug, build/asan'
 	@echo 'make clean                remove build/'

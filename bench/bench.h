@@ -2,11 +2,11 @@
  *
  * One process serves all peers that are C libraries. It reads commands, one line each,
  *
- *     WORKLOAD PEER SIZE warm|cold FOLDER
+ *     WORKLOAD[:NUMBER...] PEER SIZE warm|cold FOLDER
  *
- * and answers each with one line of JSON: seconds and a checksum, or `declined`, or `error`. zarr_peer.py
- * speaks the same protocol; scripts/bench asks. SIZE is the extent of the cube of doubles that is read; the
- * other arrays are made in proportion. A peer is an entry of the table `peers`, a workload one of `works`. */
+ * and answers each with one line of JSON: seconds and a checksum, or `declined`, or `error`. zarr_peer.py and
+ * layout_peer.py speak the same protocol; scripts/bench asks. SIZE is the extent of the cube of doubles that is
+ * read; the other arrays are made in proportion. A peer is an entry of the table `peers`, a workload one of `works`. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_NDIM = 3, FOLDER_BYTES = 3000, PATH_BYTES = 4000 };
+enum { MAX_NDIM = 3, FOLDER_BYTES = 3000, PATH_BYTES = 4000, ARGUMENTS = 4 };
 
 /* An array of doubles; each extent may grow. */
 struct layout {
@@ -63,6 +63,7 @@ struct job {
     const struct peer *peer;
     char folder[FOLDER_BYTES];
     int64_t size;
+    int64_t argument[ARGUMENTS]; /* the numbers behind the name of the workload; 0: not given */
     bool cold;
 };
 
@@ -74,7 +75,8 @@ struct work {
     int64_t number; /* an axis or a count, as the workload takes it */
 };
 
-extern const struct work growth_works[], read_works[], map_works[], machine_works[]; /* end with .name NULL */
+/* Each ends with .name NULL. */
+extern const struct work growth_works[], read_works[], map_works[], layout_works[], machine_works[];
 
 /* ---- bench_answer.c ------------------------------------------------------ */
 

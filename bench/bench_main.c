@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
@@ -8,7 +9,7 @@ enum { NAME_BYTES = 64, LINE_BYTES = FOLDER_BYTES + 256 };
 
 static const struct work *find_work(const char *name)
 {
-    const struct work *const tables[] = { growth_works, read_works, map_works, machine_works };
+    const struct work *const tables[] = { growth_works, read_works, map_works, layout_works, machine_works };
 
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct work *work = tables[t]; work->name; work++)
@@ -25,7 +26,23 @@ static const struct peer *find_peer(const char *name)
     return NULL;
 }
 
-/* WORKLOAD PEER SIZE warm|cold FOLDER; the folder may hold spaces. */
+/* Cuts the numbers off the name, and keeps them; false: there is something else. */
+static bool take_arguments(char *name, struct job *job)
+{
+    char *at = strchr(name, ':');
+
+    for (int i = 0; at && i < ARGUMENTS; i++) {
+        *at = '\0';
+        job->argument[i] = strtoll(at + 1, &at, 10);
+        if (*at == '\0')
+            return true;
+        if (*at != ':')
+            return false;
+    }
+    return !at;
+}
+
+/* WORKLOAD[:NUMBER...] PEER SIZE warm|cold FOLDER; the folder may hold spaces. */
 static enum outcome run(char *line, const struct work **work)
 {
     char name[NAME_BYTES], peer[NAME_BYTES], cache[NAME_BYTES];
@@ -36,10 +53,12 @@ static enum outcome run(char *line, const struct work **work)
     line[strcspn(line, "\n")] = '\0';
     if (sscanf(line, "%63s %63s %" SCNd64 " %63s %n", name, peer, &job.size, cache, &folder) != 4 || !folder ||
         !line[folder])
-        return complain("'%s' is no command, expected WORKLOAD PEER SIZE warm|cold FOLDER", line);
+        return complain("'%s' is no command, expected WORKLOAD[:NUMBER...] PEER SIZE warm|cold FOLDER", line);
     if (strlen(line + folder) >= sizeof job.folder)
         return complain("the name of the folder is too long");
     memcpy(job.folder, line + folder, strlen(line + folder) + 1);
+    if (!take_arguments(name, &job))
+        return complain("'%s': expected a name and at most %d numbers, each behind a colon", name, ARGUMENTS);
     *work = find_work(name);
     job.peer = find_peer(peer);
     job.cold = strcmp(cache, "cold") == 0;

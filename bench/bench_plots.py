@@ -14,15 +14,16 @@ from matplotlib import pyplot  # noqa: E402
 
 # family: colour (of Okabe and Ito, told apart by colour-blind eyes), and marker
 LOOKS = {"drx": ("#000000", "|"), "posix": ("#009E73", "o"), "bare": ("#009E73", "x"), "hdf5": ("#D55E00", "s"),
-         "netcdf": ("#0072B2", "D"), "zarr": ("#CC79A7", "^"), "pnetcdf": ("#0072B2", "D"), "mpiio": ("#E69F00", "v")}
+         "netcdf": ("#0072B2", "D"), "zarr": ("#CC79A7", "^"), "pnetcdf": ("#0072B2", "D"), "mpiio": ("#E69F00", "v"),
+         "cp": ("#009E73", "o")}
 
 
 def look(column):
     """Filled: as it comes; hollow: best; half: two threads, or each rank for itself."""
     colour, marker = LOOKS[column.family]
     style = ("bottom" if column.key.endswith("-best-alone") else "none" if column.key.endswith(("-best", "-map"))
-             else "left" if column.key.endswith(("-2", "-alone")) else "full")
-    if column.key == "drx-2":
+             else "left" if column.key.endswith(("-1", "-2", "-alone")) else "full")
+    if column.key in ("drx-1", "drx-2"):
         marker = "d"
     return {"color": colour, "marker": marker, "fillstyle": style, "markersize": 7 if marker != "|" else 16,
             "linestyle": "none", "label": column.title}

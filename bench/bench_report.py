@@ -15,7 +15,7 @@ INTRODUCTION = """\
 Written by `make bench`; do not edit. drx does the same work here as HDF5, netCDF-4, Zarr and plain files, in one run
 on one machine, the peers taking turns repetition by repetition, so that what else the machine does hits all alike.
 **Only ratios within one run mean something**: such machines differ, also from hour to hour. Many processes together:
-[benchmarks-parallel.md](benchmarks-parallel.md).
+[benchmarks-parallel.md](benchmarks-parallel.md). Copies into other chunks: [benchmarks-layout.md](benchmarks-layout.md).
 
 {aims}
 ## How it was measured

@@ -22,12 +22,19 @@ class Server:
                                         env=environment, start_new_session=True)  # ^C is for this process
 
     def ask(self, work, peer, *rest):
+        self.send(work, peer, *rest)
+        return self.receive(work, peer)
+
+    def send(self, work, peer, *rest):
         try:
             self.process.stdin.write(" ".join(map(str, (work, peer, *rest))) + "\n")
             self.process.stdin.flush()
-            line = self.process.stdout.readline()
         except BrokenPipeError:
-            line = ""
+            pass  # receive tells
+
+    def receive(self, work, peer):
+        """The answer to what was sent."""
+        line = self.process.stdout.readline()
         if not line:
             raise Failure(f"{work}: {peer}: the process {self.name} ended with {self.process.wait()}")
         answer = json.loads(line)

@@ -7,29 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "interrupt.h"
 #include "progress.h"
 #include "sources.h"
 
 static const char *const suffixes[] = { ".xmd", ".xta" };
 
 enum { FILES = sizeof suffixes / sizeof suffixes[0] };
-
-struct bar {
-    struct progress progress;
-    bool begun;
-};
-
-static int show(void *user, int64_t done, int64_t total)
-{
-    struct bar *bar = user;
-
-    if (!bar->begun)
-        begin_progress(&bar->progress, total);
-    bar->begun = true;
-    add_progress(&bar->progress, done - bar->progress.done_bytes);
-    return interrupted();
-}
 
 static bool look_at_files(const char *path, struct stat files[FILES])
 {
@@ -68,7 +51,7 @@ static void restore(const char *path, const struct stat files[FILES])
 
 int copy_array(const char *from, const char *to, unsigned flags)
 {
-    struct bar bar = { 0 };
+    struct progress progress = { 0 };
     struct stat files[FILES];
     const bool known = look_at_files(from, files);
     const mode_t wanted = known ? files[0].st_mode & files[1].st_mode & 0777 : 0600;
@@ -77,7 +60,7 @@ int copy_array(const char *from, const char *to, unsigned flags)
 
     /* nobody may read more of a copy than of the source, not even while it is made */
     (void)umask((flags & DRX_MOVE ? 0 : mask) | (0777 & ~wanted));
-    st = drx_duplicate(from, to, flags, show, &bar);
+    st = drx_duplicate(from, to, flags, follow_progress, &progress);
     (void)umask(mask);
     hide_progress();
     if (st)

@@ -23,6 +23,7 @@ struct export
     char *dims[DRX_MAX_NDIM];         /* names of the axes of the file, NULL: none */
     struct part coords[DRX_MAX_NDIM]; /* array NULL: none for the axis, or those of an axis like it */
     int deflate;                      /* 0: not compressed */
+    bool own_chunks;                  /* of the array, however small or large they are */
 };
 
 /* Settle what goes into the file. `variable`: its name with groups, or NULL; netcdf:

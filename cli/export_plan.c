@@ -142,8 +142,8 @@ static bool name_axis(struct export *e, int k, bool netcdf)
 
 /* ---- chunks ----------------------------------------------------------------------------- */
 
-/* Whole chunks of the array, more of them where they are very small. */
-static void choose_chunk(struct part *p)
+/* Whole chunks of the array, more of them where they are very small; `own`: just one. */
+static void choose_chunk(struct part *p, bool own)
 {
     const struct selection *s = &p->selection;
     const size_t element_bytes = drx_type_size(drx_dtype(p->array));
@@ -155,7 +155,7 @@ static void choose_chunk(struct part *p)
 
         chunk[j] = whole < most ? whole : most;
     }
-    for (int j = s->ndim - 1; j >= 0; j--) {
+    for (int j = s->ndim - 1; j >= 0 && !own; j--) {
         const int64_t bytes = box_bytes(s->ndim, chunk, element_bytes);
         const int64_t most = s->count[j] ? (s->count[j] - 1) / chunk[j] + 1 : 1;
 
@@ -167,7 +167,7 @@ static void choose_chunk(struct part *p)
         some[j] = s->count[j] ? s->count[j] : 1;
     (void)cut_box(&p->slabs, s->ndim, some, chunk, element_bytes, DRX_ROW_MAJOR);
     for (int j = 0; j < s->ndim; j++)
-        if (p->slabs.block[j] > 0 && p->slabs.block[j] < chunk[j])
+        if (!own && p->slabs.block[j] > 0 && p->slabs.block[j] < chunk[j])
             chunk[j] = p->slabs.block[j];
     keep_axes(s, chunk, p->chunk);
     keep_axes(s, s->count, p->shape);
@@ -234,7 +234,7 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     c->selection.count[0] = s->count[axis];
     c->selection.step[0] = s->step[axis];
     c->name = strdup(e->dims[k]);
-    choose_chunk(c);
+    choose_chunk(c, false);
     return c->selection.path && c->name;
 }
 
@@ -264,7 +264,7 @@ int plan_export(struct export *e, drx_array *a, const struct selection *s, const
     e->main.array = a;
     e->main.selection = *s;
     e->main.ndim = kept_axes(s, e->axes);
-    choose_chunk(&e->main);
+    choose_chunk(&e->main, e->own_chunks);
     if (variable && !take_variable(e, variable, netcdf))
         return FAILED;
     good = variable || name_after_array(e, s->path, netcdf);

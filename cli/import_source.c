@@ -12,7 +12,7 @@
 #include "h5.h"
 #include "slabs.h"
 
-static const char expected[] = "expected a file of NumPy (.npy), netCDF or HDF5, or --raw";
+static const char expected[] = "expected a file of NumPy (.npy), netCDF or HDF5, or drx import --raw";
 
 bool source_set_name(struct source *s, const char *name)
 {

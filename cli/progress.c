@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "team.h"
 #include "text.h"
 
@@ -50,6 +51,16 @@ void add_progress(struct progress *p, int64_t bytes)
     (void)fflush(stderr);
     p->shown_at = time;
     shown = true;
+}
+
+int follow_progress(void *user, int64_t done_bytes, int64_t total_bytes)
+{
+    struct progress *p = user;
+
+    if (p->begin == 0.0)
+        begin_progress(p, total_bytes);
+    add_progress(p, done_bytes - p->done_bytes);
+    return interrupted();
 }
 
 void hide_progress(void)

@@ -2,6 +2,13 @@
 
 #include <string.h>
 
+static int64_t most_bytes = SLAB_BYTES;
+
+void limit_slabs(int64_t bytes)
+{
+    most_bytes = bytes;
+}
+
 int axis_from_slowest(int ndim, drx_order order, int k)
 {
     return order == DRX_ROW_MAJOR ? k : ndim - 1 - k;
@@ -66,8 +73,8 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     total = box_bytes(ndim, count, element_bytes);
     if (total <= 0)
         return total;
-    shrink(s, s->unit, SLAB_BYTES);
-    shrink(s, ones, SLAB_BYTES);
+    shrink(s, s->unit, most_bytes);
+    shrink(s, ones, most_bytes);
     return total;
 }
 

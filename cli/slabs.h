@@ -8,6 +8,9 @@
 
 enum { SLAB_BYTES = 64 << 20 };
 
+/* Let slabs have at most so many bytes from now on, instead of SLAB_BYTES. */
+void limit_slabs(int64_t bytes);
+
 struct slabs {
     int ndim;
     drx_order order;
@@ -22,7 +25,7 @@ struct slabs {
 };
 
 /* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1)
- * into slabs of at most SLAB_BYTES: along chunks where that goes; or,
+ * into slabs of as many bytes as are allowed: along chunks where that goes; or,
  * `in_sequence`, so that the slabs one after the other hold the elements in the
  * given order. Returns the bytes of the whole box; -1 when 64 bits cannot hold
  * them. */

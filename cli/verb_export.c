@@ -1,11 +1,5 @@
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
-#include "arrays.h"
-#include "export.h"
+#include "destination.h"
 #include "options.h"
-#include "pour.h"
 #include "team.h"
 
 enum { FORMAT = LONG_ONLY, ORDER, DEFLATE, NO_COORDS };
@@ -19,126 +13,49 @@ static const struct option options[] = {
     { 0 },
 };
 
-enum format { UNKNOWN, NPY, NETCDF, HDF5 };
-
-static const struct {
-    const char *name; /* a suffix, or the value of --format */
-    enum format format;
-} formats[] = {
-    { ".npy", NPY },   { ".nc", NETCDF }, { ".nc4", NETCDF }, { ".cdf", NETCDF },   { ".h5", HDF5 },
-    { ".hdf5", HDF5 }, { ".he5", HDF5 },  { "npy", NPY },     { "netcdf", NETCDF }, { "hdf5", HDF5 },
-};
-
-enum { FORMATS = sizeof formats / sizeof formats[0] };
-
 struct wish {
-    enum format format;
-    drx_order order;
-    int64_t deflate;
-    bool ordered, deflated, no_coords;
-    char *target, *variable; /* variable NULL: called like the array */
+    struct destination to;
+    bool ordered, deflated;
 };
 
 static bool take(struct wish *wish, int option)
 {
+    int64_t deflate;
+
     switch (option) {
     case FORMAT:
-        for (int i = 0; i < FORMATS; i++)
-            if (formats[i].name[0] != '.' && strcmp(formats[i].name, optarg) == 0)
-                wish->format = formats[i].format;
-        return wish->format ? true : misused("--format '%s' is unknown, expected npy, netcdf or hdf5", optarg) == DONE;
+        wish->to.format = format_named(optarg);
+        return wish->to.format ? true
+                               : misused("--format '%s' is unknown, expected npy, netcdf or hdf5", optarg) == DONE;
     case ORDER:
         wish->ordered = true;
-        return parse_order("--order", optarg, &wish->order);
+        return parse_order("--order", optarg, &wish->to.order);
     case DEFLATE:
         wish->deflated = true;
-        if (!parse_number("--deflate", optarg, 0, &wish->deflate))
+        if (!parse_number("--deflate", optarg, 0, &deflate))
             return false;
-        return wish->deflate <= 9 ? true : misused("--deflate %s is too much, expected 0 to 9", optarg) == DONE;
+        wish->to.deflate = deflate <= 9 ? (int)deflate : 0;
+        return deflate <= 9 ? true : misused("--deflate %s is too much, expected 0 to 9", optarg) == DONE;
     default:
-        wish->no_coords = true;
+        wish->to.coords = false;
         return true;
     }
-}
-
-/* The format of a file so called, n bytes of it. */
-static enum format format_of(const char *name, size_t n)
-{
-    for (int i = 0; i < FORMATS; i++) {
-        const size_t bytes = strlen(formats[i].name);
-
-        if (formats[i].name[0] == '.' && n > bytes && strncasecmp(name + n - bytes, formats[i].name, bytes) == 0)
-            return formats[i].format;
-    }
-    return UNKNOWN;
-}
-
-/* Split TARGET:VARIABLE at the first colon that has the suffix of a format before it;
- * if there is none and the format was given, at the last colon. */
-static void split_target(struct wish *wish, char *word)
-{
-    char *colon = NULL;
-
-    wish->target = word;
-    for (char *at = strchr(word, ':'); at && !colon; at = strchr(at + 1, ':'))
-        if (format_of(word, (size_t)(at - word)))
-            colon = at;
-    if (!colon && wish->format && !format_of(word, strlen(word)))
-        colon = strrchr(word, ':');
-    if (colon) {
-        *colon = '\0';
-        wish->variable = colon + 1;
-    }
-    if (!wish->format)
-        wish->format = strcmp(word, "-") == 0 ? NPY : format_of(word, strlen(word));
 }
 
 /* Do the options go with the format? Gives the exit code. */
 static int check(const struct wish *wish)
 {
-    if (!wish->format)
+    if (!wish->to.format)
         return misused(
             "%s: has no suffix that tells the format, expected .npy, .nc, .nc4, .cdf, .h5, .hdf5 or .he5, or "
             "--format",
-            wish->target);
-    if (wish->ordered && wish->format != NPY)
-        return misused("--order goes with a .npy file, expected none for %s", wish->target);
-    if (wish->deflated && wish->format == NPY)
-        return misused("--deflate goes with netCDF and HDF5, expected none for %s", wish->target);
-    if (wish->variable && wish->format == NPY)
-        return misused("%s: is to hold one array, expected no variable '%s' behind its name", wish->target,
-                       wish->variable);
-    return DONE;
-}
-
-static int write_target(drx_array *a, const struct wish *wish, const struct selection *s)
-{
-    struct export *e;
-
-    int status = DONE;
-
-    if (team_rank() == 0 && is_own_file(s->path, wish->target))
-        status = failed("%s: is a file of the array itself, expected another target", wish->target);
-    status = agree(status);
-    if (status != DONE)
-        return status;
-    if (wish->format == NPY)
-        return save_npy(a, s, wish->order, wish->target);
-    e = calloc(1, sizeof *e);
-    if (!e)
-        return out_of_memory(sizeof *e);
-    e->deflate = (int)wish->deflate;
-    status = plan_export(e, a, s, wish->variable, wish->format == NETCDF, !wish->no_coords);
-    if (status == DONE)
-        status = (wish->format == NETCDF ? export_netcdf : export_hdf5)(e, wish->target);
-    release_export(e);
-    free(e);
-    return status;
+            wish->to.name);
+    return check_destination(&wish->to, wish->ordered, wish->deflated);
 }
 
 static int export_array(struct args *args)
 {
-    struct wish wish = { .order = DRX_ROW_MAJOR };
+    struct wish wish = { .to = { .order = DRX_ROW_MAJOR, .coords = true } };
     struct selection s;
     drx_array *a;
     int option, status;
@@ -151,18 +68,18 @@ static int export_array(struct args *args)
     }
     if (!expect_words(args, "PATH TARGET"))
         return MISUSED;
-    split_target(&wish, args->words[1]);
+    split_destination(&wish.to, args->words[1]);
     if (check(&wish) != DONE)
         return MISUSED;
     split_selection(&s, args->words[0]);
-    if (wish.format != NPY && !go_alone()) /* those libraries write with one process */
+    if (wish.to.format != NPY && !go_alone()) /* those libraries write with one process */
         return DONE;
     a = open_together(s.path, DRX_RDONLY);
     if (!a)
         return FAILED;
     status = settle_selection(&s, a);
     if (status == DONE)
-        status = write_target(a, &wish, &s);
+        status = export_selection(a, &s, &wish.to);
     return close_together(a, s.path, status);
 }
 

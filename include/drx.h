@@ -425,6 +425,49 @@ DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec
  * Errors: as drx_plan_copy, drx_read, drx_create; DRX_EEXIST, DRX_EINTERRUPTED. */
 DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out);
 
+/* ---- choosing a layout ---------------------------------------------------------
+ * For requests as a program makes them: what they come to in the present layout, the chunk
+ * for which they are cheapest, and when a copy pays (docs/layout.md). */
+
+typedef struct drx_access { /* reads of boxes of one shape, anywhere in the array */
+    const int64_t *count;   /* its extents, each from 1 to the bound */
+    double weight;          /* how often, beside the others; 0: 1 */
+} drx_access;
+
+/* One such request as read from a disk, averaged over all positions; modelled seconds. */
+typedef struct drx_access_cost {
+    double calls, bytes, seconds;
+} drx_access_cost;
+
+typedef struct drx_advise_spec { /* zero-initialise, then set what you need */
+    int64_t chunk_bytes;         /* of the proposed chunk, at most; 0: 1 MiB */
+    int64_t align;               /* that the copy is to have, as in drx_spec; 0: as goes with block_bytes */
+    int64_t memory_bytes;        /* for the copy; 0: DRX_COPY_MEMORY */
+    uint64_t reserved[8];        /* zero */
+} drx_advise_spec;
+
+typedef struct drx_advice {
+    int copies;                           /* 0: no chunk of that size is better than the present one */
+    int64_t chunk[DRX_MAX_NDIM];          /* proposed, or the present one */
+    int64_t align;                        /* likewise */
+    int64_t block_bytes;                  /* that the file system names; 1: not known */
+    double before_seconds, after_seconds; /* of a round: each request as often as its weight says */
+    drx_copy_plan copy;                   /* zero without a copy */
+    double rounds;                        /* after which the copy has saved the time it took */
+} drx_advice;
+
+/* Propose a chunk for `n` kinds of requests; nothing is read or changed.
+ *
+ *   spec           NULL: the defaults
+ *   before, after  n costs each, in the present and in the proposed layout; may be NULL
+ *
+ * The order inside chunks stays. The proposal is never worse, by the model, than the present
+ * layout. Takes up to some seconds when there are many axes.
+ * Errors: DRX_EINVAL (no request; an extent, weight, alignment or size that is none; an array
+ * without elements), DRX_ENOMEM, DRX_EOVERFLOW, DRX_ERANGE: too little memory for the copy. */
+DRX_API drx_status drx_advise(const drx_array *a, int n, const drx_access access[], const drx_advise_spec *spec,
+                              drx_advice *out, drx_access_cost before[], drx_access_cost after[]);
+
 /* ---- the map --------------------------------------------------------------
  * Paper, section III: F* and its inverse, over the chunks of the array. */
 

@@ -54,17 +54,31 @@ static inline void fetch(const uint8_t *row, size_t bytes)
             __builtin_prefetch(row + i);
 }
 
+/* Rows one after the other, `bytes` a constant: then no call is made for each. */
+static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first,
+                               int64_t last, size_t bytes)
+{
+    for (int64_t i = first; i < last; i++) {
+        if (i + AHEAD < last)
+            fetch(src + (i + AHEAD) * p->outer.src, bytes);
+        memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
+    }
+}
+
 void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last)
 {
     const size_t bytes = (size_t)p->inner.count * p->item;
     struct stream s;
 
     if (!p->stream) {
-        for (int64_t i = first; i < last; i++) {
-            if (i + AHEAD < last)
-                fetch(src + (i + AHEAD) * p->outer.src, bytes);
-            memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
-        }
+        if (bytes == 32)
+            copy_pieces(p, dst, src, first, last, 32);
+        else if (bytes == 64)
+            copy_pieces(p, dst, src, first, last, 64);
+        else if (bytes == 128)
+            copy_pieces(p, dst, src, first, last, 128);
+        else
+            copy_pieces(p, dst, src, first, last, bytes);
         return;
     }
     dst += first * p->outer.dst;

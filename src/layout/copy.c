@@ -171,7 +171,7 @@ static drx_status tell(void *user, int64_t bytes)
 {
     struct copying *c = user;
 
-    c->done += bytes;
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* what began directly may begin anew */
     if (!c->spec->progress || c->spec->progress(c->spec->user, c->done, c->plan.write_bytes) == 0)
         return DRX_OK;
     return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", path_of(c->from));

@@ -3,7 +3,9 @@
  *   run_grid.c   where the elements of a box are in memory; copying between two of these
  *   run_units.c  the units of a box in a file, read and written in runs
  *   run_steps.c  which indices each step reads and completes
- *   run_pass.c   a pass over a group: blocks read ahead, leftovers, stages written behind
+ *   run_stage.c  target units put together, and written behind
+ *   run_pass.c   a pass over a group: blocks read ahead, and leftovers
+ *   run_direct.c what needs no pass: the source is in memory
  *   run_plan.c   all groups and passes, temporary arrays
  *
  * Invariants (docs/layout.md)
@@ -17,6 +19,7 @@
 #define DRXI_RUN_H
 
 #include "array/array.h"
+#include "base/later.h"
 #include "layout/relayout.h"
 
 /* Elements in memory: units of unit[] elements from index lo[] on; bytes from one unit to
@@ -80,7 +83,7 @@ void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass 
                       const int64_t extent[]);
 bool drxi_steps_next(struct drxi_steps *steps);
 
-/* ---- run_pass.c, run_plan.c -------------------------------------------------------- */
+/* ---- run_stage.c ------------------------------------------------------------------ */
 
 /* Told of bytes written; what is not DRX_OK ends the copy. */
 struct drxi_told {
@@ -88,9 +91,47 @@ struct drxi_told {
     void *user;
 };
 
+/* So many stages go round, so that one can be filled while others are written. */
+enum { DRXI_STAGES = 4 };
+
+struct drxi_stage {
+    const struct drxi_end *target;
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* whole units */
+    struct drxi_grid grid;
+    uint8_t *memory;
+    int64_t bytes; /* being written */
+    struct drxi_later writing;
+};
+
+struct drxi_stages {
+    const struct drxi_told *told;
+    int64_t units; /* in a stage */
+    int count, next;
+    struct drxi_stage stage[DRXI_STAGES];
+};
+
+/* Of so many units each, as many as there is room for in the memory, which is at least one. */
+void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,
+                      uint8_t *memory, int64_t room_bytes, int64_t units);
+/* A stage for the units lo <= i < hi, once it is free; it holds the fill where they reach beyond `end`. */
+drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int64_t hi[], const int64_t end[],
+                            struct drxi_stage **out);
+/* Write what has been put together; behind the caller, if there are several. */
+drx_status drxi_stages_put(struct drxi_stages *s, struct drxi_stage *stage);
+/* Wait for all; returns `st`, or else the first failure. */
+drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
+
+/* ---- run_pass.c, run_direct.c, run_plan.c -------------------------------------------------------- */
+
 /* Carry out a pass for the group of its ends, in memory[pass->memory_bytes]. */
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
                          size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
+
+/* Where all of the source is in memory: target chunks in the order of their addresses, each put together from the mapped
+ * file. *done: whether that could be; else nothing is lost. */
+drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, uint8_t *memory,
+                           int64_t memory_bytes, const struct drxi_told *told, bool *done);
+extern bool drxi_never_direct; /* tests set this */
 
 /* Carry out the plan from `source` to `target`, which holds nothing yet. Temporary arrays are
  * made beside the path `tmp`; NULL: in memory. permute: as in the request. */

@@ -7,12 +7,9 @@
  * What is reached in a step of the leftovers of axis c, or, c = -1, of the block just read,
  * is a box, and so is what of it goes to the leftovers of axis d > c, or, d = ndim, to the
  * target: box_between. */
-#include "base/later.h"
 #include "layout/run.h"
 
-/* A stage holds so many bytes, or a unit, so that it is still in the cache when it is written; and so many go round, so
- * that one can be filled while others are written. */
-enum { STAGE_BYTES = 1 << 20, STAGES = 4 };
+enum { STAGE_BYTES = 1 << 20 }; /* that are still in the cache when they are written */
 
 struct window {
     int64_t read_lo[DRX_MAX_NDIM], read_hi[DRX_MAX_NDIM]; /* whole units */
@@ -28,26 +25,14 @@ struct block {
     struct drxi_later reading;
 };
 
-struct stage {
-    const struct drxi_end *target;
-    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* whole units */
-    struct drxi_grid grid;
-    uint8_t *memory;
-    int64_t bytes;
-    struct drxi_later writing;
-};
-
 struct run {
     const struct drxi_relayout_pass *pass;
     int ndim;
     size_t item_bytes;
     struct drxi_end *target;
-    const struct drxi_told *told;
     struct drxi_steps steps; /* as far as blocks have been asked for */
     struct block block[2];
-    struct stage stage[STAGES];
-    int64_t stage_units;
-    int stages, next_stage;
+    struct drxi_stages stages;
     uint8_t *kept[DRX_MAX_NDIM];
     int64_t region_lo[DRX_MAX_NDIM]; /* of the step that is being done */
 };
@@ -134,73 +119,25 @@ static bool keeps(const struct run *r, int p)
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-static drx_status write_stage(void *arg)
-{
-    const struct stage *s = arg;
-
-    return drxi_units_move(s->target, true, &s->grid, s->lo, s->hi);
-}
-
-static drx_status end_writing(struct run *r, struct stage *s)
-{
-    const drx_status st = drxi_later_end(&s->writing);
-    const int64_t bytes = s->bytes;
-
-    s->bytes = 0;
-    return st || bytes == 0 ? st : r->told->tell(r->told->user, bytes);
-}
-
-/* Put together what lies between s->lo and s->hi. */
-static drx_status fill_stage(const struct run *r, struct block *b, struct stage *s)
-{
-    const struct window *w = &b->window;
-    const bool large = r->stage_units == 1 && drxi_unit_bytes(s->target) > 4 * STAGE_BYTES;
-    bool edge = false;
-    drx_status st = DRX_OK;
-
-    drxi_units_lay_out(s->target, s->lo, s->hi, s->memory, &s->grid);
-    s->bytes = (int64_t)r->item_bytes;
-    for (int j = 0; j < r->ndim; j++) {
-        s->bytes *= s->hi[j] - s->lo[j];
-        edge = edge || s->hi[j] > w->w_hi[j];
-    }
-    if (edge)
-        drxi_fill(s->memory, s->bytes / (int64_t)r->item_bytes, s->target->a->state.desc.fill, r->item_bytes);
-    for (int c = -1; !st && c < r->ndim; c++) {
-        int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
-
-        if ((c >= 0 && !keeps(r, c)) || !box_between(r, w, c, r->ndim, lo, hi))
-            continue;
-        for (int j = 0; j < r->ndim; j++) {
-            lo[j] = drxi_max(lo[j], s->lo[j]);
-            hi[j] = drxi_min(hi[j], s->hi[j]);
-        }
-        st = take(r, b, c, &s->grid, lo, hi, large);
-    }
-    return st;
-}
-
+/* Put the units lo <= i < hi together. */
 static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], const int64_t hi[])
 {
-    struct stage *s = &r->stage[r->next_stage];
-    drx_status st = end_writing(r, s);
+    const bool large = r->stages.units == 1 && drxi_unit_bytes(r->target) > 4 * STAGE_BYTES;
+    struct drxi_stage *stage;
+    drx_status st = drxi_stages_take(&r->stages, lo, hi, b->window.w_hi, &stage);
 
-    r->next_stage = (r->next_stage + 1) % r->stages;
+    for (int c = -1; !st && c < r->ndim; c++) {
+        int64_t from[DRX_MAX_NDIM], to[DRX_MAX_NDIM];
 
-    if (st)
-        return st;
-    memcpy(s->lo, lo, sizeof s->lo);
-    memcpy(s->hi, hi, sizeof s->hi);
-    st = fill_stage(r, b, s);
-    if (st)
-        s->bytes = 0;
-    if (!st && r->stages > 1) {
-        drxi_later_begin(&s->writing, write_stage, s);
-        return DRX_OK;
+        if ((c >= 0 && !keeps(r, c)) || !box_between(r, &b->window, c, r->ndim, from, to))
+            continue;
+        for (int j = 0; j < r->ndim; j++) {
+            from[j] = drxi_max(from[j], lo[j]);
+            to[j] = drxi_min(to[j], hi[j]);
+        }
+        st = take(r, b, c, &stage->grid, from, to, large);
     }
-    if (!st)
-        st = write_stage(s);
-    return st ? st : end_writing(r, s);
+    return st ? st : drxi_stages_put(&r->stages, stage);
 }
 
 /* All target units that are complete now, in boxes that fit in a stage. */
@@ -217,7 +154,7 @@ static drx_status do_stages(struct run *r, struct block *b)
         if (lo[j] >= end[j])
             return DRX_OK;
     }
-    drxi_units_cut(r->target, lo, end, r->stage_units, by);
+    drxi_units_cut(r->target, lo, end, r->stages.units, by);
     do {
         for (j = 0; j < r->ndim; j++)
             hi[j] = drxi_min(lo[j] + by[j], end[j]);
@@ -305,39 +242,18 @@ static drx_status do_steps(struct run *r)
 }
 
 /* Blocks and stages first, which are read and written whole. */
-static void share_memory(struct run *r, uint8_t *memory)
+static void share_memory(struct run *r, uint8_t *memory, const struct drxi_told *told)
 {
     const struct drxi_relayout_pass *pass = r->pass;
-    const int64_t unit_bytes = drxi_unit_bytes(r->target), staged = pass->buffers * pass->stage_bytes;
+    const int64_t staged = pass->buffers * pass->stage_bytes;
+    const int64_t units = drxi_max(1, drxi_min(pass->stage_bytes, STAGE_BYTES) / drxi_unit_bytes(r->target));
 
     for (int i = 0; i < pass->buffers; i++, memory += pass->block_bytes)
         r->block[i].memory = memory;
-    r->stage_units = drxi_max(1, drxi_min(pass->stage_bytes, STAGE_BYTES) / unit_bytes);
-    r->stages = (int)drxi_min(STAGES, staged / (r->stage_units * unit_bytes));
-    for (int i = 0; i < r->stages; i++)
-        r->stage[i].memory = memory + i * r->stage_units * unit_bytes;
+    drxi_stages_init(&r->stages, r->target, told, memory, staged, units);
     memory += staged;
     for (int j = 0; j < r->ndim; j++, memory += pass->kept_bytes[j - 1])
         r->kept[j] = memory;
-}
-
-/* Wait for what goes on; returns the first failure. */
-static drx_status finish(struct run *r, drx_status st)
-{
-    for (int i = 0; i < 2; i++) {
-        const drx_status reading = drxi_later_end(&r->block[i].reading);
-
-        st = st ? st : reading;
-        drxi_later_destroy(&r->block[i].reading);
-    }
-    for (int i = 0; i < STAGES; i++) {
-        struct stage *s = &r->stage[i];
-        const drx_status writing = st ? drxi_later_end(&s->writing) : end_writing(r, s);
-
-        st = st ? st : writing;
-        drxi_later_destroy(&s->writing);
-    }
-    return st;
 }
 
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
@@ -352,18 +268,20 @@ drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end 
     r->ndim = source->ndim;
     r->item_bytes = item_bytes;
     r->target = target;
-    r->told = told;
-    share_memory(r, memory);
+    share_memory(r, memory, told);
     for (int i = 0; i < 2; i++) {
         r->block[i].source = source;
         drxi_later_init(&r->block[i].reading);
     }
-    for (int i = 0; i < STAGES; i++) {
-        r->stage[i].target = target;
-        drxi_later_init(&r->stage[i].writing);
-    }
     drxi_steps_start(&r->steps, pass, r->ndim, source->end);
-    st = finish(r, do_steps(r));
+    st = do_steps(r);
+    for (int i = 0; i < 2; i++) {
+        const drx_status reading = drxi_later_end(&r->block[i].reading);
+
+        st = st ? st : reading;
+        drxi_later_destroy(&r->block[i].reading);
+    }
+    st = drxi_stages_finish(&r->stages, st);
     drxi_free(r);
     return st;
 }

@@ -75,10 +75,22 @@ static drx_status run_groups(const struct plan_run *r)
     return st;
 }
 
+/* From the source to the target at once, if that is possible. */
+static drx_status run_directly(const struct plan_run *r, bool *done)
+{
+    const struct drxi_relayout *plan = r->plan;
+    const int64_t none[DRX_MAX_NDIM] = {0};
+    const struct drxi_end source = end_of(r, 0, &plan->pass[0].source, none, plan->shape);
+    const struct drxi_end target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->shape);
+
+    return drxi_run_direct(&source, &target, r->memory, plan->memory_bytes, r->told, done);
+}
+
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          const char *tmp, const struct drxi_told *told)
 {
     struct plan_run r = {.plan = plan, .permute = permute, .told = told};
+    bool done = false;
     drx_status st = DRX_OK;
 
     if (plan->passes == 0)
@@ -93,7 +105,9 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
     }
     if (!st) {
         drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
-        st = run_groups(&r);
+        st = run_directly(&r, &done);
+        if (!st && !done)
+            st = run_groups(&r);
     }
     for (int i = 1; i < plan->passes; i++)
         (void)drx_close(r.array[i]);

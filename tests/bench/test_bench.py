@@ -106,6 +106,75 @@ class Benchmark(unittest.TestCase):
         for answer, word in zip(answers, ("none", "none", "65", "48", "nonsense", "drx-plain")):
             self.assertIn(word, answer["error"])
 
+    def test_quick_layout_run(self):
+        done = bench("--quick", "--layout", "--build", BUILD, "--folder", ".", "--output", "page")
+        self.assertEqual(done.returncode, 0)
+        programs = [os.path.join(BUILD, "examples", name) for name in ("multiply", "multiply_together")]
+        missing = [program for program in programs if not os.path.exists(program)]
+        self.assertEqual(re.findall("left out: (.*) is not built\n", done.stderr), missing)
+        self.assertEqual(len(done.stderr.splitlines()), len(missing), done.stderr)
+        headings = ("Aims", "From the page cache", "From the disk to the disk", "Requests before and after",
+                    "A product out of core", "The machine")
+        page = self.check_page("page/benchmarks-layout.md", headings, 3)
+        for title in ("drx", "drx, 1 thread", "cp"):  # medians of three copies, warm and cold
+            self.assertEqual(len(re.findall(rf"\n\| {title} \|( [0-9.]+ m?s \([^|]*\) \|){{3}}\n", page)), 2, title)
+        for title in ("h5repack", "nccopy", "nccopy, same memory", "rechunker's way, Zarr"):  # two: they do not turn
+            self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{2}} – \|\n", page)), 4, title)
+        for shape in ("32×4096", "64×2048", "128×1024", "256×512", "512×256", "1024×128"):
+            self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{6}}\n", page)), 2, shape)
+        self.assertEqual(sorted(os.listdir(".")), ["page"])
+        bench("--render", os.path.join(BUILD, "bench/results-layout.json"), "--output", "again")
+        self.assertEqual(read_text("again/benchmarks-layout.md"), page)
+        shutil.rmtree("again")
+
+    def ask_server(self, program, *commands):
+        """The outcomes, and what is wrong with the last one."""
+        done = subprocess.run(program, input="".join(command + "\n" for command in commands), stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        return [answer["outcome"] for answer in answers], answers[-1].get("error")
+
+    def spoil(self, path, offset):
+        with open(path, "r+b") as file:
+            file.seek(offset)
+            file.write(b"\1")
+
+    def test_layout_wrong_element(self):
+        peers = [os.path.join(BUILD, "bench/peers")]
+        tools = ["/usr/bin/python3", "-B", os.path.join(ROOT, "bench/layout_peer.py")]
+        copies = ("copy-square:512:256:0", "copy-square:8:2048:1", "copy-wide:64:2048")
+        self.assertEqual(self.ask_server(peers, "build-square drx 64 warm .", "build-wide drx 64 warm ."),
+                         (["done"] * 2, None))
+        for copy, offset, check, error in (
+                (copies[0], 8 * (512 * 256 * 9 + 7), "check-square:512:256:0", "element (512, 263) is wrong"),
+                (copies[1], 8 * (2048 * 9 + 7), "check-square:8:2048:1", "element (7, 9) is wrong"),
+                (copies[2], 8 * (64 * 2048 * 31 + 2048 * 3 + 7), "check-copy:64:2048:0:1",
+                 "element (963, 2055) is wrong")):
+            self.assertEqual(self.ask_server(peers, f"{copy} drx 64 warm .", f"{check} drx 64 warm ."),
+                             (["done"] * 2, None))
+            self.spoil("drx-copy.xta", offset)
+            self.assertEqual(self.ask_server(peers, f"{check} drx 64 warm ."), (["failed"], error))
+        done = self.ask_server(tools, "build-square zarr 64 warm .", "copy-square:512:256:0 zarr 64 warm .",
+                               "check-square:512:256:0 zarr 64 warm .", "copy-square:8:8:0 cp 64 warm .",
+                               "check-square:8:8:0 cp 64 warm .")
+        self.assertEqual(done, (["done"] * 5, None))
+        self.spoil("zarr-copy/1.2", 70)
+        outcomes, error = self.ask_server(tools, "check-square:512:256:0 zarr 64 warm .")
+        self.assertEqual((outcomes, "(512, 512) is wrong" in error), (["failed"], True), error)
+        self.spoil("cp-copy", 70)
+        self.assertEqual(self.ask_server(tools, "check-square:8:8:0 cp 64 warm .")[0], ["failed"])
+        for name in os.listdir("."):
+            shutil.rmtree(name) if os.path.isdir(name) else os.remove(name)
+
+    def test_rechunker_blocks(self):
+        """Those of the array of the aims, worked out by hand; 512 MiB are 2^26 doubles."""
+        done = subprocess.run(
+            ["/usr/bin/python3", "-B", "-c", "import layout_peer\nfor chunk in (16384, 8), (512, 256):\n"
+             "    print(layout_peer.stages((16384, 16384), (8, 16384), chunk, 1 << 29))"],
+            env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "bench")}, stdout=subprocess.PIPE, text=True)
+        self.assertEqual(done.stdout.splitlines(), ["((4096, 16384), (4096, 4096), (16384, 4096))",
+                                                    "((4096, 16384), (4096, 16384), (4096, 16384))"])
+
     def test_parallel_left_out(self):
         os.makedirs("without/bench")
         with open("without/bench/mp-left-out", "w", encoding="utf-8") as file:
@@ -128,17 +197,21 @@ class Benchmark(unittest.TestCase):
 
     def test_server_checks(self):
         done = subprocess.run([os.path.join(BUILD, "bench/peers")], input="whole-c drx 64 warm .\nwhole-c none 64 warm .\n"
-                              "none drx 64 warm .\nwhole-c drx 65 warm .\nbuild-cube drx 64 warm nowhere\nnonsense\n",
+                              "none drx 64 warm .\nwhole-c drx 65 warm .\nbuild-cube drx 64 warm nowhere\nnonsense\n"
+                              "copy-square:8:x drx 64 warm .\ncopy-square:8 drx 64 warm .\n"
+                              "check-wide:4:64:0:0 drx 64 warm .\n",
                               stdout=subprocess.PIPE, text=True)
         answers = [json.loads(line) for line in done.stdout.splitlines()]
-        self.assertEqual([answer["outcome"] for answer in answers], ["failed"] * 6)
-        for answer, word in zip(answers, ("drx-cube", "none", "none", "65", "nowhere", "nonsense")):
+        self.assertEqual([answer["outcome"] for answer in answers], ["failed"] * 9)
+        words = ("drx-cube", "none", "none", "65", "nowhere", "nonsense", "numbers", "8 x 0", "a step >= 1")
+        for answer, word in zip(answers, words):
             self.assertIn(word, answer["error"])
 
     def test_usage(self):
         for options, word in ((["--peers", "oracle"], "oracle"), (["--only", "sorting"], "sorting"),
                               (["--parallel", "--only", "planes"], "planes"),
                               (["--serial", "--peers", "mpiio"], "mpiio"),
+                              (["--layout", "--peers", "mpiio"], "mpiio"), (["--layout", "--only", "planes"], "planes"),
                               (["--size", "100"], "100"), (["--ranks", "3"], "3"), (["--repeat", "0"], "0")):
             done = bench(*options)
             self.assertEqual(done.returncode, 2)

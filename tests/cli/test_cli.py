@@ -10,8 +10,8 @@ import numpy as np
 import drx_cli
 from drx_cli import TYPES, CliTest
 
-VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "mv", "cp", "rm",
-         "chmod", "check"]
+VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "copy", "advise", "mv",
+         "cp", "rm", "chmod", "check"]
 
 
 class Frame(CliTest):
@@ -39,7 +39,8 @@ class Frame(CliTest):
 
     def test_words(self):
         for verb, words in (("create", "--shape 3"), ("extend", "a 0"), ("append", "a 0"), ("write", "--at 0 a"),
-                             ("read", ""), ("map", ""), ("view", ""), ("import", "a"), ("export", "a")):
+                             ("read", ""), ("map", ""), ("view", ""), ("import", "a"), ("export", "a"),
+                             ("copy", "a")):
             self.fails(2, verb, *words.split(), says=["is missing, expected drx " + verb])
             self.fails(2, verb, *words.split(), *"1234", says=["unexpected", "expected drx " + verb])
 

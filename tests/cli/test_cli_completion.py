@@ -143,6 +143,7 @@ class Paths(CompletionTest):
         self.assertEqual(self.complete("drx extend nothing "), [])
         self.assertEqual(self.complete("drx map wind -o m.svg --axes "), ["lat", "time"])
         self.assertEqual(self.complete("drx map wind -o m.svg --axes lat,t"), ["lat,time"])
+        self.assertEqual(self.complete("drx copy wind turned --permute lat,t"), ["lat,time"])
 
     def test_strange_axes(self):
         self.drx("create", "a", "--shape", "1,1,1,1,1,1,1", "--dims", 'x,my "dim",,Länge,back\\slash,x,$(touch bad)]')

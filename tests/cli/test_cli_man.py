@@ -14,7 +14,7 @@ from drx_cli import CliTest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "docs", "man", "drx.1")
 BUILT_IN = {"help"}  # no verb of the table
-SURE = {"create", "extend", "append", "write", "read", "info", "map"}  # their examples succeed
+SURE = {"create", "extend", "append", "write", "read", "info", "map", "advise"}  # their examples succeed
 GENERAL = {"-h", "--help", "--version"}  # in the synopsis, for all verbs
 
 

@@ -1,6 +1,6 @@
 /* drx_copy against one element at a time: random arrays, histories, layouts and limits. */
 #include "array/array.h"
-#include "layout/relayout.h"
+#include "layout/run.h"
 #include "testing.h"
 
 enum { MAX_TEST_NDIM = 5 };
@@ -199,6 +199,7 @@ static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
         assert_true(plan.memory_bytes <= limit);
         job->spec.flags |= DRX_REPLACE;
         drxi_choice.way = random_below(seed, 2) ? DRXI_STAGED : DRXI_MAPPED;
+        drxi_never_direct = random_below(seed, 2);
         assert_ok(drx_copy(job->from, random_below(seed, 5) ? "to" : NULL, &job->spec, &to));
         drxi_choice.way = DRXI_ANY_WAY;
         check_copy(job, to);

@@ -345,6 +345,22 @@ class Others(MpiTest):
             serial = self.run_drx(*words)
             self.assertEqual(self.mpi_fails(serial.returncode, 3, *words), serial.stderr.decode().splitlines())
 
+    def test_copy(self):
+        """Rank 0 does it, also where import and export would be shared."""
+        np.save("in.npy", sample((9, 8, 7), "float32"))
+        self.drx("import", "in.npy", "a", "--chunk", "2,3,4")
+        words = ("--permute", "2,0,1", "--memory", "2M")
+        for source in ("a", "in.npy"):
+            for target in ("b", "b.npy"):
+                self.drx("copy", source, target, *words, "--force")
+                self.assertEqual(self.mpi(3, "copy", source, target.replace("b", "c", 1), *words, "--force"), b"")
+            self.assert_same_arrays("c", "b")
+            self.assert_same_file("c.npy", "b.npy")
+        plan = self.run_drx("copy", "a", "d", *words, "--dry-run")
+        self.assertEqual(self.mpi(2, "copy", "a", "d", *words, "--dry-run"), plan.stdout)
+        self.assertEqual(self.mpi_fails(1, 2, "copy", "a", "b", *words),
+                         ["drx copy: b.xmd: exists already, expected a new path, or --force to replace it"])
+
     def test_without_mpirun(self):
         """As a job of one rank."""
         drx_cli.DRX, serial = DRX_MPI, drx_cli.DRX

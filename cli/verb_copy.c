@@ -1,0 +1,139 @@
+#include "options.h"
+#include "transform.h"
+
+enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, MEMORY, TMP, DRY_RUN, JSON };
+
+static const struct option options[] = {
+    { "chunk", required_argument, NULL, CHUNK },
+    { "permute", required_argument, NULL, PERMUTE },
+    { "order", required_argument, NULL, ORDER },
+    { "align", required_argument, NULL, ALIGN },
+    { "memory", required_argument, NULL, MEMORY },
+    { "tmp", required_argument, NULL, TMP },
+    { "force", no_argument, NULL, 'f' },
+    { "dry-run", no_argument, NULL, DRY_RUN },
+    { "json", no_argument, NULL, JSON },
+    HELP_OPTION,
+    { 0 },
+};
+
+struct wish {
+    struct transform transform;
+    bool dry_run, json;
+};
+
+static bool take_axes(struct transform *t)
+{
+    if (!parse_names("--permute", optarg, t->axes, &t->naxes))
+        return false;
+    for (int j = 0; j < t->naxes; j++)
+        if (!t->axes[j]) {
+            (void)misused("--permute has an empty place, expected the number or name of an axis of SOURCE there");
+            return false;
+        }
+    return true;
+}
+
+static bool take(struct wish *wish, int option)
+{
+    struct transform *t = &wish->transform;
+
+    switch (option) {
+    case CHUNK:
+        return parse_numbers("--chunk", optarg, 1, t->chunk, &t->nchunk);
+    case PERMUTE:
+        return take_axes(t);
+    case ORDER:
+        t->ordered = true;
+        return parse_order("--order", optarg, &t->order);
+    case ALIGN:
+        return parse_bytes("--align", optarg, &t->spec.align);
+    case MEMORY:
+        if (!parse_bytes("--memory", optarg, &t->spec.memory_bytes))
+            return false;
+        return t->spec.memory_bytes > 0 ? true : misused("--memory 0 is too little, expected at least 1") == DONE;
+    case TMP:
+        t->spec.tmp = optarg;
+        return true;
+    case DRY_RUN:
+        wish->dry_run = true;
+        return true;
+    case JSON:
+        wish->json = true;
+        return true;
+    default:
+        t->spec.flags = DRX_REPLACE;
+        return true;
+    }
+}
+
+/* Do the options go together, and with the target? Gives the exit code. */
+static int check(struct wish *wish)
+{
+    struct transform *t = &wish->transform;
+    const struct destination *target = &t->target;
+
+    t->exports = target->format != NO_FORMAT;
+    if (wish->json && !wish->dry_run)
+        return misused("--json goes with --dry-run, expected both");
+    if (t->spec.align & (t->spec.align - 1))
+        return misused("--align %lld is not valid, expected a power of two", (long long)t->spec.align);
+    if (!t->exports)
+        return DONE;
+    if (t->spec.align)
+        return misused("--align goes with an array, expected none for %s", target->name);
+    if (t->nchunk && target->format == NPY)
+        return misused("--chunk goes with an array, netCDF or HDF5, expected none for %s", target->name);
+    return check_destination(target, t->ordered, false);
+}
+
+static int copy(struct args *args)
+{
+    struct wish wish = { 0 };
+    struct transform *t = &wish.transform;
+    int option, status;
+
+    while ((option = next_option(args, options)) != 0) {
+        if (option < 0)
+            return args->status;
+        if (!take(&wish, option))
+            return MISUSED;
+    }
+    if (!expect_words(args, "SOURCE TARGET"))
+        return MISUSED;
+    split_destination(&t->target, args->words[1]);
+    if (check(&wish) != DONE)
+        return MISUSED;
+    status = open_transform(t, args->words[0], args->words[1]);
+    if (status == DONE)
+        status = wish.dry_run ? print_transform(t, wish.json) : run_transform(t);
+    close_transform(t);
+    return status;
+}
+
+const struct verb verb_copy = {
+    .name = "copy",
+    .summary = "Copy an array into other chunks, with permuted axes, or another order",
+    .usage = "SOURCE TARGET [OPTION ...]",
+    .options = "  SOURCE             an array, or a file as import takes it: FILE or FILE:VARIABLE\n"
+               "  TARGET             the path of a new array, or a file as export makes it: .npy, .nc,\n"
+               "                     .h5, ...; perhaps with :VARIABLE\n"
+               "  --chunk N,N,...    extents of a chunk of TARGET; without it, those of SOURCE\n"
+               "  --permute A,B,...  the axes of TARGET: numbers or names of those of SOURCE\n"
+               "  --order C|F        order of the elements in a chunk, or in a .npy file; without it,\n"
+               "                     that of SOURCE, and C in a file\n"
+               "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two\n"
+               "  --memory SIZE      so many bytes for elements at most, as in 512M or 1G; default 512M,\n"
+               "                     and 64M where a file is read or written\n"
+               "  --tmp DIR          folder for what is stored on the way; without it, that of TARGET\n"
+               "  --dry-run          copy nothing, but tell the plan: passes, blocks, memory, bytes and\n"
+               "                     calls\n"
+               "  --json             with --dry-run: the figures as JSON\n"
+               "  -f, --force        replace an array or file of that name; it stays until the copy is\n"
+               "                     complete\n",
+    .examples = "  drx copy sst sst-series --chunk 12,30,30\n"
+                "  drx copy sst turned --permute lat,lon,time --memory 1G\n"
+                "  drx copy sst sst-series --chunk 12,30,30 --dry-run\n"
+                "  drx copy model.h5:/ocean/temp temp --permute 2,1,0\n",
+    .run = copy,
+};

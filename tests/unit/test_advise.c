@@ -1,0 +1,566 @@
+/* What a request comes to, against going to all its positions, in a plain model and by reading;
+ * and the chunk that is proposed, against looking at all of them. */
+#include "array/array.h"
+#include "layout/advise.h"
+#include "layout/relayout.h"
+#include "testing.h"
+
+#include <math.h>
+
+/* ---- a plain model: one position ------------------------------------------------------------- */
+
+struct plain {
+    const struct drxi_stored_layout *layout;
+    int64_t stride[DRX_MAX_NDIM];
+    int order[DRX_MAX_NDIM];      /* axes of a chunk, slowest first */
+    int64_t last, batch, at_once; /* whole chunks: the last address, how many are waiting */
+    double calls, bytes;
+};
+
+static void plain_start(struct plain *p, const struct drxi_stored_layout *layout)
+{
+    int64_t stride = layout->item_bytes;
+
+    *p = (struct plain){ .layout = layout, .last = -2 };
+    for (int i = layout->ndim - 1; i >= 0; i--) {
+        p->order[i] = layout->order == DRX_ROW_MAJOR ? i : layout->ndim - 1 - i;
+        p->stride[p->order[i]] = stride;
+        stride *= layout->chunk[p->order[i]];
+    }
+    p->at_once = layout->stage_bytes / layout->pitch_bytes;
+}
+
+static int64_t chunk_bytes(const struct drxi_stored_layout *layout)
+{
+    int64_t bytes = layout->item_bytes;
+
+    for (int j = 0; j < layout->ndim; j++)
+        bytes *= layout->chunk[j];
+    return bytes;
+}
+
+/* From the slowest axis with more than one index: one call, or its indices in groups. */
+static void plain_region(struct plain *p, const int64_t count[])
+{
+    const struct drxi_stored_layout *l = p->layout;
+    int64_t part[DRX_MAX_NDIM], span = l->item_bytes, gap = 0, at_once;
+    int slowest = -1;
+
+    for (int i = l->ndim - 1; i >= 0; i--) {
+        const int j = p->order[i];
+
+        if (count[j] == 1)
+            continue;
+        gap = p->stride[j] - span > gap ? p->stride[j] - span : gap;
+        span += (count[j] - 1) * p->stride[j];
+        slowest = j;
+    }
+    if (slowest < 0 || (gap <= l->through_bytes && span <= l->stage_bytes)) {
+        p->calls++;
+        p->bytes += (double)span;
+        return;
+    }
+    memcpy(part, count, sizeof part);
+    at_once = gap <= l->through_bytes ? l->stage_bytes / p->stride[slowest] : 1;
+    at_once = at_once ? at_once : 1;
+    for (int64_t i = 0; i < count[slowest]; i += at_once) {
+        part[slowest] = count[slowest] - i < at_once ? count[slowest] - i : at_once;
+        plain_region(p, part);
+    }
+}
+
+static void plain_whole(struct plain *p, int64_t address)
+{
+    const bool joins = !p->layout->scattered && address == p->last + 1 && p->batch > 0 && p->batch < p->at_once;
+
+    p->batch = joins ? p->batch + 1 : 1;
+    p->last = address;
+    p->calls += joins ? 0 : 1;
+    p->bytes += (double)(joins ? p->layout->pitch_bytes : chunk_bytes(p->layout));
+}
+
+/* The chunks of a box in row-major order. */
+static void plain_read(struct plain *p, const int64_t lo[], const int64_t count[])
+{
+    const struct drxi_stored_layout *l = p->layout;
+    int64_t chunks = 1, piece[DRX_MAX_NDIM];
+
+    p->last = -2;
+    p->batch = 0;
+    for (int j = 0; j < l->ndim; j++)
+        chunks *= drxi_ceil_div(l->shape[j], l->chunk[j]);
+    for (int64_t address = 0; address < chunks; address++) {
+        bool meets = true, whole = l->pitch_bytes <= l->stage_bytes;
+        int64_t rest = address;
+
+        memset(piece, 0, sizeof piece);
+        for (int j = l->ndim - 1; j >= 0; j--) {
+            const int64_t grid = drxi_ceil_div(l->shape[j], l->chunk[j]), begin = rest % grid * l->chunk[j];
+
+            rest /= grid;
+            piece[j] = drxi_min(begin + l->chunk[j], lo[j] + count[j]) - drxi_max(begin, lo[j]);
+            meets = meets && piece[j] > 0;
+            whole = whole && piece[j] == l->chunk[j];
+        }
+        if (!meets)
+            continue;
+        if (whole)
+            plain_whole(p, address);
+        else
+            plain_region(p, piece);
+    }
+}
+
+/* The next position; false: that was the last. */
+static bool next_position(const struct drxi_stored_layout *l, const int64_t count[], int64_t lo[])
+{
+    for (int j = l->ndim - 1; j >= 0; j--) {
+        if (++lo[j] <= l->shape[j] - count[j])
+            return true;
+        lo[j] = 0;
+    }
+    return false;
+}
+
+static struct drxi_read plain_expect(const struct drxi_stored_layout *layout, const int64_t count[])
+{
+    int64_t lo[DRX_MAX_NDIM] = { 0 };
+    double positions = 0;
+    struct plain p;
+
+    plain_start(&p, layout);
+    do {
+        plain_read(&p, lo, count);
+        positions++;
+    } while (next_position(layout, count, lo));
+    return (struct drxi_read){ p.calls / positions, p.bytes / positions };
+}
+
+/* ---- random layouts --------------------------------------------------------------------------- */
+
+static struct drxi_stored_layout random_layout(uint64_t *random, int64_t count[])
+{
+    static const int64_t most[] = { 60, 14, 8, 5 };
+    const int ndim = 1 + (int)random_below(random, 4);
+    struct drxi_stored_layout l = { .ndim = ndim, .item_bytes = INT64_C(1) << random_below(random, 5) };
+
+    for (int j = 0; j < ndim; j++) {
+        l.shape[j] = 1 + random_below(random, most[ndim - 1]);
+        l.chunk[j] = 1 + random_below(random, random_below(random, 3) ? l.shape[j] : l.shape[j] + 3);
+        if (random_below(random, 3) == 0) /* divides */
+            while (l.shape[j] % l.chunk[j])
+                l.chunk[j] = 1 + random_below(random, l.shape[j]);
+        count[j] = random_below(random, 3) ? 1 + random_below(random, l.shape[j]) : l.shape[j];
+    }
+    l.order = random_below(random, 2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
+    l.scattered = random_below(random, 4) == 0;
+    l.through_bytes = random_below(random, 2) * random_below(random, 200);
+    l.pitch_bytes = chunk_bytes(&l) + (random_below(random, 3) ? 0 : random_below(random, 9));
+    l.stage_bytes = l.pitch_bytes * (1 + random_below(random, 5));
+    return l;
+}
+
+static void assert_near(double got, double expected, double within, const char *what, int case_number)
+{
+    if (!(fabs(got - expected) <= within * (fabs(expected) + 1e-12)))
+        print_error("case %d: %s %.17g, expected %.17g\n", case_number, what, got, expected);
+    assert_true(fabs(got - expected) <= within * (fabs(expected) + 1e-12));
+}
+
+static void test_every_position(void **state)
+{
+    const uint64_t seed = 6;
+    uint64_t random = seed;
+
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < 6000; i++) {
+        int64_t count[DRX_MAX_NDIM];
+        const struct drxi_stored_layout l = random_layout(&random, count);
+        const struct drxi_read got = drxi_expect_read(&l, count), expected = plain_expect(&l, count);
+
+        assert_near(got.calls, expected.calls, 1e-9, "calls", i);
+        assert_near(got.bytes, expected.bytes, 1e-9, "bytes", i);
+    }
+}
+
+/* Chunks larger than the stage: rows that are nearly whole are taken for whole. */
+static void test_large_chunks(void **state)
+{
+    const uint64_t seed = 66;
+    uint64_t random = seed;
+    double worst = 0;
+
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < 3000; i++) {
+        int64_t count[DRX_MAX_NDIM];
+        struct drxi_stored_layout l = random_layout(&random, count);
+
+        l.stage_bytes = l.item_bytes + random_below(&random, l.pitch_bytes);
+        l.through_bytes = random_below(&random, 2) ? 0 : drxi_min(l.through_bytes, l.stage_bytes / 16);
+        const struct drxi_read got = drxi_expect_read(&l, count), expected = plain_expect(&l, count);
+
+        worst = fmax(worst, fabs(got.calls / expected.calls - 1));
+        if (l.through_bytes == 0) {
+            assert_near(got.calls, expected.calls, 1e-9, "calls", i);
+            assert_near(got.bytes, expected.bytes, 1e-9, "bytes", i);
+        }
+        assert_near(got.bytes, expected.bytes, 0.1, "bytes", i);
+    }
+    assert_true(worst < 0.25);
+    print_message("calls differ by %.1f %% at most\n", 100 * worst);
+}
+
+/* ---- real reads --------------------------------------------------------------------------------- */
+
+static void measure(int ndim, const int64_t shape[], const int64_t chunk[], drx_type type, drx_order order,
+                    int64_t align, const int64_t count[])
+{
+    const drx_spec spec = { .ndim = ndim,
+                            .type = type,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .chunk_order = order,
+                            .align = align,
+                            .flags = DRX_TEMPORARY };
+    struct drxi_stored_layout l = {
+        .ndim = ndim, .order = order, .stage_bytes = DRXI_READ_STAGE_BYTES, .through_bytes = DRXI_READ_THROUGH_BYTES
+    };
+    int64_t lo[DRX_MAX_NDIM] = { 0 }, bytes = (int64_t)drx_type_size(type);
+    double positions = 0;
+    drx_counters counters;
+    drx_array *a;
+    void *buf;
+
+    for (int j = 0; j < ndim; j++) {
+        l.shape[j] = shape[j];
+        l.chunk[j] = chunk[j];
+        bytes *= count[j];
+    }
+    buf = malloc((size_t)bytes);
+    assert_non_null(buf);
+    assert_ok(drx_create("read", &spec, &a));
+    l.item_bytes = (int64_t)a->item_bytes;
+    l.pitch_bytes = a->chunk_pitch_bytes;
+    do {
+        assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, buf));
+        positions++;
+    } while (next_position(&l, count, lo));
+    assert_ok(drx_count(a, &counters));
+    const struct drxi_read got = drxi_expect_read(&l, count);
+
+    assert_near(got.calls, (double)counters.reads / positions, 1e-9, "reads", ndim);
+    assert_near(got.bytes, (double)counters.read_bytes / positions, l.pitch_bytes > l.stage_bytes ? 1e-2 : 1e-9,
+                "bytes read", ndim);
+    assert_ok(drx_close(a));
+    free(buf);
+}
+
+/* The constants are those of transfer.c, and it reads as the model says. */
+static void test_real_reads(void **state)
+{
+    static const int64_t wide[] = { 9, 30000 }, wide_chunk[] = { 4, 9000 }, wide_count[] = { 3, 29961 };
+    static const int64_t gap[] = { 12, 9001 }, gap_chunk[] = { 6, 4500 }, gap_count[] = { 5, 8990 };
+    static const int64_t cube[] = { 10, 12, 700 }, cube_chunk[] = { 4, 5, 350 }, cube_count[] = { 7, 9, 695 };
+    static const int64_t small[] = { 40, 64 }, small_chunk[] = { 4, 8 }, small_count[] = { 21, 64 };
+    static const int64_t batch[] = { 600, 600 }, batch_chunk[] = { 10, 600 }, batch_count[] = { 511, 600 };
+    static const int64_t large[] = { 702, 600 }, large_chunk[] = { 700, 300 }, large_count[] = { 698, 595 };
+    const struct drxi_choice choice = drxi_choice;
+
+    drxi_choice.way = DRXI_STAGED;
+    drxi_choice.shared_bytes = INT64_MAX;
+    for (int order = DRX_ROW_MAJOR; order <= DRX_COL_MAJOR; order++) {
+        measure(2, wide, wide_chunk, DRX_FLOAT64, (drx_order)order, 1, wide_count);
+        measure(2, wide, wide_chunk, DRX_INT8, (drx_order)order, 1, wide_count);
+        measure(2, gap, gap_chunk, DRX_INT8, (drx_order)order, 1, gap_count);
+        measure(3, cube, cube_chunk, DRX_FLOAT32, (drx_order)order, 1, cube_count);
+        measure(2, small, small_chunk, DRX_INT32, (drx_order)order, 1, small_count);
+        measure(2, small, small_chunk, DRX_INT32, (drx_order)order, 256, small_count);
+        measure(2, batch, batch_chunk, DRX_FLOAT64, (drx_order)order, 1, batch_count);
+    }
+    measure(2, large, large_chunk, DRX_FLOAT64, DRX_COL_MAJOR, 1, large_count);
+    drxi_choice = choice;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------------ */
+
+/* Elements stored for each one of the array. */
+static double stored(const struct drxi_stored_layout *l)
+{
+    double times = 1;
+
+    for (int j = 0; j < l->ndim; j++)
+        times *= (double)(drxi_ceil_div(l->shape[j], l->chunk[j]) * l->chunk[j]) / (double)l->shape[j];
+    return times;
+}
+
+/* The least seconds of any chunk of the size that stores no more than a tenth in vain. */
+static double best_of_all(const struct drxi_stored_layout *layout, const struct drxi_wishes *wishes)
+{
+    struct drxi_stored_layout l = *layout;
+    int64_t items = wishes->chunk_bytes / l.item_bytes, all = 1;
+    double best = -1;
+
+    for (int j = 0; j < l.ndim; j++) {
+        all *= l.shape[j];
+        l.chunk[j] = 1;
+    }
+    items = items < all ? items : all;
+    l.scattered = false;
+    for (int j = 0; j >= 0;) {
+        const int64_t n = chunk_bytes(&l) / l.item_bytes;
+
+        if (n <= items && 2 * n >= items && stored(&l) <= 1.1) {
+            l.pitch_bytes = n * l.item_bytes;
+            const double seconds = drxi_round_seconds(&l, wishes);
+
+            best = best < 0 || seconds < best ? seconds : best;
+        }
+        for (j = l.ndim - 1; j >= 0 && l.chunk[j] == l.shape[j]; j--)
+            l.chunk[j] = 1;
+        if (j >= 0)
+            l.chunk[j]++;
+    }
+    return best;
+}
+
+enum { CHOICES = 200 };
+
+static void test_choice(void **state)
+{
+    const uint64_t seed = 666;
+    uint64_t random = seed;
+    double worst = 1, sum = 0;
+
+    print_message("seed %llu\n", (unsigned long long)seed);
+    for (int i = 0; i < CHOICES; i++) {
+        int64_t count[3][3];
+        drx_access access[3];
+        struct drxi_wishes wishes = { .access = access, .unit = 1 };
+        struct drxi_stored_layout l = { .ndim = 2 + i % 2,
+                                        .item_bytes = 8,
+                                        .order = (drx_order)random_below(&random, 2),
+                                        .stage_bytes = 4096,
+                                        .through_bytes = 64 };
+
+        wishes.n = 1 + (int)random_below(&random, 3);
+        wishes.chunk_bytes = 64 + random_below(&random, 4000);
+        for (int j = 0; j < l.ndim; j++) {
+            l.shape[j] = 1 + random_below(&random, l.ndim == 2 ? 300 : 24);
+            for (int k = 0; k < wishes.n; k++)
+                count[k][j] = random_below(&random, 4) ? 1 + random_below(&random, l.shape[j]) : l.shape[j];
+        }
+        for (int k = 0; k < wishes.n; k++)
+            access[k] = (drx_access){ count[k], (double)random_below(&random, 5) };
+        const double best = best_of_all(&l, &wishes);
+
+        assert_ok(drxi_best_chunk(&l, &wishes));
+        const double got = drxi_round_seconds(&l, &wishes);
+
+        worst = fmax(worst, got / best);
+        if (got > 1.07 * best)
+            print_error("case %d: %g, the best is %g\n", i, got, best);
+        assert_true(got <= 1.07 * best);
+        sum += got / best;
+    }
+    assert_true(sum / CHOICES < 1.003);
+    print_message("%.2f %% above the best at most\n", 100 * (worst - 1));
+}
+
+/* ---- drx_advise -------------------------------------------------------------------------------- */
+
+enum { SIDE = 32768, CHUNK_BYTES = 1 << 20 };
+
+static drx_array *matrix(const int64_t chunk[], int64_t align)
+{
+    static const int64_t shape[] = { SIDE, SIDE };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_FLOAT64, .shape = shape, .chunk = chunk, .align = align, .flags = DRX_TEMPORARY
+    };
+    drx_array *a;
+
+    assert_ok(drx_create("matrix", &spec, &a));
+    return a;
+}
+
+/* Powers of two as extents, 1 MiB each. */
+static double best_power(int n, const drx_access access[])
+{
+    const struct drxi_wishes wishes = { .n = n, .access = access };
+    struct drxi_stored_layout l = { .ndim = 2,
+                                    .shape = { SIDE, SIDE },
+                                    .item_bytes = 8,
+                                    .pitch_bytes = CHUNK_BYTES,
+                                    .stage_bytes = DRXI_READ_STAGE_BYTES,
+                                    .through_bytes = DRXI_READ_THROUGH_BYTES };
+    double best = HUGE_VAL;
+
+    for (l.chunk[0] = 4; l.chunk[0] <= SIDE; l.chunk[0] *= 2) {
+        l.chunk[1] = CHUNK_BYTES / 8 / l.chunk[0];
+        best = fmin(best, drxi_round_seconds(&l, &wishes));
+    }
+    return best;
+}
+
+/* The shapes of the paper's tables, each alone and all together, on an array in rows. */
+static void test_paper_shapes(void **state)
+{
+    static const int64_t rows[] = { 8, 16384 };
+    int64_t count[11][2];
+    drx_access access[11];
+    drx_access_cost before[11], after[11];
+    drx_advice advice, again;
+    drx_array *a = matrix(rows, 0), *b;
+
+    for (int i = 0; i < 11; i++) {
+        count[i][0] = 4 << i;
+        count[i][1] = SIDE >> i;
+        access[i] = (drx_access){ count[i], i };
+    }
+    for (int i = 0; i <= 11; i++) {
+        const int n = i < 11 ? 1 : 11;
+        const drx_access *asked = access + i % 11;
+        double sum = 0;
+
+        assert_ok(drx_advise(a, n, asked, NULL, &advice, before, after));
+        assert_true(advice.after_seconds <= advice.before_seconds);
+        assert_true(advice.after_seconds <= best_power(n, asked) * (1 + 1e-9));
+        assert_int_equal(advice.copies, advice.after_seconds < advice.before_seconds);
+        assert_true(8 * advice.chunk[0] * advice.chunk[1] <= CHUNK_BYTES);
+        for (int k = 0; k < n; k++)
+            sum += (asked[k].weight > 0 ? asked[k].weight : 1) * after[k].seconds;
+        assert_near(advice.after_seconds, sum, 1e-9, "seconds", i);
+        assert_near(after[0].seconds, after[0].calls * 50e-6 + after[0].bytes / 1.2e9, 1e-9, "seconds", i);
+        if (!advice.copies)
+            continue;
+        assert_near(advice.rounds, advice.copy.seconds / (advice.before_seconds - advice.after_seconds), 1e-9, "rounds",
+                    i);
+        b = matrix(advice.chunk, advice.align);
+        assert_ok(drx_advise(b, n, asked, NULL, &again, before, NULL));
+        assert_int_equal(again.copies, 0);
+        assert_true(again.rounds == 0 && again.copy.passes == 0);
+        assert_near(again.before_seconds, advice.after_seconds, 1e-9, "settled", i);
+        assert_ok(drx_close(b));
+    }
+    assert_ok(drx_close(a));
+}
+
+/* The copy that is planned is the one that drx_copy would make. */
+static void test_copy_plan(void **state)
+{
+    static const int64_t rows[] = { 8, 16384 }, columns[] = { 4096, 32 };
+    const drx_access access = { columns, 0 };
+    const drx_advise_spec spec = { .chunk_bytes = 300000, .align = 512, .memory_bytes = 200 << 20 };
+    drx_copy_spec copy = { .align = 512, .memory_bytes = 200 << 20 };
+    drx_array *a = matrix(rows, 0);
+    drx_copy_plan plan;
+    drx_advice advice;
+
+    assert_ok(drx_advise(a, 1, &access, &spec, &advice, NULL, NULL));
+    assert_int_equal(advice.align, 512);
+    assert_true(8 * advice.chunk[0] * advice.chunk[1] <= 300000);
+    copy.chunk = advice.chunk;
+    assert_ok(drx_plan_copy(a, &copy, &plan, NULL, 0, NULL));
+    assert_memory_equal(&plan, &advice.copy, sizeof plan);
+    assert_ok(drx_close(a));
+}
+
+static void test_align(void **state)
+{
+    const struct drxi_wishes block = { .unit = 4096 }, stripe = { .unit = 4096, .align = 1 << 20 };
+
+    assert_int_equal(drxi_choose_align(1 << 20, &block), 4096);
+    assert_int_equal(drxi_choose_align((1 << 20) - 8, &block), 4096);
+    assert_int_equal(drxi_choose_align(4097, &block), 256); /* leaves 255 of 4352 empty */
+    assert_int_equal(drxi_choose_align(8, &block), 8);
+    assert_int_equal(drxi_choose_align(1, &block), 1);
+    assert_int_equal(drxi_choose_align(8, &stripe), 1 << 20);
+}
+
+static void test_bad_input(void **state)
+{
+    static const int64_t rows[] = { 8, 16384 }, good[] = { 4, 5 }, none[] = { 4, 0 }, large[] = { SIDE + 1, 1 };
+    const drx_access access[] = { { good, 0 }, { none, 0 }, { large, 0 }, { NULL, 0 }, { good, -1 }, { good, NAN } };
+    drx_advise_spec spec = { 0 };
+    drx_array *a = matrix(rows, 0);
+    drx_advice advice = { .align = 77 };
+
+    assert_status(drx_advise(NULL, 1, access, NULL, &advice, NULL, NULL), DRX_EINVAL);
+    assert_status(drx_advise(a, 1, access, NULL, NULL, NULL, NULL), DRX_EINVAL);
+    assert_status(drx_advise(a, 0, access, NULL, &advice, NULL, NULL), DRX_EINVAL);
+    assert_detail("no requests");
+    assert_status(drx_advise(a, 1, NULL, NULL, &advice, NULL, NULL), DRX_EINVAL);
+    assert_status(drx_advise(a, 2, access, NULL, &advice, NULL, NULL), DRX_EINVAL);
+    assert_detail("matrix: request 1 has an extent of 0 on axis 1; 1 to 32768");
+    assert_status(drx_advise(a, 1, access + 2, NULL, &advice, NULL, NULL), DRX_EINVAL);
+    assert_detail("32769 on axis 0");
+    assert_status(drx_advise(a, 1, access + 3, NULL, &advice, NULL, NULL), DRX_EINVAL);
+    for (int i = 4; i < 6; i++) {
+        assert_status(drx_advise(a, 1, access + i, NULL, &advice, NULL, NULL), DRX_EINVAL);
+        assert_detail("weight");
+    }
+    spec.chunk_bytes = -1;
+    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_EINVAL);
+    spec = (drx_advise_spec){ .align = 3 };
+    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_EINVAL);
+    assert_detail("power of two");
+    spec = (drx_advise_spec){ .memory_bytes = 100 };
+    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_ERANGE);
+    assert_detail("would do");
+    spec = (drx_advise_spec){ .reserved[3] = 1 };
+    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_EINVAL);
+    assert_int_equal(advice.align, 77); /* set only on success */
+    assert_ok(drx_close(a));
+}
+
+/* Every allocation that fails. */
+static void test_no_memory(void **state)
+{
+    static const int64_t rows[] = { 8, 16384 }, columns[] = { 4096, 32 };
+    const drx_access access = { columns, 1 };
+    drx_array *a = matrix(rows, 0);
+    drx_status st = DRX_ENOMEM;
+    drx_advice advice;
+
+    for (long i = 1; st; i++) {
+        drxi_fail_allocation = i;
+        st = drx_advise(a, 1, &access, NULL, &advice, NULL, NULL);
+        assert_true(st == DRX_OK || st == DRX_ENOMEM);
+        assert_true(i < 10000);
+    }
+    drxi_fail_allocation = 0;
+    assert_ok(drx_close(a));
+}
+
+/* Extents and chunks as large as there are. */
+static void test_huge(void **state)
+{
+    struct drxi_stored_layout l = { .ndim = 2,
+                                    .shape = { INT64_C(1) << 40, INT64_C(1) << 20 },
+                                    .chunk = { INT64_C(1) << 39, 1 },
+                                    .item_bytes = 8,
+                                    .pitch_bytes = INT64_C(1) << 42,
+                                    .stage_bytes = DRXI_READ_STAGE_BYTES,
+                                    .through_bytes = DRXI_READ_THROUGH_BYTES };
+    const int64_t count[] = { INT64_C(1) << 30, 5 };
+    struct drxi_read read = drxi_expect_read(&l, count);
+
+    assert_near(read.bytes, 0x1p30 * 5 * 8, 1e-6, "bytes", 0);
+    assert_near(read.calls, 0x1p30 * 5 * 8 / (1 << 20), 1e-2, "calls", 0);
+    l.chunk[0] = l.chunk[1] = 1;
+    l.pitch_bytes = 8;
+    read = drxi_expect_read(&l, count);
+    assert_near(read.bytes, 0x1p30 * 5 * 8, 1e-6, "bytes", 1);
+    assert_near(read.calls, 0x1p30, 1e-6, "calls", 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_position), cmocka_unit_test(test_large_chunks), cmocka_unit_test(test_real_reads),
+        cmocka_unit_test(test_choice),         cmocka_unit_test(test_paper_shapes), cmocka_unit_test(test_copy_plan),
+        cmocka_unit_test(test_align),          cmocka_unit_test(test_bad_input),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_huge),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
