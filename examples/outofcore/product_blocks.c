@@ -19,9 +19,9 @@ static int64_t round_up(int64_t n, int64_t chunk)
 /* Thin, but no thinner than a chunk. */
 static int64_t choose_depth(const struct product_job *job, int64_t doubles)
 {
-    const int64_t depth = ooc_min(DEPTH, (int64_t)sqrt((double)doubles) / 8);
+    const int64_t depth = ooc_min(ooc_min(DEPTH, (int64_t)sqrt((double)doubles) / 8), job->k);
 
-    return round_up(ooc_min(ooc_max(depth, 1), job->k), job->chunk);
+    return ooc_max(depth / job->chunk, 1) * job->chunk;
 }
 
 /* The widest block of m rows that fits in memory; all blocks of a row get about the same width. 0: none fits. */
