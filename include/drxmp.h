@@ -102,6 +102,24 @@ DRX_API drx_status drxmp_attr_set_text(drxmp_array *a, const char *name, const c
 DRX_API drx_status drxmp_attr_delete(drxmp_array *a, const char *name);
 DRX_API drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name);
 
+/* ---- into another layout ------------------------------------------------------ */
+
+/* Copy `src` to a new array of another layout, as drx_copy does; each rank makes a box of it. What is stored is what
+ * drx_copy stores.
+ *
+ *   path  of the copy, the same file on all ranks; not NULL (DRX_EUNSUPPORTED)
+ *   spec  as for drx_copy; DRX_TEMPORARY is DRX_EUNSUPPORTED. memory_bytes is that of all ranks together, in equal
+ *         parts; where these are too small, fewer ranks have one. progress is called on rank 0, and told how far that is,
+ *         as if the others were as far; other than 0, it ends the copying of all
+ *   out   the copy, open for writing, with the settings of `src`; NULL on all ranks: it is closed
+ *
+ * While it is made, the copy has another name in the folder of `path`, which a job that is killed leaves behind. On
+ * error nothing has the name `path` that had it not before; but when only opening the copy for `out` fails, it stays.
+ *
+ * Collective: equal path, spec but for progress, and whether there is an `out` (checked).
+ * Errors: those of drx_copy, DRX_EMISMATCH, DRX_EMPI. */
+DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *spec, drxmp_array **out);
+
 /* ---- elements ------------------------------------------------------------------ */
 
 /* As drx_read, drx_write, drx_read_strided, drx_write_strided: each rank for itself.

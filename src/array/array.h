@@ -172,7 +172,7 @@ void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64
 
 /* As drx_create. Without `fill` a fill that is not zero is not written: who makes the array writes all
  * of its initial chunks, before anybody else sees it. */
-drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out);
+DRXI_SHARED drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out);
 
 /* ---- place.c ------------------------------------------------------------------------ */
 

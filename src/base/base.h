@@ -77,7 +77,7 @@ DRXI_SHARED void *drxi_malloc(size_t bytes); /* bytes 0 gives a pointer to free,
 DRXI_SHARED void *drxi_calloc(size_t n, size_t bytes);
 void *drxi_realloc(void *old, size_t bytes);
 DRXI_SHARED char *drxi_strdup(const char *text);
-char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+DRXI_SHARED char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 DRXI_SHARED void drxi_free(void *p);
 
 /* Large memory that is gone through in long strides is faster in large pages. A hint. */

@@ -27,15 +27,26 @@ static void run(struct drxi_work *work)
     (void)pthread_mutex_unlock(&later->lock);
 }
 
-void drxi_later_begin(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
+static void prepare(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
 {
     later->work.run = run;
     later->call = call;
     later->arg = arg;
     later->begun = true;
     later->ended = false;
+}
+
+void drxi_later_begin(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
+{
+    prepare(later, call, arg);
     if (!drxi_work_start(&later->work))
         run(&later->work);
+}
+
+void drxi_later_now(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
+{
+    prepare(later, call, arg);
+    run(&later->work);
 }
 
 drx_status drxi_later_end(struct drxi_later *later)

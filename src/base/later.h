@@ -24,6 +24,9 @@ void drxi_later_destroy(struct drxi_later *later); /* nothing is begun */
 /* Let a helper call call(arg); without one it is called now. Nothing may be begun. */
 void drxi_later_begin(struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
 
+/* The same, by this thread: for what helpers may not do. */
+void drxi_later_now(struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
+
 /* Wait for what was begun, if anything; its status, with its detail. What no helper has
  * come to yet is called by this thread. */
 drx_status drxi_later_end(struct drxi_later *later);

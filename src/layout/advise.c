@@ -121,8 +121,7 @@ static drx_status plan_copy(const struct drxi_stored_layout *from, const struct 
                                                    .source = chunking(from),
                                                    .target = chunking(to),
                                                    .item_bytes = from->item_bytes,
-                                                   .memory_bytes = memory_bytes ? memory_bytes : DRX_COPY_MEMORY,
-                                                   .ranks = 1 };
+                                                   .memory_bytes = memory_bytes ? memory_bytes : DRX_COPY_MEMORY };
     struct drxi_relayout *plan = drxi_malloc(sizeof *plan);
     const drx_status st = plan ? drxi_relayout_plan(&request, plan, NULL) : DRX_ENOMEM;
 

@@ -1,23 +1,29 @@
 /* One axis of a pass: its regions and steps, and what they come to. */
 #include "layout/plan_internal.h"
 
-void drxi_axis_start(struct drxi_axis_walk *walk, const struct drxi_relayout_pass *pass, int axis, int64_t extent)
+void drxi_axis_start(struct drxi_axis_walk *walk, const struct drxi_relayout_pass *pass, int axis, int64_t end)
 {
     *walk = (struct drxi_axis_walk){
         .source_unit = pass->source.unit[axis],
         .target_unit = pass->target.unit[axis],
         .region = pass->region[axis],
         .stride = pass->stride[axis],
-        .end = extent,
+        .begin = pass->start[axis],
+        .end = end,
+        .hi = pass->start[axis],
     };
 }
 
+/* Regions end where they would if the group began at 0, so that their borders are those of source units where they can
+ * be; one that is as long as the group is all of it. */
 bool drxi_axis_region(struct drxi_axis_walk *walk)
 {
     if (walk->hi >= walk->end)
         return false;
     walk->lo = walk->hi;
-    walk->hi = walk->end - walk->lo > walk->region ? walk->lo + walk->region : walk->end;
+    walk->hi = walk->end;
+    if (walk->region < walk->end - walk->begin)
+        walk->hi = drxi_min(walk->end, walk->lo / walk->region * walk->region + walk->region);
     walk->read = walk->lo / walk->source_unit * walk->source_unit;
     walk->written = walk->lo;
     return true;
@@ -51,17 +57,17 @@ static void add_step(const struct drxi_axis *axis, const struct drxi_axis_walk *
     o->steps++;
     o->block = drxi_max(o->block, step->read_hi - step->read_lo);
     o->leftover = drxi_max(o->leftover, drxi_min(step->read_hi, walk->hi) - step->write_hi);
-    drxi_count_runs(step->read_lo / s, step->read_hi / s, &axis->source, axis->source.temporary ? extent : axis->extent,
+    drxi_count_runs(step->read_lo / s, step->read_hi / s, &axis->source, axis->source.temporary ? extent : axis->length,
                     o->read);
     if (step->write_hi > step->write_lo) {
         o->stage = drxi_max(o->stage, (write_end - step->write_lo / t) * t);
-        drxi_count_runs(step->write_lo / t, write_end, &axis->target, axis->target.temporary ? extent : axis->extent,
+        drxi_count_runs(step->write_lo / t, write_end, &axis->target, axis->target.temporary ? extent : axis->length,
                         o->write);
     }
 }
 
-/* Add `times` what a walk over `length` comes to, part of a group of `extent`. */
-static void add_walk(const struct drxi_axis *axis, int64_t length, int64_t extent, int64_t times,
+/* Add `times` what a walk over `length` from `begin` on comes to, part of a group of `extent`. */
+static void add_walk(const struct drxi_axis *axis, int64_t begin, int64_t length, int64_t extent, int64_t times,
                      struct drxi_axis_option *total)
 {
     struct drxi_axis_option o = { .stride = total->stride, .region = total->region };
@@ -69,7 +75,9 @@ static void add_walk(const struct drxi_axis *axis, int64_t length, int64_t exten
                                    .target_unit = axis->target.unit,
                                    .region = o.region,
                                    .stride = o.stride,
-                                   .end = length };
+                                   .begin = begin,
+                                   .end = begin + length,
+                                   .hi = begin };
     struct drxi_axis_step step;
 
     if (length == 0 || times == 0)
@@ -102,14 +110,16 @@ int64_t drxi_axis_work(const struct drxi_axis *axis, const struct drxi_axis_opti
 
 static void add_group(const struct drxi_axis *axis, int64_t extent, int64_t times, struct drxi_axis_option *total)
 {
-    const int64_t period = period_of(axis, total);
+    const int64_t period = period_of(axis, total), start = axis->start; /* less than the period */
+    const int64_t before = start > 0 ? period - start : 0;
 
     if (period >= extent) {
-        add_walk(axis, extent, extent, times, total);
+        add_walk(axis, start, extent, extent, times, total);
         return;
     }
-    add_walk(axis, period, extent, times * (extent / period), total);
-    add_walk(axis, extent % period, extent, times, total);
+    add_walk(axis, start, before, extent, times, total);
+    add_walk(axis, 0, period, extent, times * ((extent - before) / period), total);
+    add_walk(axis, 0, (extent - before) % period, extent, times, total);
 }
 
 void drxi_axis_measure(const struct drxi_axis *axis, struct drxi_axis_option *option)

@@ -86,7 +86,7 @@ static bool kept(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes, 
     return true;
 }
 
-bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int ranks, int64_t item_bytes,
+bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes,
                       const struct drxi_axis_option *const options[])
 {
     int64_t block = item_bytes, stage = item_bytes, total = 0, buffers;
@@ -95,8 +95,6 @@ bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int ranks, int6
         if (!drxi_mul(block, options[j]->block, &block) ||
             !drxi_mul(stage, pass->staged_whole ? pass->stage[j] : pass->target.unit[j], &stage))
             return false;
-    if (!pass->staged_whole && pass->balanced && !drxi_mul(stage, ranks, &stage))
-        return false;
     pass->block_bytes = block;
     pass->stage_bytes = stage;
     if (!drxi_add(block, stage, &buffers) || !drxi_mul(buffers, pass->buffers, &buffers) ||
@@ -171,13 +169,12 @@ void drxi_pass_widen(struct drxi_relayout_pass *pass, int ndim, int64_t item_byt
     pass->memory_bytes += more * pass->buffers;
 }
 
-double drxi_pass_seconds(const struct drxi_relayout_pass *pass, int ranks, const struct drxi_relayout_cost *cost)
+double drxi_pass_seconds(const struct drxi_relayout_pass *pass, const struct drxi_relayout_cost *cost)
 {
     const double reading =
-        (double)pass->read_bytes / cost->read_bandwidth + (double)pass->read_calls * cost->read_latency / ranks;
+        (double)pass->read_bytes / cost->read_bandwidth + (double)pass->read_calls * cost->read_latency;
     const double writing =
-        ((double)pass->write_bytes / cost->write_bandwidth + (double)pass->write_calls * cost->write_latency / ranks) *
-        (pass->balanced ? 1 : ranks); /* at worst one rank has to write it all */
+        (double)pass->write_bytes / cost->write_bandwidth + (double)pass->write_calls * cost->write_latency;
     const double shorter = reading < writing ? reading : writing;
 
     return reading + writing - (pass->buffers == 2 ? cost->overlap * (shorter - shorter / (double)pass->steps) : 0);

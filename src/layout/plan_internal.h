@@ -26,6 +26,13 @@ static inline int64_t drxi_round_up(int64_t n, int64_t unit)
     return drxi_mul_saturated(drxi_ceil_div(n, unit), unit);
 }
 
+/* ---- plan_make.c -------------------------------------------------------------------- */
+
+/* What can be found wrong with a request; and the sides of one that is right, in whole chunks. */
+drx_status drxi_relayout_check(const struct drxi_relayout_request *request);
+void drxi_relayout_sides(const struct drxi_relayout_request *request, struct drxi_relayout_side *source,
+                         struct drxi_relayout_side *target);
+
 /* ---- plan_axis.c, plan_calls.c: one axis of a pass, measured -------------------- */
 
 /* What the steps of an axis hold together: pairs of units of which the second is said to
@@ -46,7 +53,8 @@ struct drxi_axis_side {
 };
 
 struct drxi_axis {
-    int64_t extent, group;
+    int64_t length;               /* of the array */
+    int64_t start, extent, group; /* what is walked, in groups */
     struct drxi_axis_side source, target;
 };
 
@@ -79,9 +87,9 @@ struct drxi_options {
     struct drxi_axis_option option[DRXI_AXIS_OPTIONS];
 };
 
-/* Ways to go along an axis whose steps complete `need` target elements or more; one in
- * `ratio` of the sizes (1: all), the least and the largest always; false: too many. */
-bool drxi_axis_options(const struct drxi_axis *axis, int64_t need, double ratio, struct drxi_options *options);
+/* Ways to go along an axis; one in `ratio` of the sizes (1: all), the least and the largest
+ * always; false: too many. */
+bool drxi_axis_options(const struct drxi_axis *axis, double ratio, struct drxi_options *options);
 
 /* ---- plan_units.c -------------------------------------------------------------------- */
 
@@ -95,21 +103,24 @@ int drxi_units(int ndim, const struct drxi_relayout_side *side, int64_t item_byt
 
 /* The pass's memory, bytes, calls and seconds, from its options, its sides and its buffers;
  * false when something overflows. */
-bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int ranks, int64_t item_bytes,
+bool drxi_pass_memory(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes,
                       const struct drxi_axis_option *const options[]);
 bool drxi_pass_bytes(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes,
                      const struct drxi_axis_option *const options[]);
 bool drxi_pass_calls(struct drxi_relayout_pass *pass, int ndim, const struct drxi_axis_option *const options[]);
 /* Let the stage, where it does not hold all of a step, have up to 1 MiB within the limit. */
 void drxi_pass_widen(struct drxi_relayout_pass *pass, int ndim, int64_t item_bytes, int64_t limit_bytes);
-double drxi_pass_seconds(const struct drxi_relayout_pass *pass, int ranks, const struct drxi_relayout_cost *cost);
+double drxi_pass_seconds(const struct drxi_relayout_pass *pass, const struct drxi_relayout_cost *cost);
 void drxi_pass_order(struct drxi_relayout_pass *pass, int ndim, const struct drxi_axis_option *const options[]);
 
 /* ---- plan_pass.c: the best single pass ---------------------------------------------------- */
 
 struct drxi_task {
-    int ndim, ranks;
-    int64_t shape[DRX_MAX_NDIM], group[DRX_MAX_NDIM];
+    int ndim;
+    int64_t length[DRX_MAX_NDIM]; /* of the array */
+    int64_t start[DRX_MAX_NDIM];  /* of the box, behind a place where chunks of both sides begin */
+    int64_t extent[DRX_MAX_NDIM]; /* of the box */
+    int64_t group[DRX_MAX_NDIM];
     int64_t item_bytes, memory_bytes;
     bool least; /* look for the least memory, not the least time */
     struct drxi_relayout_cost cost;

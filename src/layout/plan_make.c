@@ -9,8 +9,6 @@ static drx_status check_numbers(const struct drxi_relayout_request *r)
         return drxi_fail(DRX_EINVAL, "an element of %lld bytes; 1 or more are expected", (long long)r->item_bytes);
     if (r->memory_bytes < 0)
         return drxi_fail(DRX_EINVAL, "a memory limit of %lld bytes", (long long)r->memory_bytes);
-    if (r->ranks < 1)
-        return drxi_fail(DRX_EINVAL, "%d ranks; 1 or more are expected", r->ranks);
     return DRX_OK;
 }
 
@@ -67,7 +65,21 @@ static drx_status check_extents(const struct drxi_relayout_request *r)
     return DRX_OK;
 }
 
-static drx_status check(const struct drxi_relayout_request *r)
+static drx_status check_box(const struct drxi_relayout_request *r)
+{
+    for (int j = 0; r->lo && j < r->ndim; j++) {
+        const int64_t n = r->shape[source_axis(r, j)], t = r->target.chunk[j];
+
+        if (r->lo[j] < 0 || r->lo[j] > r->hi[j] || r->hi[j] > n || r->lo[j] % t || (r->hi[j] % t && r->hi[j] < n))
+            return drxi_fail(DRX_EINVAL,
+                             "axis %d of the target: a box from %lld to %lld, expected multiples of %lld up "
+                             "to %lld",
+                             j, (long long)r->lo[j], (long long)r->hi[j], (long long)t, (long long)n);
+    }
+    return DRX_OK;
+}
+
+drx_status drxi_relayout_check(const struct drxi_relayout_request *r)
 {
     drx_status st = check_numbers(r);
 
@@ -75,11 +87,13 @@ static drx_status check(const struct drxi_relayout_request *r)
         st = check_cost(r->cost);
     if (st == DRX_OK)
         st = check_permutation(r);
-    return st ? st : check_extents(r);
+    if (st == DRX_OK)
+        st = check_extents(r);
+    return st ? st : check_box(r);
 }
 
-static void fill_sides(const struct drxi_relayout_request *r, struct drxi_relayout_side *source,
-                       struct drxi_relayout_side *target)
+void drxi_relayout_sides(const struct drxi_relayout_request *r, struct drxi_relayout_side *source,
+                         struct drxi_relayout_side *target)
 {
     const int ndim = r->ndim;
 
@@ -100,9 +114,23 @@ static void fill_sides(const struct drxi_relayout_request *r, struct drxi_relayo
 static bool is_empty(const struct drxi_task *task)
 {
     for (int j = 0; j < task->ndim; j++)
-        if (task->shape[j] == 0)
+        if (task->extent[j] == 0)
             return true;
     return false;
+}
+
+/* The box, and where it starts between places at which chunks of both sides do. */
+static void fill_box(const struct drxi_relayout_request *r, struct drxi_task *task, struct drxi_relayout *plan)
+{
+    for (int j = 0; j < r->ndim; j++) {
+        const int axis = source_axis(r, j);
+
+        task->length[j] = plan->shape[j] = r->shape[axis];
+        plan->lo[j] = r->lo ? r->lo[j] : 0;
+        plan->hi[j] = r->lo ? r->hi[j] : r->shape[axis];
+        task->start[j] = plan->lo[j] % drxi_lcm(r->source.chunk[axis], r->target.chunk[j]);
+        task->extent[j] = plan->hi[j] - plan->lo[j];
+    }
 }
 
 static drx_status too_little(struct drxi_task *task, const struct drxi_relayout_side ends[2],
@@ -198,17 +226,15 @@ drx_status drxi_relayout_plan(const struct drxi_relayout_request *request, struc
     memset(plan, 0, sizeof *plan);
     if (least_bytes)
         *least_bytes = 0;
-    st = check(request);
+    st = drxi_relayout_check(request);
     if (st)
         return st;
-    fill_sides(request, &ends[0], &ends[1]);
-    task.ranks = plan->ranks = request->ranks;
+    drxi_relayout_sides(request, &ends[0], &ends[1]);
     task.item_bytes = plan->item_bytes = request->item_bytes;
     task.memory_bytes = request->memory_bytes;
     task.cost = request->cost ? *request->cost : drxi_relayout_cost;
     plan->ndim = request->ndim;
-    for (int j = 0; j < request->ndim; j++)
-        task.shape[j] = plan->shape[j] = request->shape[source_axis(request, j)];
+    fill_box(request, &task, plan);
     if (is_empty(&task))
         return DRX_OK;
     st = drxi_best_chain(&task, &ends[0], &ends[1], &chain);

@@ -47,22 +47,21 @@ static bool add_templates(const struct listing *l, int64_t stride, int64_t least
     return true;
 }
 
-bool drxi_axis_options(const struct drxi_axis *axis, int64_t need, double ratio, struct drxi_options *options)
+bool drxi_axis_options(const struct drxi_axis *axis, double ratio, struct drxi_options *options)
 {
     const struct listing l = { .axis = axis, .ratio = ratio, .options = options };
     const int64_t s = axis->source.unit, t = axis->target.unit, group = axis->group;
     const int64_t lcm = drxi_lcm(s, t), unit = drxi_max(s, t);
-    const int64_t most = drxi_ceil_div(group, unit);
-    const int64_t first = drxi_min(most, drxi_max(1, drxi_ceil_div(need, unit)));
+    const int64_t most = drxi_ceil_div(axis->start % unit + group, unit); /* all in a step */
     int visited = 0;
 
     options->count = 0;
-    for (int64_t n = first; n <= most; n = grown(n, ratio, most)) {
+    for (int64_t n = 1; n <= most; n = grown(n, ratio, most)) {
         const int64_t stride = n * unit, whole = drxi_min(group, drxi_round_up(stride, lcm));
-        const int64_t least = drxi_max(drxi_ceil_div(need, t), n == first ? 1 : drxi_ceil_div(stride, t));
+        const int64_t least = n == 1 ? 1 : drxi_ceil_div(stride, t);
 
-        if (visited++ == DRXI_AXIS_OPTIONS || !add(&l, stride, whole, n == first) ||
-            (stride <= lcm && !add_templates(&l, stride, drxi_max(1, least), (whole - 1) / t)))
+        if (visited++ == DRXI_AXIS_OPTIONS || !add(&l, stride, whole, n == 1) ||
+            (stride <= lcm && !add_templates(&l, stride, least, (whole - 1) / t)))
             return false;
         if (n == most)
             break;

@@ -1,9 +1,9 @@
-/* The best single pass: all combinations of units, factors for the ranks and ways to go along
- * the axes, thinned out where there are too many. The paper descends from the largest template
- * that fits; what that finds depends on where it starts, and can be worse with more memory. */
+/* The best single pass: all combinations of units and ways to go along the axes, thinned out where there are too many.
+ * The paper descends from the largest template that fits; what that finds depends on where it starts, and can be worse
+ * with more memory. */
 #include "layout/plan_internal.h"
 
-enum { COMBINATIONS = 1 << 14, PASS_FACTORS = 16 };
+enum { COMBINATIONS = 1 << 14 };
 
 struct search {
     const struct drxi_task *task;
@@ -53,13 +53,12 @@ static void try_buffers(struct search *s)
         pass->staged_whole = staged == 1;
         counted = false;
         for (pass->buffers = 1; pass->buffers <= 2; pass->buffers++) {
-            if (!drxi_pass_memory(pass, task->ndim, task->ranks, task->item_bytes, s->chosen) ||
-                pass->memory_bytes > s->limit_bytes)
+            if (!drxi_pass_memory(pass, task->ndim, task->item_bytes, s->chosen) || pass->memory_bytes > s->limit_bytes)
                 break;
             if (!counted && !drxi_pass_calls(pass, task->ndim, s->chosen))
                 return;
             counted = true;
-            pass->seconds = drxi_pass_seconds(pass, task->ranks, &task->cost);
+            pass->seconds = drxi_pass_seconds(pass, &task->cost);
             if (is_better(s, pass))
                 s->best = *pass;
             s->found = true;
@@ -100,7 +99,9 @@ static struct drxi_axis axis_of(const struct search *s, int j)
     const struct drxi_relayout_side *source = &s->pass.source, *target = &s->pass.target;
 
     return (struct drxi_axis){
-        .extent = s->task->shape[j],
+        .length = s->task->length[j],
+        .start = s->task->start[j],
+        .extent = s->task->extent[j],
         .group = s->task->group[j],
         .source = { .chunk = source->chunk[j], .unit = source->unit[j], .temporary = source->temporary },
         .target = { .chunk = target->chunk[j], .unit = target->unit[j], .temporary = target->temporary },
@@ -119,8 +120,7 @@ static void list_options(struct search *s)
         s->joint = ndim;
         for (int j = 0; j < ndim; j++) {
             const struct drxi_axis axis = axis_of(s, j);
-            const int64_t need = s->pass.factor[j] > 1 ? s->pass.factor[j] * s->pass.target.chunk[j] : 1;
-            const bool all = drxi_axis_options(&axis, need, ratios[r], &s->options[j]);
+            const bool all = drxi_axis_options(&axis, ratios[r], &s->options[j]);
 
             combinations = all ? drxi_mul_saturated(combinations, s->options[j].count) : INT64_MAX;
             if (combinations > COMBINATIONS && s->joint == ndim)
@@ -155,7 +155,7 @@ static void search_units(struct search *s)
     choose(s, 0, s->task->item_bytes);
 }
 
-static void search_factors(struct search *s)
+static void search_all(struct search *s)
 {
     const struct drxi_task *task = s->task;
     struct drxi_relayout_pass *pass = &s->pass;
@@ -171,48 +171,10 @@ static void search_factors(struct search *s)
         }
 }
 
-/* With each box of as many chunks as there are ranks that fits into the grid; and with a
- * chunk a step, which leaves ranks without work but takes less memory. */
-static drx_status search_all(struct search *s)
-{
-    const struct drxi_task *task = s->task;
-    struct drxi_relayout_pass *pass = &s->pass;
-    struct drxi_factors factors;
-    int64_t grid[DRX_MAX_NDIM];
-    int tried = 0;
-    drx_status st;
-
-    for (int j = 0; j < task->ndim; j++)
-        grid[j] = drxi_ceil_div(pass->target.temporary ? task->group[j] : task->shape[j], pass->target.chunk[j]);
-    st = drxi_factors(task->ranks, task->ndim, grid, &factors);
-    for (int64_t i = 0; st == DRX_OK && i < factors.count && tried < PASS_FACTORS; i++) {
-        const int64_t *f = factors.factor + i * task->ndim;
-        bool fits = true;
-
-        for (int j = 0; j < task->ndim; j++)
-            fits = fits && f[j] <= drxi_ceil_div(task->group[j], pass->target.chunk[j]);
-        if (!fits)
-            continue;
-        memcpy(pass->factor, f, (size_t)task->ndim * sizeof f[0]);
-        pass->balanced = true;
-        search_factors(s);
-        tried++;
-    }
-    drxi_free(factors.factor);
-    if (st || task->ranks == 1)
-        return st;
-    for (int j = 0; j < task->ndim; j++)
-        pass->factor[j] = 1;
-    pass->balanced = false;
-    search_factors(s);
-    return DRX_OK;
-}
-
 drx_status drxi_best_pass(const struct drxi_task *task, const struct drxi_relayout_side *source,
                           const struct drxi_relayout_side *target, struct drxi_relayout_pass *best, bool *found)
 {
     struct search *s = drxi_calloc(1, sizeof *s);
-    drx_status st;
 
     if (!s)
         return DRX_ENOMEM;
@@ -220,10 +182,11 @@ drx_status drxi_best_pass(const struct drxi_task *task, const struct drxi_relayo
     s->limit_bytes = task->memory_bytes;
     s->pass.source = *source;
     s->pass.target = *target;
+    memcpy(s->pass.start, task->start, sizeof s->pass.start);
     memcpy(s->pass.group, task->group, sizeof s->pass.group);
-    st = search_all(s);
+    search_all(s);
     *found = s->found;
     *best = s->best;
     drxi_free(s);
-    return st;
+    return DRX_OK;
 }

@@ -20,7 +20,7 @@ void drxi_chain_group(struct drxi_task *task, const struct drxi_relayout_side *s
 {
     for (int j = 0; j < task->ndim; j++)
         task->group[j] =
-            several ? drxi_min(task->shape[j], drxi_lcm(source->chunk[j], target->chunk[j])) : task->shape[j];
+            several ? drxi_min(task->extent[j], drxi_lcm(source->chunk[j], target->chunk[j])) : task->extent[j];
 }
 
 /* The largest whole x with x^of <= s^(of - part) t^part, by bisection. */
@@ -50,7 +50,7 @@ static bool is_ideal(const struct drxi_task *task, double cost)
     double bytes = (double)task->item_bytes;
 
     for (int j = 0; j < task->ndim; j++)
-        bytes *= (double)task->shape[j];
+        bytes *= (double)task->extent[j];
     const double reading = bytes / task->cost.read_bandwidth, writing = bytes / task->cost.write_bandwidth;
 
     return !task->least && cost <= 2 * (reading > writing ? reading : writing);
@@ -133,12 +133,13 @@ drx_status drxi_best_chain(struct drxi_task *task, const struct drxi_relayout_si
                            const struct drxi_relayout_side *target, struct drxi_chain *best)
 {
     const struct drxi_relayout_side ends[2] = { *source, *target };
+    const bool aligned = drxi_is_zero(task->start, sizeof task->start);
     drx_status st;
 
     drxi_chain_group(task, source, target, false);
     st = one_pass(task, ends, best);
     drxi_chain_group(task, source, target, true);
-    for (int n = 2; n <= 3 && st == DRX_OK && !same_chunks(task, ends); n++)
+    for (int n = 2; n <= 3 && st == DRX_OK && aligned && !same_chunks(task, ends); n++)
         if (best->passes == 0 || !is_ideal(task, best->cost))
             st = through(task, ends, n, DEPTH, best);
     return st;

@@ -59,11 +59,6 @@ static void put_pass(struct text *t, const struct drxi_relayout *plan, int i)
     put(t, "  memory  %lld bytes: %d of %lld for blocks, %lld for leftovers, %d of %lld for target chunks\n",
         (long long)pass->memory_bytes, pass->buffers, (long long)pass->block_bytes, (long long)kept, pass->buffers,
         (long long)pass->stage_bytes);
-    if (plan->ranks > 1)
-        put_shape(t, pass->balanced ? "  ranks   each has a chunk in boxes of" : "  ranks   not all busy in steps of",
-                  ndim, pass->factor);
-    if (plan->ranks > 1)
-        put(t, " chunks\n");
     put(t, "  steps   %lld\n", (long long)pass->steps);
     put(t, "  read    %lld bytes in %lld calls\n", (long long)pass->read_bytes, (long long)pass->read_calls);
     put(t, "  write   %lld bytes in %lld calls\n", (long long)pass->write_bytes, (long long)pass->write_calls);

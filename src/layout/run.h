@@ -37,15 +37,19 @@ void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid
 /* An array at one side of a pass. */
 struct drxi_end {
     drx_array *a;
-    const struct drxi_relayout_side *side;
+    const struct drxi_relayout_side *side; /* its units; it can have a part of a chunk for the chunk */
     int ndim;
     int own[DRX_MAX_NDIM];        /* the array's own axis for each of the target's */
+    int64_t chunk[DRX_MAX_NDIM];  /* of the array */
     int64_t origin[DRX_MAX_NDIM]; /* of the group in the array; 0 in temporary ones */
-    int64_t end[DRX_MAX_NDIM];    /* of the group, in the group */
+    int64_t end[DRX_MAX_NDIM];    /* of the group, in the group, which begins at pass->start */
     bool skip_zeros;              /* what is zero need not be written */
 };
 
 int64_t drxi_unit_bytes(const struct drxi_end *end);
+
+/* Let a helper thread call call(arg), which reads or writes there; or this one, if the file is for callers only. */
+void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
 
 /* Lay the units of the box lo <= i < hi, whole ones, out from `base` on, without gaps and
  * as far as can be in the order of the file. */
@@ -70,7 +74,7 @@ bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to
 
 /* ---- run_steps.c ----------------------------------------------------------------- */
 
-/* The steps of a pass over a group, in order; may be copied. */
+/* The steps of a pass over a group up to `end`, in order; may be copied. */
 struct drxi_steps {
     const struct drxi_relayout_pass *pass;
     int ndim;
@@ -80,7 +84,7 @@ struct drxi_steps {
 };
 
 void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim,
-                      const int64_t extent[]);
+                      const int64_t end[]);
 bool drxi_steps_next(struct drxi_steps *steps);
 
 /* ---- run_stage.c ------------------------------------------------------------------ */
@@ -127,13 +131,13 @@ drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
                          size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
 
-/* Where all of the source is in memory: target chunks in the order of their addresses, each put together from the mapped
- * file. *done: whether that could be; else nothing is lost. */
-drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, uint8_t *memory,
-                           int64_t memory_bytes, const struct drxi_told *told, bool *done);
+/* Where all of the source is in memory: target chunks of the box from `first` to target->end in the order of their
+ * addresses, each put together from the mapped file. *done: whether that could be; else nothing is lost. */
+drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
+                           uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
 extern bool drxi_never_direct; /* tests set this */
 
-/* Carry out the plan from `source` to `target`, which holds nothing yet. Temporary arrays are
+/* Carry out the plan from `source` to `target`, which holds nothing yet in the plan's box. Temporary arrays are
  * made beside the path `tmp`; NULL: in memory. permute: as in the request. */
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          const char *tmp, const struct drxi_told *told);

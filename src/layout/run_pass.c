@@ -213,7 +213,7 @@ static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
     look(&r->steps, &b->window);
     for (int j = 0; j < r->ndim; j++)
         region_lo[j] = r->steps.walk[j].lo;
-    drxi_later_begin(&b->reading, bring_block, b);
+    drxi_end_begin(b->source, &b->reading, bring_block, b);
     return true;
 }
 

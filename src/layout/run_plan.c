@@ -26,30 +26,36 @@ static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
 }
 
 static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
-                              const int64_t origin[], const int64_t extent[])
+                              const int64_t origin[], const int64_t group_end[])
 {
     struct drxi_end end = {.a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false};
 
     for (int j = 0; j < end.ndim; j++) {
         end.own[j] = i == 0 && r->permute ? r->permute[j] : j;
+        end.chunk[j] = end.a->state.desc.chunk[end.own[j]];
         end.origin[j] = side->temporary ? 0 : origin[j];
-        end.end[j] = extent[j];
+        end.end[j] = group_end[j];
     }
     end.skip_zeros = i == r->plan->passes && end.a->zero_fill; /* it holds zeros so far */
     return end;
 }
 
-static drx_status run_group(const struct plan_run *r, const int64_t origin[])
+/* The group whose first element is at `lo` of the target. */
+static drx_status run_group(const struct plan_run *r, const int64_t lo[])
 {
-    int64_t extent[DRX_MAX_NDIM];
+    int64_t origin[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
 
-    for (int j = 0; j < r->plan->ndim; j++)
-        extent[j] = drxi_min(r->plan->pass[0].group[j], r->plan->shape[j] - origin[j]);
+    for (int j = 0; j < r->plan->ndim; j++) {
+        const struct drxi_relayout_pass *first = &r->plan->pass[0];
+
+        origin[j] = lo[j] - first->start[j];
+        end[j] = first->start[j] + drxi_min(first->group[j], r->plan->hi[j] - lo[j]);
+    }
     for (int i = 0; !st && i < r->plan->passes; i++) {
         const struct drxi_relayout_pass *pass = &r->plan->pass[i];
-        struct drxi_end source = end_of(r, i, &pass->source, origin, extent);
-        struct drxi_end target = end_of(r, i + 1, &pass->target, origin, extent);
+        struct drxi_end source = end_of(r, i, &pass->source, origin, end);
+        struct drxi_end target = end_of(r, i + 1, &pass->target, origin, end);
 
         st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
     }
@@ -59,17 +65,18 @@ static drx_status run_group(const struct plan_run *r, const int64_t origin[])
 static drx_status run_groups(const struct plan_run *r)
 {
     const struct drxi_relayout *plan = r->plan;
-    int64_t origin[DRX_MAX_NDIM] = {0};
+    int64_t lo[DRX_MAX_NDIM];
     drx_status st;
     int j;
 
+    memcpy(lo, plan->lo, sizeof lo);
     do {
-        st = run_group(r, origin);
+        st = run_group(r, lo);
         for (j = plan->ndim - 1; j >= 0; j--) {
-            origin[j] += plan->pass[0].group[j];
-            if (origin[j] < plan->shape[j])
+            lo[j] += plan->pass[0].group[j];
+            if (lo[j] < plan->hi[j])
                 break;
-            origin[j] = 0;
+            lo[j] = plan->lo[j];
         }
     } while (!st && j >= 0);
     return st;
@@ -80,10 +87,46 @@ static drx_status run_directly(const struct plan_run *r, bool *done)
 {
     const struct drxi_relayout *plan = r->plan;
     const int64_t none[DRX_MAX_NDIM] = {0};
-    const struct drxi_end source = end_of(r, 0, &plan->pass[0].source, none, plan->shape);
-    const struct drxi_end target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->shape);
+    const struct drxi_end source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
+    const struct drxi_end target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
 
-    return drxi_run_direct(&source, &target, r->memory, plan->memory_bytes, r->told, done);
+    return drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
+}
+
+/* Parts of chunks that lie outside the array were not moved by a pass. */
+static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *target, bool directly)
+{
+    const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
+
+    for (int j = 0; j < plan->ndim; j++)
+        if ((directly ? side->chunk[j] : side->unit[j]) < target->state.desc.chunk[j])
+            return !target->zero_fill;
+    return false;
+}
+
+/* The fill to what chunks of the box hold outside the array: beyond its end along axis 0, then along axis 1, ... */
+static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *target)
+{
+    const int64_t stride[DRX_MAX_NDIM] = {0}; /* one element for all */
+    int64_t count[DRX_MAX_NDIM], room[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < plan->ndim; j++) {
+        count[j] = plan->hi[j] - plan->lo[j];
+        room[j] = (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_chunks_end(target, j)) - plan->lo[j];
+    }
+    for (int axis = 0; !st && axis < plan->ndim; axis++) {
+        int64_t lo[DRX_MAX_NDIM], n[DRX_MAX_NDIM];
+
+        for (int j = 0; j < plan->ndim; j++) {
+            lo[j] = plan->lo[j] + (j == axis ? count[j] : 0);
+            n[j] = j < axis ? count[j] : j == axis ? room[j] - count[j] : room[j];
+        }
+        if (n[axis] > 0)
+            st = drxi_transfer_write(target, &(struct drxi_box){.lo = lo, .count = n, .stride_bytes = stride},
+                                     target->state.desc.fill);
+    }
+    return st;
 }
 
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
@@ -108,6 +151,8 @@ drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, dr
         st = run_directly(&r, &done);
         if (!st && !done)
             st = run_groups(&r);
+        if (!st && leaves_parts(plan, target, done))
+            st = fill_outside(plan, target);
     }
     for (int i = 1; i < plan->passes; i++)
         (void)drx_close(r.array[i]);

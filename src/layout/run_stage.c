@@ -64,7 +64,7 @@ drx_status drxi_stages_put(struct drxi_stages *s, struct drxi_stage *stage)
     for (int j = 0; j < stage->target->ndim; j++)
         stage->bytes *= (stage->hi[j] - stage->lo[j]) / stage->target->side->unit[j];
     if (s->count > 1) {
-        drxi_later_begin(&stage->writing, write_stage, stage);
+        drxi_end_begin(stage->target, &stage->writing, write_stage, stage);
         return DRX_OK;
     }
     st = write_stage(stage);

@@ -15,13 +15,13 @@ static void enter_region(struct drxi_steps *s, int j)
 }
 
 void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim,
-                      const int64_t extent[])
+                      const int64_t end[])
 {
     steps->pass = pass;
     steps->ndim = ndim;
     steps->begun = false;
     for (int j = 0; j < ndim; j++)
-        drxi_axis_start(&steps->start[j], pass, j, extent[j]);
+        drxi_axis_start(&steps->start[j], pass, j, end[j]);
 }
 
 static bool next_region(struct drxi_steps *s)

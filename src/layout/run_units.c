@@ -12,9 +12,17 @@ int64_t drxi_unit_bytes(const struct drxi_end *end)
     return bytes;
 }
 
-static bool is_cut(const struct drxi_relayout_side *side, int j)
+void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
 {
-    return side->unit[j] < side->chunk[j];
+    if (end->a->data->callers_only)
+        drxi_later_now(later, call, arg);
+    else
+        drxi_later_begin(later, call, arg);
+}
+
+static bool is_cut(const struct drxi_end *end, int j)
+{
+    return end->side->unit[j] < end->chunk[j];
 }
 
 /* The axes of the grid, slowest first: among chunks, then those along which chunks are cut. */
@@ -24,10 +32,10 @@ static void grid_axes(const struct drxi_end *end, int axes[])
     int n = 0;
 
     for (int i = 0; i < end->ndim; i++)
-        if (!is_cut(side, side->across[i]))
+        if (!is_cut(end, side->across[i]))
             axes[n++] = side->across[i];
     for (int i = 0; i < end->ndim; i++)
-        if (is_cut(side, side->within[i]))
+        if (is_cut(end, side->within[i]))
             axes[n++] = side->within[i];
 }
 
@@ -110,7 +118,7 @@ static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t plac
     if (i == end->ndim)
         return add_unit(m, offset, place);
     const int j = end->side->within[i];
-    const int64_t unit = end->side->unit[j], chunk = end->side->chunk[j];
+    const int64_t unit = end->side->unit[j], chunk = end->chunk[j];
 
     for (int64_t at = m->lo[j]; !st && at < m->hi[j]; at += unit)
         st = add_units(m, i + 1, offset + (end->origin[j] + at) % chunk * end->a->item_pitch_bytes[end->own[j]],
@@ -231,10 +239,10 @@ drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struc
     drxi_cursor_start(&c, end->a, own_lo, own_count, NULL);
     while (!st && drxi_cursor_next(&c)) {
         for (int j = 0; j < end->ndim; j++) {
-            const int64_t chunk_lo = c.index[end->own[j]] * end->side->chunk[j] - end->origin[j];
+            const int64_t chunk_lo = c.index[end->own[j]] * end->chunk[j] - end->origin[j];
 
             m.lo[j] = drxi_max(lo[j], chunk_lo);
-            m.hi[j] = drxi_min(drxi_min(hi[j], end->end[j]), chunk_lo + end->side->chunk[j]);
+            m.hi[j] = drxi_min(drxi_min(hi[j], end->end[j]), chunk_lo + end->chunk[j]);
         }
         st = add_units(&m, 0, c.piece.address * end->a->chunk_pitch_bytes, 0);
     }

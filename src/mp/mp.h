@@ -5,6 +5,7 @@
  *   mp_open.c    creating, opening, closing
  *   mp_log.c     keeping the logs alike; sync, refresh
  *   mp_change.c  growth and attributes
+ *   mp_copy.c    another layout, by boxes of each rank
  *   mp_access.c  boxes of each rank
  *   backend.c    which way the data file is read and written; mpi_file.c: by MPI-IO
  *   move.c       one collective read or write, in steps
@@ -61,6 +62,12 @@ struct drxmp_array {
 
 drx_status drxi_check_comm(MPI_Comm comm);                    /* an intracommunicator, and MPI is running */
 drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own); /* errors are returned. Collective */
+
+/* As drxmp_create and drxmp_open, of equal arguments, with settings of their own. What is made by drxi_make has no
+ * fill yet, if that is not zero: all of its chunks are written. *out stays on failure. Collective. */
+drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const char *path, const drx_spec *spec,
+                     drxmp_array **out);
+drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out);
 
 /* ---- call.c -------------------------------------------------------------------------- */
 

@@ -135,6 +135,20 @@ static drx_status begin(drxmp_array *m, drx_status mine, struct drxi_call *call)
     return drxi_agree(m->comm, mine, call);
 }
 
+/* All have agreed. */
+static drx_status open_all(drxmp_array *m, const char *path, int mode, drxmp_array **out)
+{
+    drx_status st = share_array(m, path, m->rank == DRXI_ROOT ? drx_open(path, mode, &m->a) : DRX_OK);
+
+    if (st) {
+        free_handle(m);
+        return st;
+    }
+    drxi_set_parallel(m->a, true);
+    *out = m;
+    return DRX_OK;
+}
+
 drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
 {
     struct drxi_call call;
@@ -152,14 +166,20 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
         st = drxi_fail(DRX_EINVAL, "drxmp_open: path or out is a null pointer");
     st = begin(m, st, &call);
     if (!st)
-        st = share_array(m, path, m->rank == DRXI_ROOT ? drx_open(path, mode, &m->a) : DRX_OK);
-    if (st) {
-        free_handle(m);
+        return open_all(m, path, mode, out);
+    free_handle(m);
+    return st;
+}
+
+drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out)
+{
+    drxmp_array *m;
+    drx_status st = new_handle(comm, &m);
+
+    if (st)
         return st;
-    }
-    drxi_set_parallel(m->a, true);
-    *out = m;
-    return DRX_OK;
+    m->settings = *settings;
+    return open_all(m, path, DRX_RDWR, out);
 }
 
 /* All that a spec says. */
@@ -178,12 +198,39 @@ static void describe_spec(struct drxi_call *call, const drx_spec *spec)
         drxi_call_also(call, spec->dims[j]);
 }
 
-/* An array is made whole or not at all: one that a rank cannot open is removed. */
+/* All have agreed. An array is made whole or not at all: one that a rank cannot open is removed. */
+static drx_status create_all(drxmp_array *m, const char *path, const drx_spec *spec, bool fill, drxmp_array **out)
+{
+    drx_status st = share_array(m, path, m->rank == DRXI_ROOT ? drxi_create(path, spec, fill, &m->a) : DRX_OK);
+    const bool made = m->rank == DRXI_ROOT && m->a;
+
+    if (st) {
+        free_handle(m);
+        if (made)
+            (void)drx_remove(path);
+        return st;
+    }
+    drxi_set_parallel(m->a, true);
+    *out = m;
+    return DRX_OK;
+}
+
+drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const char *path, const drx_spec *spec,
+                     drxmp_array **out)
+{
+    drxmp_array *m;
+    drx_status st = new_handle(comm, &m);
+
+    if (st)
+        return st;
+    m->settings = *settings;
+    return create_all(m, path, spec, false, out);
+}
+
 drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out)
 {
     struct drxi_call call;
     drxmp_array *m;
-    bool made;
     drx_status st;
 
     if (out)
@@ -200,17 +247,9 @@ drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, d
         describe_spec(&call, spec);
     st = begin(m, st, &call);
     if (!st)
-        st = share_array(m, path, m->rank == DRXI_ROOT ? drx_create(path, spec, &m->a) : DRX_OK);
-    made = m->rank == DRXI_ROOT && m->a;
-    if (st) {
-        free_handle(m);
-        if (made)
-            (void)drx_remove(path);
-        return st;
-    }
-    drxi_set_parallel(m->a, true);
-    *out = m;
-    return DRX_OK;
+        return create_all(m, path, spec, true, out);
+    free_handle(m);
+    return st;
 }
 
 drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)

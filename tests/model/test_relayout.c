@@ -173,12 +173,52 @@ static void check_outside(const struct job *job, drx_array *to)
     }
 }
 
+static void report_warning(void *user, drx_severity severity, const char *text)
+{
+    if (severity != DRX_NOTE) {
+        print_error("%s\n", text);
+        ++*(int *)user;
+    }
+}
+
 static void report(void *user, drx_severity severity, const char *text)
 {
     if (severity == DRX_ERROR) {
         print_error("%s\n", text);
         ++*(int *)user;
     }
+}
+
+/* Where chunks are written in parts, some of these lie outside the array: they hold the fill, too. */
+static void parts_outside(void **state)
+{
+    const double fill = -1;
+    struct job job = {.ndim = 2, .type = DRX_FLOAT64, .item = 8, .shape = {40, 30}, .chunk = {8, 30}};
+    const int64_t to_chunk[2] = {16384, 3};
+    drx_copy_plan plan;
+    uint64_t seed = 1;
+    int warnings = 0;
+    drx_array *to;
+
+    drxi_never_direct = true;
+    memcpy(job.fill, &fill, sizeof fill);
+    job.spec.chunk = to_chunk;
+    make_source(&job, "from", &seed);
+    assert_ok(drx_plan_copy(job.from, &job.spec, &plan, NULL, 0, NULL));
+    assert_true(plan.write_bytes < 10 * 16384 * 3 * 8);
+    job.spec.flags = DRX_REPLACE;
+    assert_ok(drx_copy(job.from, "to", &job.spec, &to));
+    check_copy(&job, to);
+    assert_ok(drx_close(to));
+    assert_ok(drx_check("to", report_warning, &warnings, NULL, NULL));
+    assert_int_equal(warnings, 0);
+    assert_ok(drx_copy(job.from, "to", &job.spec, &to));
+    assert_ok(drx_extend(to, 0, 16000));
+    check_outside(&job, to);
+    assert_ok(drx_close(to));
+    assert_ok(drx_close(job.from));
+    free(job.values);
+    drxi_never_direct = false;
 }
 
 static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
@@ -241,7 +281,7 @@ static void random_copies(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_copies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_outside), cmocka_unit_test(random_copies)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

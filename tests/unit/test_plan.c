@@ -19,8 +19,7 @@ static struct drxi_relayout_request request(int ndim, const int64_t shape[], con
                                            .source = { .chunk = source },
                                            .target = { .chunk = target },
                                            .item_bytes = item_bytes,
-                                           .memory_bytes = memory_bytes,
-                                           .ranks = 1 };
+                                           .memory_bytes = memory_bytes };
 }
 
 /* 32 x 9 to 5 x 16: M = 32 x 18, U = 4 x 8, L = 160 x 144; 576 + 8 * 32 + 144 * 4 = 1408 elements, and a
@@ -155,12 +154,6 @@ static void rows_to_tiles(void **state)
     assert_int_equal(plan.read_calls, 32);
     assert_int_equal(plan.write_calls, 32);
     assert_int_equal(plan.read_bytes + plan.write_bytes, 4096 * MIB);
-
-    r.ranks = 4;
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_true(plan.pass[0].balanced);
-    assert_int_equal(plan.pass[0].factor[0] * plan.pass[0].factor[1], 4);
-    check_text("  ranks   each has a chunk in boxes of 1x4 chunks\n");
 }
 
 /* The constants decide: where a call costs much, fewer are made. */
@@ -272,9 +265,19 @@ static void refusals(void **state)
     r = request(2, n, huge, t, 8, 1000);
     assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EOVERFLOW);
     r = request(2, n, s, t, 8, 1000);
-    r.ranks = 0;
+    r.lo = (const int64_t[]){ 7, 12 };
+    r.hi = n;
     assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    r.ranks = 1;
+    assert_detail("axis 1 of the target: a box from 12 to 100, expected multiples of 13 up to 100");
+    r.lo = (const int64_t[]){ 7, 13 };
+    r.hi = (const int64_t[]){ 99, 100 };
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    r.hi = (const int64_t[]){ 105, 100 };
+    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+    r.lo = r.hi = (const int64_t[]){ 7, 13 }; /* nothing */
+    assert_ok(drxi_relayout_plan(&r, &plan, &least));
+    assert_int_equal(plan.passes, 0);
+    r.lo = r.hi = NULL;
     cost.read_bandwidth = 0;
     r.cost = &cost;
     assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
@@ -288,7 +291,6 @@ static void no_memory(void **state)
     long i = 0;
     drx_status st;
 
-    r.ranks = 2;
     do {
         drxi_fail_allocation = ++i;
         st = drxi_relayout_plan(&r, &plan, NULL);

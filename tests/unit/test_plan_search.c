@@ -1,11 +1,10 @@
-/* The planner's choices against looking at everything: single passes of two axes, and boxes of
- * chunks that are balanced over ranks. */
+/* The planner's choices against looking at everything: single passes of two axes. */
 #include "layout/relayout.h"
 #include "testing.h"
 
 #include <math.h>
 
-enum { AXES = 2, MAX_RANKS = 64 };
+enum { AXES = 2 };
 
 /* A byte costs a second, a call nothing. */
 static const struct drxi_relayout_cost bytes_only = { .read_bandwidth = 1,
@@ -96,7 +95,6 @@ static void searches(void **state)
             .source = { .chunk = s },
             .target = { .chunk = t },
             .item_bytes = 1,
-            .ranks = 1,
             .cost = &bytes_only,
         };
         double best;
@@ -125,94 +123,10 @@ static void searches(void **state)
     assert_true(single > 300 && templates > 10);
 }
 
-/* ---- balanced boxes ---------------------------------------------------------------------- */
-
-/* Whether the box at the origin has one chunk of each rank. */
-static bool is_balanced(int ranks, int ndim, const int64_t grid[], const int64_t box[])
-{
-    bool has[MAX_RANKS] = { false };
-    int64_t index[3] = { 0 };
-
-    for (int found = 0;; found++) {
-        int64_t address = 0;
-        int j;
-
-        for (j = 0; j < ndim; j++)
-            address = address * grid[j] + index[j];
-        if (has[address % ranks])
-            return false;
-        has[address % ranks] = true;
-        for (j = ndim - 1; j >= 0 && ++index[j] == box[j]; j--)
-            index[j] = 0;
-        if (j < 0)
-            return found + 1 == ranks;
-    }
-}
-
-/* All boxes of so many chunks, that fit into the grid or not: addresses go on by the same rule. */
-static int count_balanced(int ranks, int ndim, const int64_t grid[], const struct drxi_factors *f)
-{
-    int count = 0;
-
-    for (int64_t a = 1; a <= ranks; a++)
-        for (int64_t b = 1; b <= (ndim > 1 ? ranks : 1); b++)
-            for (int64_t c = 1; c <= (ndim > 2 ? ranks : 1); c++) {
-                const int64_t box[3] = { a, b, c };
-                int64_t listed = 0;
-
-                if (a * b * c != ranks || !is_balanced(ranks, ndim, grid, box))
-                    continue;
-                for (int64_t i = 0; i < f->count; i++)
-                    listed += memcmp(f->factor + i * ndim, box, (size_t)ndim * sizeof box[0]) == 0;
-                assert_int_equal(listed, 1);
-                count++;
-            }
-    return count;
-}
-
-static void factors(void **state)
-{
-    uint64_t seed = 6;
-    int64_t total = 0;
-
-    for (int ranks = 1; ranks <= 36; ranks++)
-        for (int ndim = 1; ndim <= 3; ndim++)
-            for (int i = 0; i < 12; i++) {
-                int64_t grid[3];
-                struct drxi_factors f;
-
-                for (int j = 0; j < ndim; j++)
-                    grid[j] = 1 + random_below(&seed, 40);
-                assert_ok(drxi_factors(ranks, ndim, grid, &f));
-                assert_int_equal(count_balanced(ranks, ndim, grid, &f), f.count);
-                total += f.count;
-                drxi_free(f.factor);
-            }
-    assert_true(total > 36 * 3 * 12);
-}
-
-/* The paper's grid of 10 x 10 in tiles of 3 x 3 has offsets (4, 1). */
-static void paper_grid(void **state)
-{
-    const int64_t grid[2] = { 4, 4 };
-    struct drxi_factors f;
-
-    assert_ok(drxi_factors(2, 2, grid, &f)); /* offsets (0, 1) modulo 2: along the last axis only */
-    assert_int_equal(f.count, 1);
-    assert_int_equal(f.factor[0], 1);
-    assert_int_equal(f.factor[1], 2);
-    drxi_free(f.factor);
-    assert_ok(drxi_factors(8, 2, grid, &f)); /* 4 reaches 2 of 8 ranks: 2 x 4, or 1 x 8 */
-    assert_int_equal(f.count, 2);
-    drxi_free(f.factor);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searches),
-        cmocka_unit_test(factors),
-        cmocka_unit_test(paper_grid),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
