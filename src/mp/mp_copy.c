@@ -121,7 +121,8 @@ static void hear_stops(struct copying *c, int failed, bool mine)
 {
     for (int i = mine; i < failed; i++)
         (void)MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, STOP_TAG, c->to->comm, MPI_STATUS_IGNORE);
-    (void)MPI_Waitall(c->to->ranks, c->stops, MPI_STATUSES_IGNORE);
+    for (int rank = 0; rank < c->to->ranks; rank++)
+        (void)MPI_Wait(&c->stops[rank], MPI_STATUS_IGNORE);
 }
 
 static drx_status run(struct copying *c, const char *path)
