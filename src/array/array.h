@@ -49,7 +49,7 @@ enum { DRXI_POOL_BYTES = 4 << 20 }; /* unless drx_set_pool says otherwise */
 /* What a process reads through a view counts as its memory until it lets go; to come back to a page costs as much as
  * some thousand bytes of copying. Of many processes on one machine each has less. */
 #define DRXI_VIEW_BYTES (INT64_C(8) << 30)
-#define DRXI_PARALLEL_VIEW_BYTES (INT64_C(32) << 20)
+#define DRXI_PARALLEL_VIEW_BYTES (INT64_C(16) << 20)
 
 struct drxi_attr {
     char *name;

@@ -134,12 +134,12 @@ static void copy_all(void *arg)
     walk(arg, copy_part);
 }
 
-/* About the bytes of the pages that the box has touched: of each chunk a window of the
- * system's for each run of elements, or all of it. */
+/* About the bytes of the pages that the box has touched: of each chunk all that a run of elements takes, and at least
+ * a window of the system's. */
 static int64_t viewed(const struct reader *r)
 {
     const struct drxi_desc *d = &r->a->state.desc;
-    int64_t chunks = 1, runs = 1;
+    int64_t chunks = 1, runs = 1, run_bytes = (int64_t)r->a->item_bytes;
     bool whole = true; /* what is inside of the axis */
 
     for (int k = 0; k < d->ndim; k++) {
@@ -148,11 +148,13 @@ static int64_t viewed(const struct reader *r)
         const int64_t count = drxi_min(r->box->count[j], d->chunk[j]);
 
         chunks = drxi_mul_saturated(chunks, last / d->chunk[j] - r->box->lo[j] / d->chunk[j] + 1);
-        if (!whole || r->step[j] > 1)
-            runs = drxi_mul_saturated(runs, count);
-        whole = whole && r->step[j] == 1 && count == d->chunk[j];
+        whole = whole && r->step[j] == 1;
+        runs = drxi_mul_saturated(runs, whole ? 1 : count);
+        run_bytes = drxi_mul_saturated(run_bytes, whole ? count : 1);
+        whole = whole && count == d->chunk[j];
     }
-    return drxi_mul_saturated(chunks, drxi_min(r->a->chunk_pitch_bytes, drxi_mul_saturated(runs, WINDOW_BYTES)));
+    runs = drxi_mul_saturated(runs, drxi_max(run_bytes, WINDOW_BYTES));
+    return drxi_mul_saturated(chunks, drxi_min(drxi_max(r->a->chunk_pitch_bytes, WINDOW_BYTES), runs));
 }
 
 static void let_go(drx_array *a, int64_t viewed)

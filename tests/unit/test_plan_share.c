@@ -127,11 +127,10 @@ static void check_share(const struct job *job, const struct drxi_share *share)
 /* Whether so many ranks can each have a whole chunk of the target, in a grid. */
 static bool grid_exists(const struct job *job, int j, int ranks)
 {
-    bool found = false;
+    const int ndim = job->request.ndim < MAX_TEST_NDIM ? job->request.ndim : MAX_TEST_NDIM;
+    bool found = j == ndim && ranks == 1;
 
-    if (j == job->request.ndim || j == MAX_TEST_NDIM)
-        return ranks == 1;
-    for (int n = 1; !found && n <= ranks; n++)
+    for (int n = 1; !found && j < ndim && n <= ranks; n++)
         if (ranks % n == 0 && (length_of(job, j) + job->target[j] - 1) / job->target[j] >= n)
             found = grid_exists(job, j + 1, ranks / n);
     return found;

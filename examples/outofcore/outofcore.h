@@ -1,0 +1,41 @@
+/* What the examples that compute out of core have in common. A failure ends the program with a message. */
+#ifndef OUTOFCORE_H
+#define OUTOFCORE_H
+
+#include <drx.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+_Noreturn void
+ooc_fail(const char *format, ...);
+void ooc_check(drx_status st);
+void ooc_finish(drx_request **request); /* wait for it, and set it to NULL; NULL is fine */
+
+int64_t ooc_number(const char *text); /* "4096", "512M": a number >= 1, with K, M or G in powers of 1024 */
+void *ooc_allocate(int64_t bytes);
+double ooc_seconds(void); /* since some moment */
+
+/* A number in [-1, 1) that follows from the index, and looks random: whoever has the index has the value. */
+double ooc_value(int64_t seed, int64_t row, int64_t column);
+
+/* Memory of this process now, in bytes, without pages of files, which the system takes back when it needs them. */
+int64_t ooc_memory_bytes(void);
+
+static inline int64_t ooc_min(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static inline int64_t ooc_max(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static inline int64_t ooc_ceil(int64_t n, int64_t by) /* n / by, rounded up */
+{
+    return n / by + (n % by != 0);
+}
+
+#endif
