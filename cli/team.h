@@ -54,6 +54,10 @@ drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[
                            drx_order order, const void *buf);
 drx_status sync_together(drx_array *a);
 
+/* Copy what is open together into another layout, as drx_copy, under the name `path`, durably. Prints what is wrong and
+ * gives the exit code; an interrupt of rank 0 ends it. Collective. */
+int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec);
+
 /* A new array that all write: rank 0 starts it, and sets its attributes; all get it by spread_array; finish_array gives
  * it its name when `status` is DONE, or else removes it. What it replaces stays until then. */
 drx_array *start_array(const char *path, drx_spec *spec);      /* rank 0 alone; NULL after printing why */

@@ -88,6 +88,20 @@ drx_status sync_together(drx_array *a)
     return drx_sync(a);
 }
 
+int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)
+{
+    drx_copy_spec own = *spec;
+    drx_array *copy;
+    drx_status st;
+
+    own.flags |= DRX_TEMPORARY;
+    own.flags &= ~(unsigned)DRX_REPLACE;
+    st = drx_copy(a, path, &own, &copy);
+    if (st == DRX_EINTERRUPTED)
+        return FAILED; /* the signal says it all */
+    return st ? failed_drx(path, st) : name_array(copy, path, spec->flags, DONE);
+}
+
 drx_array *start_array(const char *path, drx_spec *spec)
 {
     return create_unnamed_array(path, spec);

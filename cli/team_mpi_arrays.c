@@ -77,6 +77,22 @@ drx_status sync_together(drx_array *a)
     return drxmp_sync(opened);
 }
 
+int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)
+{
+    drxmp_array *copy;
+    drx_status st = drxmp_copy(opened, path, spec, &copy), other;
+
+    (void)a;
+    if (st == DRX_EINTERRUPTED)
+        return FAILED;
+    if (st)
+        return failed_drx(path, st);
+    st = drxmp_sync(copy);
+    other = drxmp_close(copy);
+    st = st ? st : other;
+    return st ? failed_drx(path, st) : DONE;
+}
+
 /* "folder/.name.import-123", not listed with the arrays of the folder. */
 static char *name_beside(const char *path)
 {

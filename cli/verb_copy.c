@@ -1,4 +1,9 @@
+#include "arrays.h"
+#include "folder.h"
+#include "interrupt.h"
 #include "options.h"
+#include "progress.h"
+#include "team.h"
 #include "transform.h"
 
 enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, MEMORY, TMP, DRY_RUN, JSON };
@@ -87,6 +92,63 @@ static int check(struct wish *wish)
     return check_destination(target, t->ordered, false);
 }
 
+/* Rank 0 has looked at all of it; now all copy. */
+static int copy_by_all(struct transform *t, int status)
+{
+    struct progress progress = { 0 };
+    drx_array *a;
+
+    share_bytes(t->permute, sizeof t->permute);
+    if (agree(status) != DONE || !(a = open_together(t->from, DRX_RDONLY)))
+        return FAILED;
+    watch_interrupts();
+    t->spec.permute = t->naxes ? t->permute : NULL;
+    t->spec.progress = follow_progress;
+    t->spec.user = &progress;
+    status = copy_together(a, t->path, &t->spec);
+    hide_progress();
+    return close_together(a, t->from, status);
+}
+
+/* From array to array all ranks copy. Rank 0 decides. Collective. */
+static bool is_for_all(const struct wish *wish, char *source)
+{
+    bool all = team_size() > 1 && !wish->dry_run && !wish->transform.exports && has_array_file(source);
+
+    share_bytes(&all, sizeof all);
+    return all;
+}
+
+static int copy_alone(struct wish *wish, char *source, char *target)
+{
+    struct transform *t = &wish->transform;
+    int status = open_transform(t, source, target);
+
+    if (status == DONE)
+        status = wish->dry_run ? print_transform(t, wish->json) : run_transform(t);
+    close_transform(t);
+    return status;
+}
+
+static int copy_shared(struct wish *wish, char *source, char *target)
+{
+    struct transform *t = &wish->transform;
+    drx_copy_plan plan;
+    int status = DONE;
+
+    if (team_rank() == 0) {
+        status = open_transform(t, source, target);
+        if (status == DONE)
+            status = plan_transform(t, &plan);
+        close_transform(t);
+    }
+    t->from = array_path(source);
+    t->path = array_path(target);
+    t->spec.chunk = t->nchunk ? t->chunk : NULL;
+    t->spec.chunk_order = t->ordered ? &t->order : NULL;
+    return copy_by_all(t, status);
+}
+
 static int copy(struct args *args)
 {
     struct wish wish = { 0 };
@@ -104,11 +166,9 @@ static int copy(struct args *args)
     split_destination(&t->target, args->words[1]);
     if (check(&wish) != DONE)
         return MISUSED;
-    status = open_transform(t, args->words[0], args->words[1]);
-    if (status == DONE)
-        status = wish.dry_run ? print_transform(t, wish.json) : run_transform(t);
-    close_transform(t);
-    return status;
+    if (is_for_all(&wish, args->words[0]))
+        return copy_shared(&wish, args->words[0], args->words[1]);
+    return go_alone() ? copy_alone(&wish, args->words[0], args->words[1]) : DONE;
 }
 
 const struct verb verb_copy = {
@@ -136,4 +196,5 @@ const struct verb verb_copy = {
                 "  drx copy sst sst-series --chunk 12,30,30 --dry-run\n"
                 "  drx copy model.h5:/ocean/temp temp --permute 2,1,0\n",
     .run = copy,
+    .together = true,
 };

@@ -346,7 +346,7 @@ class Others(MpiTest):
             self.assertEqual(self.mpi_fails(serial.returncode, 3, *words), serial.stderr.decode().splitlines())
 
     def test_copy(self):
-        """Rank 0 does it, also where import and export would be shared."""
+        """All ranks copy an array into another; rank 0 does the rest, also where import and export would be shared."""
         np.save("in.npy", sample((9, 8, 7), "float32"))
         self.drx("import", "in.npy", "a", "--chunk", "2,3,4")
         words = ("--permute", "2,0,1", "--memory", "2M")
