@@ -30,8 +30,9 @@ planned: [layout.md](layout.md).
 - *Warm*: the source was read through just before; the time ends when the copying program has ended, or the copy is
   closed, with nothing synced. *Cold*: the source was synced and dropped from the page cache (`POSIX_FADV_DONTNEED`),
   and the time ends when the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced.
-- {repeat} warm, {cold_repeat} cold. The tables give the median, and the minimum in brackets; what takes more
-  than 10 s is repeated once at most. Beside them is how fast the machine was before each repetition (medians): `memcpy`
+- {repeat} warm, {cold_repeat} cold; requests of each shape three times at most. The tables give the median, and the
+  minimum in brackets; what takes more than 10 s is not repeated. The tools are measured warm alone. Beside them is how
+  fast the machine was before each repetition (medians): `memcpy`
   between buffers, and `pread` of a file in the page cache, 1 MiB at a time.
 
 The peers:

@@ -67,7 +67,8 @@ class Run:
             return self.copy(row, column)
 
         repeat = self.options.cold_repeat if row.cache == "cold" else self.options.repeat
-        self.answers[row.key] = take_turns(self.columns, repeat, ask)
+        columns = [c for c in self.columns if row.cache == "warm" or c.family in ("drx", "cp")]
+        self.answers[row.key] = take_turns(columns, repeat, ask, slow_repeat=1)
         self.tell_answers(row.key, self.answers[row.key])
 
     def each_source(self, verb):
@@ -121,7 +122,7 @@ class Run:
 
         key = "{}×{}".format(*shape)
         self.check_requests(shape)
-        self.access[key] = take_turns(COSTS, self.options.repeat, ask)
+        self.access[key] = take_turns(COSTS, min(self.options.repeat, 3), ask)
         self.tell_answers(key, self.access[key])
 
     def all_access(self):
