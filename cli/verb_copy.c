@@ -153,7 +153,7 @@ static int copy(struct args *args)
 {
     struct wish wish = { 0 };
     struct transform *t = &wish.transform;
-    int option, status;
+    int option;
 
     while ((option = next_option(args, options)) != 0) {
         if (option < 0)

@@ -5,6 +5,7 @@
 enum {
     NEAR_BYTES = 1 << 20,  /* so far apart, rows of src share the cache with each other */
     LONG_ROW_BYTES = 1024, /* rows from which on broken lines at their ends matter little */
+    PIECE_ROWS = 128,      /* of src that are gone through at a time, other loops inside */
     STREAMS = 32,          /* pieces of rows of src between which a processor still looks ahead in each */
 };
 
@@ -197,18 +198,18 @@ static void loop_over_streams(const struct drxi_plan *p, enum part part, int k, 
     }
 }
 
-/* The loops from k on for one piece of the run after the other, a piece for each
- * index of its outer axis, but ending at borders of lines. */
+/* The loops from k on for one piece of the run after the other, a piece for each index of
+ * its outer axis, or some rows of src of an inner one, but ending at borders of lines. */
 static void loop_over_pieces(const struct drxi_plan *p, enum part part, int k, struct at at)
 {
     const int64_t side = DRXI_LINE_BYTES / (int64_t)p->item;
     const int64_t before = (int64_t)((uintptr_t)at.dst % DRXI_LINE_BYTES) / (int64_t)p->item;
+    const int64_t run = p->outer.count * p->inner.count;
+    const int64_t piece = p->outer.count > 1 ? p->inner.count : PIECE_ROWS;
 
     at.first = 0;
-    for (int64_t i = 1; i <= p->outer.count; i++) {
-        const int64_t end = i * p->inner.count;
-
-        at.last = i == p->outer.count ? end : drxi_max((end + before) / side * side - before, at.first);
+    for (int64_t end = piece; at.first < run; end += piece) {
+        at.last = end >= run ? run : drxi_max((end + before) / side * side - before, at.first);
         if (at.last > at.first)
             loop(p, part, k, at);
         at.first = at.last;
