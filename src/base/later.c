@@ -2,7 +2,7 @@
 
 void drxi_later_init(struct drxi_later *later)
 {
-    *later = (struct drxi_later){.begun = false};
+    *later = (struct drxi_later){ .begun = false };
     (void)pthread_mutex_init(&later->lock, NULL);
     (void)pthread_cond_init(&later->at_end, NULL);
 }

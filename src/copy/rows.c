@@ -55,8 +55,8 @@ static inline void fetch(const uint8_t *row, size_t bytes)
 }
 
 /* Rows one after the other, `bytes` a constant: then no call is made for each. */
-static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first,
-                               int64_t last, size_t bytes)
+static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last,
+                               size_t bytes)
 {
     for (int64_t i = first; i < last; i++) {
         if (i + AHEAD < last)

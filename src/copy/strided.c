@@ -142,7 +142,7 @@ static int fastest_in_src(const struct drxi_plan *p)
 
 static enum part choose(struct drxi_plan *p, bool large, const void *dst)
 {
-    const struct drxi_copy_axis once = {1, 0, 0};
+    const struct drxi_copy_axis once = { 1, 0, 0 };
     const bool run = p->inner.dst == (int64_t)p->item;
     const bool rows = run && p->inner.src == (int64_t)p->item;
     const int turned = run && !rows ? find_turned(p) : -1;
@@ -251,11 +251,11 @@ void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes
     p.stream = false;
     p.far = 0;
     p.loops = reduce(n, axes, p.loop);
-    p.inner = (struct drxi_copy_axis){1, (int64_t)item_bytes, (int64_t)item_bytes};
+    p.inner = (struct drxi_copy_axis){ 1, (int64_t)item_bytes, (int64_t)item_bytes };
     if (p.loops > 0)
         p.inner = take(&p, p.loops - 1);
     part = choose(&p, large, dst);
-    loop(&p, part, 0, (struct at){dst, src, 0, -1});
+    loop(&p, part, 0, (struct at){ dst, src, 0, -1 });
     if (p.stream)
         p.kernels->fence();
 }
@@ -266,6 +266,6 @@ void drxi_copy(int ndim, const int64_t count[], size_t item_bytes, void *dst, co
     struct drxi_copy_axis axes[DRX_MAX_NDIM];
 
     for (int j = 0; j < ndim; j++)
-        axes[j] = (struct drxi_copy_axis){count[j], dst_stride[j], src_stride[j]};
+        axes[j] = (struct drxi_copy_axis){ count[j], dst_stride[j], src_stride[j] };
     drxi_copy_axes(ndim, axes, item_bytes, dst, src, false);
 }

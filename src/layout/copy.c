@@ -33,7 +33,7 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
         return drxi_no_array();
     if (!plan || (n > 0 && !text))
         return drxi_fail(DRX_EINVAL, "%s: drx_plan_copy: plan or text is a null pointer", path_of(src));
-    *plan = (drx_copy_plan){0};
+    *plan = (drx_copy_plan){ 0 };
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_gate_enter(&from->gate);
@@ -44,8 +44,8 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     } else {
         const struct drxi_relayout *p = &c->plan;
 
-        *plan = (drx_copy_plan){p->passes,     p->memory_bytes, p->temporary_bytes, p->read_bytes,
-                                p->read_calls, p->write_bytes,  p->write_calls,     p->seconds};
+        *plan = (drx_copy_plan){ p->passes,     p->memory_bytes, p->temporary_bytes, p->read_bytes,
+                                 p->read_calls, p->write_bytes,  p->write_calls,     p->seconds };
         all = drxi_relayout_print(p, text, n);
     }
     if (length)
@@ -69,7 +69,7 @@ static drx_status tell(void *user, int64_t bytes)
 
 static drx_status run(struct copying *c, const char *path)
 {
-    const struct drxi_told told = {tell, c};
+    const struct drxi_told told = { tell, c };
     drx_status st = drxi_copying_run(&c->layout, &c->plan, c->to, path, &told);
 
     return st ? st : drxi_copying_attributes(&c->layout, c->to);

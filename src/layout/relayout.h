@@ -51,7 +51,7 @@ struct drxi_relayout_request {
     int ndim;
     const int64_t *shape; /* of the source */
     struct drxi_chunking source, target;
-    const int *permute; /* axis j of the target is axis permute[j] of the source; NULL: j */
+    const int *permute;     /* axis j of the target is axis permute[j] of the source; NULL: j */
     const int64_t *lo, *hi; /* the box lo <= i < hi of the target, of whole chunks or up to the end; NULL: all */
     int64_t item_bytes;
     int64_t memory_bytes;                  /* the plan stays below or at it */
@@ -83,8 +83,8 @@ struct drxi_relayout_pass {
     int traverse[DRX_MAX_NDIM];  /* the axes, fastest first */
     int buffers;                 /* 2: reading ahead and writing behind */
     bool staged_whole;
-    int64_t block_bytes; /* of one */
-    int64_t stage_bytes; /* of one: all of a step, or some units */
+    int64_t block_bytes;              /* of one */
+    int64_t stage_bytes;              /* of one: all of a step, or some units */
     int64_t kept_bytes[DRX_MAX_NDIM]; /* by axis */
     int64_t memory_bytes;
     int64_t steps, read_bytes, read_calls, write_bytes, write_calls; /* of all groups */

@@ -58,8 +58,7 @@ void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const in
 
 /* Extents of the boxes of at most `most` units into which to cut that box, so that each lies as
  * much in one run as can be. */
-void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t most,
-                    int64_t extent[]);
+void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t most, int64_t extent[]);
 
 /* Read or write the units of the box that are not wholly outside the group; `grid` is that
  * of drxi_units_lay_out. */
@@ -83,8 +82,7 @@ struct drxi_steps {
     struct drxi_axis_step step[DRX_MAX_NDIM];
 };
 
-void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim,
-                      const int64_t end[]);
+void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim, const int64_t end[]);
 bool drxi_steps_next(struct drxi_steps *steps);
 
 /* ---- run_stage.c ------------------------------------------------------------------ */

@@ -35,7 +35,7 @@ struct stretch {
 static struct stretch find_stretch(const struct copying *c, int j, int64_t at)
 {
     const int64_t to = to_border(c->to, j, at), from = to_border(c->from, j, at), rest = c->hi[j] - at;
-    struct stretch s = {.length = drxi_min(drxi_min(to, from), rest), .count = 1};
+    struct stretch s = { .length = drxi_min(drxi_min(to, from), rest), .count = 1 };
     const bool whole_to = s.length == c->to->unit[j], whole_from = s.length == c->from->unit[j];
 
     if (whole_to && whole_from)
@@ -63,9 +63,9 @@ static void copy_from(struct copying *c, int j, uint8_t *to, const uint8_t *from
         s = find_stretch(c, j, at);
         c->n = n;
         if (s.count > 1)
-            c->axes[c->n++] = (struct drxi_copy_axis){s.count, s.to_step, s.from_step};
+            c->axes[c->n++] = (struct drxi_copy_axis){ s.count, s.to_step, s.from_step };
         if (s.length > 1)
-            c->axes[c->n++] = (struct drxi_copy_axis){s.length, c->to->item_bytes[j], c->from->item_bytes[j]};
+            c->axes[c->n++] = (struct drxi_copy_axis){ s.length, c->to->item_bytes[j], c->from->item_bytes[j] };
         copy_from(c, j + 1, to + place(c->to, j, at), from + place(c->from, j, at));
     }
     c->n = n;
@@ -75,7 +75,8 @@ void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid
                     const int64_t hi[], size_t item_bytes, bool large)
 {
     struct copying c = {
-        .ndim = ndim, .to = to, .from = from, .lo = lo, .hi = hi, .item_bytes = item_bytes, .large = large};
+        .ndim = ndim, .to = to, .from = from, .lo = lo, .hi = hi, .item_bytes = item_bytes, .large = large
+    };
 
     for (int j = 0; j < ndim; j++)
         if (lo[j] >= hi[j])

@@ -53,7 +53,8 @@ static void look(const struct drxi_steps *s, struct window *w)
     }
 }
 
-/* What goes from the leftovers of axis traverse[c] (c = -1: the block) to those of traverse[d] (d = ndim: the target). */
+/* What goes from the leftovers of axis traverse[c] (c = -1: the block) to those of traverse[d] (d = ndim: the target).
+ */
 static bool box_between(const struct run *r, const struct window *w, int c, int d, int64_t lo[], int64_t hi[])
 {
     for (int p = 0; p < r->ndim; p++) {
@@ -220,7 +221,7 @@ static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
 static drx_status do_steps(struct run *r)
 {
     const int buffers = r->pass->buffers;
-    int64_t next_lo[DRX_MAX_NDIM] = {0};
+    int64_t next_lo[DRX_MAX_NDIM] = { 0 };
     bool more = begin_block(r, &r->block[0], r->region_lo);
     drx_status st = DRX_OK;
 

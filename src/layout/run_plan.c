@@ -28,7 +28,7 @@ static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
 static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
                               const int64_t origin[], const int64_t group_end[])
 {
-    struct drxi_end end = {.a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false};
+    struct drxi_end end = { .a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false };
 
     for (int j = 0; j < end.ndim; j++) {
         end.own[j] = i == 0 && r->permute ? r->permute[j] : j;
@@ -86,7 +86,7 @@ static drx_status run_groups(const struct plan_run *r)
 static drx_status run_directly(const struct plan_run *r, bool *done)
 {
     const struct drxi_relayout *plan = r->plan;
-    const int64_t none[DRX_MAX_NDIM] = {0};
+    const int64_t none[DRX_MAX_NDIM] = { 0 };
     const struct drxi_end source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
     const struct drxi_end target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
 
@@ -107,7 +107,7 @@ static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *targ
 /* The fill to what chunks of the box hold outside the array: beyond its end along axis 0, then along axis 1, ... */
 static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *target)
 {
-    const int64_t stride[DRX_MAX_NDIM] = {0}; /* one element for all */
+    const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
     int64_t count[DRX_MAX_NDIM], room[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
 
@@ -123,7 +123,7 @@ static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *targ
             n[j] = j < axis ? count[j] : j == axis ? room[j] - count[j] : room[j];
         }
         if (n[axis] > 0)
-            st = drxi_transfer_write(target, &(struct drxi_box){.lo = lo, .count = n, .stride_bytes = stride},
+            st = drxi_transfer_write(target, &(struct drxi_box){ .lo = lo, .count = n, .stride_bytes = stride },
                                      target->state.desc.fill);
     }
     return st;
@@ -132,7 +132,7 @@ static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *targ
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          const char *tmp, const struct drxi_told *told)
 {
-    struct plan_run r = {.plan = plan, .permute = permute, .told = told};
+    struct plan_run r = { .plan = plan, .permute = permute, .told = told };
     bool done = false;
     drx_status st = DRX_OK;
 

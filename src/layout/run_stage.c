@@ -6,7 +6,7 @@ void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, cons
 {
     const int64_t bytes = units * drxi_unit_bytes(target);
 
-    *s = (struct drxi_stages){.told = told, .units = units, .count = (int)drxi_min(DRXI_STAGES, room_bytes / bytes)};
+    *s = (struct drxi_stages){ .told = told, .units = units, .count = (int)drxi_min(DRXI_STAGES, room_bytes / bytes) };
     for (int i = 0; i < s->count; i++) {
         s->stage[i].target = target;
         s->stage[i].memory = memory + i * bytes;

@@ -14,8 +14,7 @@ static void enter_region(struct drxi_steps *s, int j)
     rewind_axis(s, j);
 }
 
-void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim,
-                      const int64_t end[])
+void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim, const int64_t end[])
 {
     steps->pass = pass;
     steps->ndim = ndim;

@@ -175,7 +175,7 @@ static void copy_segment(const struct view_copy *v, const struct drxi_part *part
 {
     const struct drxi_end *end = v->end;
     const drx_array *a = end->a;
-    struct drxi_grid from = {.base = (uint8_t *)(uintptr_t)a->view.base}; /* only read */
+    struct drxi_grid from = { .base = (uint8_t *)(uintptr_t)a->view.base }; /* only read */
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
 
     for (int j = 0; j < end->ndim; j++) {
@@ -208,7 +208,7 @@ static void copy_view(void *arg)
 bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
                           const int64_t hi[], bool large)
 {
-    struct view_copy v = {end, to, lo, hi, large};
+    struct view_copy v = { end, to, lo, hi, large };
     int64_t bytes = (int64_t)end->a->item_bytes;
 
     for (int j = 0; j < end->ndim; j++) {
@@ -227,7 +227,7 @@ bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to
 drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
                            const int64_t hi[])
 {
-    struct mover m = {.end = end, .writing = writing, .grid = grid, .unit_bytes = drxi_unit_bytes(end)};
+    struct mover m = { .end = end, .writing = writing, .grid = grid, .unit_bytes = drxi_unit_bytes(end) };
     int64_t own_lo[DRX_MAX_NDIM], own_count[DRX_MAX_NDIM];
     struct drxi_cursor c;
     drx_status st = DRX_OK;

@@ -10,7 +10,7 @@
 
 enum { ROWS = 24, COLUMNS = 20 };
 
-static const int64_t from_chunk[2] = {16, 3}, to_chunk[2] = {13, 2};
+static const int64_t from_chunk[2] = { 16, 3 }, to_chunk[2] = { 13, 2 };
 
 static void clean(void)
 {
@@ -19,8 +19,8 @@ static void clean(void)
 
 static void make(const char *path, int64_t rows, int64_t columns)
 {
-    const int64_t shape[2] = {rows, columns - 1};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = from_chunk};
+    const int64_t shape[2] = { rows, columns - 1 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = from_chunk };
     int16_t *buf = malloc((size_t)(rows * columns) * sizeof *buf);
     drx_array *a;
 
@@ -28,7 +28,7 @@ static void make(const char *path, int64_t rows, int64_t columns)
     assert_ok(drx_extend(a, 1, 1));
     for (int64_t i = 0; i < rows * columns; i++)
         buf[i] = (int16_t)(i * 31 + 1);
-    assert_ok(drx_write(a, (int64_t[]){0, 0}, (int64_t[]){rows, columns}, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_write(a, (int64_t[]){ 0, 0 }, (int64_t[]){ rows, columns }, DRX_ROW_MAJOR, buf));
     assert_ok(drx_attr_set_text(a, "title", "numbers"));
     assert_ok(drx_close(a));
     free(buf);
@@ -44,7 +44,7 @@ static bool is_whole(const char *path, bool transposed)
     if (drx_open(path, DRX_RDONLY, &a) != DRX_OK)
         return false;
     good = drx_shape(a)[transposed] == ROWS && drx_shape(a)[!transposed] == COLUMNS && drx_attr_count(a) == 1;
-    good = good && drx_read(a, (int64_t[]){0, 0}, drx_shape(a), transposed ? DRX_COL_MAJOR : DRX_ROW_MAJOR, buf) == 0;
+    good = good && drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), transposed ? DRX_COL_MAJOR : DRX_ROW_MAJOR, buf) == 0;
     for (int i = 0; good && i < ROWS * COLUMNS; i++)
         good = buf[i] == (int16_t)(i * 31 + 1);
     assert_ok(drx_close(a));
@@ -56,7 +56,7 @@ static drx_status copy(const char *from, const char *to, drx_copy_spec spec)
     drx_array *a;
     drx_status st = drx_open(from, DRX_RDONLY, &a);
 
-    spec.permute = (const int[]){1, 0};
+    spec.permute = (const int[]){ 1, 0 };
     spec.chunk = to_chunk;
     if (!st) {
         st = drx_copy(a, to, &spec, NULL);
@@ -68,8 +68,8 @@ static drx_status copy(const char *from, const char *to, drx_copy_spec spec)
 /* The least memory: several passes. */
 static int64_t least_memory(const char *from, int *passes)
 {
-    const int permute[2] = {1, 0};
-    drx_copy_spec spec = {.permute = permute, .chunk = to_chunk, .memory_bytes = 1};
+    const int permute[2] = { 1, 0 };
+    drx_copy_spec spec = { .permute = permute, .chunk = to_chunk, .memory_bytes = 1 };
     drx_copy_plan plan;
     drx_array *a;
 
@@ -84,26 +84,26 @@ static int64_t least_memory(const char *from, int *passes)
 
 static void refusals(void **state)
 {
-    const int none[2] = {1, 1}, outside[2] = {0, 2};
-    const int64_t zero[2] = {0, 4};
+    const int none[2] = { 1, 1 }, outside[2] = { 0, 2 };
+    const int64_t zero[2] = { 0, 4 };
     drx_array *a;
 
     clean();
     make("left/a", ROWS, COLUMNS);
     make("left/b", ROWS, COLUMNS);
     assert_ok(drx_open("left/a", DRX_RDONLY, &a));
-    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){.permute = none}, NULL), DRX_EINVAL);
+    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){ .permute = none }, NULL), DRX_EINVAL);
     assert_detail("axis 1 twice");
-    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){.permute = outside}, NULL), DRX_EINVAL);
+    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){ .permute = outside }, NULL), DRX_EINVAL);
     assert_detail("has 2; axes are 0 to 1");
-    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){.chunk = zero}, NULL), DRX_EINVAL);
+    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){ .chunk = zero }, NULL), DRX_EINVAL);
     assert_detail("axis 0 of the target has a chunk extent of 0");
-    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){.memory_bytes = 8}, NULL), DRX_ERANGE);
+    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){ .memory_bytes = 8 }, NULL), DRX_ERANGE);
     assert_detail("8 bytes of memory are too little");
-    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){.memory_bytes = -1}, NULL), DRX_EINVAL);
-    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){.align = 3}, NULL), DRX_EINVAL);
-    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){.flags = DRX_MOVE}, NULL), DRX_EINVAL);
-    assert_status(drx_copy(a, "left/../left/a", &(drx_copy_spec){.flags = DRX_REPLACE}, NULL), DRX_EINVAL);
+    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){ .memory_bytes = -1 }, NULL), DRX_EINVAL);
+    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){ .align = 3 }, NULL), DRX_EINVAL);
+    assert_status(drx_copy(a, "right/c", &(drx_copy_spec){ .flags = DRX_MOVE }, NULL), DRX_EINVAL);
+    assert_status(drx_copy(a, "left/../left/a", &(drx_copy_spec){ .flags = DRX_REPLACE }, NULL), DRX_EINVAL);
     assert_detail("same array");
     assert_status(drx_copy(a, "left/b", NULL, NULL), DRX_EEXIST);
     assert_status(drx_copy(a, "nowhere/c", NULL, NULL), DRX_ENOENT);
@@ -128,7 +128,7 @@ static void fail_calls(int error, drx_status expected, int64_t memory_bytes, boo
             marked_make("right/b", 5, 3);
         drxi_fault_arm(++n, error, persistent);
         st = copy("left/a", "right/b",
-                  (drx_copy_spec){.memory_bytes = memory_bytes, .flags = there ? DRX_REPLACE : 0});
+                  (drx_copy_spec){ .memory_bytes = memory_bytes, .flags = there ? DRX_REPLACE : 0 });
         fired = drxi_fault_fired();
         drxi_fault_arm(0, 0, false);
         if (st) {
@@ -176,7 +176,7 @@ static void each_allocation(void **state)
     assert_ok(drx_open("left/a", DRX_RDONLY, &a));
     for (long n = 1; st; n++) {
         drxi_fail_allocation = n;
-        st = drx_copy(a, "right/b", &(drx_copy_spec){.chunk = to_chunk, .memory_bytes = least}, NULL);
+        st = drx_copy(a, "right/b", &(drx_copy_spec){ .chunk = to_chunk, .memory_bytes = least }, NULL);
         drxi_fail_allocation = 0;
         assert_true(st == DRX_OK || st == DRX_ENOMEM);
         assert_int_equal(marked_count("right/*"), st ? 0 : 2);
@@ -200,8 +200,8 @@ static int count_calls(void *user, int64_t done, int64_t total)
 
 static void interrupts_leave_nothing(void **state)
 {
-    struct seen seen = {0};
-    drx_copy_spec spec = {.progress = count_calls, .user = &seen};
+    struct seen seen = { 0 };
+    drx_copy_spec spec = { .progress = count_calls, .user = &seen };
     int passes;
 
     clean();
@@ -211,7 +211,7 @@ static void interrupts_leave_nothing(void **state)
     assert_int_equal(seen.last, seen.total);
     assert_ok(drx_remove("right/b"));
     for (int64_t i = 1, calls = seen.calls; i <= calls; i += 1 + calls / 50) {
-        seen = (struct seen){.stop_at = i};
+        seen = (struct seen){ .stop_at = i };
         assert_status(copy("left/a", "right/b", spec), DRX_EINTERRUPTED);
         assert_detail("left/a: copying it was interrupted");
         assert_int_equal(seen.calls, i);
@@ -228,13 +228,13 @@ static void kills_leave_nothing(void **state)
     clean();
     make("left/a", 600, 350);
     for (int i = 0; i < 60; i++) {
-        const struct timespec wait = {0, random_below(&seed, 30000000)};
+        const struct timespec wait = { 0, random_below(&seed, 30000000) };
         const pid_t child = fork();
         int status;
 
         assert_true(child >= 0);
         if (child == 0)
-            _exit(copy("left/a", "right/b", (drx_copy_spec){.memory_bytes = 20000}) != DRX_OK);
+            _exit(copy("left/a", "right/b", (drx_copy_spec){ .memory_bytes = 20000 }) != DRX_OK);
         (void)nanosleep(&wait, NULL);
         (void)kill(child, SIGKILL);
         assert_int_equal(waitpid(child, &status, 0), child);

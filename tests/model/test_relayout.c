@@ -21,8 +21,8 @@ struct job {
 
 static void choose(struct job *job, uint64_t *seed)
 {
-    static const int64_t most[MAX_TEST_NDIM + 1] = {0, 3000, 60, 16, 9, 6};
-    static const drx_type types[] = {DRX_UINT8, DRX_INT16, DRX_FLOAT32, DRX_FLOAT64, DRX_COMPLEX128};
+    static const int64_t most[MAX_TEST_NDIM + 1] = { 0, 3000, 60, 16, 9, 6 };
+    static const drx_type types[] = { DRX_UINT8, DRX_INT16, DRX_FLOAT32, DRX_FLOAT64, DRX_COMPLEX128 };
     const int64_t chunk = random_below(seed, 4) ? 7 : 20;
 
     memset(job, 0, sizeof *job);
@@ -58,15 +58,15 @@ static void choose(struct job *job, uint64_t *seed)
 /* Made at once, or grown in steps, with some of it never written. */
 static void make_source(struct job *job, const char *path, uint64_t *seed)
 {
-    int64_t shape[MAX_TEST_NDIM], lo[MAX_TEST_NDIM] = {0};
-    drx_spec spec = {.ndim = job->ndim,
-                     .type = job->type,
-                     .shape = shape,
-                     .chunk = job->chunk,
-                     .fill = job->fill,
-                     .chunk_order = job->order,
-                     .align = random_below(seed, 4) ? 0 : 32,
-                     .flags = DRX_REPLACE};
+    int64_t shape[MAX_TEST_NDIM], lo[MAX_TEST_NDIM] = { 0 };
+    drx_spec spec = { .ndim = job->ndim,
+                      .type = job->type,
+                      .shape = shape,
+                      .chunk = job->chunk,
+                      .fill = job->fill,
+                      .chunk_order = job->order,
+                      .align = random_below(seed, 4) ? 0 : 32,
+                      .flags = DRX_REPLACE };
 
     memcpy(shape, job->shape, sizeof shape);
     if (random_below(seed, 2))
@@ -107,7 +107,7 @@ static void make_source(struct job *job, const char *path, uint64_t *seed)
         assert_ok(drx_write(job->from, lo, job->shape, DRX_ROW_MAJOR, job->values));
     }
     assert_ok(drx_attr_set_text(job->from, "title", "a b c"));
-    assert_ok(drx_attr_set(job->from, "range", DRX_FLOAT64, 2, (double[]){1, 2}));
+    assert_ok(drx_attr_set(job->from, "range", DRX_FLOAT64, 2, (double[]){ 1, 2 }));
     assert_ok(drx_dim_rename(job->from, job->ndim - 1, "x"));
 }
 
@@ -115,7 +115,7 @@ static void make_source(struct job *job, const char *path, uint64_t *seed)
 static void check_copy(const struct job *job, drx_array *to)
 {
     const int *permute = job->spec.permute;
-    int64_t shape[MAX_TEST_NDIM], index[MAX_TEST_NDIM] = {0}, lo[MAX_TEST_NDIM] = {0};
+    int64_t shape[MAX_TEST_NDIM], index[MAX_TEST_NDIM] = { 0 }, lo[MAX_TEST_NDIM] = { 0 };
     int64_t stride[MAX_TEST_NDIM], step = 1;
     uint8_t *values = malloc((size_t)job->elements * job->item);
     const void *text;
@@ -152,7 +152,7 @@ static void check_copy(const struct job *job, drx_array *to)
 /* Growing the copy shows its fill, where its chunks had room. */
 static void check_outside(const struct job *job, drx_array *to)
 {
-    int64_t shape[MAX_TEST_NDIM], lo[MAX_TEST_NDIM] = {0}, count[MAX_TEST_NDIM], n = 1;
+    int64_t shape[MAX_TEST_NDIM], lo[MAX_TEST_NDIM] = { 0 }, count[MAX_TEST_NDIM], n = 1;
     uint8_t *values;
 
     memcpy(shape, to->state.shape, sizeof shape);
@@ -193,8 +193,8 @@ static void report(void *user, drx_severity severity, const char *text)
 static void parts_outside(void **state)
 {
     const double fill = -1;
-    struct job job = {.ndim = 2, .type = DRX_FLOAT64, .item = 8, .shape = {40, 30}, .chunk = {8, 30}};
-    const int64_t to_chunk[2] = {16384, 3};
+    struct job job = { .ndim = 2, .type = DRX_FLOAT64, .item = 8, .shape = { 40, 30 }, .chunk = { 8, 30 } };
+    const int64_t to_chunk[2] = { 16384, 3 };
     drx_copy_plan plan;
     uint64_t seed = 1;
     int warnings = 0;
@@ -262,7 +262,7 @@ static void random_copies(void **state)
 {
     const char *given = getenv("DRX_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 0) : 2006;
-    int64_t tally[3] = {0};
+    int64_t tally[3] = { 0 };
 
     for (int i = 0; i < 400; i++) {
         struct job job;
@@ -281,7 +281,7 @@ static void random_copies(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_outside), cmocka_unit_test(random_copies)};
+    const struct CMUnitTest tests[] = { cmocka_unit_test(parts_outside), cmocka_unit_test(random_copies) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
