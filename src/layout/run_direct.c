@@ -44,7 +44,6 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
     int64_t units;
-    int j;
 
     *done = false;
     whole.side = &side;
@@ -52,14 +51,14 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
     if (units == 0 || drxi_never_direct || !drxi_units_mapped(source, first, source->end))
         return DRX_OK;
     drxi_stages_init(&stages, &whole, told, memory, memory_bytes, units);
-    for (j = 0; j < whole.ndim; j++)
+    for (int j = 0; j < whole.ndim; j++)
         hi[j] = drxi_ceil_div(whole.end[j], side.chunk[j]) * side.chunk[j];
     memcpy(lo, first, sizeof lo);
     drxi_units_cut(&whole, lo, hi, units, by);
     do {
         int64_t end[DRX_MAX_NDIM];
 
-        for (j = 0; j < whole.ndim; j++) {
+        for (int j = 0; j < whole.ndim; j++) {
             hi[j] = drxi_min(lo[j] + by[j], drxi_ceil_div(whole.end[j], side.chunk[j]) * side.chunk[j]);
             end[j] = drxi_min(hi[j], whole.end[j]);
         }
@@ -68,13 +67,7 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
             return drxi_stages_finish(&stages, DRX_OK); /* no more: the plan does it all again */
         if (!st)
             st = drxi_stages_put(&stages, stage);
-        for (j = whole.ndim - 1; j >= 0; j--) {
-            lo[j] += by[j];
-            if (lo[j] < whole.end[j])
-                break;
-            lo[j] = first[j];
-        }
-    } while (!st && j >= 0);
+    } while (!st && drxi_next_box(whole.ndim, first, whole.end, by, lo));
     *done = true;
     return drxi_stages_finish(&stages, st);
 }

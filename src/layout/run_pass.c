@@ -147,9 +147,8 @@ static drx_status do_stages(struct run *r, struct block *b)
     const int64_t *unit = r->pass->target.unit;
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
-    int j;
 
-    for (j = 0; j < r->ndim; j++) {
+    for (int j = 0; j < r->ndim; j++) {
         lo[j] = b->window.w_lo[j];
         end[j] = drxi_ceil_div(b->window.w_hi[j], unit[j]) * unit[j];
         if (lo[j] >= end[j])
@@ -157,16 +156,10 @@ static drx_status do_stages(struct run *r, struct block *b)
     }
     drxi_units_cut(r->target, lo, end, r->stages.units, by);
     do {
-        for (j = 0; j < r->ndim; j++)
+        for (int j = 0; j < r->ndim; j++)
             hi[j] = drxi_min(lo[j] + by[j], end[j]);
         st = do_stage(r, b, lo, hi);
-        for (j = r->ndim - 1; j >= 0; j--) {
-            lo[j] += by[j];
-            if (lo[j] < end[j])
-                break;
-            lo[j] = b->window.w_lo[j];
-        }
-    } while (!st && j >= 0);
+    } while (!st && drxi_next_box(r->ndim, b->window.w_lo, end, by, lo));
     return st;
 }
 

@@ -67,18 +67,11 @@ static drx_status run_groups(const struct plan_run *r)
     const struct drxi_relayout *plan = r->plan;
     int64_t lo[DRX_MAX_NDIM];
     drx_status st;
-    int j;
 
     memcpy(lo, plan->lo, sizeof lo);
     do {
         st = run_group(r, lo);
-        for (j = plan->ndim - 1; j >= 0; j--) {
-            lo[j] += plan->pass[0].group[j];
-            if (lo[j] < plan->hi[j])
-                break;
-            lo[j] = plan->lo[j];
-        }
-    } while (!st && j >= 0);
+    } while (!st && drxi_next_box(plan->ndim, plan->lo, plan->hi, plan->pass[0].group, lo));
     return st;
 }
 
