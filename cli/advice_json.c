@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "advice.h"
+#include "copy_figures.h"
 #include "json.h"
 
 static void put_real(struct json *j, const char *key, double x)
@@ -35,14 +36,7 @@ static void put_requests(struct json *j, const struct advice *a)
 static void put_copy(struct json *j, const drx_copy_plan *plan)
 {
     json_begin(j, "copy", '{', false);
-    json_number(j, "passes", plan->passes);
-    json_number(j, "memory_bytes", plan->memory_bytes);
-    json_number(j, "temporary_bytes", plan->temporary_bytes);
-    json_number(j, "read_bytes", plan->read_bytes);
-    json_number(j, "read_calls", plan->read_calls);
-    json_number(j, "write_bytes", plan->write_bytes);
-    json_number(j, "write_calls", plan->write_calls);
-    put_real(j, "seconds", plan->seconds);
+    put_copy_figures(j, plan);
     json_end(j, '}');
 }
 

@@ -1,6 +1,7 @@
 /* What a copy comes to, in words and figures. */
 #include <stdlib.h>
 
+#include "copy_figures.h"
 #include "json.h"
 #include "slabs.h"
 #include "transform.h"
@@ -30,18 +31,6 @@ static int put_table(const struct transform *t)
         put("%s", text);
     free(text);
     return st ? failed_drx(t->from, st) : DONE;
-}
-
-static void put_figures(struct json *j, const drx_copy_plan *plan)
-{
-    json_number(j, "passes", plan->passes);
-    json_number(j, "memory_bytes", plan->memory_bytes);
-    json_number(j, "temporary_bytes", plan->temporary_bytes);
-    json_number(j, "read_bytes", plan->read_bytes);
-    json_number(j, "read_calls", plan->read_calls);
-    json_number(j, "write_bytes", plan->write_bytes);
-    json_number(j, "write_calls", plan->write_calls);
-    json_value(j, "seconds", DRX_FLOAT64, &plan->seconds);
 }
 
 /* ---- imports and exports -------------------------------------------------------------------- */
@@ -112,7 +101,7 @@ static void put_json(const struct transform *t, const struct stream *s, const dr
     }
     if (t->copies) {
         begin_step(&j, "copy");
-        put_figures(&j, plan);
+        put_copy_figures(&j, plan);
         json_end(&j, '}');
     }
     if (t->exports) {
