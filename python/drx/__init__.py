@@ -1,0 +1,20 @@
+"""Dense N-dimensional arrays on disk that grow along every axis.
+
+    >>> import drx
+    >>> a = drx.create("frames", shape=(0, 480, 640), dtype="float32", dims=("time", "y", "x"))
+    >>> a.append(frame, axis=0)
+    (1, 480, 640)
+    >>> a[-1, ::2, ::2]
+
+See the guide in docs/python.md.
+"""
+
+from drx._core import Request, remove
+from drx._core import version as _version
+from drx.array import Array
+from drx.attributes import Attributes
+from drx.errors import BusyError, FormatError, MPIError
+from drx.opening import create, open
+
+__version__ = _version()
+__all__ = ["Array", "Attributes", "BusyError", "FormatError", "MPIError", "Request", "create", "open", "remove"]

@@ -1,0 +1,864 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""An open array: the calls of drx.h on NumPy's memory, with Python's errors.
+
+Here is what has to be quick or to hold a pointer; what can be said in Python is in array.py.
+
+Threads. The GIL is released around every call that may touch a file. `_users` counts the threads in such calls, so
+that closing waits for them; `_lock` is held by what changes the shape, the names or the attributes, and by what
+looks at names and attributes, since the library does not protect what its inquiries point to. The shape is copied
+whenever it has changed.
+"""
+
+import errno
+import os
+import threading
+import time
+
+cimport cython
+cimport numpy as cnp
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.number cimport PyIndex_Check
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy, memset
+
+from drx._drx cimport *
+from drx.errors import BusyError, FormatError, MPIError
+
+import numpy as np
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_Scalar(void *data, cnp.dtype dtype, object base)
+
+cnp.import_array()
+
+cdef enum:
+    PART_BYTES = 64 << 20  # a request of more is made in parts, between which signals are looked at
+
+
+# ---- errors ---------------------------------------------------------------------------------------------------------
+
+_OS_ERRORS = {
+    DRX_EIO: errno.EIO, DRX_ENOSPC: errno.ENOSPC, DRX_ENOENT: errno.ENOENT, DRX_EEXIST: errno.EEXIST,
+    DRX_EACCES: errno.EACCES,
+}
+_ERRORS = {
+    DRX_EINVAL: ValueError, DRX_ENOMEM: MemoryError, DRX_EOVERFLOW: OverflowError, DRX_EFORMAT: FormatError,
+    DRX_EDAMAGED: FormatError, DRX_ECHECKSUM: FormatError, DRX_ERANGE: IndexError, DRX_EMISMATCH: ValueError,
+    DRX_EMPI: MPIError, DRX_EUNSUPPORTED: NotImplementedError, DRX_EINTERRUPTED: KeyboardInterrupt,
+}
+
+
+cdef object error_of(drx_status st, object path):
+    """The exception for a status of the calling thread's last call."""
+    detail = drx_last_error().decode("utf-8", "replace")
+    text = detail or drx_strerror(st).decode()
+    if st == DRX_EBUSY:
+        return BusyError(errno.EBUSY, text)
+    if st in _OS_ERRORS:
+        return OSError(_OS_ERRORS[st], text)  # the detail names the file
+    return _ERRORS.get(st, RuntimeError)(text)
+
+
+cdef int check(drx_status st, object path=None) except -1:
+    if st != DRX_OK:
+        raise error_of(st, path)
+    return 0
+
+
+# ---- types ----------------------------------------------------------------------------------------------------------
+
+def type_code(dtype):
+    """The number of an element type, from what NumPy takes as a dtype."""
+    dtype = np.dtype(dtype)
+    code = drx_type_named(dtype.name.encode())
+    if code == 0 or dtype.shape:
+        raise TypeError(f"dtype {dtype} cannot be stored, expected int8 to int64, uint8 to uint64, float32, float64, "
+                        "complex64 or complex128")
+    return code
+
+
+def dtype_of(int code):
+    """The dtype for the number of an element type."""
+    return np.dtype(drx_type_name(code).decode())
+
+
+cdef bytes encode_path(object path):
+    return os.fsencode(path)
+
+
+cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1:
+    values = tuple(values)
+    if len(values) != ndim:
+        raise ValueError(f"{what} has {len(values)} entries, expected {ndim}")
+    for j in range(ndim):
+        out[j] = values[j]
+    return 0
+
+
+# ---- an open array --------------------------------------------------------------------------------------------------
+
+cdef class Handle:
+    """One drx_array; the base of drx.Array."""
+
+    cdef drx_array *_a
+    cdef int _ndim
+    cdef int _item_bytes
+    cdef int64_t _shape[DRX_MAX_NDIM]
+    cdef int64_t _chunk[DRX_MAX_NDIM]
+    cdef long _users
+    cdef bint _owned  # False: the handle belongs to another object, which closes it
+    cdef object _requests
+    cdef object __weakref__
+    cdef readonly object path
+    cdef readonly cnp.dtype dtype
+    cdef readonly str mode
+    cdef readonly object _lock
+
+    def __cinit__(self, *args, **kwargs):
+        self._owned = True
+        self._lock = threading.RLock()
+        self._requests = set()
+
+    def __dealloc__(self):
+        if self._a != NULL and self._owned:
+            with nogil:
+                drx_close(self._a)
+
+    cdef int _start(self, object path, str mode) except -1:
+        """After `_a` was set."""
+        self._ndim = drx_ndim(self._a)
+        self.dtype = dtype_of(drx_dtype(self._a))
+        self._item_bytes = self.dtype.itemsize
+        memcpy(self._chunk, drx_chunk(self._a), self._ndim * sizeof(int64_t))
+        self._copy_shape()
+        self.path = path
+        self.mode = mode
+        return 0
+
+    cdef void _copy_shape(self):
+        memcpy(self._shape, drx_shape(self._a), self._ndim * sizeof(int64_t))
+
+    cdef int _enter(self) except -1:
+        if self._a == NULL:
+            raise ValueError("the array is closed")
+        self._users += 1
+        return 0
+
+    def _create(self, path, shape, int code, chunks, fill, dims, int order, unsigned flags, int64_t align, stripes):
+        cdef drx_spec spec
+        cdef int64_t bounds[DRX_MAX_NDIM]
+        cdef int64_t extents[DRX_MAX_NDIM]
+        cdef const char *names[DRX_MAX_NDIM]
+        cdef const char **folders = NULL
+        cdef const char *c_path = NULL
+        cdef drx_array *a = NULL
+        cdef drx_status st
+        cdef cnp.ndarray fill_value
+        cdef int ndim = len(shape)
+
+        if ndim > DRX_MAX_NDIM:
+            raise ValueError(f"the shape has {ndim} axes, expected 1 to {DRX_MAX_NDIM}")
+        memset(&spec, 0, sizeof(spec))
+        spec.ndim = ndim
+        spec.type = code
+        set_indices(shape, ndim, bounds, "shape")
+        spec.shape = bounds
+        if chunks is not None:
+            set_indices(chunks, ndim, extents, "chunks")
+            spec.chunk = extents
+        if fill is not None:
+            fill_value = np.ascontiguousarray(fill, dtype_of(code))
+            spec.fill = cnp.PyArray_DATA(fill_value)
+        if dims is not None:
+            kept = [None if name is None else str(name).encode() for name in dims]
+            if len(kept) != ndim:
+                raise ValueError(f"dims has {len(kept)} names, expected {ndim}")
+            for j in range(ndim):
+                names[j] = NULL if kept[j] is None else <const char *>kept[j]
+            spec.dims = names
+        spec.chunk_order = DRX_COL_MAJOR if order else DRX_ROW_MAJOR
+        spec.flags = flags
+        spec.align = align
+        paths = [encode_path(folder) for folder in stripes or ()]
+        if paths:
+            folders = <const char **>PyMem_Malloc(len(paths) * sizeof(char *))
+            if folders == NULL:
+                raise MemoryError()
+            for j in range(len(paths)):
+                folders[j] = paths[j]
+            spec.nstripes = len(paths)
+            spec.stripes = folders
+        if path is not None:
+            encoded = encode_path(path)
+            c_path = encoded
+        with nogil:
+            st = drx_create(c_path, &spec, &a)
+        PyMem_Free(folders)
+        check(st, path)
+        self._a = a
+        self._start(path, "r+")
+
+    def _open(self, path, bint writing):
+        cdef bytes encoded = encode_path(path)
+        cdef const char *c_path = encoded
+        cdef int mode = DRX_RDWR if writing else DRX_RDONLY
+        cdef drx_array *a = NULL
+        cdef drx_status st
+
+        with nogil:
+            st = drx_open(c_path, mode, &a)
+        check(st, path)
+        self._a = a
+        self._start(path, "r+" if writing else "r")
+        return drx_last_error().decode("utf-8", "replace")  # a torn tail, or damage
+
+    @property
+    def closed(self):
+        """Whether the array was closed."""
+        return self._a == NULL
+
+    def close(self):
+        """Close the array, after what other threads have begun on it. Closing twice is fine.
+
+        Raises
+        ------
+        OSError
+            What was written could not be handed to the operating system.
+        """
+        cdef drx_array *a
+        cdef drx_status st
+
+        for request in list(self._requests):
+            request._finish()
+        a = self._a
+        self._a = NULL
+        if a == NULL or not self._owned:
+            return
+        while self._users > 0:
+            time.sleep(0.0005)
+        with nogil:
+            st = drx_close(a)
+        check(st, self.path)
+
+    # ---- the whole array ----
+
+    def sync(self):
+        """Make everything done so far durable.
+
+        Raises
+        ------
+        OSError
+        """
+        cdef drx_status st
+
+        self._enter()
+        with nogil:
+            st = drx_sync(self._a)
+        self._users -= 1
+        check(st, self.path)
+
+    def refresh(self):
+        """See what another process has committed since: growth, attributes, names.
+
+        Raises
+        ------
+        FileNotFoundError, ValueError
+            The path names no array any more, or another one; this one stays as it was.
+        """
+        cdef drx_status st
+
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drx_refresh(self._a)
+            self._copy_shape()
+            self._users -= 1
+        check(st, self.path)
+
+    def persist(self, bint overwrite=False):
+        """Give an array that was created temporary its name.
+
+        Parameters
+        ----------
+        overwrite : bool
+            Replace an array that has the name.
+        """
+        cdef drx_status st
+        cdef unsigned flags = DRX_REPLACE if overwrite else 0
+
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drx_persist(self._a, flags)
+            self._users -= 1
+        check(st, self.path)
+
+    # ---- inquiry ----
+
+    @property
+    def shape(self):
+        """tuple of int: the bounds."""
+        return tuple([self._shape[j] for j in range(self._ndim)])
+
+    @property
+    def chunks(self):
+        """tuple of int: the extents of a chunk."""
+        return tuple([self._chunk[j] for j in range(self._ndim)])
+
+    @property
+    def ndim(self):
+        """int: the number of axes."""
+        return self._ndim
+
+    def _describe(self):
+        """(fill value, order, flags, align, folders of the stripes)."""
+        cdef drx_spec spec
+
+        with self._lock:
+            self._enter()
+            drx_describe(self._a, &spec)
+            fill = np.zeros((), self.dtype)
+            if spec.fill != NULL:
+                memcpy(cnp.PyArray_DATA(fill), spec.fill, self._item_bytes)
+            stripes = [os.fsdecode(spec.stripes[j]) for j in range(spec.nstripes)]
+            self._users -= 1
+        return fill[()], "F" if spec.chunk_order == DRX_COL_MAJOR else "C", spec.flags, spec.align, stripes
+
+    def _initial_shape(self):
+        cdef const int64_t *bounds
+
+        with self._lock:
+            self._enter()
+            bounds = drx_initial_shape(self._a)
+            shape = tuple([bounds[j] for j in range(self._ndim)])
+            self._users -= 1
+        return shape
+
+    def _growth(self):
+        """[(axis, by)] since it was created."""
+        cdef int axis
+        cdef int64_t by
+
+        growths = []
+        with self._lock:
+            self._enter()
+            for i in range(drx_growth_count(self._a)):
+                drx_growth(self._a, i, &axis, &by)
+                growths.append((axis, by))
+            self._users -= 1
+        return growths
+
+    @property
+    def nchunks(self):
+        """int: the number of chunks; their addresses are below it."""
+        with self._lock:
+            self._enter()
+            count = drx_chunk_count(self._a)
+            self._users -= 1
+        return count
+
+    def chunk_address(self, index):
+        """The linear address of a chunk: F* of the paper (Otoo and Rotem 2009, section III).
+
+        Parameters
+        ----------
+        index : sequence of int
+            The index of the chunk, in chunks.
+
+        Returns
+        -------
+        int
+            The chunk is at this number times the bytes of a chunk in the data file.
+
+        Raises
+        ------
+        IndexError
+        """
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t address = 0
+        cdef drx_status st
+
+        set_indices(index, self._ndim, at, "index")
+        with self._lock:
+            self._enter()
+            st = drx_chunk_address(self._a, at, &address)
+            self._users -= 1
+        check(st)
+        return address
+
+    def chunk_index(self, int64_t address):
+        """The index of the chunk at a linear address: the inverse of F*.
+
+        Raises
+        ------
+        IndexError
+        """
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef drx_status st
+
+        with self._lock:
+            self._enter()
+            st = drx_chunk_index(self._a, address, at)
+            self._users -= 1
+        check(st)
+        return tuple([at[j] for j in range(self._ndim)])
+
+    # ---- growth ----
+
+    def extend(self, int axis, int64_t by):
+        """Grow an axis. No stored element moves; new ones read as the fill value.
+
+        Parameters
+        ----------
+        axis : int
+            From -ndim to ndim - 1.
+        by : int
+            Indices to add, 0 or more.
+
+        Raises
+        ------
+        ValueError, PermissionError, OverflowError, OSError
+            Then the array is unchanged.
+        """
+        cdef drx_status st
+
+        axis = self._axis(axis)
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drx_extend(self._a, axis, by)
+            self._copy_shape()
+            self._users -= 1
+        check(st, self.path)
+
+    cdef int _axis(self, int axis) except -1:
+        if not -self._ndim <= axis < self._ndim:
+            raise ValueError(f"axis {axis} is out of bounds for an array of {self._ndim} axes")
+        return axis + self._ndim if axis < 0 else axis
+
+    def append(self, data, int axis=0):
+        """Grow an axis and write the new slab, atomically: others see it whole or not at all.
+
+        Parameters
+        ----------
+        data : array_like
+            Of the array's shape but for `axis`; one axis less stands for one index of `axis`.
+        axis : int
+            From -ndim to ndim - 1.
+
+        Returns
+        -------
+        tuple of int
+            The new shape.
+
+        Raises
+        ------
+        ValueError, PermissionError, OverflowError, OSError
+            Then the array is unchanged.
+        """
+        cdef cnp.ndarray slab
+        cdef drx_order order = DRX_ROW_MAJOR
+        cdef drx_status st
+        cdef int64_t by
+        cdef void *buf
+
+        axis = self._axis(axis)
+        slab = np.asarray(data, self.dtype)
+        if cnp.PyArray_NDIM(slab) == self._ndim - 1:
+            slab = np.expand_dims(slab, axis)
+        if not self._fits(slab, axis):
+            expected = list(self.shape)
+            expected[axis] = "any"
+            raise ValueError(f"the data have shape {np.shape(data)}, "
+                             f"expected ({', '.join(map(str, expected))}) to append on axis {axis}")
+        if not cnp.PyArray_ISALIGNED(slab) or not cnp.PyArray_ISNOTSWAPPED(slab):
+            slab = np.array(slab, self.dtype.newbyteorder("="))
+        if cnp.PyArray_IS_F_CONTIGUOUS(slab) and not cnp.PyArray_IS_C_CONTIGUOUS(slab):
+            order = DRX_COL_MAJOR
+        else:
+            slab = np.ascontiguousarray(slab)
+        by = cnp.PyArray_DIM(slab, axis)
+        buf = cnp.PyArray_DATA(slab)
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drx_append(self._a, axis, by, order, buf)
+            self._copy_shape()
+            self._users -= 1
+        check(st, self.path)
+        return self.shape
+
+    cdef bint _fits(self, cnp.ndarray slab, int axis):
+        if cnp.PyArray_NDIM(slab) != self._ndim:
+            return False
+        for j in range(self._ndim):
+            if j != axis and cnp.PyArray_DIM(slab, j) != self._shape[j]:
+                return False
+        return True
+
+    # ---- elements ----
+
+    def __getitem__(self, key):
+        cdef int64_t index[DRX_MAX_NDIM]
+        cdef char value[16]
+        cdef drx_status st
+
+        if not self._element(key, index):
+            return self._read_key(key)
+        self._enter()
+        with nogil:
+            st = drx_get(self._a, index, value)
+        self._users -= 1
+        if st != DRX_OK:
+            raise error_of(st, self.path)
+        return PyArray_Scalar(value, self.dtype, None)
+
+    def __setitem__(self, key, value):
+        cdef int64_t index[DRX_MAX_NDIM]
+        cdef cnp.ndarray element
+        cdef drx_status st
+        cdef void *buf
+
+        if not self._element(key, index):
+            self._write_key(key, value)
+            return
+        element = np.asarray(value, self.dtype)
+        if cnp.PyArray_NDIM(element) != 0:
+            element = np.broadcast_to(element, ())
+        buf = cnp.PyArray_DATA(element)
+        self._enter()
+        with nogil:
+            st = drx_put(self._a, index, buf)
+        self._users -= 1
+        check(st, self.path)
+
+    cdef bint _element(self, object key, int64_t *index) except -1:
+        """Whether a key names one element; its index. An index beyond the bounds is an IndexError."""
+        cdef int64_t at
+        cdef int j
+
+        if type(key) is not tuple:
+            if self._ndim != 1:
+                return False
+            key = (key,)
+        if len(<tuple>key) != self._ndim:
+            return False
+        for j in range(self._ndim):
+            item = (<tuple>key)[j]
+            if type(item) is not int and (isinstance(item, (bool, np.bool_, np.ndarray)) or not PyIndex_Check(item)):
+                return False
+            at = item
+            index[j] = at + self._shape[j] if at < 0 else at
+            if not 0 <= index[j] < self._shape[j]:
+                raise IndexError(f"index {at} is out of bounds for axis {j} with size {self._shape[j]}")
+        return True
+
+    def _move(self, bint writing, lo, count, step, cnp.ndarray memory):
+        """Read into memory, or write it: element lo + i * step of the array and memory[i]; count is memory's shape."""
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t counts[DRX_MAX_NDIM]
+        cdef int64_t steps[DRX_MAX_NDIM]
+        cdef int64_t strides[DRX_MAX_NDIM]
+
+        set_indices(lo, self._ndim, at, "lo")
+        set_indices(count, self._ndim, counts, "count")
+        set_indices(step, self._ndim, steps, "step")
+        for j in range(self._ndim):
+            strides[j] = cnp.PyArray_STRIDE(memory, j) // self._item_bytes
+        self._enter()
+        try:
+            self._move_parts(writing, at, counts, steps, strides, <char *>cnp.PyArray_DATA(memory))
+        finally:
+            self._users -= 1
+
+    cdef int _move_parts(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
+                         char *buf) except -1:
+        """Along the axis with most chunks, in slabs of whole chunks, so that signals are noticed."""
+        cdef int axis = 0
+        cdef int64_t total = self._item_bytes, all_of_axis, first, n, part
+        cdef drx_status st = DRX_OK
+
+        for j in range(self._ndim):
+            total *= count[j]
+            if count[j] * step[j] * self._chunk[axis] > count[axis] * step[axis] * self._chunk[j]:
+                axis = j
+        all_of_axis = count[axis]
+        first = lo[axis]
+        part = all_of_axis
+        if total > PART_BYTES:
+            part = max(1, PART_BYTES // (total // all_of_axis))
+            part = max(self._chunk[axis] // step[axis], part - part % max(1, self._chunk[axis] // step[axis]), 1)
+        n = 0
+        while n < all_of_axis or all_of_axis == 0:
+            lo[axis] = first + n * step[axis]
+            count[axis] = self._part_of(lo[axis], step[axis], self._chunk[axis], part, all_of_axis - n)
+            with nogil:
+                st = self._move_part(writing, lo, count, step, stride, buf + n * stride[axis] * self._item_bytes)
+            check(st, self.path)
+            n += count[axis]
+            if all_of_axis == 0:
+                break
+            if n < all_of_axis:
+                PyErr_CheckSignals()
+        return 0
+
+    @cython.cdivision(True)
+    cdef int64_t _part_of(self, int64_t lo, int64_t step, int64_t chunk, int64_t part, int64_t rest):
+        """Indices of the next part: it ends where a chunk does, if the step is 1."""
+        cdef int64_t end
+
+        if part >= rest:
+            return rest
+        end = lo + part * step
+        if step == 1 and end - end % chunk > lo:
+            end -= end % chunk
+            return end - lo
+        return part
+
+    cdef drx_status _move_part(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
+                               char *buf) nogil:
+        if writing:
+            return drx_write_strided(self._a, lo, count, step, stride, buf)
+        return drx_read_strided(self._a, lo, count, step, stride, buf)
+
+    def _points(self, bint writing, cnp.ndarray indices, cnp.ndarray values):
+        """Read or write single elements; indices: int64 [n][ndim], C order, within the bounds; values: [n]."""
+        cdef int64_t n = cnp.PyArray_DIM(indices, 0), i = 0, end
+        cdef const int64_t *index = <const int64_t *>cnp.PyArray_DATA(indices)
+        cdef char *value = <char *>cnp.PyArray_DATA(values)
+        cdef drx_status st = DRX_OK
+
+        self._enter()
+        try:
+            while i < n:
+                end = min(n, i + 100000)
+                with nogil:
+                    while i < end and st == DRX_OK:
+                        if writing:
+                            st = drx_put(self._a, index + i * self._ndim, value + i * self._item_bytes)
+                        else:
+                            st = drx_get(self._a, index + i * self._ndim, value + i * self._item_bytes)
+                        i += 1
+                check(st, self.path)
+                PyErr_CheckSignals()
+        finally:
+            self._users -= 1
+
+    def _begin(self, bint writing, lo, count, cnp.ndarray memory):
+        """A request that moves a box to or from contiguous memory, in C or Fortran order."""
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t counts[DRX_MAX_NDIM]
+        cdef drx_order order = DRX_ROW_MAJOR
+        cdef drx_request *req = NULL
+        cdef drx_status st
+        cdef void *buf = cnp.PyArray_DATA(memory)
+        cdef Request request = Request(self, memory)
+
+        set_indices(lo, self._ndim, at, "lo")
+        set_indices(count, self._ndim, counts, "count")
+        if not cnp.PyArray_IS_C_CONTIGUOUS(memory):
+            order = DRX_COL_MAJOR
+        self._enter()
+        with nogil:
+            if writing:
+                st = drx_write_async(self._a, at, counts, order, buf, &req)
+            else:
+                st = drx_read_async(self._a, at, counts, order, buf, &req)
+        self._users -= 1
+        check(st, self.path)
+        request._req = req
+        self._requests.add(request)
+        return request
+
+    # ---- names and attributes ----
+
+    @property
+    def dims(self):
+        """tuple of str or None: the names of the axes. Can be set."""
+        cdef const char *name
+
+        names = []
+        with self._lock:
+            self._enter()
+            for j in range(self._ndim):
+                name = drx_dim_name(self._a, j)
+                names.append(None if name == NULL else name.decode())
+            self._users -= 1
+        return tuple(names)
+
+    @dims.setter
+    def dims(self, names):
+        cdef drx_status st = DRX_OK
+        cdef const char *c_name
+
+        names = tuple(names)
+        if len(names) != self._ndim:
+            raise ValueError(f"dims has {len(names)} names, expected {self._ndim}")
+        with self._lock:
+            self._enter()
+            for j, name in enumerate(names):
+                encoded = None if name is None else str(name).encode()
+                c_name = NULL if encoded is None else <const char *>encoded
+                if st == DRX_OK:
+                    st = drx_dim_rename(self._a, j, c_name)
+            self._users -= 1
+        check(st, self.path)
+
+    def _attr_names(self):
+        cdef const char *name
+
+        names = []
+        with self._lock:
+            self._enter()
+            for i in range(drx_attr_count(self._a)):
+                drx_attr_info(self._a, i, &name, NULL, NULL, NULL)
+                names.append(name.decode("utf-8", "surrogateescape"))
+            self._users -= 1
+        return names
+
+    def _attr_get(self, str name):
+        """str, a scalar, or an array; KeyError."""
+        cdef const char *found
+        cdef const void *values
+        cdef drx_type code
+        cdef int64_t n
+        cdef int is_text
+        cdef cnp.ndarray out
+
+        encoded = name.encode("utf-8", "surrogateescape")
+        with self._lock:
+            self._enter()
+            try:
+                for i in range(drx_attr_count(self._a)):
+                    drx_attr_info(self._a, i, &found, &code, &n, &is_text)
+                    if found != <bytes>encoded:
+                        continue
+                    drx_attr_get(self._a, found, NULL, NULL, &values)
+                    if is_text:
+                        return (<const char *>values)[:n].decode("utf-8", "replace")
+                    out = np.empty(n, dtype_of(code))
+                    memcpy(cnp.PyArray_DATA(out), values, n * drx_type_size(code))
+                    return out[0] if n == 1 else out
+            finally:
+                self._users -= 1
+        raise KeyError(name)
+
+    def _attr_set(self, str name, value):
+        """`value`: str, or a contiguous array."""
+        cdef bytes encoded = name.encode("utf-8", "surrogateescape")
+        cdef bytes text
+        cdef drx_status st
+
+        with self._lock:
+            self._enter()
+            try:
+                if isinstance(value, str):
+                    text = value.encode()
+                    if b"\0" in text:
+                        raise ValueError(f"attribute {name!r}: text with a NUL cannot be stored")
+                    st = drx_attr_set_text(self._a, encoded, text)
+                else:
+                    st = drx_attr_set(self._a, encoded, type_code(value.dtype), value.size,
+                                      cnp.PyArray_DATA(value))
+            finally:
+                self._users -= 1
+        check(st, self.path)
+
+    def _attr_delete(self, str name):
+        cdef bytes encoded = name.encode("utf-8", "surrogateescape")
+        cdef drx_status st
+
+        with self._lock:
+            self._enter()
+            st = drx_attr_delete(self._a, encoded)
+            self._users -= 1
+        if st == DRX_ENOENT:
+            raise KeyError(name)
+        check(st, self.path)
+
+
+cdef class Request:
+    """A read or write under way on a helper thread; made by `read_async` and `write_async`.
+
+    It can be awaited. What was not waited for is waited for when its array is closed.
+    """
+
+    cdef drx_request *_req
+    cdef Handle _array
+    cdef object _lock
+    cdef object _error
+    cdef readonly object _memory
+
+    def __init__(self, Handle array, memory):
+        self._array = array
+        self._memory = memory
+        self._lock = threading.Lock()
+
+    def done(self):
+        """bool: whether it is over."""
+        cdef int done = 1
+
+        with self._lock:
+            if self._req != NULL:
+                drx_test(self._req, &done)
+        return bool(done)
+
+    def _finish(self):
+        cdef drx_request *req
+        cdef drx_status st
+
+        with self._lock:
+            req = self._req
+            if req == NULL:
+                return
+            with nogil:
+                st = drx_wait(req)
+            self._req = NULL
+            if st != DRX_OK:
+                self._error = error_of(st, self._array.path)
+        self._array._requests.discard(self)
+
+    def wait(self):
+        """Wait for it.
+
+        Returns
+        -------
+        numpy.ndarray
+            What was read, or written.
+
+        Raises
+        ------
+        OSError and others
+            What the call would have raised at once.
+        """
+        self._finish()
+        if self._error is not None:
+            raise self._error
+        return self._memory
+
+    def __await__(self):
+        import asyncio
+
+        return asyncio.get_running_loop().run_in_executor(None, self.wait).__await__()
+
+
+def remove(path):
+    """Remove the files of an array.
+
+    Raises
+    ------
+    FileNotFoundError, drx.BusyError, PermissionError
+    """
+    cdef bytes encoded = encode_path(path)
+    cdef const char *c_path = encoded
+    cdef drx_status st
+
+    with nogil:
+        st = drx_remove(c_path)
+    check(st, path)
+
+
+def version():
+    """The version of the library."""
+    return drx_version().decode()

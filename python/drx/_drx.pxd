@@ -1,0 +1,103 @@
+"""What the binding uses of drx.h."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+cdef extern from "drx.h" nogil:
+    enum: DRX_MAX_NDIM
+
+    ctypedef enum drx_status:
+        DRX_OK
+        DRX_EINVAL
+        DRX_ENOMEM
+        DRX_EOVERFLOW
+        DRX_EIO
+        DRX_ENOSPC
+        DRX_ENOENT
+        DRX_EEXIST
+        DRX_EACCES
+        DRX_EBUSY
+        DRX_EFORMAT
+        DRX_EDAMAGED
+        DRX_ECHECKSUM
+        DRX_ERANGE
+        DRX_EMISMATCH
+        DRX_EMPI
+        DRX_EUNSUPPORTED
+        DRX_EINTERRUPTED
+
+    ctypedef int drx_type
+    ctypedef enum drx_order:
+        DRX_ROW_MAJOR
+        DRX_COL_MAJOR
+    enum: DRX_RDONLY, DRX_RDWR, DRX_UINT8
+    enum: DRX_REPLACE, DRX_SHELL, DRX_TEMPORARY
+
+    ctypedef struct drx_array:
+        pass
+    ctypedef struct drx_request:
+        pass
+    ctypedef struct drx_spec:
+        int ndim
+        drx_type type
+        const int64_t *shape
+        const int64_t *chunk
+        const void *fill
+        const char **dims
+        drx_order chunk_order
+        unsigned flags
+        int64_t align
+        int nstripes
+        const char **stripes
+
+    drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
+    drx_status drx_persist(drx_array *a, unsigned flags)
+    drx_status drx_open(const char *path, int mode, drx_array **out)
+    drx_status drx_close(drx_array *a)
+    drx_status drx_sync(drx_array *a)
+    drx_status drx_refresh(drx_array *a)
+    drx_status drx_remove(const char *path)
+
+    int drx_ndim(const drx_array *a)
+    drx_type drx_dtype(const drx_array *a)
+    const int64_t *drx_shape(const drx_array *a)
+    const int64_t *drx_chunk(const drx_array *a)
+    void drx_describe(const drx_array *a, drx_spec *spec)
+    const int64_t *drx_initial_shape(const drx_array *a)
+    int64_t drx_growth_count(const drx_array *a)
+    drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
+    size_t drx_type_size(drx_type type)
+    const char *drx_type_name(drx_type type)
+    drx_type drx_type_named(const char *name)
+
+    drx_status drx_extend(drx_array *a, int axis, int64_t by)
+    drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
+    drx_status drx_read_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
+                                const int64_t *stride, void *buf)
+    drx_status drx_write_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
+                                 const int64_t *stride, const void *buf)
+    drx_status drx_get(drx_array *a, const int64_t *index, void *value)
+    drx_status drx_put(drx_array *a, const int64_t *index, const void *value)
+
+    drx_status drx_read_async(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf,
+                              drx_request **req)
+    drx_status drx_write_async(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order,
+                               const void *buf, drx_request **req)
+    drx_status drx_test(drx_request *req, int *done)
+    drx_status drx_wait(drx_request *req)
+
+    int64_t drx_chunk_count(const drx_array *a)
+    drx_status drx_chunk_address(const drx_array *a, const int64_t *chunk_index, int64_t *address)
+    drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t *chunk_index)
+
+    drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n, const void *values)
+    drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
+    drx_status drx_attr_get(const drx_array *a, const char *name, drx_type *type, int64_t *n, const void **values)
+    drx_status drx_attr_delete(drx_array *a, const char *name)
+    int drx_attr_count(const drx_array *a)
+    drx_status drx_attr_info(const drx_array *a, int i, const char **name, drx_type *type, int64_t *n, int *is_text)
+    const char *drx_dim_name(const drx_array *a, int axis)
+    drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
+
+    const char *drx_strerror(drx_status st)
+    const char *drx_last_error()
+    const char *drx_version()

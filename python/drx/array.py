@@ -1,0 +1,346 @@
+"""drx.Array: an array on disk, for NumPy's users."""
+
+import numpy as np
+
+from drx import _core, indexing
+from drx.attributes import Attributes
+from drx.picture import html_of
+
+
+class Array(_core.Handle):
+    """An N-dimensional array on disk that grows along every axis.
+
+    Made by `drx.create` and `drx.open`. ``a[...]`` reads into a new NumPy array, ``a[...] = values`` writes, both with
+    ints, slices with any steps, ``...`` and, for reads, ``None``; one list of ints or bools may be among them. It is a
+    context manager, which closes it.
+
+    Threads may share it: reads run beside each other and beside writes to other elements.
+    """
+
+    # ---- what it is ----
+
+    @property
+    def size(self):
+        """int: elements."""
+        size = 1
+        for bound in self.shape:
+            size *= bound
+        return size
+
+    @property
+    def nbytes(self):
+        """int: bytes of all elements, as NumPy would take."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def fill_value(self):
+        """scalar: what elements are that nobody has written."""
+        return self._describe()[0]
+
+    @property
+    def order(self):
+        """'C' or 'F': the order of the elements inside a chunk."""
+        return self._describe()[1]
+
+    @property
+    def attrs(self):
+        """drx.attributes.Attributes: the attributes, a mutable mapping."""
+        return Attributes(self)
+
+    def history(self):
+        """list of (axis, by, shape): each growth since the creation, and the bounds after it."""
+        shape, steps = list(self._initial_shape()), []
+        for axis, by in self._growth():
+            shape[axis] += by
+            steps.append((axis, by, tuple(shape)))
+        return steps
+
+    @property
+    def info(self):
+        """dict: what ``drx info --json`` says of the array that does not need its files."""
+        fill, order, _, align, stripes = self._describe()
+        return {
+            "path": self.path, "shape": self.shape, "chunk": self.chunks, "type": self.dtype.name, "order": order,
+            "dims": self.dims, "fill": fill, "attrs": dict(self.attrs), "align": align, "stripes": stripes,
+            "history": [{"axis": axis, "by": by, "shape": shape} for axis, by, shape in self.history()],
+            "chunks": self.nchunks,
+        }
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __repr__(self):
+        where = "in memory" if self.path is None else str(self.path)
+        state = ", closed" if self.closed else ""
+        return f"<drx.Array {where} {self.shape} {self.dtype}, chunks {self.chunks}, mode {self.mode!r}{state}>"
+
+    def _repr_html_(self):
+        return html_of(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    # ---- reading ----
+
+    def __array__(self, dtype=None):
+        return self.read() if dtype is None else self.read().astype(dtype, copy=False)
+
+    def read(self, key=..., out=None, order="C"):
+        """Read what ``a[key]`` selects, into memory of a given order or a given array.
+
+        Parameters
+        ----------
+        key : basic index
+            Ints, slices, ``...``, None.
+        out : numpy.ndarray, optional
+            Where it goes: of the result's shape and the array's dtype, any strides.
+        order : 'C' or 'F'
+            Of the memory of a new array.
+
+        Returns
+        -------
+        numpy.ndarray
+            `out`, if that was given.
+
+        Raises
+        ------
+        IndexError, ValueError, TypeError, OSError
+        """
+        box = indexing.parse_box(key, self.shape)
+        if out is None:
+            memory = np.empty(box.count, self.dtype, order=order)
+            self._move(False, box.lo, box.count, box.step, memory)
+            return memory[box.view]
+        into = self._box_of(out, box)
+        self._move(False, box.lo, box.count, box.step, into)
+        return out
+
+    def _box_of(self, out, box):
+        """The view of `out` that has an axis for each of the array, and no reversed ones."""
+        if not isinstance(out, np.ndarray) or out.dtype != self.dtype or not out.flags.aligned:
+            raise TypeError(f"out is {getattr(out, 'dtype', type(out))}, expected an aligned array of {self.dtype}")
+        expected = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
+        if out.shape != expected:
+            raise ValueError(f"out has shape {out.shape}, expected {expected}")
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
+        return full_box(out, box.view)
+
+    def _read_key(self, key):
+        lists = [item for item in (key if isinstance(key, tuple) else (key,)) if indexing.is_list(item)]
+        if not lists:
+            return self.read(key)
+        if len(lists) > 1 or key is None or isinstance(key, tuple) and any(item is None for item in key):
+            raise IndexError("several lists: use a.oindex (each for its axis) or a.vindex (points)")
+        return self.oindex[key]
+
+    # ---- writing ----
+
+    def _write_key(self, key, value):
+        if any(indexing.is_list(item) for item in (key if isinstance(key, tuple) else (key,))):
+            self.oindex[key] = value
+            return
+        box = indexing.parse_box(key, self.shape)
+        if None in box.view:
+            raise IndexError("a new axis is for reading")
+        wanted = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
+        memory = full_box(np.broadcast_to(self._native(value), wanted), box.view)
+        self._move(True, box.lo, box.count, box.step, memory)
+
+    def _native(self, value):
+        """Values as the array stores them, converted as NumPy's assignment does; strides are whole elements."""
+        value = np.asarray(value)
+        value = value.astype(self.dtype, copy=False)
+        whole = all(stride % self.dtype.itemsize == 0 for stride in value.strides)
+        return value if value.flags.aligned and whole else value.copy()
+
+    def write(self, key, value):
+        """The same as ``a[key] = value``."""
+        self[key] = value
+
+    # ---- asynchronous ----
+
+    def read_async(self, key=..., out=None, order="C"):
+        """Begin to read what ``a[key]`` selects by ints and slices of step 1.
+
+        Parameters
+        ----------
+        out : numpy.ndarray, optional
+            Contiguous, in C or Fortran order, with an axis for each of the array. It must be left alone until the
+            request is done.
+        order : 'C' or 'F'
+            Of the memory of a new array.
+
+        Returns
+        -------
+        drx.Request
+            With ``wait()``, which returns the array, and ``done()``; it can be awaited.
+        """
+        box = self._plain_box(key)
+        if out is None:
+            out = np.empty(box.count, self.dtype, order=order)
+        self._check_contiguous(out, box.count)
+        return self._begin(False, box.lo, box.count, out)
+
+    def write_async(self, key, value):
+        """Begin to write; `value` has the shape of the box, is contiguous in C or Fortran order, and must not change
+        until the request is done.
+
+        Returns
+        -------
+        drx.Request
+        """
+        box = self._plain_box(key)
+        self._check_contiguous(value, box.count)
+        return self._begin(True, box.lo, box.count, value)
+
+    def _plain_box(self, key):
+        box = indexing.parse_box(key, self.shape)
+        if any(step != 1 for step in box.step) or None in box.view or any(
+                isinstance(item, slice) and item.step == -1 for item in box.view):
+            raise IndexError("asynchronous requests take ints, slices of step 1 and '...'")
+        return box
+
+    def _check_contiguous(self, memory, count):
+        if not isinstance(memory, np.ndarray) or memory.dtype != self.dtype or memory.shape != tuple(count):
+            raise ValueError(f"expected a NumPy array of {self.dtype} of shape {tuple(count)}")
+        if not (memory.flags.c_contiguous or memory.flags.f_contiguous) or not memory.flags.aligned:
+            raise ValueError("the memory of an asynchronous request must be contiguous, in C or Fortran order")
+
+    # ---- other ways to index ----
+
+    @property
+    def oindex(self):
+        """Orthogonal indexing: ``a.oindex[[1, 5], :, mask]``, a list of ints or bools for each axis by itself."""
+        return Orthogonal(self)
+
+    @property
+    def vindex(self):
+        """Points: ``a.vindex[[i0, i1], [j0, j1]]`` are the elements (i0, j0) and (i1, j1)."""
+        return Points(self)
+
+    # ---- growth ----
+
+    def resize(self, shape):
+        """Grow to a shape, axis by axis in the order of their numbers.
+
+        Parameters
+        ----------
+        shape : sequence of int
+
+        Raises
+        ------
+        ValueError
+            A bound would become smaller; nothing was done.
+        """
+        shape = tuple(int(bound) for bound in shape)
+        if len(shape) != self.ndim:
+            raise ValueError(f"the shape has {len(shape)} axes, expected {self.ndim}")
+        for axis, (bound, old) in enumerate(zip(shape, self.shape)):
+            if bound < old:
+                raise ValueError(f"axis {axis} cannot shrink from {old} to {bound}")
+        for axis, bound in enumerate(shape):
+            if bound > self.shape[axis]:
+                self.extend(axis, bound - self.shape[axis])
+
+    # ---- chunks ----
+
+    def iter_chunks(self):
+        """Iterate over the chunks in the order in which they lie in the file.
+
+        Yields
+        ------
+        tuple of slice
+            What each holds of the array, for ``a[...]``; chunks outside the bounds are left out.
+        """
+        shape, chunks = self.shape, self.chunks
+        for address in range(self.nchunks):
+            index = self.chunk_index(address)
+            box = tuple(slice(i * c, min((i + 1) * c, n)) for i, c, n in zip(index, chunks, shape))
+            if all(one.start < one.stop for one in box):
+                yield box
+
+
+def full_box(memory, view):
+    """`memory` is box[view]: the box, that is with an axis for each int, without new ones, reversed ones put right."""
+    at = 0
+    index = []
+    for item in view:
+        if item is None:
+            index.append(0)
+        elif isinstance(item, slice):
+            index.append(item)
+        else:
+            index.append(None)
+            continue
+        at += 1
+    return memory[tuple(index)]
+
+
+class Orthogonal:
+    """`Array.oindex`."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __getitem__(self, key):
+        array = self._array
+        axes = indexing.parse_orthogonal(key, array.shape)
+        memory = np.empty([axis.count for axis in axes], array.dtype)
+        self._move(False, axes, memory)
+        return picked(memory, axes)
+
+    def __setitem__(self, key, value):
+        array = self._array
+        axes = indexing.parse_orthogonal(key, array.shape)
+        counts = [axis.count for axis in axes]
+        if any(isinstance(axis.pick, np.ndarray) and len(axis.pick) != axis.count for axis in axes):
+            raise IndexError("an index occurs twice in a list: which of the values is meant?")
+        kept = [count if not isinstance(axis.pick, int) else None for axis, count in zip(axes, counts)]
+        value = np.broadcast_to(array._native(value), [count for count in kept if count is not None])
+        value = value[tuple(None if count is None else slice(None) for count in kept)]
+        for j, axis in enumerate(axes):
+            if isinstance(axis.pick, np.ndarray):
+                value = np.take(value, np.argsort(axis.pick), axis=j)
+            elif isinstance(axis.pick, slice) and axis.pick.step == -1:
+                value = np.flip(value, j)
+        self._move(True, axes, value)
+
+    def _move(self, writing, axes, memory, at=(), lo=(), count=(), step=()):
+        """Box by box: a run of each axis."""
+        j = len(at)
+        if j == len(axes):
+            self._array._move(writing, lo, count, step, memory[at])
+            return
+        for position, first, n, every in axes[j].runs:
+            self._move(writing, axes, memory, at + (slice(position, position + n),), lo + (first,), count + (n,),
+                       step + (every,))
+
+
+def picked(memory, axes):
+    """What was read, axis by axis in the order, and as often, as it was asked for."""
+    for j, axis in enumerate(axes):
+        if isinstance(axis.pick, np.ndarray):
+            memory = np.take(memory, axis.pick, axis=j)
+    return memory[tuple(slice(None) if isinstance(axis.pick, np.ndarray) else axis.pick for axis in axes)]
+
+
+class Points:
+    """`Array.vindex`."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __getitem__(self, key):
+        points, shape = indexing.parse_points(key, self._array.shape)
+        values = np.empty(len(points), self._array.dtype)
+        self._array._points(False, points, values)
+        return values.reshape(shape)
+
+    def __setitem__(self, key, value):
+        points, shape = indexing.parse_points(key, self._array.shape)
+        values = np.broadcast_to(self._array._native(value), shape)
+        self._array._points(True, points, np.ascontiguousarray(values).reshape(-1))

@@ -1,0 +1,50 @@
+"""Attributes as a mapping."""
+
+from collections.abc import MutableMapping
+
+import numpy as np
+
+
+class Attributes(MutableMapping):
+    """The attributes of an array: text, numbers, and one-dimensional arrays of numbers.
+
+    A number comes back as a NumPy scalar; so does an array of one. Bools are stored as uint8. What cannot be stored
+    (None, lists of text, objects) is a TypeError, and nothing is changed.
+    """
+
+    def __init__(self, array):
+        self._array = array
+
+    def __getitem__(self, name):
+        return self._array._attr_get(name)
+
+    def __setitem__(self, name, value):
+        if not isinstance(name, str):
+            raise TypeError(f"attribute name {name!r}, expected a str")
+        self._array._attr_set(name, storable(name, value))
+
+    def __delitem__(self, name):
+        self._array._attr_delete(name)
+
+    def __iter__(self):
+        return iter(self._array._attr_names())
+
+    def __len__(self):
+        return len(self._array._attr_names())
+
+    def __repr__(self):
+        return repr(dict(self))
+
+
+def storable(name, value):
+    """What can be stored: str, or a contiguous array of a type that DRX has."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bytes):
+        return np.frombuffer(value, np.uint8)
+    array = np.asarray(value)
+    if array.dtype == bool:
+        array = array.astype(np.uint8)
+    if array.dtype.kind not in "iufc" or array.ndim > 1:
+        raise TypeError(f"attribute {name!r} is {value!r}, expected text, a number, or a list of numbers")
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))

@@ -1,0 +1,165 @@
+"""What an index says: which elements of each axis, and the shape of the result.
+
+A selection of an axis is (lo, count, step), step >= 1, in the order of the array, and what NumPy's result makes of it:
+reversed for a negative step, without the axis for an int, picked and repeated for a list.
+"""
+
+import operator
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Box(NamedTuple):
+    """Basic indexing: one strided box."""
+
+    lo: tuple  # for each axis of the array
+    count: tuple
+    step: tuple
+    view: tuple  # an index, for NumPy, of the box that gives the result: reversed, without axes, with new ones
+
+
+def expand(key, ndim):
+    """A key as a list with an entry for each axis, and None for each new one."""
+    key = list(key) if isinstance(key, tuple) else [key]
+    ellipses = sum(item is Ellipsis for item in key)
+    if ellipses > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    given = sum(item is not None and item is not Ellipsis for item in key)
+    if given > ndim:
+        raise IndexError(f"too many indices: the array has {ndim} axes, but {given} were indexed")
+    missing = [slice(None)] * (ndim - given)
+    at = next((i for i, item in enumerate(key) if item is Ellipsis), None)
+    return key + missing if at is None else key[:at] + missing + key[at + 1:]
+
+
+def is_list(item):
+    """Whether an entry of a key picks indices one by one."""
+    return isinstance(item, (list, np.ndarray)) and np.ndim(item) > 0 or isinstance(item, (bool, np.bool_))
+
+
+def wrap(index, axis, size):
+    """An index within the bounds, counted from the front."""
+    at = operator.index(index)
+    if not -size <= at < size:
+        raise IndexError(f"index {at} is out of bounds for axis {axis} with size {size}")
+    return at + size if at < 0 else at
+
+
+def as_range(item, axis, size):
+    """The range that an int or a slice selects."""
+    if isinstance(item, slice):
+        return range(*item.indices(size))
+    try:
+        at = wrap(item, axis, size)
+    except TypeError:
+        raise IndexError(f"axis {axis} is indexed by {item!r}, expected an int, a slice, '...', None, or a list of "
+                         "ints or bools") from None
+    return range(at, at + 1)
+
+
+def forward(indices):
+    """(lo, count, step, reversed) of a range."""
+    count = len(indices)
+    if count <= 1:
+        return (indices[0] if count else 0), count, 1, False
+    if indices.step < 0:
+        return indices[-1], count, -indices.step, True
+    return indices[0], count, indices.step, False
+
+
+def parse_box(key, shape):
+    """The box that a key of ints, slices, `...` and None selects."""
+    lo, count, step, view = [], [], [], []
+    for item in expand(key, len(shape)):
+        if item is None:
+            view.append(None)
+            continue
+        axis = len(lo)
+        first, n, every, backwards = forward(as_range(item, axis, shape[axis]))
+        lo.append(first)
+        count.append(n)
+        step.append(every)
+        view.append(slice(None, None, -1 if backwards else 1) if isinstance(item, slice) else 0)
+    return Box(tuple(lo), tuple(count), tuple(step), tuple(view))
+
+
+def as_indices(item, axis, size):
+    """The int64 indices that a list of ints or bools selects, counted from the front."""
+    picked = np.asarray(item)
+    if picked.dtype == bool:
+        if picked.shape != (size,):
+            raise IndexError(f"axis {axis} is indexed by {picked.size} bools of shape {picked.shape}, expected ({size},)")
+        return np.flatnonzero(picked)
+    if picked.size == 0:
+        return np.zeros(picked.shape, np.int64)
+    if picked.dtype.kind not in "iu":
+        raise IndexError(f"axis {axis} is indexed by {picked.dtype}, expected ints or bools")
+    picked = picked.astype(np.int64)
+    wrong = picked[(picked < -size) | (picked >= size)]
+    if wrong.size:
+        raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis {axis} with size {size}")
+    return np.where(picked < 0, picked + size, picked)
+
+
+def runs(indices):
+    """Sorted indices without repetition, as (position, lo, count, step) with one step each."""
+    at = 0
+    while at < len(indices):
+        if at + 1 == len(indices):
+            yield at, int(indices[at]), 1, 1
+            return
+        steps = np.diff(indices[at:])
+        other = np.flatnonzero(steps != steps[0])
+        count = int(other[0]) + 1 if other.size else len(indices) - at
+        if count == 2 and steps[0] > 1:  # two that are apart: the second may begin a run
+            count = 1
+        yield at, int(indices[at]), count, int(steps[0]) if count > 1 else 1
+        at += count
+
+
+class Axis(NamedTuple):
+    """What orthogonal indexing takes of one axis."""
+
+    runs: tuple  # (position, lo, count, step)
+    count: int  # elements read
+    pick: object  # an index, for NumPy, of what was read that gives the result
+
+
+def parse_axis(item, axis, size):
+    """An axis of orthogonal indexing."""
+    if not is_list(item):
+        lo, count, step, backwards = forward(as_range(item, axis, size))
+        pick = slice(None, None, -1 if backwards else 1) if isinstance(item, slice) else 0
+        return Axis(((0, lo, count, step),), count, pick)
+    indices = as_indices(item, axis, size)
+    if indices.ndim != 1:
+        raise IndexError(f"axis {axis} is indexed by a list of {indices.ndim} axes, expected 1; see vindex")
+    unique, inverse = np.unique(indices, return_inverse=True)
+    same = len(unique) == len(indices) and bool(np.all(inverse == np.arange(len(indices))))
+    return Axis(tuple(runs(unique)), len(unique), slice(None) if same else inverse)
+
+
+def parse_orthogonal(key, shape):
+    """The selections of all axes; new axes are refused."""
+    items = expand(key, len(shape))
+    if any(item is None for item in items):
+        raise IndexError("oindex takes no new axes")
+    return [parse_axis(item, j, shape[j]) for j, item in enumerate(items)]
+
+
+def parse_points(key, shape):
+    """Points [n][ndim], and the shape of the result."""
+    key = key if isinstance(key, tuple) else (key,)
+    if len(key) == 1 and isinstance(key[0], np.ndarray) and key[0].dtype == bool and key[0].shape == tuple(shape):
+        key = np.nonzero(key[0])
+    if len(key) != len(shape):
+        raise IndexError(f"vindex takes a list of indices for each axis: {len(shape)}, not {len(key)}")
+    lists = [as_indices(np.asarray(item), j, shape[j]) for j, item in enumerate(key)]
+    try:
+        lists = np.broadcast_arrays(*lists)
+    except ValueError:
+        raise IndexError(f"vindex: lists of shapes {', '.join(str(one.shape) for one in lists)} do not broadcast "
+                         "together") from None
+    points = np.stack([one.ravel() for one in lists], axis=1) if lists else np.zeros((1, 0), np.int64)
+    return np.ascontiguousarray(points, np.int64), lists[0].shape

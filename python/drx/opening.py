@@ -1,0 +1,130 @@
+"""drx.create and drx.open."""
+
+import os
+import warnings
+
+from drx import _core
+from drx.array import Array
+
+REPLACE, SHELL, TEMPORARY = 1, 4, 8  # drx_spec.flags
+MODES = ("r", "r+", "a", "w", "w-", "x")
+
+
+def create(path, shape, dtype="float64", chunks=None, fill_value=None, dims=None, *, order="C", attrs=None,
+           overwrite=False, shell=False, temporary=False, align=0, stripes=None, comm=None):
+    """Make a new array and open it for writing.
+
+    Parameters
+    ----------
+    path : str, os.PathLike or None
+        Without suffix: the files are PATH.xmd and PATH.xta. None: the array lives in memory.
+    shape : sequence of int
+        The initial bounds, 0 or more, of 1 to 32 axes.
+    dtype : dtype
+        int8 to int64, uint8 to uint64, float32, float64, complex64, complex128.
+    chunks : sequence of int, optional
+        The extents of a chunk; chosen, about 1 MiB, when it is not given.
+    fill_value : scalar, optional
+        What elements are that nobody has written; 0 when it is not given.
+    dims : sequence of str or None, optional
+        Names of the axes.
+    order : 'C' or 'F'
+        The order of the elements inside a chunk.
+    attrs : mapping, optional
+        Attributes.
+    overwrite : bool
+        Replace an array that is there.
+    shell : bool
+        Lay the initial chunks out in symmetric linear shell order.
+    temporary : bool
+        The files are gone when the array is closed or the process dies, unless `Array.persist` is called.
+    align : int
+        Chunks start at multiples of so many bytes, a power of two.
+    stripes : sequence of str, optional
+        Folders over which the chunks are spread in turn.
+
+    Returns
+    -------
+    drx.Array
+
+    Raises
+    ------
+    FileExistsError, FileNotFoundError, PermissionError, drx.BusyError, ValueError, TypeError, OverflowError, OSError
+    """
+    if comm is not None:
+        from drx import mpi
+
+        return mpi.create(comm, path, shape, dtype, chunks, fill_value, dims, order=order, attrs=attrs,
+                          overwrite=overwrite, shell=shell, align=align, stripes=stripes)
+    array = Array()
+    array._create(None if path is None else os.fspath(path), shape_of(shape), _core.type_code(dtype), chunks,
+                  fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
+    if attrs:
+        array.attrs.update(attrs)
+    return array
+
+
+def open(path, mode="r", comm=None, **spec):
+    """Open an array.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Without suffix; that of one of its files is taken off.
+    mode : str
+        'r' to read; 'r+' to read and write; 'a' the same, and made if it is not there; 'w' made anew, in place of one
+        that is there; 'w-' or 'x' made, if none is there.
+    comm : mpi4py.MPI.Comm, optional
+        All its ranks open it together.
+    **spec
+        Where it is made: as `drx.create` takes it (shape, dtype, ...).
+
+    Returns
+    -------
+    drx.Array, or drx.mpi.Array with `comm`
+
+    Raises
+    ------
+    FileNotFoundError, PermissionError, drx.BusyError, drx.FormatError, OSError
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r}, expected one of {', '.join(MODES)}")
+    path = stem(os.fspath(path))
+    if mode in ("w", "w-", "x") or mode == "a" and not os.path.exists(path + ".xmd"):
+        if "shape" not in spec:
+            raise ValueError(f"mode {mode!r} makes an array: shape is missing")
+        return create(path, comm=comm, overwrite=mode == "w", **spec)
+    if spec and mode != "a":
+        raise TypeError(f"mode {mode!r} takes no {', '.join(spec)}")
+    if comm is not None:
+        from drx import mpi
+
+        return mpi.open(comm, path, mode)
+    array = Array()
+    report = array._open(path, mode != "r")
+    if report:
+        warnings.warn(report, stacklevel=2)
+    return array
+
+
+def stem(path):
+    """The path without the suffix of one of the files."""
+    root, suffix = os.path.splitext(path)
+    return root if suffix in (".xmd", ".xta") and not os.path.exists(path + ".xmd") else path
+
+
+def shape_of(shape):
+    """A shape as a tuple; one int is one axis."""
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def order_of(order):
+    """0 for C, 1 for Fortran."""
+    if order not in ("C", "F"):
+        raise ValueError(f"order {order!r}, expected 'C' or 'F'")
+    return order == "F"
+
+
+def flags_of(overwrite, shell, temporary):
+    """drx_spec.flags."""
+    return REPLACE * bool(overwrite) | SHELL * bool(shell) | TEMPORARY * bool(temporary)

@@ -1,0 +1,59 @@
+"""An array as a notebook shows it: a table, and its segments of chunks."""
+
+from html import escape
+
+COLOURS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#da8bc3", "#8c8c8c", "#ccb974",
+           "#64b5cd")
+SIDE = 160  # pixels of the longer side
+
+
+def segments(array):
+    """The growths that added chunks, oldest first, as (lo, hi) in chunks along the axes."""
+    chunks = array.chunks
+    shape = list(array._initial_shape())
+    extent = [-(-n // c) for n, c in zip(shape, chunks)]
+    boxes = [([0] * len(extent), list(extent))] if all(extent) else []
+    for axis, by in array._growth():
+        shape[axis] += by
+        end = -(-shape[axis] // chunks[axis])
+        if end > extent[axis]:
+            lo, hi = [0] * len(extent), list(extent)
+            lo[axis], hi[axis] = extent[axis], end
+            extent[axis] = end
+            if all(h > l for l, h in zip(lo, hi)):
+                boxes.append((lo, hi))
+    return boxes, extent
+
+
+def drawing(array):
+    """SVG: the last two axes, the segments that reach index 0 of the others; the older, the darker the outline."""
+    boxes, extent = segments(array)
+    if not boxes:
+        return ""
+    if len(extent) == 1:
+        boxes, extent = [([0] + lo, [1] + hi) for lo, hi in boxes], [1] + extent
+    rows, columns = extent[-2:]
+    scale = SIDE / max(rows, columns)
+    height, width = max(rows * scale, 12), max(columns * scale, 12)
+    parts = [f'<svg width="{width + 2:.0f}" height="{height + 2:.0f}" xmlns="http://www.w3.org/2000/svg">']
+    seen = [(i, box) for i, box in enumerate(boxes) if all(first == 0 for first in box[0][:-2])]
+    for i, (lo, hi) in seen[:400]:
+        x, y = lo[-1] * width / columns, lo[-2] * height / rows
+        w, h = (hi[-1] - lo[-1]) * width / columns, (hi[-2] - lo[-2]) * height / rows
+        parts.append(f'<rect x="{x + 1:.1f}" y="{y + 1:.1f}" width="{w:.1f}" height="{h:.1f}" '
+                     f'fill="{COLOURS[i % len(COLOURS)]}" stroke="#fff" stroke-width="0.5">'
+                     f"<title>segment {i}</title></rect>")
+    return "".join(parts) + "</svg>"
+
+
+def html_of(array):
+    """The HTML of an array."""
+    if array.closed:
+        return f"<pre>{escape(repr(array))}</pre>"
+    rows = [("path", "in memory" if array.path is None else array.path), ("shape", array.shape),
+            ("dtype", array.dtype), ("chunks", f"{array.chunks}, {array.nchunks} of them"),
+            ("growths", len(array._growth()))]
+    if any(array.dims):
+        rows.insert(2, ("dims", ", ".join(name or "-" for name in array.dims)))
+    cells = "".join(f"<tr><th>{escape(str(name))}</th><td>{escape(str(value))}</td></tr>" for name, value in rows)
+    return f'<table><tr><td><table>{cells}</table></td><td>{drawing(array)}</td></tr></table>'
