@@ -17,4 +17,16 @@ from drx.errors import BusyError, FormatError, MPIError
 from drx.opening import create, open
 
 __version__ = _version()
-__all__ = ["Array", "Attributes", "BusyError", "FormatError", "MPIError", "Request", "create", "open", "remove"]
+__all__ = ["Array", "Attributes", "BusyError", "FormatError", "MPIError", "Request", "append_dataset", "create", "open",
+           "remove", "save_dataset", "store"]
+
+_LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store"}
+
+
+def __getattr__(name):
+    """What needs xarray or dask is loaded when it is used."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'drx' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)

@@ -1,0 +1,73 @@
+"""drx.store: dask arrays into DRX, in parallel, no two tasks in one chunk."""
+
+import os
+
+import dask
+import dask.array as da
+import numpy as np
+
+from drx.opening import create
+
+
+def store(source, path, *, chunks=None, compute=True, **spec):
+    """Store a dask array as a new DRX array, its blocks in parallel.
+
+    Parameters
+    ----------
+    source : dask.array.Array
+    path : str or os.PathLike
+    chunks : sequence of int, optional
+        Of the new array; by default dask's largest block. The blocks are rechunked where they would share a chunk.
+    compute : bool
+        False: return a delayed object that stores it when it is computed.
+    **spec
+        As `drx.create` takes it.
+
+    Returns
+    -------
+    drx.Array, open for writing; or dask's delayed object, which computes to the path
+
+    Raises
+    ------
+    ValueError, TypeError, FileExistsError, OSError
+    """
+    if any(np.isnan(n) for sizes in source.chunks for n in sizes):
+        raise ValueError("the dask array has blocks of unknown size; see its compute_chunk_sizes")
+    if chunks is None:
+        chunks = tuple(max(max(sizes), 1) for sizes in source.chunks)
+    if not compute:
+        return dask.delayed(_store_path)(source, os.fspath(path), chunks, spec)
+    array = create(path, source.shape, source.dtype, chunks=chunks, **spec)
+    try:
+        store_into(source, array, (0,) * array.ndim)
+    except BaseException:
+        array.close()
+        raise
+    return array
+
+
+def _store_path(values, path, chunks, spec):
+    with create(path, values.shape, values.dtype, chunks=chunks, **spec) as array:
+        array[...] = values
+    return path
+
+
+def store_into(source, array, lo):
+    """Write a dask array to an open array, from index `lo` on, where blocks are cut so that they share no chunk."""
+    blocks = tuple(cuts_of(sizes, first, chunk, n)
+                   for sizes, first, chunk, n in zip(source.chunks, lo, array.chunks, source.shape))
+    region = tuple(slice(first, first + n) for first, n in zip(lo, source.shape))
+    da.store(source.rechunk(blocks), array, regions=region, lock=False, return_stored=False)
+
+
+def cuts_of(sizes, lo, chunk, n):
+    """Sizes of blocks that end where chunks do, near where those given end."""
+    ends, end = [], 0
+    for size in sizes:
+        end += size
+        at = end if end == n else max(0, (lo + end) // chunk * chunk - lo)
+        if at > (ends[-1] if ends else 0):
+            ends.append(at)
+    if not ends:
+        return (n,)
+    return tuple(np.diff([0, *ends]).tolist())

@@ -1,0 +1,205 @@
+"""drx.save_dataset and drx.append_dataset: a dataset is a folder with a pair for each variable."""
+
+import os
+
+import numpy as np
+import xarray as xr
+
+from drx import form
+from drx.opening import create, open
+
+
+def save_dataset(ds, folder, *, overwrite=False, chunks=None):
+    """Store a dataset of xarray in a folder, a pair for each variable.
+
+    Parameters
+    ----------
+    ds : xarray.Dataset
+        Variables of numbers, bools, text and times; dask arrays are computed block by block.
+    folder : str or os.PathLike
+        Made if it is not there.
+    overwrite : bool
+        Replace pairs that are there.
+    chunks : mapping, optional
+        Extents of chunks by name of the axis; else those of the encoding, of dask, or chosen by DRX.
+
+    Raises
+    ------
+    FileExistsError, TypeError, OSError
+        TypeError: a variable or attribute that cannot be stored; nothing was written.
+    """
+    variables, attrs = encode_dataset(ds)
+    attrs = form.dumped_attributes(attrs)
+    for name, variable in variables.items():
+        form.dumped_attributes(variable.attrs)
+    os.makedirs(folder, exist_ok=True)
+    taken = [name for name in variables if os.path.exists(path_of(folder, name) + ".xmd")]
+    if taken and not overwrite:
+        raise FileExistsError(f"{folder}: {', '.join(taken)} exists already; pass overwrite=True to replace it")
+    for name, variable in variables.items():
+        save_variable(path_of(folder, name), variable, overwrite, chunks or {})
+    with create(path_of(folder, form.DATASET), (0,), "int8", attrs=attrs, overwrite=True):
+        pass
+
+
+def path_of(folder, name):
+    """Where a variable is."""
+    if not isinstance(name, str) or not name or "/" in name or name in (".", ".."):
+        raise ValueError(f"variable {name!r} has no name that a file can have")
+    return os.path.join(os.fspath(folder), name)
+
+
+def encode_dataset(ds, like=None):
+    """({name: encoded variable}, attributes) of a dataset; like: {name: attributes} of what is stored."""
+    variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
+    for name in variables:
+        path_of("", name)
+    return {name: form.encoded(name, one, (like or {}).get(name)) for name, one in variables.items()}, attrs
+
+
+def save_variable(path, variable, overwrite, chunks):
+    """One variable as a pair."""
+    attrs = dict(variable.attrs)
+    fill = attrs.get("_FillValue")
+    shape, dims = variable.shape, variable.dims
+    if not dims:
+        attrs[form.FORM] = "scalar"
+        shape, dims = (1,), (None,)
+    chunk = chunk_of(variable, chunks) if variable.dims else None
+    with create(path, shape, variable.dtype, chunks=chunk, fill_value=fill, dims=dims,
+                attrs=form.dumped_attributes(attrs), overwrite=overwrite) as array:
+        write_variable(array, variable, (slice(None),) * len(shape))
+
+
+def chunk_of(variable, chunks):
+    """Extents of a chunk, or None: DRX chooses."""
+    given = variable.encoding.get("preferred_chunks") or {}
+    if variable.chunks:  # dask's
+        given = {dim: max(sizes) for dim, sizes in zip(variable.dims, variable.chunks)}
+    given = {**given, **{dim: n for dim, n in chunks.items() if dim in variable.dims}}
+    if not given:
+        return None
+    return tuple(max(int(given.get(dim, n)), 1) for dim, n in zip(variable.dims, variable.shape))
+
+
+def write_variable(array, variable, key):
+    """Write values to where `key` says; those of dask block by block."""
+    if variable.chunks:
+        from drx.dask_store import store_into
+
+        store_into(variable.data, array, tuple(one.indices(n)[0] for one, n in zip(key, array.shape)))
+    else:
+        array[key] = np.asarray(variable.values)
+
+
+def append_dataset(ds, folder, dim):
+    """Append a dataset along an axis to one that `save_dataset` has stored.
+
+    What is stored is the longer by it for other readers only when all variables are: one that has grown while others
+    have not, since the program was killed, is overwritten by the next call.
+
+    Parameters
+    ----------
+    ds : xarray.Dataset
+        With the variables that are stored with the axis, of the same types, axes and extents along other axes; those
+        that are stored without it may be left out, or are equal.
+    folder : str or os.PathLike
+    dim : str
+        The axis.
+
+    Returns
+    -------
+    int
+        The new extent along the axis.
+
+    Raises
+    ------
+    ValueError
+        Unlike or misaligned data; nothing was written.
+    FileNotFoundError, drx.BusyError, OSError
+    """
+    arrays = open_variables(folder)
+    try:
+        like = {name: form.loaded_attributes(dict(array.attrs)) for name, array in arrays.items()}
+        variables, _ = encode_dataset(ds, like)
+        growing = check_alike(arrays, variables, dim, ds)
+        base = min(arrays[name].shape[variables[name].dims.index(dim)] for name in growing)
+        for name in sorted(growing, key=lambda name: name == dim):  # the coordinate last: it makes the others count
+            append_variable(arrays[name], variables[name], variables[name].dims.index(dim), base)
+        for array in arrays.values():
+            array.sync()
+        return base + ds.sizes[dim]
+    finally:
+        for array in arrays.values():
+            array.close()
+
+
+def open_variables(folder):
+    """{name: array, open for writing}."""
+    names = sorted(entry[:-4] for entry in os.listdir(folder) if entry.endswith(".xmd"))
+    names = [name for name in names if name != form.DATASET]
+    if not names:
+        raise FileNotFoundError(f"{folder}: no array is there to append to")
+    arrays = {}
+    try:
+        for name in names:
+            arrays[name] = open(path_of(folder, name), "r+")
+    except BaseException:
+        for array in arrays.values():
+            array.close()
+        raise
+    return arrays
+
+
+def check_alike(arrays, variables, dim, ds):
+    """The names of the variables that grow; ValueError unless all fit."""
+    if dim not in ds.dims:
+        raise ValueError(f"the dataset has no axis {dim!r}, only {', '.join(map(str, ds.dims))}")
+    growing = {name for name, array in arrays.items() if dim in array.dims}
+    if not growing:
+        raise ValueError(f"no stored variable has the axis {dim!r}")
+    missing, extra = growing - set(variables), set(variables) - set(arrays)
+    if missing or extra:
+        raise ValueError(f"variables {', '.join(sorted(missing)) or 'none'} are missing, "
+                         f"{', '.join(sorted(extra)) or 'none'} are not stored")
+    for name, variable in variables.items():
+        check_variable(name, arrays[name], variable, dim, ds.variables[name].dtype.kind in "mM")
+    return growing
+
+
+def check_variable(name, array, variable, dim, is_time):
+    """ValueError unless a variable can be appended to its array, or equals it when it has not the axis."""
+    dims = variable.dims or (None,)
+    if dims != array.dims:
+        raise ValueError(f"variable {name!r} has the axes {dims}, stored are {array.dims}")
+    if dim not in dims:
+        if not np.array_equal(np.asarray(variable.values).reshape(array.shape), array[...],
+                              equal_nan=variable.dtype.kind in "fc"):
+            raise ValueError(f"variable {name!r} does not have the axis {dim!r}, and differs from what is stored")
+        return
+    if variable.dtype != array.dtype:
+        raise ValueError(f"variable {name!r} has type {variable.dtype}, stored is {array.dtype}")
+    for axis, (one, n, bound) in enumerate(zip(dims, variable.shape, array.shape)):
+        if one != dim and n != bound:
+            raise ValueError(f"variable {name!r} has {n} along {one!r}, stored are {bound}")
+    for key in ("units", "calendar", "scale_factor", "add_offset", "_FillValue"):
+        if is_time and key in ("units", "calendar"):
+            continue  # it was encoded in those that are stored
+        stored, given = array.attrs.get(key), variable.attrs.get(key)
+        if given is not None and stored is not None and not np.array_equal(stored, given) and not (
+                stored != stored and given != given):
+            raise ValueError(f"variable {name!r} has {key} {given!r}, stored is {stored!r}")
+
+
+def append_variable(array, variable, axis, base):
+    """Put the values behind index `base` of the axis."""
+    n = variable.shape[axis]
+    there = array.shape[axis] - base  # grown by a call that was killed
+    key = [slice(None)] * array.ndim
+    if there == 0 and not variable.chunks:
+        array.append(np.asarray(variable.values), axis=axis)
+        return
+    if there < n:
+        array.extend(axis, n - there)
+    key[axis] = slice(base, base + n)
+    write_variable(array, variable, tuple(key))

@@ -1,0 +1,178 @@
+"""What indices select, against NumPy."""
+
+import itertools
+
+import drx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64",
+          "complex128"]
+
+
+def numbered(shape, dtype="float64"):
+    return np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+
+
+def array_of(values, chunks=None):
+    array = drx.create(None, values.shape, values.dtype, chunks=chunks)
+    array[...] = values
+    return array
+
+
+@st.composite
+def shaped(draw):
+    """An array's values, and chunks."""
+    shape = tuple(draw(st.lists(st.integers(0, 7), min_size=1, max_size=4)))
+    chunks = tuple(draw(st.integers(1, 5)) for _ in shape)
+    return numbered(shape, draw(st.sampled_from(DTYPES))), chunks
+
+
+def slices(size):
+    ends = st.none() | st.integers(-size - 2, size + 2)
+    return st.builds(slice, ends, ends, st.none() | st.integers(-3, 3).filter(bool))
+
+
+@st.composite
+def basic_key(draw, shape, news=True):
+    key = []
+    for size in shape:
+        if news and draw(st.integers(0, 9)) == 0:
+            key.append(None)
+        key.append(draw(st.integers(-size, size - 1) if size and draw(st.booleans()) else slices(size)))
+    if draw(st.booleans()):  # `...` in place of some that are whole
+        first = draw(st.integers(0, len(key)))
+        last = draw(st.integers(first, len(key)))
+        key[first:last] = [...]
+    return tuple(key)
+
+
+@st.composite
+def list_of(draw, size, repeated=True):
+    if draw(st.booleans()):
+        return np.array(draw(st.lists(st.booleans(), min_size=size, max_size=size)), bool)
+    if size == 0:
+        return []
+    return draw(st.lists(st.integers(-size, size - 1) if repeated else st.integers(0, size - 1), max_size=8,
+                         unique=not repeated))
+
+
+@given(st.data())
+def test_basic_reads(data):
+    values, chunks = data.draw(shaped())
+    array = array_of(values, chunks)
+    key = data.draw(basic_key(values.shape))
+    got, expected = array[key], values[key]
+    assert got.shape == expected.shape and got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+
+
+@given(st.data())
+def test_basic_writes(data):
+    values, chunks = data.draw(shaped())
+    array = array_of(values, chunks)
+    key = data.draw(basic_key(values.shape, news=False))
+    source = values[key]
+    shape = source.shape[data.draw(st.integers(0, source.ndim)):]  # what is broadcast
+    source = (numbered(shape) * 3 + 1).astype(data.draw(st.sampled_from(["int16", "float32", values.dtype])))
+    values = values.copy()
+    values[key] = source.astype(values.dtype)
+    array[key] = source
+    np.testing.assert_array_equal(array[...], values)
+
+
+@given(st.data())
+def test_orthogonal(data):
+    values, chunks = data.draw(shaped())
+    array = array_of(values, chunks)
+    key = tuple(data.draw(list_of(size) if data.draw(st.booleans()) else slices(size)) for size in values.shape)
+    lists = [np.arange(size)[one] if isinstance(one, slice) else np.arange(size)[np.asarray(one, None if len(
+        one) else int)] for one, size in zip(key, values.shape)]
+    np.testing.assert_array_equal(array.oindex[key], values[np.ix_(*lists)])
+
+
+@given(st.data())
+def test_orthogonal_writes(data):
+    values, chunks = data.draw(shaped())
+    array = array_of(values, chunks)
+    key = tuple(data.draw(list_of(size, repeated=False)) for size in values.shape)
+    lists = [np.arange(size)[np.asarray(one, None if len(one) else int)] for one, size in zip(key, values.shape)]
+    source = numbered([len(one) for one in lists], values.dtype) + values.dtype.type(100)
+    values = values.copy()
+    values[np.ix_(*lists)] = source
+    array.oindex[key] = source
+    np.testing.assert_array_equal(array[...], values)
+
+
+@given(st.data())
+def test_points(data):
+    values, chunks = data.draw(shaped().filter(lambda one: one[0].size > 0))
+    array = array_of(values, chunks)
+    n = data.draw(st.integers(0, 6))
+    key = tuple(np.array(data.draw(st.lists(st.integers(-size, size - 1), min_size=n, max_size=n)), int)
+                for size in values.shape)
+    np.testing.assert_array_equal(array.vindex[key], values[key])
+    values = values.copy()
+    values[key] = 5  # one value, since points may be given twice
+    array.vindex[key] = 5
+    np.testing.assert_array_equal(array[...], values)
+
+
+@given(st.data())
+def test_into_memory_of_any_strides(data):
+    values, chunks = data.draw(shaped())
+    array = array_of(values, chunks)
+    key = data.draw(basic_key(values.shape))
+    expected = values[key]
+    axes = data.draw(st.permutations(range(expected.ndim)))
+    room = np.zeros([2 * expected.shape[axis] for axis in axes], values.dtype)
+    out = room[(..., *[slice(None, None, -2)] * len(axes))].transpose(np.argsort(axes))
+    assert array.read(key, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    np.testing.assert_array_equal(array.read(key, order="F"), expected)
+
+
+def test_one_list():
+    values = numbered((5, 6))
+    array = array_of(values, (2, 4))
+    np.testing.assert_array_equal(array[[4, 0, 0]], values[[4, 0, 0]])
+    np.testing.assert_array_equal(array[1:3, [5, 1]], values[1:3, [5, 1]])
+    np.testing.assert_array_equal(array[values[:, 0] > 7], values[values[:, 0] > 7])
+
+
+def test_points_by_mask():
+    values = numbered((5, 6))
+    array = array_of(values, (2, 4))
+    np.testing.assert_array_equal(array.vindex[values % 3 == 0], values[values % 3 == 0])
+
+
+def test_large_parts():
+    """A request that is made in parts (64 MiB and more), in all orders."""
+    values = numbered((40, 300, 1000))
+    array = drx.create(None, values.shape, values.dtype, chunks=(7, 64, 50))
+    array[...] = values
+    for key in itertools.islice(itertools.product([slice(None), slice(1, None, 2), slice(None, None, -1)], repeat=3), 9):
+        np.testing.assert_array_equal(array[key], values[key])
+    np.testing.assert_array_equal(array.read(order="F"), values)
+
+
+@pytest.mark.parametrize("key, error, text", [
+    ((0, 6), IndexError, "index 6 is out of bounds for axis 1 with size 6"),
+    ((-6, 0), IndexError, "index -6 is out of bounds for axis 0 with size 5"),
+    ((0, 0, 0), IndexError, "2 axes, but 3 were indexed"),
+    ((1.5,), IndexError, "axis 0 is indexed by 1.5"),
+    ((..., ...), IndexError, "single ellipsis"),
+    (([0, 9],), IndexError, "index 9 is out of bounds for axis 0 with size 5"),
+    ((np.ones(4, bool),), IndexError, r"expected \(5,\)"),
+    (([0], [1]), IndexError, "oindex"),
+])
+def test_wrong_indices(key, error, text):
+    array = array_of(numbered((5, 6)))
+    with pytest.raises(error, match=text):
+        array[key]
+    before = array[...]
+    with pytest.raises(error):
+        array[key if len(key) < 2 or not isinstance(key[0], list) else (key[0], [7])] = 1
+    np.testing.assert_array_equal(array[...], before)
