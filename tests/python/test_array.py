@@ -1,0 +1,264 @@
+"""What an array does, and how it fails."""
+
+import asyncio
+import errno
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import drx
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "a")
+
+
+def numbered(shape):
+    return np.arange(np.prod(shape, dtype=int), dtype="float64").reshape(shape)
+
+
+def test_what_it_is(path):
+    with drx.create(path, (4, 6), "int16", chunks=(2, 3), dims=("y", None), fill_value=-1, order="F",
+                    attrs={"units": "m", "levels": [1.5, 2.5], "n": np.uint8(3)}) as a:
+        assert (a.shape, a.ndim, a.size, a.nbytes, len(a)) == ((4, 6), 2, 24, 48, 4)
+        assert (a.dtype, a.chunks, a.nchunks, a.fill_value, a.order) == (np.int16, (2, 3), 4, -1, "F")
+        assert a.dims == ("y", None) and a.path == path and a.mode == "r+"
+        assert np.all(a[...] == -1)
+        assert a.attrs["units"] == "m" and a.attrs["n"] == 3 and a.attrs["n"].dtype == np.uint8
+        np.testing.assert_array_equal(a.attrs["levels"], [1.5, 2.5])
+        a.extend(1, 3)
+        a.resize((5, 9))
+        assert a.history() == [(1, 3, (4, 9)), (0, 1, (5, 9))]
+        assert a.info["chunks"] == 9 and a.info["history"][1] == {"axis": 0, "by": 1, "shape": (5, 9)}
+        a.dims = ("row", "column")
+        assert a.dims == ("row", "column")
+        assert "(5, 9) int16" in repr(a) and "<svg" in a._repr_html_() and "row, column" in a._repr_html_()
+    assert a.closed and "closed" in repr(a) and "closed" in a._repr_html_()
+    a.close()
+    with pytest.raises(ValueError, match="closed"):
+        a[0]
+
+
+def test_attributes(path):
+    with drx.create(path, (1,)) as a:
+        a.attrs.update(b=1.5, a="text", c=[1, 2])
+        assert list(a.attrs) == ["b", "a", "c"] and len(a.attrs) == 3 and "a" in a.attrs
+        del a.attrs["b"]
+        with pytest.raises(KeyError):
+            a.attrs["b"]
+        with pytest.raises(KeyError):
+            del a.attrs["b"]
+        for wrong in (None, ["a", "b"], {}, np.ones((2, 2)), np.array(["x"])):
+            with pytest.raises(TypeError, match="'a'"):
+                a.attrs["a"] = wrong
+        assert a.attrs["a"] == "text"
+    with drx.open(path) as a:
+        assert dict(a.attrs)["a"] == "text"
+        with pytest.raises(PermissionError):
+            a.attrs["a"] = "other"
+
+
+def test_modes(path):
+    with pytest.raises(FileNotFoundError) as error:
+        drx.open(path)
+    assert error.value.errno == errno.ENOENT and path in str(error.value)
+    with pytest.raises(FileNotFoundError):
+        drx.open(path, "r+")
+    with pytest.raises(ValueError, match="shape is missing"):
+        drx.open(path, "a")
+    with drx.open(path, "a", shape=(2,), dtype="int8") as a:
+        a[...] = [1, 2]
+        with pytest.raises(drx.BusyError) as error:
+            drx.open(path, "r+")
+        assert error.value.errno == errno.EBUSY and isinstance(error.value, OSError)
+    with drx.open(path, "a", shape=(9,)) as a:
+        assert a.shape == (2,)
+    for mode in ("w-", "x"):
+        with pytest.raises(FileExistsError):
+            drx.open(path, mode, shape=(2,))
+    with drx.open(path + ".xmd") as a:
+        with pytest.raises(PermissionError):
+            a[0] = 1
+        with pytest.raises(PermissionError):
+            a.extend(0, 1)
+    with drx.open(path, "w", shape=(3,), dtype="int8") as a:
+        np.testing.assert_array_equal(a, [0, 0, 0])
+    with pytest.raises(ValueError, match="mode 'q'"):
+        drx.open(path, "q")
+    drx.remove(path)
+    assert not os.path.exists(path + ".xmd")
+
+
+def test_what_is_refused(path):
+    for shape, kwargs, error, text in [
+            ((2, 2), {"chunks": (2,)}, ValueError, "chunks has 1 entries, expected 2"),
+            ((2,), {"dtype": "U5"}, TypeError, "dtype <U5"), ((2,), {"dtype": "O"}, TypeError, "object"),
+            ((2,), {"dims": ("a", "b")}, ValueError, "2 names, expected 1"), ((-1,), {}, ValueError, "axis 0"),
+            ((2,), {"order": "K"}, ValueError, "order 'K'"), ((2,), {"chunks": (0,)}, ValueError, "0"),
+            ((1,) * 33, {}, ValueError, "33 axes")]:
+        with pytest.raises(error, match=text):
+            drx.create(path, shape, **kwargs)
+        assert not os.path.exists(path + ".xmd")
+    with drx.create(path, (3, 4)) as a:
+        with pytest.raises(ValueError, match="axis 0 cannot shrink from 3 to 2"):
+            a.resize((2, 9))
+        assert a.shape == (3, 4)
+        with pytest.raises(ValueError, match=r"\(2, 3\), expected \(any, 4\)"):
+            a.append(np.ones((2, 3)))
+        with pytest.raises(ValueError):
+            a[0] = np.ones(3)
+        with pytest.raises(ValueError, match="axis 2"):
+            a.extend(2, 1)
+        with pytest.raises(OverflowError):
+            a.extend(0, 2**62)
+        with pytest.raises(TypeError, match="float64"):
+            a.read(out=np.empty((3, 4), "f4"))
+        with pytest.raises(ValueError, match=r"out has shape \(4, 3\), expected \(3, 4\)"):
+            a.read(out=np.empty((4, 3)))
+        assert a.shape == (3, 4) and not a[...].any()
+
+
+def test_damage(path):
+    drx.create(path, (3, 4)).close()
+    with open(path + ".xmd", "r+b") as file:
+        file.write(b"nonsense")
+    with pytest.raises(drx.FormatError, match="a.xmd"):
+        drx.open(path)
+
+
+def test_append(path):
+    with drx.create(path, (0, 3), "int32", chunks=(2, 2)) as a:
+        assert a.append([[1, 2, 3]]) == (1, 3)
+        assert a.append([4, 5, 6], axis=0) == (2, 3)
+        assert a.append(np.asfortranarray([[7, 8, 9], [10, 11, 12]])) == (4, 3)
+        assert a.append(np.arange(8)[::2], axis=-1) == (4, 4)
+        np.testing.assert_array_equal(a, [[1, 2, 3, 0], [4, 5, 6, 2], [7, 8, 9, 4], [10, 11, 12, 6]])
+
+
+def test_refresh(path):
+    with drx.create(path, (2,)) as a, drx.open(path) as reader:
+        a.append([5.0])
+        assert reader.shape == (2,)
+        reader.refresh()
+        assert reader.shape == (3,) and reader[2] == 5
+
+
+def test_temporary(path):
+    with drx.create(path, (2,), temporary=True) as a:
+        assert not os.path.exists(path + ".xmd")
+        a.persist()
+    with drx.open(path) as a:
+        assert a.shape == (2,)
+
+
+def test_chunks_in_the_order_of_the_file(path):
+    with drx.create(path, (3, 4), chunks=(2, 3)) as a:
+        a.extend(0, 2)
+        boxes = list(a.iter_chunks())
+        assert boxes[0] == (slice(0, 2), slice(0, 3)) and boxes[-1] == (slice(4, 5), slice(3, 4))
+        seen = np.zeros(a.shape, int)
+        for box in boxes:
+            seen[box] += 1
+        assert np.all(seen == 1)
+        assert a.chunk_address((2, 1)) == 5 and a.chunk_index(5) == (2, 1)
+        with pytest.raises(IndexError):
+            a.chunk_index(6)
+
+
+def test_other_byte_order_and_unaligned(path):
+    values = numbered((3, 4))
+    with drx.create(path, (3, 4)) as a:
+        a[...] = values.astype(">f8")
+        np.testing.assert_array_equal(a, values)
+        a[...] = np.frombuffer(b"x" + values.tobytes(), "u1")[1:].view("f8").reshape(3, 4) + 0
+        record = np.zeros((3, 4), [("a", "u1"), ("b", "f8")])
+        record["b"] = values * 2
+        a[...] = record["b"]
+        np.testing.assert_array_equal(a, values * 2)
+
+
+# ---- asynchronous, threads, signals ---------------------------------------------------------------------------------
+
+def test_asynchronous(path):
+    values = numbered((50, 60))
+    with drx.create(path, values.shape, chunks=(7, 9)) as a:
+        request = a.write_async(..., values)
+        assert request.wait() is values and request.done()
+        out = np.empty((10, 60), order="F")
+        assert a.read_async(slice(5, 15), out=out).wait() is out
+        np.testing.assert_array_equal(out, values[5:15])
+
+        async def both():
+            return await asyncio.gather(a.read_async(slice(0, 25)), a.read_async(slice(25, None), order="F"))
+
+        np.testing.assert_array_equal(np.concatenate(asyncio.run(both())), values)
+        with pytest.raises(IndexError, match="step 1"):
+            a.read_async(slice(None, None, 2))
+        with pytest.raises(ValueError, match="contiguous"):
+            a.read_async(out=np.empty((50, 120))[:, ::2])
+        left = a.read_async()  # waited for by close
+    np.testing.assert_array_equal(left.wait(), values)
+
+
+def test_threads(path):
+    """Readers beside a writer that grows the array."""
+    with drx.create(path, (1, 64), "int64", chunks=(3, 8)) as a:
+        stop, wrong = threading.Event(), []
+
+        def read():
+            while not stop.is_set():
+                rows = a.shape[0]
+                if not (a[:rows] == np.arange(rows)[:, None]).all():
+                    wrong.append(rows)
+
+        readers = [threading.Thread(target=read) for _ in range(3)]
+        for reader in readers:
+            reader.start()
+        for row in range(1, 400):
+            a.append(np.full(64, row))
+        stop.set()
+        for reader in readers:
+            reader.join()
+        assert not wrong
+
+
+def test_close_waits_for_other_threads(path):
+    with drx.create(path, (2000, 2000), chunks=(100, 100)) as a:
+        a[...] = 1
+    a = drx.open(path)
+    sums = []
+    readers = [threading.Thread(target=lambda: sums.append(a[...].sum())) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    time.sleep(0.002)
+    a.close()
+    for reader in readers:
+        reader.join()
+    assert all(total == 4e6 for total in sums)  # those that came too late have raised, in their threads
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_ctrl_c_between_chunks(path):
+    """SIGINT while a long read goes on: KeyboardInterrupt, and the array is usable."""
+    program = f"""
+import drx, numpy as np, os, signal, threading, time
+a = drx.create({path!r}, (3000, 1000, 100), "float64", chunks=(100, 100, 100))
+out = np.empty((300, 1000, 100))
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+begun = time.monotonic()
+try:
+    while time.monotonic() < begun + 20:
+        a.read(slice(0, 300), out=out)
+    print("not interrupted")
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begun < 5, a[0, 0, 0])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["interrupted", "True", "0.0"]
+    assert signal.getsignal(signal.SIGINT) is not None
