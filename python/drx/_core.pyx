@@ -83,10 +83,6 @@ def dtype_of(int code):
     return np.dtype(drx_type_name(code).decode())
 
 
-cdef bytes encode_path(object path):
-    return os.fsencode(path)
-
-
 cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1:
     values = tuple(values)
     if len(values) != ndim:
@@ -101,27 +97,12 @@ cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1:
 cdef class Handle:
     """One drx_array; the base of drx.Array."""
 
-    cdef drx_array *_a
-    cdef int _ndim
-    cdef int _item_bytes
-    cdef int64_t _shape[DRX_MAX_NDIM]
-    cdef int64_t _chunk[DRX_MAX_NDIM]
-    cdef long _users
-    cdef bint _owned  # False: the handle belongs to another object, which closes it
-    cdef object _requests
-    cdef object __weakref__
-    cdef readonly object path
-    cdef readonly cnp.dtype dtype
-    cdef readonly str mode
-    cdef readonly object _lock
-
     def __cinit__(self, *args, **kwargs):
-        self._owned = True
         self._lock = threading.RLock()
         self._requests = set()
 
     def __dealloc__(self):
-        if self._a != NULL and self._owned:
+        if self._a != NULL:
             with nogil:
                 drx_close(self._a)
 
@@ -180,7 +161,7 @@ cdef class Handle:
         spec.chunk_order = DRX_COL_MAJOR if order else DRX_ROW_MAJOR
         spec.flags = flags
         spec.align = align
-        paths = [encode_path(folder) for folder in stripes or ()]
+        paths = [os.fsencode(folder) for folder in stripes or ()]
         if paths:
             folders = <const char **>PyMem_Malloc(len(paths) * sizeof(char *))
             if folders == NULL:
@@ -190,7 +171,7 @@ cdef class Handle:
             spec.nstripes = len(paths)
             spec.stripes = folders
         if path is not None:
-            encoded = encode_path(path)
+            encoded = os.fsencode(path)
             c_path = encoded
         with nogil:
             st = drx_create(c_path, &spec, &a)
@@ -200,7 +181,7 @@ cdef class Handle:
         self._start(path, "r+")
 
     def _open(self, path, bint writing):
-        cdef bytes encoded = encode_path(path)
+        cdef bytes encoded = os.fsencode(path)
         cdef const char *c_path = encoded
         cdef int mode = DRX_RDWR if writing else DRX_RDONLY
         cdef drx_array *a = NULL
@@ -226,20 +207,25 @@ cdef class Handle:
         OSError
             What was written could not be handed to the operating system.
         """
-        cdef drx_array *a
+        cdef drx_array *a = self._leave()
         cdef drx_status st
+
+        if a != NULL:
+            with nogil:
+                st = drx_close(a)
+            check(st, self.path)
+
+    cdef drx_array *_leave(self) except? NULL:
+        """Let nobody begin anything more, and wait for what is under way; NULL: it is closed already."""
+        cdef drx_array *a
 
         for request in list(self._requests):
             request._finish()
         a = self._a
         self._a = NULL
-        if a == NULL or not self._owned:
-            return
         while self._users > 0:
             time.sleep(0.0005)
-        with nogil:
-            st = drx_close(a)
-        check(st, self.path)
+        return a
 
     # ---- the whole array ----
 
@@ -850,7 +836,7 @@ def remove(path):
     ------
     FileNotFoundError, drx.BusyError, PermissionError
     """
-    cdef bytes encoded = encode_path(path)
+    cdef bytes encoded = os.fsencode(path)
     cdef const char *c_path = encoded
     cdef drx_status st
 

@@ -1,0 +1,37 @@
+"""What other extensions of the package use of the binding."""
+
+cimport numpy as cnp
+from libc.stdint cimport int64_t
+
+from drx._drx cimport drx_array, drx_status
+
+cdef object error_of(drx_status st, object path)
+cdef int check(drx_status st, object path=*) except -1
+cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1
+
+cdef class Handle:
+    cdef drx_array *_a
+    cdef int _ndim
+    cdef int _item_bytes
+    cdef int64_t _shape[32]
+    cdef int64_t _chunk[32]
+    cdef long _users  # threads in calls that do not hold the GIL
+    cdef object _requests
+    cdef object __weakref__
+    cdef readonly object path
+    cdef readonly cnp.dtype dtype
+    cdef readonly str mode
+    cdef readonly object _lock
+
+    cdef int _start(self, object path, str mode) except -1
+    cdef void _copy_shape(self)
+    cdef int _enter(self) except -1
+    cdef int _axis(self, int axis) except -1
+    cdef bint _fits(self, cnp.ndarray slab, int axis)
+    cdef bint _element(self, object key, int64_t *index) except -1
+    cdef int _move_parts(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
+                         char *buf) except -1
+    cdef int64_t _part_of(self, int64_t lo, int64_t step, int64_t chunk, int64_t part, int64_t rest)
+    cdef drx_status _move_part(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
+                               char *buf) nogil
+    cdef drx_array *_leave(self) except? NULL
