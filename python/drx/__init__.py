@@ -17,10 +17,11 @@ from drx.errors import BusyError, FormatError, MPIError
 from drx.opening import create, open
 
 __version__ = _version()
-__all__ = ["Array", "Attributes", "BusyError", "FormatError", "MPIError", "Request", "append_dataset", "create", "open",
-           "remove", "save_dataset", "store"]
+__all__ = ["Array", "Attributes", "BusyError", "FormatError", "MPIError", "Request", "append_dataset", "create",
+           "from_distarray", "open", "remove", "save_dataset", "store"]
 
-_LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store"}
+_LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store",
+         "from_distarray": "drx.mpi"}
 
 
 def __getattr__(name):

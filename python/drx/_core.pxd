@@ -3,11 +3,22 @@
 cimport numpy as cnp
 from libc.stdint cimport int64_t
 
-from drx._drx cimport drx_array, drx_status
+from drx._drx cimport drx_array, drx_spec, drx_status
 
 cdef object error_of(drx_status st, object path)
 cdef int check(drx_status st, object path=*) except -1
 cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1
+
+cdef class Spec:
+    cdef drx_spec spec
+    cdef int64_t _bounds[32]
+    cdef int64_t _extents[32]
+    cdef const char *_c_names[32]
+    cdef const char **_c_folders
+    cdef object _kept
+    cdef list _names
+    cdef list _folders
+    cdef int _set_stripes(self, list folders) except -1
 
 cdef class Handle:
     cdef drx_array *_a

@@ -92,6 +92,55 @@ cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1:
     return 0
 
 
+# ---- what is to be created ------------------------------------------------------------------------------------------
+
+cdef class Spec:
+    """A drx_spec, and what it points to."""
+
+    def __init__(self, shape, int code, chunks, fill, dims, bint fortran, unsigned flags, int64_t align, stripes):
+        cdef cnp.ndarray element
+        cdef int ndim = len(shape)
+
+        if ndim > DRX_MAX_NDIM:
+            raise ValueError(f"the shape has {ndim} axes, expected 1 to {DRX_MAX_NDIM}")
+        self.spec.ndim = ndim
+        self.spec.type = code
+        set_indices(shape, ndim, self._bounds, "shape")
+        self.spec.shape = self._bounds
+        if chunks is not None:
+            set_indices(chunks, ndim, self._extents, "chunks")
+            self.spec.chunk = self._extents
+        self._kept = element = None if fill is None else np.ascontiguousarray(fill, dtype_of(code))
+        self.spec.fill = NULL if fill is None else cnp.PyArray_DATA(element)
+        self.spec.chunk_order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
+        self.spec.flags = flags
+        self.spec.align = align
+        if dims is not None:
+            self._names = [None if name is None else str(name).encode() for name in dims]
+            if len(self._names) != ndim:
+                raise ValueError(f"dims has {len(self._names)} names, expected {ndim}")
+            for j in range(ndim):
+                self._c_names[j] = NULL if self._names[j] is None else <const char *>self._names[j]
+            self.spec.dims = self._c_names
+        self._set_stripes([os.fsencode(folder) for folder in stripes or ()])
+
+    cdef int _set_stripes(self, list folders) except -1:
+        self._folders = folders
+        if not folders:
+            return 0
+        self._c_folders = <const char **>PyMem_Malloc(len(folders) * sizeof(char *))
+        if self._c_folders == NULL:
+            raise MemoryError()
+        for j in range(len(folders)):
+            self._c_folders[j] = <const char *>folders[j]
+        self.spec.nstripes = len(folders)
+        self.spec.stripes = self._c_folders
+        return 0
+
+    def __dealloc__(self):
+        PyMem_Free(self._c_folders)
+
+
 # ---- an open array --------------------------------------------------------------------------------------------------
 
 cdef class Handle:
@@ -126,56 +175,14 @@ cdef class Handle:
         self._users += 1
         return 0
 
-    def _create(self, path, shape, int code, chunks, fill, dims, int order, unsigned flags, int64_t align, stripes):
-        cdef drx_spec spec
-        cdef int64_t bounds[DRX_MAX_NDIM]
-        cdef int64_t extents[DRX_MAX_NDIM]
-        cdef const char *names[DRX_MAX_NDIM]
-        cdef const char **folders = NULL
-        cdef const char *c_path = NULL
+    def _create(self, path, Spec spec):
+        cdef bytes encoded = None if path is None else os.fsencode(path)
+        cdef const char *c_path = NULL if path is None else <const char *>encoded
         cdef drx_array *a = NULL
         cdef drx_status st
-        cdef cnp.ndarray fill_value
-        cdef int ndim = len(shape)
 
-        if ndim > DRX_MAX_NDIM:
-            raise ValueError(f"the shape has {ndim} axes, expected 1 to {DRX_MAX_NDIM}")
-        memset(&spec, 0, sizeof(spec))
-        spec.ndim = ndim
-        spec.type = code
-        set_indices(shape, ndim, bounds, "shape")
-        spec.shape = bounds
-        if chunks is not None:
-            set_indices(chunks, ndim, extents, "chunks")
-            spec.chunk = extents
-        if fill is not None:
-            fill_value = np.ascontiguousarray(fill, dtype_of(code))
-            spec.fill = cnp.PyArray_DATA(fill_value)
-        if dims is not None:
-            kept = [None if name is None else str(name).encode() for name in dims]
-            if len(kept) != ndim:
-                raise ValueError(f"dims has {len(kept)} names, expected {ndim}")
-            for j in range(ndim):
-                names[j] = NULL if kept[j] is None else <const char *>kept[j]
-            spec.dims = names
-        spec.chunk_order = DRX_COL_MAJOR if order else DRX_ROW_MAJOR
-        spec.flags = flags
-        spec.align = align
-        paths = [os.fsencode(folder) for folder in stripes or ()]
-        if paths:
-            folders = <const char **>PyMem_Malloc(len(paths) * sizeof(char *))
-            if folders == NULL:
-                raise MemoryError()
-            for j in range(len(paths)):
-                folders[j] = paths[j]
-            spec.nstripes = len(paths)
-            spec.stripes = folders
-        if path is not None:
-            encoded = os.fsencode(path)
-            c_path = encoded
         with nogil:
-            st = drx_create(c_path, &spec, &a)
-        PyMem_Free(folders)
+            st = drx_create(c_path, &spec.spec, &a)
         check(st, path)
         self._a = a
         self._start(path, "r+")

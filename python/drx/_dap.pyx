@@ -176,3 +176,20 @@ def capsule_of(Export export):
         raise MemoryError()
     export.hand_out(array)
     return new_capsule(array)
+
+
+def local_shape(dim_data):
+    """The shape of the section that dictionaries describe; not for {}, whose extent only the buffer knows."""
+    cdef dap_dim dim
+
+    shape = []
+    for axis, given in enumerate(dim_data):
+        if not given:
+            raise ValueError(f"axis {axis}: {{}} says no size")
+        kept = []
+        try:
+            set_dim(&dim, given, 0, kept)
+        except KeyError as error:
+            raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
+        shape.append(max(dap_num_local(&dim), 0))
+    return tuple(shape)

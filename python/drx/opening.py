@@ -42,23 +42,27 @@ def create(path, shape, dtype="float64", chunks=None, fill_value=None, dims=None
         Chunks start at multiples of so many bytes, a power of two.
     stripes : sequence of str, optional
         Folders over which the chunks are spread in turn.
+    comm : mpi4py.MPI.Comm, optional
+        All its ranks make the array together, with equal arguments.
 
     Returns
     -------
-    drx.Array
+    drx.Array, or drx.mpi.Array with `comm`
 
     Raises
     ------
     FileExistsError, FileNotFoundError, PermissionError, drx.BusyError, ValueError, TypeError, OverflowError, OSError
     """
+    spec = _core.Spec(shape_of(shape), _core.type_code(dtype), chunks, fill_value, dims, order_of(order),
+                      flags_of(overwrite, shell, temporary), align, stripes)
     if comm is not None:
         from drx import mpi
 
-        return mpi.create(comm, path, shape, dtype, chunks, fill_value, dims, order=order, attrs=attrs,
-                          overwrite=overwrite, shell=shell, align=align, stripes=stripes)
-    array = Array()
-    array._create(None if path is None else os.fspath(path), shape_of(shape), _core.type_code(dtype), chunks,
-                  fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
+        array = mpi.Array()
+        array._create_together(comm, os.fspath(path), spec)
+    else:
+        array = Array()
+        array._create(None if path is None else os.fspath(path), spec)
     if attrs:
         array.attrs.update(attrs)
     return array
@@ -99,9 +103,11 @@ def open(path, mode="r", comm=None, **spec):
     if comm is not None:
         from drx import mpi
 
-        return mpi.open(comm, path, mode)
-    array = Array()
-    report = array._open(path, mode != "r")
+        array = mpi.Array()
+        report = array._open_together(comm, path, mode != "r")
+    else:
+        array = Array()
+        report = array._open(path, mode != "r")
     if report:
         warnings.warn(report, stacklevel=2)
     return array

@@ -1,0 +1,538 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""An array that the ranks of a communicator have open together, and distributed arrays: drxmp.h."""
+
+cimport numpy as cnp
+from libc.stdint cimport int64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from drx cimport _core
+from drx._core cimport Handle, Spec, check, set_indices
+from drx._dap cimport Export, dim_dict, new_capsule
+from drx._dap_h cimport *
+from drx._drx cimport *
+from drx._drxmp cimport *
+
+import os
+import weakref
+
+import numpy as np
+from mpi4py import MPI
+
+from drx._core import dtype_of, type_code
+
+cnp.import_array()
+
+if MPI._sizeof(MPI.Comm) != sizeof(MPI_Comm):
+    raise ImportError("mpi4py was built with another MPI than drx")
+
+
+cdef MPI_Comm comm_of(object comm) except *:
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"comm is {comm!r}, expected a communicator of mpi4py")
+    return (<MPI_Comm *><uintptr_t>MPI._addressof(comm))[0]
+
+
+cdef class Shared(Handle):
+    """One drxmp_array; the base of drx.mpi.Array. `_a` is this rank's view of it."""
+
+    cdef drxmp_array *_m
+    cdef readonly object comm
+
+    def __dealloc__(self):
+        self._a = NULL  # it belongs to the drxmp_array, which cannot be closed by one rank alone
+
+    cdef int _take(self, drxmp_array *m, object comm, object path, str mode) except -1:
+        self._m = m
+        self._a = drxmp_serial(m)
+        self.comm = comm
+        self._start(path, mode)
+        return 0
+
+    def _create_together(self, comm, path, Spec spec):
+        cdef MPI_Comm c_comm = comm_of(comm)
+        cdef bytes encoded = os.fsencode(path)
+        cdef const char *c_path = encoded
+        cdef drxmp_array *m = NULL
+        cdef drx_status st
+
+        with nogil:
+            st = drxmp_create(c_comm, c_path, &spec.spec, &m)
+        check(st, path)
+        self._take(m, comm, path, "r+")
+
+    def _open_together(self, comm, path, bint writing):
+        cdef MPI_Comm c_comm = comm_of(comm)
+        cdef bytes encoded = os.fsencode(path)
+        cdef const char *c_path = encoded
+        cdef int mode = DRX_RDWR if writing else DRX_RDONLY
+        cdef drxmp_array *m = NULL
+        cdef drx_status st
+
+        with nogil:
+            st = drxmp_open(c_comm, c_path, mode, &m)
+        check(st, path)
+        self._take(m, comm, path, "r+" if writing else "r")
+        return drx_last_error().decode("utf-8", "replace")
+
+    def close(self):
+        """Close the array. Collective."""
+        cdef drxmp_array *m = self._m
+        cdef drx_status st
+
+        self._leave()
+        self._m = NULL
+        if m != NULL:
+            with nogil:
+                st = drxmp_close(m)
+            check(st, self.path)
+
+    def sync(self):
+        """Make everything done so far durable. Collective."""
+        cdef drx_status st
+
+        self._enter()
+        with nogil:
+            st = drxmp_sync(self._m)
+        self._users -= 1
+        check(st, self.path)
+
+    def refresh(self):
+        """See what a writer elsewhere has committed. Collective."""
+        cdef drx_status st
+
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drxmp_refresh(self._m)
+            self._copy_shape()
+            self._users -= 1
+        check(st, self.path)
+
+    def persist(self, overwrite=False):
+        """Not for arrays of many processes."""
+        raise NotImplementedError("an array that many processes have open is not temporary")
+
+    def extend(self, int axis, int64_t by):
+        """Grow an axis, as `drx.Array.extend`. Collective: equal arguments."""
+        cdef drx_status st
+
+        axis = self._axis(axis)
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drxmp_extend(self._m, axis, by)
+            self._copy_shape()
+            self._users -= 1
+        check(st, self.path)
+
+    def append_all(self, int axis, int64_t by, lo, data):
+        """Grow an axis by `by` and write the new slab, atomically; each rank gives a part of it. Collective.
+
+        Parameters
+        ----------
+        axis, by : int
+            Equal on all ranks.
+        lo : sequence of int
+            Where this rank's part begins, in indices of the grown array.
+        data : array_like
+            The part, of any shape within the slab; it may be empty. What no rank gives keeps the fill.
+
+        Returns
+        -------
+        tuple of int
+            The new shape.
+        """
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t counts[DRX_MAX_NDIM]
+        cdef cnp.ndarray part
+        cdef drx_status st
+        cdef void *buf
+
+        axis = self._axis(axis)
+        part = np.ascontiguousarray(data, self.dtype)
+        set_indices(lo, self._ndim, at, "lo")
+        set_indices(np.shape(data), self._ndim, counts, "the data's shape")
+        buf = cnp.PyArray_DATA(part)
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drxmp_append_all(self._m, axis, by, at, counts, DRX_ROW_MAJOR, buf)
+            self._copy_shape()
+            self._users -= 1
+        check(st, self.path)
+        return self.shape
+
+    def _move_all(self, bint writing, lo, count, step, cnp.ndarray memory):
+        """As _move, collective."""
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t counts[DRX_MAX_NDIM]
+        cdef int64_t steps[DRX_MAX_NDIM]
+        cdef int64_t strides[DRX_MAX_NDIM]
+        cdef void *buf = cnp.PyArray_DATA(memory)
+        cdef drx_status st
+
+        set_indices(lo, self._ndim, at, "lo")
+        set_indices(count, self._ndim, counts, "count")
+        set_indices(step, self._ndim, steps, "step")
+        for j in range(self._ndim):
+            strides[j] = cnp.PyArray_STRIDE(memory, j) // self._item_bytes
+        self._enter()
+        with nogil:
+            if writing:
+                st = drxmp_write_strided_all(self._m, at, counts, steps, strides, buf)
+            else:
+                st = drxmp_read_strided_all(self._m, at, counts, steps, strides, buf)
+        self._users -= 1
+        check(st, self.path)
+
+    @property
+    def dims(self):
+        """tuple of str or None: the names of the axes. Setting them is collective."""
+        return Handle.dims.__get__(self)
+
+    @dims.setter
+    def dims(self, names):
+        cdef drx_status st = DRX_OK
+        cdef const char *c_name
+
+        names = tuple(names)
+        if len(names) != self._ndim:
+            raise ValueError(f"dims has {len(names)} names, expected {self._ndim}")
+        with self._lock:
+            self._enter()
+            for j, name in enumerate(names):
+                encoded = None if name is None else str(name).encode()
+                c_name = NULL if encoded is None else <const char *>encoded
+                if st == DRX_OK:
+                    st = drxmp_dim_rename(self._m, j, c_name)
+            self._users -= 1
+        check(st, self.path)
+
+    def _attr_set(self, str name, value):
+        cdef bytes encoded = name.encode("utf-8", "surrogateescape")
+        cdef bytes text
+        cdef drx_status st
+
+        with self._lock:
+            self._enter()
+            try:
+                if isinstance(value, str):
+                    text = value.encode()
+                    st = drxmp_attr_set_text(self._m, encoded, text)
+                else:
+                    st = drxmp_attr_set(self._m, encoded, type_code(value.dtype), value.size,
+                                        cnp.PyArray_DATA(value))
+            finally:
+                self._users -= 1
+        check(st, self.path)
+
+    def _attr_delete(self, str name):
+        cdef bytes encoded = name.encode("utf-8", "surrogateescape")
+        cdef drx_status st
+
+        with self._lock:
+            self._enter()
+            st = drxmp_attr_delete(self._m, encoded)
+            self._users -= 1
+        if st == DRX_ENOENT:
+            raise KeyError(name)
+        check(st, self.path)
+
+
+# ---- distributed arrays ---------------------------------------------------------------------------------------------
+
+cdef class Section:
+    """One drxmp_darray; the base of drx.mpi.DistArray."""
+
+    cdef drxmp_darray *_d
+    cdef int _ndim
+    cdef dap_array _layout  # pointers are the darray's
+    cdef object __weakref__
+    cdef object _views
+    cdef readonly object comm
+    cdef readonly cnp.dtype dtype
+
+    cdef int _take(self, drxmp_darray *d, object comm, object dtype) except -1:
+        cdef dap_array export
+
+        self._d = d
+        self.comm = comm
+        self._views = weakref.WeakSet()
+        check(drxmp_darray_dap(d, &export))
+        self._layout = export
+        dap_release(&export)
+        self._ndim = self._layout.ndim
+        self.dtype = dtype
+        return 0
+
+    cdef int _check_open(self) except -1:
+        if self._d == NULL:
+            raise ValueError("the distributed array is closed")
+        return 0
+
+    def _zones(self, Shared array, grid, block_chunks, bint fortran):
+        cdef int c_grid[DRX_MAX_NDIM]
+        cdef int64_t blocks[DRX_MAX_NDIM]
+        cdef drxmp_darray *d = NULL
+        cdef drx_order order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
+        cdef int *grid_or_null = NULL
+        cdef int64_t *blocks_or_null = NULL
+        cdef drx_status st
+
+        if grid is not None:
+            set_indices(grid, array._ndim, blocks, "grid")
+            for j in range(array._ndim):
+                c_grid[j] = blocks[j]
+            grid_or_null = c_grid
+        if block_chunks is not None:
+            set_indices(block_chunks, array._ndim, blocks, "block_chunks")
+            blocks_or_null = blocks
+        array._enter()
+        with nogil:
+            st = drxmp_darray_zones(array._m, grid_or_null, blocks_or_null, order, &d)
+        array._users -= 1
+        check(st)
+        self._take(d, array.comm, array.dtype)
+
+    def _make(self, comm, int code, Export described, bint fortran):
+        """Of zeros; `described` has the descriptions."""
+        cdef MPI_Comm c_comm = comm_of(comm)
+        cdef drxmp_darray *d = NULL
+        cdef drx_order order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
+        cdef drx_status st
+
+        with nogil:
+            st = drxmp_darray_create(c_comm, code, described.array.ndim, described.array.dims, order, &d)
+        check(st)
+        self._take(d, comm, dtype_of(code))
+
+    def _import(self, comm, Export export):
+        cdef MPI_Comm c_comm = comm_of(comm)
+        cdef drxmp_darray *d = NULL
+        cdef dap_array given
+        cdef drx_status st
+
+        export.hand_out(&given)
+        with nogil:
+            st = drxmp_darray_from_dap(c_comm, &given, &d)
+        if st != DRX_OK:
+            error = _core.error_of(st, None)
+            dap_release(&given)
+            raise error
+        self._take(d, comm, export._kept[0].dtype)
+
+    @property
+    def closed(self):
+        """Whether it was freed."""
+        return self._d == NULL
+
+    def close(self):
+        """Free it. Collective.
+
+        Raises
+        ------
+        drx.BusyError
+            A view of `local`, or an export, of some rank is alive; it stays.
+        """
+        cdef dap_array held
+        cdef drx_status st
+
+        if self._d == NULL:
+            return
+        memset(&held, 0, sizeof(held))
+        if len(self._views) > 0:
+            drxmp_darray_dap(self._d, &held)  # so that all ranks hear of it
+        with nogil:
+            st = drxmp_darray_free(self._d)
+        dap_release(&held)
+        check(st)
+        self._d = NULL
+
+    # ---- what it is ----
+
+    @property
+    def shape(self):
+        """tuple of int: the global bounds."""
+        self._check_open()
+        return tuple([dap_dim_at(&self._layout, j).size for j in range(self._ndim)])
+
+    @property
+    def ndim(self):
+        """int: the number of axes."""
+        return self._ndim
+
+    @property
+    def dim_data(self):
+        """tuple of dict: how it is distributed, as this rank sees it, one for each axis (the protocol's dim_data)."""
+        self._check_open()
+        return tuple([dim_dict(dap_dim_at(&self._layout, j)) for j in range(self._ndim)])
+
+    @property
+    def local(self):
+        """numpy.ndarray: this rank's section, not a copy, with communication padding."""
+        self._check_open()
+        size = 1
+        for j in range(self._ndim):
+            size *= self._layout.shape[j]
+        shape = tuple([self._layout.shape[j] for j in range(self._ndim)])
+        steps = tuple([self._layout.strides[j] for j in range(self._ndim)])
+        if size == 0:
+            return np.empty(shape, self.dtype)
+        keeper = Keeper(self)
+        keeper.__array_interface__ = {
+            "version": 3, "shape": shape, "typestr": self.dtype.str, "strides": steps,
+            "data": (<uintptr_t>self._layout.data, bool(self._layout.flags & DAP_READ_ONLY))}
+        self._views.add(keeper)
+        return np.asarray(keeper)
+
+    def owner(self, index):
+        """int: the rank that owns an element. IndexError: nobody does."""
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int rank = 0
+
+        self._check_open()
+        set_indices(index, self._ndim, at, "index")
+        check(drxmp_owner(self._d, at, &rank))
+        return rank
+
+    # ---- collective ----
+
+    def read(self, Shared array, lo=None):
+        """Read the sections from the box of an array that begins at `lo`. Collective."""
+        self._move_file(False, array, lo)
+
+    def write(self, Shared array, lo=None):
+        """Write what is owned to the box of an array that begins at `lo`. Collective."""
+        self._move_file(True, array, lo)
+
+    def _move_file(self, bint writing, Shared array, lo):
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t *at_or_null = NULL
+        cdef drx_status st
+
+        self._check_open()
+        if lo is not None:
+            set_indices(lo, array._ndim, at, "lo")
+            at_or_null = at
+        array._enter()
+        with nogil:
+            if writing:
+                st = drxmp_darray_write(self._d, array._m, at_or_null)
+            else:
+                st = drxmp_darray_read(self._d, array._m, at_or_null)
+        array._users -= 1
+        check(st, array.path)
+
+    def redistribute(self, Section to):
+        """Copy to another distributed array of the same shape and type, spread in any way. Collective."""
+        cdef drx_status st
+
+        self._check_open()
+        to._check_open()
+        with nogil:
+            st = drxmp_darray_redistribute(self._d, to._d)
+        check(st)
+
+    def sync(self):
+        """Every rank sees what all did before it; communication padding is refreshed. Collective."""
+        cdef drx_status st
+
+        self._check_open()
+        with nogil:
+            st = drxmp_darray_sync(self._d)
+        check(st)
+
+    # ---- one-sided ----
+
+    def _one_sided(self, str what, lo, cnp.ndarray memory, alpha=None):
+        """get, put or acc of the box that begins at `lo` and has the shape of contiguous memory."""
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t counts[DRX_MAX_NDIM]
+        cdef drx_order order = DRX_ROW_MAJOR if cnp.PyArray_IS_C_CONTIGUOUS(memory) else DRX_COL_MAJOR
+        cdef void *buf = cnp.PyArray_DATA(memory)
+        cdef cnp.ndarray factor = np.ascontiguousarray(1 if alpha is None else alpha, self.dtype)
+        cdef void *c_factor = cnp.PyArray_DATA(factor)
+        cdef int kind = ("get", "put", "acc").index(what)
+        cdef drx_status st
+
+        self._check_open()
+        set_indices(lo, self._ndim, at, "lo")
+        for j in range(self._ndim):
+            counts[j] = cnp.PyArray_DIM(memory, j)
+        with nogil:
+            if kind == 0:
+                st = drxmp_get(self._d, at, counts, order, buf)
+            elif kind == 1:
+                st = drxmp_put(self._d, at, counts, order, buf)
+            else:
+                st = drxmp_acc(self._d, at, counts, order, c_factor, buf)
+        check(st)
+
+    def _points(self, bint writing, cnp.ndarray indices, cnp.ndarray values):
+        """indices: int64 [n][ndim], C order; values [n]."""
+        cdef int64_t n = cnp.PyArray_DIM(indices, 0)
+        cdef const int64_t *index = <const int64_t *>cnp.PyArray_DATA(indices)
+        cdef void *buf = cnp.PyArray_DATA(values)
+        cdef drx_status st
+
+        self._check_open()
+        with nogil:
+            if writing:
+                st = drxmp_scatter(self._d, n, index, buf)
+            else:
+                st = drxmp_gather(self._d, n, index, buf)
+        check(st)
+
+    def fetch_add(self, index, add=1):
+        """Add to an integer element, and have what it was before: one at a time, whoever does it meanwhile.
+
+        Parameters
+        ----------
+        index : sequence of int
+        add : int
+
+        Returns
+        -------
+        scalar
+        """
+        cdef int64_t at[DRX_MAX_NDIM]
+        cdef cnp.ndarray what = np.ascontiguousarray(add, self.dtype)
+        cdef cnp.ndarray old = np.empty(1, self.dtype)
+        cdef void *c_what = cnp.PyArray_DATA(what)
+        cdef void *c_old = cnp.PyArray_DATA(old)
+        cdef drx_status st
+
+        self._check_open()
+        set_indices(index, self._ndim, at, "index")
+        with nogil:
+            st = drxmp_fetch_add(self._d, at, c_what, c_old)
+        check(st)
+        return old[0]
+
+    # ---- the protocol ----
+
+    def __distarray__(self):
+        """The export of the Distributed Array Protocol, 0.10.0: not a copy."""
+        return {"__version__": "0.10.0", "buffer": self.local, "dim_data": self.dim_data}
+
+    def __dap_c__(self):
+        """A capsule "dap_array" with the C struct of dap.h, which releases it."""
+        cdef dap_array *array
+
+        self._check_open()
+        array = <dap_array *>malloc(sizeof(dap_array))
+        if array == NULL:
+            raise MemoryError()
+        st = drxmp_darray_dap(self._d, array)
+        if st != DRX_OK:
+            free(array)
+            check(st)
+        return new_capsule(array)
+
+
+class Keeper:
+    """What the views of a section refer to."""
+
+    def __init__(self, section):
+        self.section = section

@@ -1,0 +1,213 @@
+"""Arrays that the ranks of a communicator have open together, and distributed arrays in memory.
+
+    >>> from mpi4py import MPI
+    >>> a = drx.open("frames", comm=MPI.COMM_WORLD)
+    >>> with a.distribute() as d:
+    ...     total = comm.allreduce(d.local.sum())
+
+Calls that say *collective* are made by all ranks, in the same order; an error of one is raised on all.
+"""
+
+import numpy as np
+
+from drx import _mp, array, dap, indexing
+from drx._core import type_code
+from drx._dap import Export
+
+
+class Array(_mp.Shared, array.Array):
+    """An array that all ranks of `comm` have open.
+
+    ``a[...]`` and ``a[...] = values`` are for each rank by itself. What changes the array is collective: `extend`,
+    `resize`, `append`, attributes and names, `sync`, `refresh`, `close`.
+    """
+
+    def append(self, data, axis=0):
+        """Grow an axis by a slab that is equal on all ranks; rank 0's is written. Collective. See `append_all`."""
+        slab = np.asarray(data, self.dtype)
+        if slab.ndim == self.ndim - 1:
+            slab = np.expand_dims(slab, axis)
+        shape = list(self.shape)
+        axis = range(self.ndim)[axis]
+        if slab.ndim != self.ndim or any(n != m for j, (n, m) in enumerate(zip(slab.shape, shape)) if j != axis):
+            raise ValueError(f"the data have shape {np.shape(data)}, the array {self.shape}: they do not fit axis {axis}")
+        lo = [0] * self.ndim
+        lo[axis] = shape[axis]
+        part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
+        return self.append_all(axis, slab.shape[axis], lo, part)
+
+    def read_all(self, key=..., out=None, order="C"):
+        """As `read`, by all ranks together, each its own box; ``key=None`` takes part without one. Collective."""
+        box, memory, error = self._plan(key, lambda box: np.empty(box.count, self.dtype, order=order) if out is None
+                                        else self._box_of(out, box))
+        self._take_part(False, box, memory, error)
+        return None if box is None else memory[box.view] if out is None else out
+
+    def write_all(self, key, value):
+        """As ``a[key] = value``, by all ranks together, each its own box; ``key=None`` takes part without one.
+        Collective. Chunks in which several ranks write are put together by one of them."""
+        def memory_of(box):
+            wanted = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
+            return array.full_box(np.broadcast_to(self._native(value), wanted), box.view)
+
+        self._take_part(True, *self._plan(key, memory_of))
+
+    def _plan(self, key, memory_of):
+        """(box, memory, error): a rank whose arguments are wrong takes part without a box."""
+        if key is None:
+            return None, None, None
+        try:
+            box = indexing.parse_box(key, self.shape)
+            return box, memory_of(box), None
+        except Exception as error:
+            return None, None, error
+
+    def _take_part(self, writing, box, memory, error):
+        if box is None:
+            none = (0,) * self.ndim
+            self._move_all(writing, none, none, (1,) * self.ndim, np.empty(none, self.dtype))
+        else:
+            self._move_all(writing, box.lo, box.count, box.step, memory)
+        if error is not None:
+            raise error
+
+    def distribute(self, grid=None, block_chunks=None, order="C", read=True):
+        """Spread the array over the ranks as zones of whole chunks. Collective.
+
+        Parameters
+        ----------
+        grid : sequence of int, optional
+            Ranks along each axis; chosen to balance the load when it is not given.
+        block_chunks : sequence of int, optional
+            Chunks in a block along each axis, which are dealt out in turn; one block for each rank when not given.
+        order : 'C' or 'F'
+            Of the sections in memory.
+        read : bool
+            Read the elements; else they are zero.
+
+        Returns
+        -------
+        DistArray
+        """
+        section = DistArray()
+        section._zones(self, grid, block_chunks, order == "F")
+        if read:
+            section.read(self)
+        return section
+
+
+class DistArray(_mp.Section):
+    """An array in the memory of the ranks of a communicator.
+
+    Made by `Array.distribute`, `zeros` and `from_distarray`. `local` is this rank's section. ``d.get(key)``, ``put`` and
+    ``acc`` reach elements of any rank, by global indices, without its taking part. A context manager, which frees it.
+    """
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def __repr__(self):
+        if self.closed:
+            return "<drx.mpi.DistArray, closed>"
+        kinds = "".join(one.get("dist_type", "-") for one in self.dim_data)
+        return f"<drx.mpi.DistArray {self.shape} {self.dtype}, {kinds}, rank {self.comm.rank} of {self.comm.size}>"
+
+    def get(self, key=...):
+        """What a key of ints and slices of step 1 selects, as a new NumPy array. Not collective."""
+        box = self._box(key)
+        memory = np.empty(box.count, self.dtype)
+        self._one_sided("get", box.lo, memory)
+        return memory[box.view]
+
+    def put(self, key, value):
+        """Store values where a key says. Complete on return. Not collective."""
+        box = self._box(key)
+        self._one_sided("put", box.lo, self._memory(box, value))
+
+    def acc(self, key, value, alpha=1):
+        """Add alpha times values to where a key says; each addition is made whole. Not collective."""
+        box = self._box(key)
+        self._one_sided("acc", box.lo, self._memory(box, value), alpha)
+
+    def _box(self, key):
+        box = indexing.parse_box(key, self.shape)
+        if None in box.view or any(step != 1 for step in box.step) or any(
+                isinstance(item, slice) and item.step == -1 for item in box.view):
+            raise IndexError("one-sided access takes ints, slices of step 1 and '...'")
+        return box
+
+    def _memory(self, box, value):
+        wanted = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
+        full = array.full_box(np.broadcast_to(np.asarray(value).astype(self.dtype, copy=False), wanted), box.view)
+        return full if full.flags.c_contiguous or full.flags.f_contiguous else np.ascontiguousarray(full)
+
+    def gather(self, *lists):
+        """The elements whose indices the lists give, one list for each axis. Not collective."""
+        points, shape = indexing.parse_points(lists, self.shape)
+        values = np.empty(len(points), self.dtype)
+        self._points(False, points, values)
+        return values.reshape(shape)
+
+    def scatter(self, *lists, values):
+        """Store values at the elements whose indices the lists give. Not collective."""
+        points, shape = indexing.parse_points(lists, self.shape)
+        values = np.broadcast_to(np.asarray(values).astype(self.dtype, copy=False), shape)
+        self._points(True, points, np.ascontiguousarray(values).reshape(-1))
+
+
+def zeros(comm, dim_data, dtype="float64", order="C"):
+    """A distributed array of zeros. Collective.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm
+    dim_data : sequence of dict
+        How it is distributed, as this rank sees it: the protocol's dim_data.
+    dtype : dtype
+    order : 'C' or 'F'
+        Of the sections in memory.
+
+    Raises
+    ------
+    ValueError
+        Descriptions that do not fit together: which rank, axis and key.
+    """
+    section = DistArray()
+    code = type_code(dtype)
+    section._make(comm, code, described(dim_data, dtype), order == "F")
+    return section
+
+
+def described(dim_data, dtype):
+    """An export over a section of the right shape that takes no memory."""
+    from drx._dap import local_shape
+
+    for axis, one in enumerate(dim_data):
+        dap.check_axis(axis, one)
+    return Export(np.broadcast_to(np.empty((), dtype), local_shape(dim_data)), dim_data)
+
+
+def from_distarray(obj, comm):
+    """A distributed array over the section that another has exported on each rank, without copying. Collective.
+
+    Parameters
+    ----------
+    obj : object with ``__distarray__``, or the dictionary that it returns
+    comm : mpi4py.MPI.Comm
+        Of all ranks that export, in the order of the protocol.
+
+    Returns
+    -------
+    DistArray
+
+    Raises
+    ------
+    ValueError
+        Exports that do not fit together.
+    """
+    section = DistArray()
+    section._import(comm, dap.checked(obj))
+    return section
