@@ -289,7 +289,7 @@ static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
 drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan, const struct drxi_node *node)
 {
     const bool shared = !plan->imported && node && node->ranks > 1;
-    const bool near = d->remote.near && (d->ranks == 1 || (shared && node->ranks == d->ranks));
+    const bool near = d->ranks == 1 || (d->remote.near && shared && node->ranks == d->ranks);
     struct drxi_reach *mine = &d->reach[d->rank];
     int64_t before, bytes;
     drx_status st = DRX_OK;
@@ -304,14 +304,11 @@ drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan
         mine->lock = &d->lock;
     }
     find_span(d, &before, &bytes);
-    if (near && !plan->imported)
-        return st;
-    st = drxi_agree(d->comm, st, NULL); /* no rank makes a window without the others */
+    if (!near)
+        st = drxi_agree(d->comm, st, NULL); /* no rank makes a window without the others */
     if (!st && plan->imported)
         st = tell_strides(d, before);
-    if (near)
-        return st;
-    return st ? st : make_windows(d, before, bytes);
+    return st || near ? st : make_windows(d, before, bytes);
 }
 
 static void free_window(MPI_Win *win)

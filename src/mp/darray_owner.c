@@ -121,10 +121,10 @@ drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int
 
         if (lo[j] < x->first || lo[j] >= x->end)
             return not_owned(j, lo[j]);
-        if (x->end - lo[j] < count[j])
-            return not_owned(j, x->end);
         if (!x->whole)
-            st = check_gaps(d, j, lo[j], lo[j] + count[j]);
+            st = check_gaps(d, j, lo[j], lo[j] + drxi_min(count[j], x->end - lo[j]));
+        if (!st && x->end - lo[j] < count[j])
+            st = not_owned(j, x->end);
     }
     return st;
 }
