@@ -76,6 +76,7 @@ cdef extern from "drx.h" nogil:
     drx_status drx_write_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
                                  const int64_t *stride, const void *buf)
     drx_status drx_get(drx_array *a, const int64_t *index, void *value)
+    drx_status drx_set_pool(drx_array *a, size_t bytes)
     drx_status drx_put(drx_array *a, const int64_t *index, const void *value)
 
     drx_status drx_read_async(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf,

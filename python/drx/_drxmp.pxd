@@ -47,7 +47,7 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_put(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, const void *buf)
     drx_status drxmp_acc(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order,
                          const void *alpha, const void *buf)
-    drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t *index, const void *add, void *old)
+    drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t *index, int64_t add, int64_t *old)
     drx_status drxmp_gather(drxmp_darray *d, int64_t n, const int64_t *indices, void *values)
     drx_status drxmp_scatter(drxmp_darray *d, int64_t n, const int64_t *indices, const void *values)
     drx_status drxmp_darray_dap(drxmp_darray *d, dap_array *out)

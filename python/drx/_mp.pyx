@@ -47,6 +47,7 @@ cdef class Shared(Handle):
         self._a = drxmp_serial(m)
         self.comm = comm
         self._start(path, mode)
+        check(drx_set_pool(self._a, 0))  # others see single elements when they are written
         return 0
 
     def _create_together(self, comm, path, Spec spec):
@@ -484,7 +485,7 @@ cdef class Section:
                 st = drxmp_gather(self._d, n, index, buf)
         check(st)
 
-    def fetch_add(self, index, add=1):
+    def fetch_add(self, index, int64_t add=1):
         """Add to an integer element, and have what it was before: one at a time, whoever does it meanwhile.
 
         Parameters
@@ -494,21 +495,18 @@ cdef class Section:
 
         Returns
         -------
-        scalar
+        int
         """
         cdef int64_t at[DRX_MAX_NDIM]
-        cdef cnp.ndarray what = np.ascontiguousarray(add, self.dtype)
-        cdef cnp.ndarray old = np.empty(1, self.dtype)
-        cdef void *c_what = cnp.PyArray_DATA(what)
-        cdef void *c_old = cnp.PyArray_DATA(old)
+        cdef int64_t old = 0
         cdef drx_status st
 
         self._check_open()
         set_indices(index, self._ndim, at, "index")
         with nogil:
-            st = drxmp_fetch_add(self._d, at, c_what, c_old)
+            st = drxmp_fetch_add(self._d, at, add, &old)
         check(st)
-        return old[0]
+        return old
 
     # ---- the protocol ----
 

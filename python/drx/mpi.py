@@ -19,8 +19,13 @@ class Array(_mp.Shared, array.Array):
     """An array that all ranks of `comm` have open.
 
     ``a[...]`` and ``a[...] = values`` are for each rank by itself. What changes the array is collective: `extend`,
-    `resize`, `append`, attributes and names, `sync`, `refresh`, `close`.
+    `resize`, `append`, attributes and names, `sync`, `refresh`, `close`. As a context manager it is closed at the end of
+    the block, but not when an exception ends it, which other ranks may not have.
     """
+
+    def __exit__(self, error, *_):
+        if error is None:
+            self.close()
 
     def append(self, data, axis=0):
         """Grow an axis by a slab that is equal on all ranks; rank 0's is written. Collective. See `append_all`."""
@@ -106,8 +111,9 @@ class DistArray(_mp.Section):
     def __enter__(self):
         return self
 
-    def __exit__(self, *error):
-        self.close()
+    def __exit__(self, error, *_):
+        if error is None:  # else this rank alone may be here, and closing would wait for the others
+            self.close()
 
     def __repr__(self):
         if self.closed:

@@ -1,0 +1,178 @@
+"""Arrays of many processes and distributed arrays from Python; on some ranks: together.py FOLDER."""
+
+import sys
+
+import drx
+import drx.dap
+import drx.mpi
+import numpy as np
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+rank, size = comm.rank, comm.size
+folder = sys.argv[1]
+
+
+def numbered(shape, dtype="float64"):
+    return np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+
+
+def fails(error, call, text=""):
+    try:
+        call()
+    except error as raised:
+        assert text in str(raised), raised
+        return
+    raise AssertionError(f"no {error.__name__}")
+
+
+def block(n, r=rank, p=size, padding=0):
+    """An even block of n."""
+    lo, hi = n * r // p, n * (r + 1) // p
+    before, after = padding if r > 0 else 0, padding if r < p - 1 else 0
+    one = {"dist_type": "b", "size": n, "proc_grid_size": p, "proc_grid_rank": r, "start": lo - before,
+           "stop": hi + after}
+    return dict(one, padding=(before, after)) if padding else one
+
+
+def whole(n):
+    return {"dist_type": "b", "size": n, "proc_grid_size": 1, "proc_grid_rank": 0, "start": 0, "stop": n}
+
+
+def test_an_array_of_all():
+    path = folder + "/a"
+    values = numbered((12, 10))
+    a = drx.create(path, (12, 10), chunks=(4, 3), dims=("y", "x"), attrs={"units": "m"}, comm=comm)
+    fails(FileExistsError, lambda: drx.create(path, (12, 10), comm=comm))
+    rows = slice(12 * rank // size, 12 * (rank + 1) // size)
+    a.write_all((rows, slice(None)), values[rows])
+    np.testing.assert_array_equal(a.read_all(), values)
+    assert a.read_all(None) is None
+    np.testing.assert_array_equal(a[::-1, 2:9:3], values[::-1, 2:9:3])
+    if rank == 0:
+        a[3, 3] = -1
+    comm.Barrier()
+    assert a[3, 3] == -1
+    a.extend(1, 2)
+    assert a.append(np.full((1, 12), 7.0)) == (13, 12)
+    lo = 12 * rank // size
+    n = 12 * (rank + 1) // size - lo
+    assert a.append_all(0, 2, (13, lo), np.full((2, n), rank)) == (15, 12)
+    owners = np.repeat(np.arange(size), np.diff([12 * r // size for r in range(size + 1)]))
+    np.testing.assert_array_equal(a[12:], [[7] * 12, owners, owners])
+    a.attrs["title"] = "all"
+    a.dims = ("row", "column")
+    fails(ValueError, lambda: a.resize((1, 1)), "shrink")
+    a.sync()
+    a.close()
+    with drx.open(path, comm=comm) as b:
+        assert b.shape == (15, 12) and b.attrs["title"] == "all" and b.dims == ("row", "column")
+        fails(PermissionError, lambda: b.extend(0, 1))
+    fails(FileNotFoundError, lambda: drx.open(folder + "/none", comm=comm))
+    if size > 1:  # who has no part, or a wrong one, does not hold the others up
+        with drx.open(path, comm=comm) as b:
+            if rank == 0:
+                fails(IndexError, lambda: b.read_all((99, 0)))
+            else:
+                assert b.read_all((0, 0)) == 0
+
+
+def test_zones():
+    path = folder + "/z"
+    values = numbered((9, 14, 3), "int32")
+    with drx.create(path, values.shape, "int32", chunks=(2, 3, 3), comm=comm) as a:
+        a.write_all(... if rank == 0 else None, values)
+        with a.distribute() as d:
+            for key in ((...,), (slice(1, 8), 5), (-1, slice(2, 3), 1)):
+                np.testing.assert_array_equal(d.get(key), values[key])
+            d.sync()
+            local = d.local
+            index = np.ix_(*[np.arange(one["start"], one["stop"]) for one in d.dim_data])
+            np.testing.assert_array_equal(local, values[index])
+            local += 100
+            d.sync()
+            d.write(a)
+            np.testing.assert_array_equal(a.read_all(), values + 100)
+            fails(drx.BusyError, d.close)
+            del local
+        with a.distribute(block_chunks=(1, 2, 1), order="F", read=False) as d:
+            assert not d.local.any() and (d.local.size == 0 or d.local.flags.f_contiguous)
+            d.read(a)
+            np.testing.assert_array_equal(d.get(), values + 100)
+    assert d.closed and "closed" in repr(d)
+    fails(ValueError, lambda: d.get(), "closed")
+
+
+def test_one_sided():
+    with drx.mpi.zeros(comm, (block(7 * size), whole(5)), "int64") as d:
+        d.acc(..., np.ones((7 * size, 5), int), alpha=rank + 1)
+        d.sync()
+        total = size * (size + 1) // 2
+        np.testing.assert_array_equal(d.get(), np.full((7 * size, 5), total))
+        d.sync()
+        got = [d.fetch_add((0, 0), 2) for _ in range(50)]
+        everything = np.sort(np.concatenate(comm.allgather(got)))
+        np.testing.assert_array_equal(everything, total + 2 * np.arange(50 * size))
+        neighbour = (rank + 1) % size
+        d.put((slice(7 * neighbour + 1, 7 * neighbour + 3), slice(1, 4)), np.full((2, 3), rank).T.copy().T)
+        d.scatter([7 * neighbour + 5], [4], values=-rank)
+        d.sync()
+        np.testing.assert_array_equal(d.local[1:3, 1:4], (rank - 1) % size)
+        np.testing.assert_array_equal(d.gather(np.arange(size) * 7 + 5, [4]), -((np.arange(size) - 1) % size))
+        assert [d.owner((7 * r, 0)) for r in range(size)] == list(range(size))
+        fails(IndexError, lambda: d.get((7 * size, 0)), "axis 0")
+        fails(IndexError, lambda: d.get((slice(None, None, 2), 0)), "step 1")
+        d.sync()
+    with drx.mpi.zeros(comm, (block(4 * size, padding=1), whole(3))) as d:
+        d.local[...] = rank
+        d.sync()
+        if rank > 0:
+            assert (d.local[0] == rank - 1).all()
+
+
+def test_redistribution():
+    n = 6 * size
+    cyclic = {"dist_type": "c", "size": n, "proc_grid_size": size, "proc_grid_rank": rank, "start": 2 * rank,
+              "block_size": 2}
+    some = {"dist_type": "u", "size": n, "proc_grid_size": size, "proc_grid_rank": rank,
+            "indices": np.arange(rank, n, size), "one_to_one": True}
+    with drx.mpi.zeros(comm, (block(n),)) as a, drx.mpi.zeros(comm, (cyclic,)) as b, drx.mpi.zeros(comm, (some,)) as c:
+        a.local[...] = np.arange(n)[a.dim_data[0]["start"]:a.dim_data[0]["stop"]]
+        a.redistribute(b)
+        b.redistribute(c)
+        np.testing.assert_array_equal(c.local, np.arange(rank, n, size))
+        np.testing.assert_array_equal(b.get(), np.arange(n))
+
+
+def test_the_protocol():
+    with drx.mpi.zeros(comm, (block(5 * size, padding=1), whole(4)), "complex64") as d:
+        export = d.__distarray__()
+        assert set(export) == {"__version__", "buffer", "dim_data"} and export["__version__"] == "0.10.0"
+        assert isinstance(export["dim_data"], tuple) and type(export["dim_data"][0]["start"]) is int
+        drx.dap.validate(export)
+        exports = comm.gather(dict(export, buffer=np.array(export["buffer"])))
+        if rank == 0:
+            drx.dap.validate_set(exports)
+        with drx.from_distarray(d, comm) as other:
+            d.local[...] = rank + 1j
+            d.sync()
+            np.testing.assert_array_equal(other.local, d.local)
+            assert other.dim_data == d.dim_data and other.dtype == d.dtype
+            np.testing.assert_array_equal(other.get((5 * size - 1, slice(None))), [size - 1 + 1j] * 4)
+            other.sync()
+        capsule = d.__dap_c__()
+        fails(drx.BusyError, d.close)
+        del capsule, export, other
+    wrong = dict(block(5 * size), size=5 * size + (rank == 0))
+    fails(ValueError, lambda: drx.mpi.zeros(comm, (wrong,)))
+    fails(ValueError, lambda: drx.mpi.zeros(comm, ({"dist_type": "b"},)), "size is missing")
+    fails(TypeError, lambda: drx.from_distarray(5, comm))
+    fails(TypeError, lambda: drx.open(folder + "/a", comm=5), "mpi4py")
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        comm.Barrier()
+        if rank == 0:
+            print("passed", name)
