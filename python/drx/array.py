@@ -1,5 +1,10 @@
 """drx.Array: an array on disk, for NumPy's users."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
 import numpy as np
 
 from drx import _core, indexing
@@ -20,7 +25,7 @@ class Array(_core.Handle):
     # ---- what it is ----
 
     @property
-    def size(self):
+    def size(self) -> int:
         """int: elements."""
         size = 1
         for bound in self.shape:
@@ -28,26 +33,26 @@ class Array(_core.Handle):
         return size
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """int: bytes of all elements, as NumPy would take."""
         return self.size * self.dtype.itemsize
 
     @property
-    def fill_value(self):
+    def fill_value(self) -> Any:
         """scalar: what elements are that nobody has written."""
         return self._describe()[0]
 
     @property
-    def order(self):
+    def order(self) -> str:
         """'C' or 'F': the order of the elements inside a chunk."""
         return self._describe()[1]
 
     @property
-    def attrs(self):
+    def attrs(self) -> Attributes:
         """drx.attributes.Attributes: the attributes, a mutable mapping."""
         return Attributes(self)
 
-    def history(self):
+    def history(self) -> list[tuple[int, int, tuple[int, ...]]]:
         """list of (axis, by, shape): each growth since the creation, and the bounds after it."""
         shape, steps = list(self._initial_shape()), []
         for axis, by in self._growth():
@@ -56,7 +61,7 @@ class Array(_core.Handle):
         return steps
 
     @property
-    def info(self):
+    def info(self) -> dict[str, Any]:
         """dict: what ``drx info --json`` says of the array that does not need its files."""
         fill, order, _, align, stripes = self._describe()
         return {
@@ -66,29 +71,29 @@ class Array(_core.Handle):
             "chunks": self.nchunks,
         }
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.shape[0]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         where = "in memory" if self.path is None else str(self.path)
         state = ", closed" if self.closed else ""
         return f"<drx.Array {where} {self.shape} {self.dtype}, chunks {self.chunks}, mode {self.mode!r}{state}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return html_of(self)
 
-    def __enter__(self):
+    def __enter__(self) -> Array:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         self.close()
 
     # ---- reading ----
 
-    def __array__(self, dtype=None):
+    def __array__(self, dtype: Any = None) -> np.ndarray:
         return self.read() if dtype is None else self.read().astype(dtype, copy=False)
 
-    def read(self, key=..., out=None, order="C"):
+    def read(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> Any:
         """Read what ``a[key]`` selects, into memory of a given order or a given array.
 
         Parameters
@@ -157,13 +162,13 @@ class Array(_core.Handle):
         whole = all(stride % self.dtype.itemsize == 0 for stride in value.strides)
         return value if value.flags.aligned and whole else value.copy()
 
-    def write(self, key, value):
+    def write(self, key: Any, value: Any) -> None:
         """The same as ``a[key] = value``."""
         self[key] = value
 
     # ---- asynchronous ----
 
-    def read_async(self, key=..., out=None, order="C"):
+    def read_async(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> _core.Request:
         """Begin to read what ``a[key]`` selects by ints and slices of step 1.
 
         Parameters
@@ -185,7 +190,7 @@ class Array(_core.Handle):
         self._check_contiguous(out, box.count)
         return self._begin(False, box.lo, box.count, out)
 
-    def write_async(self, key, value):
+    def write_async(self, key: Any, value: np.ndarray) -> _core.Request:
         """Begin to write; `value` has the shape of the box, is contiguous in C or Fortran order, and must not change
         until the request is done.
 
@@ -213,18 +218,18 @@ class Array(_core.Handle):
     # ---- other ways to index ----
 
     @property
-    def oindex(self):
+    def oindex(self) -> Orthogonal:
         """Orthogonal indexing: ``a.oindex[[1, 5], :, mask]``, a list of ints or bools for each axis by itself."""
         return Orthogonal(self)
 
     @property
-    def vindex(self):
+    def vindex(self) -> Points:
         """Points: ``a.vindex[[i0, i1], [j0, j1]]`` are the elements (i0, j0) and (i1, j1)."""
         return Points(self)
 
     # ---- growth ----
 
-    def resize(self, shape):
+    def resize(self, shape: Sequence[int]) -> None:
         """Grow to a shape, axis by axis in the order of their numbers.
 
         Parameters
@@ -248,7 +253,7 @@ class Array(_core.Handle):
 
     # ---- chunks ----
 
-    def iter_chunks(self):
+    def iter_chunks(self) -> Iterator[tuple[slice, ...]]:
         """Iterate over the chunks in the order in which they lie in the file.
 
         Yields
@@ -283,17 +288,17 @@ def full_box(memory, view):
 class Orthogonal:
     """`Array.oindex`."""
 
-    def __init__(self, array):
+    def __init__(self, array: Array) -> None:
         self._array = array
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         array = self._array
         axes = indexing.parse_orthogonal(key, array.shape)
         memory = np.empty([axis.count for axis in axes], array.dtype)
         self._move(False, axes, memory)
         return picked(memory, axes)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         array = self._array
         axes = indexing.parse_orthogonal(key, array.shape)
         counts = [axis.count for axis in axes]
@@ -331,16 +336,16 @@ def picked(memory, axes):
 class Points:
     """`Array.vindex`."""
 
-    def __init__(self, array):
+    def __init__(self, array: Array) -> None:
         self._array = array
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         points, shape = indexing.parse_points(key, self._array.shape)
         values = np.empty(len(points), self._array.dtype)
         self._array._points(False, points, values)
         return values.reshape(shape)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         points, shape = indexing.parse_points(key, self._array.shape)
         values = np.broadcast_to(self._array._native(value), shape)
         self._array._points(True, points, np.ascontiguousarray(values).reshape(-1))

@@ -1,6 +1,9 @@
 """Attributes as a mapping."""
 
-from collections.abc import MutableMapping
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from typing import Any
 
 import numpy as np
 
@@ -12,31 +15,31 @@ class Attributes(MutableMapping):
     (None, lists of text, objects) is a TypeError, and nothing is changed.
     """
 
-    def __init__(self, array):
+    def __init__(self, array: Any) -> None:
         self._array = array
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         return self._array._attr_get(name)
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: Any) -> None:
         if not isinstance(name, str):
             raise TypeError(f"attribute name {name!r}, expected a str")
         self._array._attr_set(name, storable(name, value))
 
-    def __delitem__(self, name):
+    def __delitem__(self, name: str) -> None:
         self._array._attr_delete(name)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._array._attr_names())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._array._attr_names())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(dict(self))
 
 
-def storable(name, value):
+def storable(name: str, value: Any) -> str | np.ndarray:
     """What can be stored: str, or a contiguous array of a type that DRX has."""
     if isinstance(value, str):
         return str(value)

@@ -4,6 +4,11 @@ An export is what ``__distarray__()`` returns: a dictionary of ``__version__``, 
 dictionary for each axis of the buffer.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from drx import _dap
@@ -12,7 +17,7 @@ VERSION = "0.10.0"
 KEYS = {"__version__", "buffer", "dim_data"}
 
 
-def export_of(given):
+def export_of(given: Any) -> dict[str, Any]:
     """The export of an object: by its ``__distarray__``, or itself if it is one.
 
     Raises
@@ -26,7 +31,7 @@ def export_of(given):
     return given
 
 
-def checked(given):
+def checked(given: Any) -> _dap.Export:
     """A drx._dap.Export of an export: the rules that are about Python's values are kept."""
     given = export_of(given)
     if set(given) != KEYS:
@@ -43,7 +48,7 @@ def checked(given):
     return _dap.Export(np.asarray(given["buffer"]), dim_data)
 
 
-def check_axis(axis, given):
+def check_axis(axis: int, given: dict[str, Any]) -> None:
     """Types of the values of one axis."""
     if not given:
         return
@@ -61,7 +66,7 @@ def check_axis(axis, given):
             raise ValueError(f"axis {axis}: {key} is {value!r}, expected an int")
 
 
-def validate(given):
+def validate(given: Any) -> None:
     """Check what one rank exports.
 
     Parameters
@@ -78,7 +83,7 @@ def validate(given):
     checked(given).validate()
 
 
-def validate_set(exports):
+def validate_set(exports: Iterable[Any]) -> None:
     """Check what all ranks export, together.
 
     Parameters

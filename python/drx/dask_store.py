@@ -1,15 +1,20 @@
 """drx.store: dask arrays into DRX, in parallel, no two tasks in one chunk."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import dask
 import dask.array as da
 import numpy as np
 
-from drx.opening import create
+from drx.opening import Path, create
 
 
-def store(source, path, *, chunks=None, compute=True, **spec):
+def store(source: da.Array, path: Path, *, chunks: Sequence[int] | None = None, compute: bool = True,
+          **spec: Any) -> Any:
     """Store a dask array as a new DRX array, its blocks in parallel.
 
     Parameters

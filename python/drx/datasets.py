@@ -1,15 +1,19 @@
 """drx.save_dataset and drx.append_dataset: a dataset is a folder with a pair for each variable."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Mapping
 
 import numpy as np
 import xarray as xr
 
 from drx import form
-from drx.opening import create, open
+from drx.opening import Path, create, open
 
 
-def save_dataset(ds, folder, *, overwrite=False, chunks=None):
+def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
+                 chunks: Mapping[str, int] | None = None) -> None:
     """Store a dataset of xarray in a folder, a pair for each variable.
 
     Parameters
@@ -92,7 +96,7 @@ def write_variable(array, variable, key):
         array[key] = np.asarray(variable.values)
 
 
-def append_dataset(ds, folder, dim):
+def append_dataset(ds: xr.Dataset, folder: Path, dim: str) -> int:
     """Append a dataset along an axis to one that `save_dataset` has stored.
 
     What is stored is the longer by it for other readers only when all variables are: one that has grown while others

@@ -5,12 +5,13 @@ reversed for a negative step, without the axis for an int, picked and repeated f
 """
 
 import operator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 
-class Box(NamedTuple):
+@dataclass
+class Box:
     """Basic indexing: one strided box."""
 
     lo: tuple  # for each axis of the array
@@ -118,7 +119,8 @@ def runs(indices):
         at += count
 
 
-class Axis(NamedTuple):
+@dataclass
+class Axis:
     """What orthogonal indexing takes of one axis."""
 
     runs: tuple  # (position, lo, count, step)

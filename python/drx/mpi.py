@@ -8,6 +8,11 @@
 Calls that say *collective* are made by all ranks, in the same order; an error of one is raised on all.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
 import numpy as np
 
 from drx import _mp, array, dap, indexing
@@ -23,11 +28,11 @@ class Array(_mp.Shared, array.Array):
     the block, but not when an exception ends it, which other ranks may not have.
     """
 
-    def __exit__(self, error, *_):
-        if error is None:
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is None:
             self.close()
 
-    def append(self, data, axis=0):
+    def append(self, data: Any, axis: int = 0) -> tuple[int, ...]:
         """Grow an axis by a slab that is equal on all ranks; rank 0's is written. Collective. See `append_all`."""
         slab = np.asarray(data, self.dtype)
         if slab.ndim == self.ndim - 1:
@@ -41,14 +46,14 @@ class Array(_mp.Shared, array.Array):
         part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
         return self.append_all(axis, slab.shape[axis], lo, part)
 
-    def read_all(self, key=..., out=None, order="C"):
+    def read_all(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> Any:
         """As `read`, by all ranks together, each its own box; ``key=None`` takes part without one. Collective."""
         box, memory, error = self._plan(key, lambda box: np.empty(box.count, self.dtype, order=order) if out is None
                                         else self._box_of(out, box))
         self._take_part(False, box, memory, error)
         return None if box is None else memory[box.view] if out is None else out
 
-    def write_all(self, key, value):
+    def write_all(self, key: Any, value: Any) -> None:
         """As ``a[key] = value``, by all ranks together, each its own box; ``key=None`` takes part without one.
         Collective. Chunks in which several ranks write are put together by one of them."""
         def memory_of(box):
@@ -76,7 +81,8 @@ class Array(_mp.Shared, array.Array):
         if error is not None:
             raise error
 
-    def distribute(self, grid=None, block_chunks=None, order="C", read=True):
+    def distribute(self, grid: Sequence[int] | None = None, block_chunks: Sequence[int] | None = None, order: Literal["C", "F"] = "C",
+                   read: bool = True) -> DistArray:
         """Spread the array over the ranks as zones of whole chunks. Collective.
 
         Parameters
@@ -108,32 +114,32 @@ class DistArray(_mp.Section):
     ``acc`` reach elements of any rank, by global indices, without its taking part. A context manager, which frees it.
     """
 
-    def __enter__(self):
+    def __enter__(self) -> DistArray:
         return self
 
-    def __exit__(self, error, *_):
+    def __exit__(self, error: Any, *_: Any) -> None:
         if error is None:  # else this rank alone may be here, and closing would wait for the others
             self.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self.closed:
             return "<drx.mpi.DistArray, closed>"
         kinds = "".join(one.get("dist_type", "-") for one in self.dim_data)
         return f"<drx.mpi.DistArray {self.shape} {self.dtype}, {kinds}, rank {self.comm.rank} of {self.comm.size}>"
 
-    def get(self, key=...):
+    def get(self, key: Any = ...) -> Any:
         """What a key of ints and slices of step 1 selects, as a new NumPy array. Not collective."""
         box = self._box(key)
         memory = np.empty(box.count, self.dtype)
         self._one_sided("get", box.lo, memory)
         return memory[box.view]
 
-    def put(self, key, value):
+    def put(self, key: Any, value: Any) -> None:
         """Store values where a key says. Complete on return. Not collective."""
         box = self._box(key)
         self._one_sided("put", box.lo, self._memory(box, value))
 
-    def acc(self, key, value, alpha=1):
+    def acc(self, key: Any, value: Any, alpha: Any = 1) -> None:
         """Add alpha times values to where a key says; each addition is made whole. Not collective."""
         box = self._box(key)
         self._one_sided("acc", box.lo, self._memory(box, value), alpha)
@@ -150,21 +156,21 @@ class DistArray(_mp.Section):
         full = array.full_box(np.broadcast_to(np.asarray(value).astype(self.dtype, copy=False), wanted), box.view)
         return full if full.flags.c_contiguous or full.flags.f_contiguous else np.ascontiguousarray(full)
 
-    def gather(self, *lists):
+    def gather(self, *lists: Any) -> np.ndarray:
         """The elements whose indices the lists give, one list for each axis. Not collective."""
         points, shape = indexing.parse_points(lists, self.shape)
         values = np.empty(len(points), self.dtype)
         self._points(False, points, values)
         return values.reshape(shape)
 
-    def scatter(self, *lists, values):
+    def scatter(self, *lists: Any, values: Any) -> None:
         """Store values at the elements whose indices the lists give. Not collective."""
         points, shape = indexing.parse_points(lists, self.shape)
         values = np.broadcast_to(np.asarray(values).astype(self.dtype, copy=False), shape)
         self._points(True, points, np.ascontiguousarray(values).reshape(-1))
 
 
-def zeros(comm, dim_data, dtype="float64", order="C"):
+def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64", order: Literal["C", "F"] = "C") -> DistArray:
     """A distributed array of zeros. Collective.
 
     Parameters
@@ -196,7 +202,7 @@ def described(dim_data, dtype):
     return Export(np.broadcast_to(np.empty((), dtype), local_shape(dim_data)), dim_data)
 
 
-def from_distarray(obj, comm):
+def from_distarray(obj: Any, comm: Any) -> DistArray:
     """A distributed array over the section that another has exported on each rank, without copying. Collective.
 
     Parameters

@@ -1,17 +1,27 @@
 """drx.create and drx.open."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 from drx import _core
 from drx.array import Array
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+Path = Union[str, "os.PathLike[str]"]
 REPLACE, SHELL, TEMPORARY = 1, 4, 8  # drx_spec.flags
 MODES = ("r", "r+", "a", "w", "w-", "x")
 
 
-def create(path, shape, dtype="float64", chunks=None, fill_value=None, dims=None, *, order="C", attrs=None,
-           overwrite=False, shell=False, temporary=False, align=0, stripes=None, comm=None):
+def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "float64",
+           chunks: Sequence[int] | None = None, fill_value: Any = None, dims: Sequence[str | None] | None = None, *,
+           order: Literal["C", "F"] = "C", attrs: Mapping[str, Any] | None = None, overwrite: bool = False, shell: bool = False,
+           temporary: bool = False, align: int = 0, stripes: Sequence[Path] | None = None, comm: Any = None) -> Array:
     """Make a new array and open it for writing.
 
     Parameters
@@ -55,20 +65,22 @@ def create(path, shape, dtype="float64", chunks=None, fill_value=None, dims=None
     """
     spec = _core.Spec(shape_of(shape), _core.type_code(dtype), chunks, fill_value, dims, order_of(order),
                       flags_of(overwrite, shell, temporary), align, stripes)
+    where = None if path is None else os.fspath(path)
+    array: Array
     if comm is not None:
         from drx import mpi
 
-        array = mpi.Array()
-        array._create_together(comm, os.fspath(path), spec)
+        array = together = mpi.Array()
+        together._create_together(comm, where, spec)
     else:
         array = Array()
-        array._create(None if path is None else os.fspath(path), spec)
+        array._create(where, spec)
     if attrs:
         array.attrs.update(attrs)
     return array
 
 
-def open(path, mode="r", comm=None, **spec):
+def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     """Open an array.
 
     Parameters
@@ -100,11 +112,12 @@ def open(path, mode="r", comm=None, **spec):
         return create(path, comm=comm, overwrite=mode == "w", **spec)
     if spec and mode != "a":
         raise TypeError(f"mode {mode!r} takes no {', '.join(spec)}")
+    array: Array
     if comm is not None:
         from drx import mpi
 
-        array = mpi.Array()
-        report = array._open_together(comm, path, mode != "r")
+        array = together = mpi.Array()
+        report = together._open_together(comm, path, mode != "r")
     else:
         array = Array()
         report = array._open(path, mode != "r")
@@ -113,24 +126,24 @@ def open(path, mode="r", comm=None, **spec):
     return array
 
 
-def stem(path):
+def stem(path: str) -> str:
     """The path without the suffix of one of the files."""
     root, suffix = os.path.splitext(path)
     return root if suffix in (".xmd", ".xta") and not os.path.exists(path + ".xmd") else path
 
 
-def shape_of(shape):
+def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple; one int is one axis."""
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
-def order_of(order):
+def order_of(order: str) -> bool:
     """0 for C, 1 for Fortran."""
     if order not in ("C", "F"):
         raise ValueError(f"order {order!r}, expected 'C' or 'F'")
     return order == "F"
 
 
-def flags_of(overwrite, shell, temporary):
+def flags_of(overwrite: bool, shell: bool, temporary: bool) -> int:
     """drx_spec.flags."""
     return REPLACE * bool(overwrite) | SHELL * bool(shell) | TEMPORARY * bool(temporary)

@@ -1,13 +1,16 @@
 """An array as a notebook shows it: a table, and its segments of chunks."""
 
+from __future__ import annotations
+
 from html import escape
+from typing import Any
 
 COLOURS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#da8bc3", "#8c8c8c", "#ccb974",
            "#64b5cd")
 SIDE = 160  # pixels of the longer side
 
 
-def segments(array):
+def segments(array: Any) -> tuple[list[tuple[list[int], list[int]]], list[int]]:
     """The growths that added chunks, oldest first, as (lo, hi) in chunks along the axes."""
     chunks = array.chunks
     shape = list(array._initial_shape())
@@ -25,7 +28,7 @@ def segments(array):
     return boxes, extent
 
 
-def drawing(array):
+def drawing(array: Any) -> str:
     """SVG: the last two axes, the segments that reach index 0 of the others; the older, the darker the outline."""
     boxes, extent = segments(array)
     if not boxes:
@@ -46,7 +49,7 @@ def drawing(array):
     return "".join(parts) + "</svg>"
 
 
-def html_of(array):
+def html_of(array: Any) -> str:
     """The HTML of an array."""
     if array.closed:
         return f"<pre>{escape(repr(array))}</pre>"
