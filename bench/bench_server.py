@@ -14,9 +14,11 @@ class Failure(Exception):
 class Server:
     """A process, or a group of them, that holds peers and answers commands."""
 
-    def __init__(self, name, command, threads):
+    def __init__(self, name, command, threads, more=None):
+        """more: of the environment."""
         environment = {**os.environ, "DRX_THREADS": str(threads), "PYTHONDONTWRITEBYTECODE": "1",
-                       "NUMPY_MADVISE_HUGEPAGE": "0"}  # memory as malloc gives it, to Zarr as to all others
+                       "NUMPY_MADVISE_HUGEPAGE": "0",  # memory as malloc gives it, to Zarr as to all others
+                       **(more or {})}
         self.name = name
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env=environment, start_new_session=True)  # ^C is for this process
