@@ -95,8 +95,8 @@ bool disk_may_write(const struct disk_array *a);
 
 /* ---- disk_chunk.c --------------------------------------------------------------------- */
 
-/* The chunk for requests of the shape `hint`, each from 1 or not known. False: nothing is known. */
-bool disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[]);
+/* The chunk for requests of the shape `hint`, of which each extent is 1 or more, or else not known. */
+void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[]);
 
 /* ---- disk_request.c --------------------------------------------------------------------- */
 
@@ -115,6 +115,8 @@ struct disk_request {
 /* Keep it, give it a number. */
 drx_status disk_request_new(const struct disk_request *given, struct disk_request **out);
 void disk_request_drop(struct disk_request *r);
+/* This process's part of it is over. */
+void disk_request_end(struct disk_request *r, drx_status st);
 /* Complete this process's part of those that touch what `r` does, unless none of two changes it. */
 void disk_requests_before(const struct disk_request *r);
 /* Complete those of an array, NULL: all. Collective. */
@@ -138,7 +140,7 @@ drx_status disk_section(const struct disk_section *s, int *id);
 
 /* Move the part of each process now. The numbers of elements of both boxes are equal: they are in the order of C in
  * both; transposed, with the axes on disk reversed. Not collective. */
-drx_status disk_move_in_order(const struct disk_request *r, bool transposed, int rank, int ranks);
+drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
 
 /* ---- disk_copy.c ----------------------------------------------------------------------- */
 

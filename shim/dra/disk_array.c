@@ -96,11 +96,8 @@ static drx_status make_pair(const struct disk_create *c, MPI_Comm comm, const st
     const size_t item_bytes = drx_type_size(spec.type);
     drx_status st;
 
-    spec.align = ALIGN_BYTES;
-    if (disk_chunk(c->ndim, c->dims, c->hint, item_bytes, chunk)) {
-        spec.chunk = chunk;
-        spec.align = alignment(c->ndim, chunk, item_bytes);
-    }
+    disk_chunk(c->ndim, c->dims, c->hint, item_bytes, chunk);
+    spec.align = alignment(c->ndim, chunk, item_bytes);
     st = drxmp_create(comm, names->path, &spec, out);
     if (st || !names->name[0])
         return st;

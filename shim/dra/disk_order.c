@@ -98,12 +98,15 @@ static drx_status move_range(const struct mover *m, int64_t at, int64_t end)
     return st;
 }
 
-drx_status disk_move_in_order(const struct disk_request *r, bool transposed, int rank, int ranks)
+drx_status disk_move_in_order(const struct disk_request *r, bool transposed)
 {
     struct mover m = { .r = r, .transposed = transposed, .ndim = r->array->ndim };
     int64_t all = 1, row, step, end;
     drx_status st = DRX_OK;
+    int rank, ranks;
 
+    (void)MPI_Comm_rank(r->array->comm, &rank);
+    (void)MPI_Comm_size(r->array->comm, &ranks);
     for (int j = 0; j < m.ndim; j++) {
         const int i = transposed ? m.ndim - 1 - j : j;
 
