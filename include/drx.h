@@ -369,6 +369,11 @@ DRX_API drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_
                                   drx_request **req);
 DRX_API drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                    const void *buf, drx_request **req);
+DRX_API drx_status drx_read_strided_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                          const int64_t step[], const int64_t stride[], void *buf, drx_request **req);
+DRX_API drx_status drx_write_strided_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                           const int64_t step[], const int64_t stride[], const void *buf,
+                                           drx_request **req);
 DRX_API drx_status drx_test(drx_request *req, int *done); /* makes progress */
 DRX_API drx_status drx_wait(drx_request *req);            /* frees req, returns the operation's status */
 
@@ -517,6 +522,8 @@ DRX_API const char *drx_strerror(drx_status st);
  * valid until its next call of the library. Empty after an open or create that
  * has nothing to report. */
 DRX_API const char *drx_last_error(void);
+/* For libraries that are built on this one: set that detail, up to 1023 bytes; returns st. */
+DRX_API drx_status drx_fail(drx_status st, const char *detail);
 /* "0.1.0" */
 DRX_API const char *drx_version(void);
 

@@ -381,6 +381,9 @@ struct drxi_wanted {
 /* Check it against the bounds, and that there is a buffer unless it is empty; its strides in memory. */
 DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box,
                                       const void *buf, bool *empty, int64_t stride_bytes[]);
+/* What the public calls do. */
+drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf);
+drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf);
 
 /* ---- request.c, mapped.c, transfer.c ------------------------------------------------------ */
 
