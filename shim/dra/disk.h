@@ -4,6 +4,7 @@
  *   disk_error.c     failing, and agreeing on it
  *   disk_table.c     settings, handles, types
  *   disk_array.c     creating, opening, closing, deleting, extending
+ *   disk_old.c       arrays that Global Arrays' own library has stored (old_*.c read them)
  *   disk_chunk.c     the chunk that hints ask for
  *   disk_section.c   a section moved directly between the memory that each process has of a global array and the file
  *   disk_order.c     any section moved through a buffer, in the order of its elements
@@ -37,12 +38,13 @@ struct disk_bounds {
 };
 
 struct disk_array {
-    drxmp_array *pair;
-    drx_array *here; /* this process's view of it */
-    int mode;        /* DRA_RW, DRA_W, DRA_R */
+    drxmp_array *pair;    /* or else */
+    struct old_file *old; /* what Global Arrays' own library has stored */
+    drx_array *here;      /* this process's view of the pair */
+    int mode;             /* DRA_RW, DRA_W, DRA_R */
     int ndim;
     drx_type type;
-    int64_t dims[DISK_MAX_NDIM];
+    int64_t dims[DISK_MAX_NDIM], chunk[DISK_MAX_NDIM];
     int group; /* of processes that opened it, and its communicator */
     MPI_Comm comm;
     char name[DISK_NAME_BYTES];
@@ -92,6 +94,20 @@ drx_status disk_extend(int d_a, int axis, int64_t by);
 void disk_print(int d_a);
 bool disk_may_read(const struct disk_array *a);
 bool disk_may_write(const struct disk_array *a);
+
+/* Read a box now, as drx_read_strided does; the stride is given. */
+drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                     void *buf);
+
+/* ---- disk_old.c ----------------------------------------------------------------------- */
+
+bool disk_old_is_there(const char *path);
+/* Fill in old, ndim, type, dims, chunk and name. Dimensions may be more than there is room for. */
+drx_status disk_old_open(struct disk_array *a, const char *path);
+void disk_old_close(struct disk_array *a);
+drx_status disk_old_remove(const char *path);
+drx_status disk_old_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                         void *buf);
 
 /* ---- disk_chunk.c --------------------------------------------------------------------- */
 

@@ -37,7 +37,7 @@ static double bytes_of(const struct copying *c)
 /* The axis on which a tile takes the smallest part of a chunk of the source, and may have more; -1: none. */
 static int narrowest(const struct copying *c, double memory_bytes)
 {
-    const int64_t *chunk = drx_chunk(c->src->here);
+    const int64_t *chunk = c->src->chunk;
     double least = 1;
     int axis = -1;
 
@@ -54,7 +54,7 @@ static int narrowest(const struct copying *c, double memory_bytes)
 
 static void choose_tile(struct copying *c, double memory_bytes)
 {
-    const int64_t *chunk = drx_chunk(c->dst->here);
+    const int64_t *chunk = c->dst->chunk;
     const int ndim = c->dst->ndim;
     int axis;
 
@@ -106,7 +106,7 @@ static drx_status copy_tile(struct copying *c, int64_t number, int slot)
         st = drx_wait(c->writing[slot]);
     c->writing[slot] = NULL;
     if (!st)
-        st = drx_read_strided(c->src->here, from, extent, NULL, stride, c->buffer[slot]);
+        st = disk_read(c->src, from, extent, stride, c->buffer[slot]);
     if (!st)
         st = drx_write_async(c->dst->here, lo, count, DRX_ROW_MAJOR, c->buffer[slot], &c->writing[slot]);
     return st;

@@ -153,6 +153,8 @@ static drx_status start_direct(struct disk_request *r, bool transposed)
         along *= j > 0 ? ld[j - 1] : 1;
     }
     NGA_Release_update64(r->g_a, part.lo, part.hi);
+    if (r->array->old)
+        return disk_old_read(r->array, lo, count, stride, memory);
     return r->writing ? drx_write_strided_async(r->array->here, lo, count, NULL, stride, memory, &r->io)
                       : drx_read_strided_async(r->array->here, lo, count, NULL, stride, memory, &r->io);
 }
