@@ -6,9 +6,10 @@
  *
  * Plain Disk Resident Arrays: it runs with those of Global Arrays, and with libdra-drx linked in front of them.
  *
- * A checkpoint is begun with NDRA_Write, of a copy of the plate, and waited for when the next one is due. Two disk
- * resident arrays, plate-0 and plate-1, take turns, so that one is whole whenever the job is killed; which one, says
- * plate-steps, an array of two numbers: the step that each of them holds, or 0 while it is being written.
+ * A checkpoint is begun with NDRA_Write, of a copy of the plate, and goes on beside the steps, each of which asks
+ * whether it is done; it is waited for when the next one is due. Two disk resident arrays, plate-0 and plate-1, take
+ * turns, so that one is whole whenever the job is killed; which one, says plate-steps, an array of two numbers: the
+ * step that each of them holds, or 0 while it is being written.
  *
  * A step sets each inner element to the mean of its four neighbours (Jacobi), always in the same order of additions:
  * the result does not depend on the number of processes, nor on stops, to the last bit. */
@@ -224,6 +225,17 @@ static void end_checkpoint(void)
     state.writing = -1;
 }
 
+/* Do so if that takes no waiting. */
+static void try_checkpoint(void)
+{
+    int status = 0;
+
+    if (state.writing >= 0)
+        check(DRA_Probe(state.request, &status), "a checkpoint cannot be written");
+    if (status == ELIO_DONE) /* the same on all processes */
+        end_checkpoint();
+}
+
 /* Begin to write the plate into the slot with the older checkpoint. */
 static void begin_checkpoint(long at)
 {
@@ -328,6 +340,7 @@ static void run(void)
             begin_checkpoint(at);
         if (at == job.kill_at && GA_Nodeid() == 0)
             (void)raise(SIGKILL);
+        try_checkpoint();
     }
     end_checkpoint();
     free(halo);
