@@ -229,7 +229,7 @@ static drx_status fix_folders(drx_array *a)
     if (!st)
         st = drxi_append_stripes(a, &absolute);
     drxi_stripes_free(&absolute);
-    return st ? st : drxi_make_durable(a, a->meta);
+    return st ? st : drx_sync(a);
 }
 
 drx_status drxi_fix_stripe_folders(const char *path)
