@@ -116,7 +116,7 @@ struct deed {
 static const struct deed deeds[] = {
     { rename_it, "left/a", "right/c", true, false }, { rename_over, "left/a", "right/b", true, true },
     { copy_it, "left/a", "right/c", false, false },  { copy_over, "left/a", "right/b", false, true },
-    { move_it, "left/a", "right/c", true, false },   { create_over, NULL, "right/b", false, true },
+    { move_it, "left/a", "right/c", true, false },   { persist_over, NULL, "right/b", false, true },
 };
 
 enum { DEEDS = sizeof deeds / sizeof deeds[0] };
