@@ -187,6 +187,7 @@ contains
                 before = now()
                 call ga_matmul_patch('n', 'n', 1d0, 0d0, g_a, 1_wide, rows, 1_wide, n, g_b(current), 1_wide, n, &
                                      1_wide, columns, g_c, 1_wide, rows, 1_wide, columns)
+                call ga_sync()
                 t%multiply = t%multiply + now() - before
                 before = now()
                 call check(dra_write_section(.false., g_c, 1_wide, rows, 1_wide, columns, d_c, i, last_of(i), j, &

@@ -405,6 +405,7 @@ int main(int argc, char **argv)
     if (!MA_init(C_DBL, 1 << 20, 1 << 20))
         fail("MA_init");
     check(DRA_Init(SLOTS + 2, -1, -1, -1), "DRA_Init");
+    DRA_Set_default_config(1, GA_Nnodes()); /* Global Arrays' own: one file, as several need the same processes again */
     run();
     finish();
     DRA_Terminate();
