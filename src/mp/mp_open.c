@@ -196,6 +196,9 @@ static void describe_spec(struct drxi_call *call, const drx_spec *spec)
     drxi_call_bytes(call, "spec.dims", NULL, 0);
     for (size_t j = 0; spec->dims && j < n; j++)
         drxi_call_also(call, spec->dims[j]);
+    drxi_call_bytes(call, "spec.stripes", NULL, 0);
+    for (int k = 0; spec->stripes && k < spec->nstripes && k < DRX_MAX_STRIPES; k++)
+        drxi_call_also(call, spec->stripes[k]);
 }
 
 /* All have agreed. An array is made whole or not at all: one that a rank cannot open is removed. */
