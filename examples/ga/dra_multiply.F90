@@ -4,7 +4,10 @@
 !
 ! A row of blocks of A and a column of blocks of B are in memory, as global arrays, and their product is a block of C.
 ! While Global Arrays multiply, the next column of B is read: so there are two of them. Plain Disk Resident Arrays: it
-! runs with those of Global Arrays, and with libdra-drx linked in front of them.
+! runs with those of Global Arrays, and with libdra-drx linked in front of them:
+!
+!     mpif90 -O2 -fdefault-integer-8 -I/usr/include dra_multiply.F90 -o dra_multiply -ldra-drx -ldrxmp -ldrx \
+!         -lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lm
 !
 ! All elements are small whole numbers, so the product is exact, and is verified exactly: C x = A (B x) for vectors x
 ! (Freivalds 1977), C read from the disk, the right side computed without.
@@ -187,6 +190,7 @@ contains
                 before = now()
                 call ga_matmul_patch('n', 'n', 1d0, 0d0, g_a, 1_wide, rows, 1_wide, n, g_b(current), 1_wide, n, &
                                      1_wide, columns, g_c, 1_wide, rows, 1_wide, columns)
+                call ga_sync()
                 t%multiply = t%multiply + now() - before
                 before = now()
                 call check(dra_write_section(.false., g_c, 1_wide, rows, 1_wide, columns, d_c, i, last_of(i), j, &

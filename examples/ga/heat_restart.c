@@ -4,7 +4,10 @@
  *     mpirun -n 4 heat_restart plate --size 4000,4000 --steps 1000 --every 100
  *     mpirun -n 2 heat_restart plate --size 4000,4000 --steps 2000 --every 100 --verify
  *
- * Plain Disk Resident Arrays: it runs with those of Global Arrays, and with libdra-drx linked in front of them.
+ * Plain Disk Resident Arrays: it runs with those of Global Arrays, and with libdra-drx linked in front of them:
+ *
+ *     mpicc -O2 -D_GNU_SOURCE heat_restart.c -o heat_restart -ldra-drx -ldrxmp -ldrx \
+ *         -lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lgfortran -lm
  *
  * A checkpoint is begun with NDRA_Write, of a copy of the plate, and goes on beside the steps, each of which asks
  * whether it is done; it is waited for when the next one is due. Two disk resident arrays, plate-0 and plate-1, take
@@ -405,6 +408,7 @@ int main(int argc, char **argv)
     if (!MA_init(C_DBL, 1 << 20, 1 << 20))
         fail("MA_init");
     check(DRA_Init(SLOTS + 2, -1, -1, -1), "DRA_Init");
+    DRA_Set_default_config(1, GA_Nnodes()); /* Global Arrays' own: one file, as several need the same processes again */
     run();
     finish();
     DRA_Terminate();

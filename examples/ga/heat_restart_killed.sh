@@ -3,7 +3,7 @@
 # bit. Usage: heat_restart_killed.sh HEAT_RESTART IN_MPI
 set -euo pipefail
 program=$1 in_mpi=$2
-size=(--size 90,70 --every 10)
+size=(--size 500,400 --every 10) # more than a block of 1 MiB
 
 # The last line with a checksum of a run.
 run() {
