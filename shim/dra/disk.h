@@ -4,6 +4,7 @@
  *   disk_error.c     failing, and agreeing on it
  *   disk_table.c     settings, handles, types
  *   disk_array.c     creating, opening, closing, deleting, extending
+ *   disk_old.c       arrays that Global Arrays' own library has stored (old_*.c read them)
  *   disk_chunk.c     the chunk that hints ask for
  *   disk_section.c   a section moved directly between the memory that each process has of a global array and the file
  *   disk_order.c     any section moved through a buffer, in the order of its elements
@@ -37,12 +38,13 @@ struct disk_bounds {
 };
 
 struct disk_array {
-    drxmp_array *pair;
-    drx_array *here; /* this process's view of it */
-    int mode;        /* DRA_RW, DRA_W, DRA_R */
+    drxmp_array *pair;    /* or else */
+    struct old_file *old; /* what Global Arrays' own library has stored */
+    drx_array *here;      /* this process's view of the pair */
+    int mode;             /* DRA_RW, DRA_W, DRA_R */
     int ndim;
     drx_type type;
-    int64_t dims[DISK_MAX_NDIM];
+    int64_t dims[DISK_MAX_NDIM], chunk[DISK_MAX_NDIM];
     int group; /* of processes that opened it, and its communicator */
     MPI_Comm comm;
     char name[DISK_NAME_BYTES];
@@ -93,10 +95,24 @@ void disk_print(int d_a);
 bool disk_may_read(const struct disk_array *a);
 bool disk_may_write(const struct disk_array *a);
 
+/* Read a box now, as drx_read_strided does; the stride is given. */
+drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                     void *buf);
+
+/* ---- disk_old.c ----------------------------------------------------------------------- */
+
+bool disk_old_is_there(const char *path);
+/* Fill in old, ndim, type, dims, chunk and name. Dimensions may be more than there is room for. */
+drx_status disk_old_open(struct disk_array *a, const char *path);
+void disk_old_close(struct disk_array *a);
+drx_status disk_old_remove(const char *path);
+drx_status disk_old_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                         void *buf);
+
 /* ---- disk_chunk.c --------------------------------------------------------------------- */
 
-/* The chunk for requests of the shape `hint`, each from 1 or not known. False: nothing is known. */
-bool disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[]);
+/* The chunk for requests of the shape `hint`, of which each extent is 1 or more, or else not known. */
+void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[]);
 
 /* ---- disk_request.c --------------------------------------------------------------------- */
 
@@ -115,6 +131,8 @@ struct disk_request {
 /* Keep it, give it a number. */
 drx_status disk_request_new(const struct disk_request *given, struct disk_request **out);
 void disk_request_drop(struct disk_request *r);
+/* This process's part of it is over. */
+void disk_request_end(struct disk_request *r, drx_status st);
 /* Complete this process's part of those that touch what `r` does, unless none of two changes it. */
 void disk_requests_before(const struct disk_request *r);
 /* Complete those of an array, NULL: all. Collective. */
@@ -138,7 +156,7 @@ drx_status disk_section(const struct disk_section *s, int *id);
 
 /* Move the part of each process now. The numbers of elements of both boxes are equal: they are in the order of C in
  * both; transposed, with the axes on disk reversed. Not collective. */
-drx_status disk_move_in_order(const struct disk_request *r, bool transposed, int rank, int ranks);
+drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
 
 /* ---- disk_copy.c ----------------------------------------------------------------------- */
 

@@ -66,18 +66,37 @@ static drx_status check_create(const struct disk_create *c)
     return st;
 }
 
-static void fill_in(struct disk_array *a, drxmp_array *pair, int mode, MPI_Comm comm, const struct names *names)
+static void fill_in(struct disk_array *a, int mode, MPI_Comm comm, const struct names *names)
+{
+    a->mode = mode;
+    a->group = GA_Pgroup_get_default();
+    a->comm = comm;
+    memcpy(a->path, names->path, sizeof a->path);
+}
+
+/* What the pair says. */
+static void take_pair(struct disk_array *a, drxmp_array *pair)
 {
     a->pair = pair;
     a->here = drxmp_serial(pair);
-    a->mode = mode;
     a->ndim = drx_ndim(a->here);
     a->type = drx_dtype(a->here);
-    memcpy(a->dims, drx_shape(a->here), (size_t)a->ndim * sizeof *a->dims);
-    a->group = GA_Pgroup_get_default();
-    a->comm = comm;
-    memcpy(a->name, names->name, sizeof a->name);
-    memcpy(a->path, names->path, sizeof a->path);
+    if (a->ndim <= DISK_MAX_NDIM) {
+        memcpy(a->dims, drx_shape(a->here), (size_t)a->ndim * sizeof *a->dims);
+        memcpy(a->chunk, drx_chunk(a->here), (size_t)a->ndim * sizeof *a->chunk);
+    }
+}
+
+/* Close what is open; the first error, and its detail, stay. */
+static drx_status leave(struct disk_array *a, drx_status st)
+{
+    char detail[1024];
+    drx_status closed;
+
+    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    closed = a->pair ? drxmp_close(a->pair) : DRX_OK;
+    disk_old_close(a);
+    return st ? drx_fail(st, detail) : closed;
 }
 
 static int64_t alignment(int ndim, const int64_t chunk[], size_t item_bytes)
@@ -96,11 +115,8 @@ static drx_status make_pair(const struct disk_create *c, MPI_Comm comm, const st
     const size_t item_bytes = drx_type_size(spec.type);
     drx_status st;
 
-    spec.align = ALIGN_BYTES;
-    if (disk_chunk(c->ndim, c->dims, c->hint, item_bytes, chunk)) {
-        spec.chunk = chunk;
-        spec.align = alignment(c->ndim, chunk, item_bytes);
-    }
+    disk_chunk(c->ndim, c->dims, c->hint, item_bytes, chunk);
+    spec.align = alignment(c->ndim, chunk, item_bytes);
     st = drxmp_create(comm, names->path, &spec, out);
     if (st || !names->name[0])
         return st;
@@ -112,12 +128,35 @@ static drx_status make_pair(const struct disk_create *c, MPI_Comm comm, const st
     return st;
 }
 
+/* What Global Arrays' own library has stored under that name would come to light when the pair goes. */
+static drx_status remove_old(MPI_Comm comm, const struct names *names)
+{
+    drx_status st = DRX_OK;
+
+    if (is_root(comm) && disk_old_is_there(names->path))
+        st = disk_old_remove(names->path);
+    return disk_agree(comm, st == DRX_EFORMAT ? DRX_OK : st); /* it is something else */
+}
+
+static drx_status make(const struct disk_create *c, MPI_Comm comm, const struct names *names, struct disk_array *a)
+{
+    drxmp_array *pair;
+    drx_status st = make_pair(c, comm, names, &pair);
+
+    if (st)
+        return st;
+    take_pair(a, pair);
+    fill_in(a, c->mode, comm, names);
+    memcpy(a->name, names->name, sizeof a->name);
+    st = remove_old(comm, names);
+    return st ? leave(a, st) : DRX_OK;
+}
+
 drx_status disk_create(const struct disk_create *c, int *d_a)
 {
     const MPI_Comm comm = disk_comm();
     struct disk_array *a = NULL;
     struct names names;
-    drxmp_array *pair;
     drx_status st = check_create(c);
 
     if (!st && is_root(comm))
@@ -128,10 +167,8 @@ drx_status disk_create(const struct disk_create *c, int *d_a)
     if (!st)
         st = share_names(comm, &names);
     if (!st)
-        st = make_pair(c, comm, &names, &pair);
-    if (!st)
-        fill_in(a, pair, c->mode, comm, &names);
-    else if (a)
+        st = make(c, comm, &names, a);
+    if (st && a)
         disk_release(*d_a);
     return st;
 }
@@ -149,14 +186,55 @@ static void read_name(struct disk_array *a)
                        (const char *)values);
 }
 
-static drx_status check_kind(const drx_array *here, const char *path)
+static drx_status check_kind(const struct disk_array *a)
 {
-    if (drx_ndim(here) > DISK_MAX_NDIM)
-        return disk_fail(DRX_EUNSUPPORTED, "%s: %d dimensions, Global Arrays has %d at most", path, drx_ndim(here),
+    if (a->ndim > DISK_MAX_NDIM)
+        return disk_fail(DRX_EUNSUPPORTED, "%s: %d dimensions, Global Arrays has %d at most", a->path, a->ndim,
                          DISK_MAX_NDIM);
-    if (!disk_ga_type(drx_dtype(here), false))
-        return disk_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", path, drx_type_name(drx_dtype(here)));
+    if (!disk_ga_type(a->type, false))
+        return disk_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", a->path, drx_type_name(a->type));
     return DRX_OK;
+}
+
+static drx_status open_old(struct disk_array *a)
+{
+    drx_status st = DRX_OK;
+
+    if (a->mode != DRA_R)
+        st = disk_fail(DRX_EACCES,
+                       "%s.info: an array that Global Arrays' own library has stored is opened with DRA_R alone; "
+                       "drx import makes another of it",
+                       a->path);
+    if (!st)
+        st = disk_old_open(a, a->path);
+    return disk_agree(a->comm, st);
+}
+
+static drx_status open_pair(struct disk_array *a)
+{
+    drxmp_array *pair;
+    drx_status st = drxmp_open(a->comm, a->path, a->mode == DRA_R ? DRX_RDONLY : DRX_RDWR, &pair);
+
+    if (st)
+        return st;
+    take_pair(a, pair);
+    read_name(a);
+    return DRX_OK;
+}
+
+static drx_status open_any(struct disk_array *a)
+{
+    drx_status st = open_pair(a);
+    int old = 0;
+
+    if (st == DRX_ENOENT) {
+        old = is_root(a->comm) && disk_old_is_there(a->path);
+        if (MPI_Bcast(&old, 1, MPI_INT, 0, a->comm) != MPI_SUCCESS)
+            return disk_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
+    }
+    if (old)
+        st = open_old(a);
+    return st ? st : check_kind(a); /* the same everywhere */
 }
 
 drx_status disk_open(const char *path, int mode, int *d_a)
@@ -164,7 +242,6 @@ drx_status disk_open(const char *path, int mode, int *d_a)
     const MPI_Comm comm = disk_comm();
     struct disk_array *a = NULL;
     struct names names;
-    drxmp_array *pair = NULL;
     drx_status st = disk_check_init();
 
     st = st ? st : check_mode(mode);
@@ -175,24 +252,14 @@ drx_status disk_open(const char *path, int mode, int *d_a)
     st = disk_agree(comm, st);
     if (!st)
         st = share_names(comm, &names);
-    if (!st)
-        st = drxmp_open(comm, names.path, mode == DRA_R ? DRX_RDONLY : DRX_RDWR, &pair);
-    if (!st)
-        st = check_kind(drxmp_serial(pair), names.path); /* the same everywhere */
     if (!st) {
-        fill_in(a, pair, mode, comm, &names);
-        read_name(a);
-        return DRX_OK;
+        fill_in(a, mode, comm, &names);
+        st = open_any(a);
     }
-    if (pair) {
-        char detail[1024];
-
-        (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
-        (void)drxmp_close(pair);
-        (void)drx_fail(st, detail);
-    }
-    if (a)
+    if (st && a) {
+        st = leave(a, st);
         disk_release(*d_a);
+    }
     return st;
 }
 
@@ -206,7 +273,7 @@ drx_status disk_close(int d_a)
     if (st)
         return st;
     disk_requests_finish(a);
-    st = drxmp_close(a->pair);
+    st = leave(a, DRX_OK);
     disk_release(d_a);
     return st;
 }
@@ -217,15 +284,23 @@ drx_status disk_delete(int d_a)
     struct names names;
     struct disk_array *a;
     drx_status st = disk_agree(comm, disk_find(d_a, &a)), removed = DRX_OK;
+    bool old;
 
     if (st)
         return st;
     memcpy(names.path, a->path, sizeof names.path);
+    old = a->old != NULL;
     st = disk_close(d_a);
     if (is_root(comm))
-        removed = drx_remove(names.path);
+        removed = old ? disk_old_remove(names.path) : drx_remove(names.path);
     removed = disk_agree(comm, removed);
     return st ? st : removed;
+}
+
+drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                     void *buf)
+{
+    return a->old ? disk_old_read(a, lo, count, stride, buf) : drx_read_strided(a->here, lo, count, NULL, stride, buf);
 }
 
 bool disk_may_read(const struct disk_array *a)

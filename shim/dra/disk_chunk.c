@@ -61,7 +61,28 @@ static void shrink(int ndim, double items, int64_t chunk[])
     }
 }
 
-bool disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[])
+/* Without hints: each dimension in a power of two of equal parts, as global arrays tend to be, which then have whole
+ * chunks; half as large, since what is written goes through a buffer of that size, and both are to stay in a cache. */
+static void halve(int ndim, const int64_t dims[], double items, int64_t chunk[])
+{
+    int64_t parts[DISK_MAX_NDIM];
+
+    for (int j = 0; j < ndim; j++) {
+        parts[j] = 1;
+        chunk[j] = dims[j];
+    }
+    while (elements(ndim, chunk) > items / 2) {
+        int most = 0;
+
+        for (int j = 1; j < ndim; j++)
+            if (chunk[j] > chunk[most])
+                most = j;
+        parts[most] *= 2;
+        chunk[most] = (dims[most] + parts[most] - 1) / parts[most];
+    }
+}
+
+void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[])
 {
     const double items = (double)CHUNK_BYTES / (double)item_bytes;
     bool open[DISK_MAX_NDIM], any = false;
@@ -72,10 +93,9 @@ bool disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t ite
         chunk[j] = open[j] ? 1 : fitted(dims[j], hint[j]);
     }
     if (!any)
-        return false;
-    if (elements(ndim, chunk) > items)
+        halve(ndim, dims, items, chunk);
+    else if (elements(ndim, chunk) > items)
         shrink(ndim, items, chunk);
     else
         fill(ndim, dims, open, items, chunk);
-    return true;
 }

@@ -62,22 +62,25 @@ static void move_memory(const struct mover *m, int64_t at, int64_t end)
 
 static drx_status move_disk(const struct mover *m, int64_t at, int64_t end)
 {
-    const drx_order order = m->transposed ? DRX_COL_MAJOR : DRX_ROW_MAJOR;
+    const struct disk_array *a = m->r->array;
     char *buffer = m->buffer;
     drx_status st = DRX_OK;
 
     while (!st && at < end) {
-        int64_t from[DISK_MAX_NDIM], extent[DISK_MAX_NDIM], lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM];
+        int64_t from[DISK_MAX_NDIM], extent[DISK_MAX_NDIM];
+        int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM], along = 1;
         const int64_t n = next_box(m->ndim, m->disk, at, end, from, extent);
 
-        for (int j = 0; j < m->ndim; j++) {
+        for (int j = m->ndim - 1; j >= 0; j--) {
             const int i = m->transposed ? m->ndim - 1 - j : j;
 
             lo[i] = m->r->disk.lo[i] + from[j];
             count[i] = extent[j];
+            stride[i] = along;
+            along *= extent[j];
         }
-        st = m->r->writing ? drx_write(m->r->array->here, lo, count, order, buffer)
-                           : drx_read(m->r->array->here, lo, count, order, buffer);
+        st = m->r->writing ? drx_write_strided(a->here, lo, count, NULL, stride, buffer)
+                           : disk_read(a, lo, count, stride, buffer);
         buffer += (size_t)n * m->item_bytes;
         at += n;
     }
@@ -98,12 +101,15 @@ static drx_status move_range(const struct mover *m, int64_t at, int64_t end)
     return st;
 }
 
-drx_status disk_move_in_order(const struct disk_request *r, bool transposed, int rank, int ranks)
+drx_status disk_move_in_order(const struct disk_request *r, bool transposed)
 {
     struct mover m = { .r = r, .transposed = transposed, .ndim = r->array->ndim };
     int64_t all = 1, row, step, end;
     drx_status st = DRX_OK;
+    int rank, ranks;
 
+    (void)MPI_Comm_rank(r->array->comm, &rank);
+    (void)MPI_Comm_size(r->array->comm, &ranks);
     for (int j = 0; j < m.ndim; j++) {
         const int i = transposed ? m.ndim - 1 - j : j;
 

@@ -79,15 +79,18 @@ void disk_request_drop(struct disk_request *r)
 
 /* ---- completing ------------------------------------------------------------------------ */
 
-/* This process's part. */
+void disk_request_end(struct disk_request *r, drx_status st)
+{
+    r->io = NULL;
+    r->st = st;
+    if (st)
+        r->detail = strdup(drx_last_error());
+}
+
 static void finish_part(struct disk_request *r)
 {
-    if (!r->io)
-        return;
-    r->st = drx_wait(r->io);
-    r->io = NULL;
-    if (r->st)
-        r->detail = strdup(drx_last_error());
+    if (r->io)
+        disk_request_end(r, drx_wait(r->io));
 }
 
 /* Every process's. Collective. */

@@ -1,7 +1,5 @@
 /* Sections that have the shape of their counterpart: each process moves what it has of the global array, between that
  * memory and the file, without a message and without a buffer, by helper threads. */
-#include <string.h>
-
 #include "disk.h"
 
 static int64_t bound(const void *bounds, bool wide, int i)
@@ -155,19 +153,10 @@ static drx_status start_direct(struct disk_request *r, bool transposed)
         along *= j > 0 ? ld[j - 1] : 1;
     }
     NGA_Release_update64(r->g_a, part.lo, part.hi);
+    if (r->array->old)
+        return disk_old_read(r->array, lo, count, stride, memory);
     return r->writing ? drx_write_strided_async(r->array->here, lo, count, NULL, stride, memory, &r->io)
                       : drx_read_strided_async(r->array->here, lo, count, NULL, stride, memory, &r->io);
-}
-
-static void move_in_order(struct disk_request *r, bool transposed)
-{
-    int rank, ranks;
-
-    (void)MPI_Comm_rank(r->array->comm, &rank);
-    (void)MPI_Comm_size(r->array->comm, &ranks);
-    r->st = disk_move_in_order(r, transposed, rank, ranks);
-    if (r->st)
-        r->detail = strdup(drx_last_error());
 }
 
 drx_status disk_section(const struct disk_section *s, int *id)
@@ -186,10 +175,9 @@ drx_status disk_section(const struct disk_section *s, int *id)
         return st;
     }
     GA_Sync(); /* what others put is in our memory, and they are done with what will be written */
-    if (!is_direct(r, s->transposed))
-        move_in_order(r, s->transposed);
-    else if ((r->st = start_direct(r, s->transposed)))
-        r->detail = strdup(drx_last_error());
+    st = is_direct(r, s->transposed) ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
+    if (!r->io)
+        disk_request_end(r, st);
     *id = r->id;
     return DRX_OK;
 }

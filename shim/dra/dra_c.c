@@ -138,6 +138,21 @@ int NDRA_Read_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dr
     return move("NDRA_Read_section", &s, request);
 }
 
+int NDRA_Copy(int src, int dst, int perm[], int *req)
+{
+    int64_t wide[DISK_MAX_NDIM];
+    struct disk_array *a;
+    drx_status st;
+
+    if (perm && !disk_find(dst, &a))
+        for (int j = 0; j < a->ndim; j++)
+            wide[j] = perm[j];
+    st = disk_copy(src, dst, perm ? wide : NULL, req);
+    if (st)
+        *req = DRA_REQ_FAILED;
+    return disk_result("NDRA_Copy", disk_comm(), st);
+}
+
 /* ---- requests ------------------------------------------------------------------------ */
 
 int DRA_Wait(int request)

@@ -251,6 +251,21 @@ Integer dra_read_section_(logical *transp, Integer *g_a, Integer *gilo, Integer 
     return part("dra_read_section", false, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
+Integer ndra_copy_(Integer *src, Integer *dst, Integer perm[], Integer *req)
+{
+    int64_t axes[DISK_MAX_NDIM];
+    struct disk_array *a;
+    drx_status st;
+    int id;
+
+    if (!disk_find(narrow(*dst), &a))
+        for (int j = 0; j < a->ndim; j++)
+            axes[j] = a->ndim - perm[a->ndim - 1 - j];
+    st = disk_copy(narrow(*src), narrow(*dst), axes, &id);
+    *req = st ? DRA_REQ_FAILED : id;
+    return disk_result("ndra_copy", disk_comm(), st);
+}
+
 /* ---- requests, and the rest -------------------------------------------------------------- */
 
 Integer dra_wait_(Integer *request)

@@ -43,5 +43,6 @@ void dra_set_debug_(logical *flag);
 void dra_print_internals_(Integer *d_a);
 void dra_set_default_config_(Integer *numfiles, Integer *numioprocs);
 void dra_set_mode_(Integer *mode);
+Integer ndra_copy_(Integer *src, Integer *dst, Integer perm[], Integer *req);
 
 #endif
