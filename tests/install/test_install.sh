@@ -91,3 +91,11 @@ if [[ -e $prefix/bin/drx-mpi ]]; then
     echo "== program on MPI"
     [[ $("$DRX_SOURCE/scripts/in-mpi" 2 60 "$prefix/bin/drx-mpi" --version) == "$("$prefix/bin/drx" --version)" ]]
 fi
+if [[ -d $DRX_BUILD/python/drx ]]; then
+    echo "== Python package"
+    package=$(dirname "$(dirname "$(find "$prefix" -name '_core.*.so')")")
+    [[ -e $package/drx/py.typed && ! -e $package/drx/_core.pyx ]]
+    PYTHONPATH=$package /usr/bin/python3 -c 'import drx; drx.create("from-python", (2, 3)).append([1, 2, 3])'
+    PYTHONPATH=$package /usr/bin/python3 -c 'import drx; assert drx.open("from-python").shape == (3, 3)'
+    [[ -z $(find "$package" -name '*.so' -exec readelf -d {} + | grep RUNPATH | grep -v 'ORIGIN') ]]
+fi
