@@ -80,27 +80,11 @@ drx_status disk_old_remove(const char *path)
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-static void scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char **from,
-                    char *to)
-{
-    for (int64_t i = 0; i < count[0]; i++) {
-        char *element = to + i * stride[0] * (int64_t)item_bytes;
-
-        if (ndim > 1) {
-            scatter(ndim - 1, count + 1, stride + 1, item_bytes, from, element);
-            continue;
-        }
-        memcpy(element, *from, item_bytes);
-        *from += item_bytes;
-    }
-}
-
 static drx_status read_piece(const struct disk_array *a, const int64_t lo[], const int64_t count[],
                              const int64_t stride[], char *buf, size_t bytes)
 {
     char why[OLD_FILE_WHY] = "";
     char *dense = malloc(bytes);
-    const char *from = dense;
     drx_status st;
 
     if (!dense)
@@ -109,7 +93,7 @@ static drx_status read_piece(const struct disk_array *a, const int64_t lo[], con
     if (st)
         (void)drx_fail(st, why);
     else
-        scatter(a->ndim, count, stride, drx_type_size(a->type), &from, buf);
+        disk_scatter(a->ndim, count, stride, drx_type_size(a->type), dense, buf);
     free(dense);
     return st;
 }
