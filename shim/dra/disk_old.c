@@ -7,8 +7,6 @@
 #include "disk.h"
 #include "old_file.h"
 
-enum { PIECE_BYTES = 1 << 18 };
-
 bool disk_old_is_there(const char *path)
 {
     return old_file_is_there(path);
@@ -78,65 +76,11 @@ drx_status disk_old_remove(const char *path)
     return st;
 }
 
-/* ---- reading ---------------------------------------------------------------------------- */
-
-static void scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char **from,
-                    char *to)
-{
-    for (int64_t i = 0; i < count[0]; i++) {
-        char *element = to + i * stride[0] * (int64_t)item_bytes;
-
-        if (ndim > 1) {
-            scatter(ndim - 1, count + 1, stride + 1, item_bytes, from, element);
-            continue;
-        }
-        memcpy(element, *from, item_bytes);
-        *from += item_bytes;
-    }
-}
-
-static drx_status read_piece(const struct disk_array *a, const int64_t lo[], const int64_t count[],
-                             const int64_t stride[], char *buf, size_t bytes)
-{
-    char why[OLD_FILE_WHY] = "";
-    char *dense = malloc(bytes);
-    const char *from = dense;
-    drx_status st;
-
-    if (!dense)
-        return disk_fail(DRX_ENOMEM, "%s: no memory for %zu bytes", a->path, bytes);
-    st = old_file_read(a->old, lo, count, dense, why);
-    if (st)
-        (void)drx_fail(st, why);
-    else
-        scatter(a->ndim, count, stride, drx_type_size(a->type), &from, buf);
-    free(dense);
-    return st;
-}
-
-/* A box that is large in halves. */
 drx_status disk_old_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
                          void *buf)
 {
-    const size_t item_bytes = drx_type_size(a->type);
-    int64_t part_lo[DISK_MAX_NDIM], part[DISK_MAX_NDIM], half;
-    size_t bytes = item_bytes;
-    drx_status st;
-    int cut = 0;
+    char why[OLD_FILE_WHY] = "";
+    const drx_status st = old_file_read(a->old, lo, count, stride, buf, why);
 
-    for (int j = 0; j < a->ndim; j++) {
-        bytes *= (size_t)count[j];
-        cut = count[cut] > 1 ? cut : j; /* the slowest that can be cut */
-    }
-    if (bytes <= PIECE_BYTES || count[cut] == 1)
-        return read_piece(a, lo, count, stride, buf, bytes);
-    memcpy(part_lo, lo, (size_t)a->ndim * sizeof *lo);
-    memcpy(part, count, (size_t)a->ndim * sizeof *count);
-    half = part[cut] = count[cut] / 2;
-    st = disk_old_read(a, part_lo, part, stride, buf);
-    if (st)
-        return st;
-    part_lo[cut] += half;
-    part[cut] = count[cut] - half;
-    return disk_old_read(a, part_lo, part, stride, (char *)buf + half * stride[cut] * (int64_t)item_bytes);
+    return st ? drx_fail(st, why) : DRX_OK;
 }
