@@ -18,6 +18,8 @@
 
 #include <dra.h>
 
+#include <drx.h>
+
 #include "dra_job.h"
 
 static int size, strip, hint[2];
@@ -165,6 +167,9 @@ static enum outcome all(double memory)
     touch_all();
     if (memory > 0)
         start_watching();
+    answer_text("drx", "%d.%d.%d", DRX_VERSION_MAJOR, DRX_VERSION_MINOR, DRX_VERSION_PATCH);
+    answer_text("Global Arrays", "%d.%d", GA_VERSION_MAJOR, GA_VERSION_MINOR);
+    answer_text("compiler", "%s", __VERSION__);
     outcome = write_both();
     if (outcome == DONE)
         outcome = read_all();
