@@ -50,11 +50,10 @@ static void start(struct array *a)
 
 static void complete(struct array *a)
 {
+    const int64_t probes = below(4);
     int state = 0;
 
-    if (below(2))
-        succeed(DRA_Probe(a->request, &state));
-    while (below(4) && state != ELIO_DONE)
+    for (int64_t i = 0; i < probes && state != ELIO_DONE; i++)
         succeed(DRA_Probe(a->request, &state));
     succeed(DRA_Wait(a->request));
     if (a->writing)
