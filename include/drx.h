@@ -397,8 +397,8 @@ typedef struct drx_copy_spec { /* zero-initialise, then set what you need */
     const char *tmp;              /* folder for temporary arrays between several passes; NULL: the copy's */
     drx_progress progress;        /* may be NULL; `user` is passed to it. Bytes written, in all passes */
     void *user;
-    const char *const *stripes; /* folders to spread the copy's data over, as in drx_spec; NULL: one file */
-    int64_t nstripes;
+    int nstripes;                 /* folders to spread the data over, as in drx_spec; 0: one file */
+    const char *const *stripes;
     uint64_t reserved[6]; /* zero */
 } drx_copy_spec;
 

@@ -14,9 +14,6 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
                          (long long)spec->memory_bytes);
     if (!drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "%s: reserved fields of drx_copy_spec are not zero", a->label);
-    if (spec->nstripes < 0 || spec->nstripes > DRX_MAX_STRIPES)
-        return drxi_fail(DRX_EINVAL, "%s: nstripes is %lld, expected up to %d", a->label, (long long)spec->nstripes,
-                         DRX_MAX_STRIPES);
     return DRX_OK;
 }
 
@@ -50,7 +47,7 @@ static void describe_target(struct drxi_copying *c)
         .chunk_order = spec->chunk_order ? *spec->chunk_order : s->desc.chunk_order,
         .flags = spec->flags & ~(unsigned)DRX_REPLACE,
         .align = spec->align ? spec->align : s->desc.align,
-        .nstripes = (int)spec->nstripes,
+        .nstripes = spec->nstripes,
         .stripes = spec->stripes,
     };
 }

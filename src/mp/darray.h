@@ -49,8 +49,9 @@ struct drxmp_darray {
     uint8_t *mem; /* of this rank's section, which is one of: */
     uint8_t *own; /* private */
     MPI_Win shared;
-    int64_t bytes;    /* of these two */
-    atomic_uint lock; /* when it is not shared */
+    int64_t bytes;                 /* of these two */
+    atomic_uint lock;              /* when it is not shared */
+    _Alignas(16) int64_t far_lock; /* in the window of locks */
     struct dap_array imported;
     int64_t extent[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     bool read_only;

@@ -15,7 +15,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; refused by what is older */
 #endif
 
-enum { MPI_OWN_BYTES = 1 << 16 }; /* of a rank, beside what was asked for */
+enum { ALIGNED_BYTES = 16, MPI_OWN_BYTES = 1 << 16 /* of a rank, beside what was asked for */ };
 
 /* ---- room ---------------------------------------------------------------------------------- */
 
@@ -149,6 +149,13 @@ static drx_status make_private(drxmp_darray *d)
     return d->mem ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for a section of %lld bytes", (long long)d->bytes);
 }
 
+/* For all accesses from now on. */
+static drx_status open_window(MPI_Win win)
+{
+    (void)MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    return drxi_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, win), "opening a window");
+}
+
 static drx_status allocate_shared(drxmp_darray *d, const struct drxi_node *node)
 {
     MPI_Info info = MPI_INFO_NULL;
@@ -162,7 +169,7 @@ static drx_status allocate_shared(drxmp_darray *d, const struct drxi_node *node)
     (void)MPI_Info_free(&info);
     if (st)
         d->shared = MPI_WIN_NULL;
-    return st ? st : drxi_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, d->shared), "sharing the memory of a node");
+    return st ? st : open_window(d->shared);
 }
 
 /* Where rank i of the node has its lock, and a page later its section. */
@@ -201,7 +208,9 @@ static drx_status make_shared(drxmp_darray *d, const struct drxi_node *node)
 
 /* ---- windows ---------------------------------------------------------------------------------------- */
 
-/* The lowest byte of the section, and how many there are from it to the highest. */
+/* Of the window: how far before the first element it begins, and its bytes, which are those of the section from the
+ * lowest to the highest. It is aligned, as all memory that was allocated: MPICH 4.0 puts to a lower place than was
+ * meant where it is not. */
 static void find_span(const drxmp_darray *d, int64_t *before, int64_t *bytes)
 {
     int64_t low = 0, high = (int64_t)d->item_bytes;
@@ -216,6 +225,8 @@ static void find_span(const drxmp_darray *d, int64_t *before, int64_t *bytes)
         low += drxi_min(way, 0);
         high += drxi_max(way, 0);
     }
+    if (high > low)
+        low -= (int64_t)((uintptr_t)(d->mem + low) % ALIGNED_BYTES);
     *before = -low;
     *bytes = high - low;
 }
@@ -247,18 +258,16 @@ static drx_status tell_strides(drxmp_darray *d, int64_t before)
     return st;
 }
 
+/* Not by MPI_Win_allocate: on what that gives, Fetch_and_op of MPICH 4.0 is not atomic. */
 static drx_status make_lock_window(drxmp_darray *d)
 {
-    int64_t *word;
-    drx_status st = drxi_mpi(MPI_Win_allocate(sizeof *word, sizeof *word, MPI_INFO_NULL, d->comm, &word, &d->locks),
-                             "making a window");
+    const drx_status st = drxi_mpi(
+        MPI_Win_create(&d->far_lock, sizeof d->far_lock, sizeof d->far_lock, MPI_INFO_NULL, d->comm, &d->locks),
+        "making a window");
 
-    if (st) {
+    if (st)
         d->locks = MPI_WIN_NULL;
-        return st;
-    }
-    *word = 0;
-    return drxi_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, d->locks), "making a window");
+    return st ? st : open_window(d->locks);
 }
 
 static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
@@ -271,10 +280,10 @@ static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
         d->sections = MPI_WIN_NULL;
         return st;
     }
-    st = drxi_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, d->sections), "making a window");
+    st = open_window(d->sections);
     if (!st)
         st = make_lock_window(d);
-    for (int rank = 0; rank < d->ranks; rank++) { /* the lock of all is now another */
+    for (int rank = 0; rank < d->ranks; rank++) { /* from now on, one lock for those far and near */
         d->reach[rank].lock = NULL;
         if (!d->remote.near)
             d->reach[rank].mem = NULL;

@@ -1,13 +1,27 @@
 /* Parts of sections by MPI RMA: packed here, strided there, as one operation of a derived type for as many elements as
  * a buffer takes. Each part is complete before the next one begins. */
-#include <stdlib.h>
-
 #include "copy/accumulate.h"
 #include "mp/onesided.h"
 
 enum { MOST_BYTES = 1 << 28 }; /* of an operation: counts are int */
 
 /* ---- the type of a part there ---------------------------------------------------------------------- */
+
+/* Where an axis runs backwards, from its other end: MPIs take a type that begins before its own place for one that is
+ * outside of the window. */
+static void turn(struct drxi_portion *p)
+{
+    for (int j = 0; j < p->n; j++) {
+        struct drxi_copy_axis *axis = &p->axes[j];
+
+        if (axis->dst >= 0)
+            continue;
+        p->offset += (axis->count - 1) * axis->dst;
+        p->buf += (axis->count - 1) * axis->src;
+        axis->dst = -axis->dst;
+        axis->src = -axis->src;
+    }
+}
 
 /* Outermost first: the axes that are widest there, so that a run of bytes is innermost. */
 static void sort(int n, struct drxi_copy_axis axes[])
@@ -16,7 +30,7 @@ static void sort(int n, struct drxi_copy_axis axes[])
         const struct drxi_copy_axis axis = axes[j];
         int at = j;
 
-        for (; at > 0 && llabs(axes[at - 1].dst) < llabs(axis.dst); at--)
+        for (; at > 0 && axes[at - 1].dst < axis.dst; at--)
             axes[at] = axes[at - 1];
         axes[at] = axis;
     }
@@ -145,6 +159,7 @@ drx_status drxi_far_move(const drxmp_darray *d, const struct drxi_portion *part)
     f.packed = drxi_malloc((size_t)(f.most * item));
     if (!f.packed)
         return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)(f.most * item));
+    turn(&sorted);
     sort(sorted.n, sorted.axes);
     st = move(&f, &sorted);
     drxi_free(f.packed);

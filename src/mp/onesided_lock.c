@@ -35,7 +35,6 @@ static void unlock_near(atomic_uint *lock)
 
 /* ---- in a window ---------------------------------------------------------------------------------- */
 
-/* MPI_Compare_and_swap crashes in Open MPI on memory that MPI_Win_allocate gave: an exchange does as well. */
 static drx_status exchange(const drxmp_darray *d, int rank, int64_t value, int64_t *old)
 {
     drx_status st = drxi_mpi(MPI_Fetch_and_op(&value, old, MPI_INT64_T, rank, 0, MPI_REPLACE, d->locks), "locking");

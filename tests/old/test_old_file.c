@@ -202,7 +202,7 @@ static void check_box(const struct model *m, const struct old_file *f, const int
                       uint64_t *random)
 {
     int64_t stride[DRX_MAX_NDIM], along = 1;
-    int axes[MOST_AXES];
+    int axes[MOST_AXES] = { 0 };
 
     old_file_strides(f, count, DRX_ROW_MAJOR, stride);
     check_strides(m, f, lo, count, stride);
