@@ -270,6 +270,8 @@ static void wrong_settings(void **state)
 
 /* ---- too little shared memory ------------------------------------------------------------------------- */
 
+static int64_t (*room)(void);
+
 static int64_t little(void)
 {
     return 10000;
@@ -282,12 +284,12 @@ static int64_t not_known(void)
 
 static void too_little_room(void **state)
 {
-    int64_t (*const room)(void) = drxi_shared_room;
     struct dap_dim dim;
     drxmp_darray *d;
 
     if (mp_ranks == 1) /* nobody to share with */
         skip();
+    room = drxi_shared_room;
     set_way("direct");
     assert_int_equal(dap_block(1000 * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     if (mp_rank == mp_ranks - 1)
@@ -307,7 +309,6 @@ static void too_little_room(void **state)
 static void too_little_memory(void **state)
 {
     const char *said = getenv("DRX_TEST_SHM");
-    int64_t (*const room)(void) = drxi_shared_room;
     struct dap_dim dim;
     drxmp_darray *d;
 
@@ -317,14 +318,16 @@ static void too_little_memory(void **state)
     assert_int_equal(dap_block(strtoll(said, NULL, 10) * 11 / 10, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
     assert_detail("has room for");
+#ifndef OPEN_MPI /* which looks for itself, and then leaves all ranks but one waiting */
+    room = drxi_shared_room;
     drxi_shared_room = not_known;
     for (int i = 0; i < 3; i++) {
-        const drx_status st = drxmp_darray_create(MPI_COMM_WORLD, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d);
-
-        assert_true(st == DRX_ENOMEM || st == DRX_EMPI); /* MPI may be the one who finds it */
+        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
+        assert_detail("has no room for");
         assert_null(d);
     }
     drxi_shared_room = room;
+#endif
     assert_int_equal(dap_block(strtoll(said, NULL, 10) / 4, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d));
     memset(drxmp_darray_local(d), 1, (size_t)dap_num_local(&dim));
