@@ -72,9 +72,11 @@ static void close_dra(struct source *s)
 
 static bool read_dra(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
+    int64_t stride[DRX_MAX_NDIM];
     char why[OLD_FILE_WHY];
 
-    if (!old_file_read(s->state, lo, count, buf, why))
+    old_file_strides(s->state, count, DRX_ROW_MAJOR, stride);
+    if (!old_file_read(s->state, lo, count, stride, buf, why))
         return true;
     (void)failed("%s", why);
     return false;

@@ -162,10 +162,6 @@ drx_status disk_section(const struct disk_section *s, int *id);
  * both; transposed, with the axes of where they come from reversed. Not collective. */
 drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
 
-/* Copy a box that is dense in memory, the last axis fastest, to strides (elements). */
-void disk_scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char *from,
-                  char *to);
-
 /* ---- disk_copy.c ----------------------------------------------------------------------- */
 
 /* perm in the order of C, from 0; NULL: none. */

@@ -7,8 +7,6 @@
 #include "disk.h"
 #include "old_file.h"
 
-enum { PIECE_BYTES = 1 << 18 };
-
 bool disk_old_is_there(const char *path)
 {
     return old_file_is_there(path);
@@ -78,49 +76,11 @@ drx_status disk_old_remove(const char *path)
     return st;
 }
 
-/* ---- reading ---------------------------------------------------------------------------- */
-
-static drx_status read_piece(const struct disk_array *a, const int64_t lo[], const int64_t count[],
-                             const int64_t stride[], char *buf, size_t bytes)
-{
-    char why[OLD_FILE_WHY] = "";
-    char *dense = malloc(bytes);
-    drx_status st;
-
-    if (!dense)
-        return disk_fail(DRX_ENOMEM, "%s: no memory for %zu bytes", a->path, bytes);
-    st = old_file_read(a->old, lo, count, dense, why);
-    if (st)
-        (void)drx_fail(st, why);
-    else
-        disk_scatter(a->ndim, count, stride, drx_type_size(a->type), dense, buf);
-    free(dense);
-    return st;
-}
-
-/* A box that is large in halves. */
 drx_status disk_old_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
                          void *buf)
 {
-    const size_t item_bytes = drx_type_size(a->type);
-    int64_t part_lo[DISK_MAX_NDIM], part[DISK_MAX_NDIM], half;
-    size_t bytes = item_bytes;
-    drx_status st;
-    int cut = 0;
+    char why[OLD_FILE_WHY] = "";
+    const drx_status st = old_file_read(a->old, lo, count, stride, buf, why);
 
-    for (int j = 0; j < a->ndim; j++) {
-        bytes *= (size_t)count[j];
-        cut = count[cut] > 1 ? cut : j; /* the slowest that can be cut */
-    }
-    if (bytes <= PIECE_BYTES || count[cut] == 1)
-        return read_piece(a, lo, count, stride, buf, bytes);
-    memcpy(part_lo, lo, (size_t)a->ndim * sizeof *lo);
-    memcpy(part, count, (size_t)a->ndim * sizeof *count);
-    half = part[cut] = count[cut] / 2;
-    st = disk_old_read(a, part_lo, part, stride, buf);
-    if (st)
-        return st;
-    part_lo[cut] += half;
-    part[cut] = count[cut] - half;
-    return disk_old_read(a, part_lo, part, stride, (char *)buf + half * stride[cut] * (int64_t)item_bytes);
+    return st ? drx_fail(st, why) : DRX_OK;
 }

@@ -1,6 +1,6 @@
 /* Files that the Disk Resident Arrays of Global Arrays have written: F.info, a line of numbers and a name, beside the
  * elements in F, or in F.0, F.1, … (Nieplocha, Foster 1996; as Global Arrays 5 writes them). Read only. Needs neither
- * MPI nor Global Arrays; drx_status and drx_type are all it has of drx.h.
+ * MPI nor Global Arrays; drx.h gives it its types alone.
  *
  * Errors: a status, and in `why` a line that names the file, the line or the byte, and what was expected.
  * Threads: any number may read one file at a time. */
@@ -41,9 +41,13 @@ bool old_file_is_there(const char *path);
 drx_status old_file_open(struct old_file *f, const char *path, char why[OLD_FILE_WHY]);
 void old_file_close(struct old_file *f);
 
-/* Read the box of `count` elements from `lo` on into `buf`, the last axis fastest. Beside it at most 256 KiB are
- * allocated. Errors: DRX_ERANGE, DRX_EDAMAGED, DRX_EIO, DRX_ENOMEM. */
-drx_status old_file_read(const struct old_file *f, const int64_t lo[], const int64_t count[], void *buf,
-                         char why[OLD_FILE_WHY]);
+/* Read the box of `count` elements from `lo` on; neighbours along axis j are to be stride[j] elements apart in memory
+ * (each stride >= 1, no two elements in one place). Beside `buf` at most 256 KiB are allocated.
+ * Errors: DRX_ERANGE, DRX_EDAMAGED, DRX_EIO, DRX_ENOMEM. */
+drx_status old_file_read(const struct old_file *f, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                         void *buf, char why[OLD_FILE_WHY]);
+
+/* The strides of a box that is alone in memory, the last axis fastest (DRX_ROW_MAJOR) or the first. */
+void old_file_strides(const struct old_file *f, const int64_t count[], drx_order order, int64_t stride[]);
 
 #endif

@@ -86,7 +86,7 @@ static drx_status open_replica(drx_array *a, const uint8_t *bytes, int64_t n)
     if (!st)
         st = apply(a);
     if (!st)
-        st = drxi_open_file(a, ".xta", &a->data);
+        st = drxi_open_data_of(a);
     if (!st && a->writable)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
     return st;

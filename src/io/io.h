@@ -72,6 +72,7 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
  *   same         whether both are names of one file that is there
  *   order        of the folders of two paths: 0 for one folder, or else < 0 or > 0,
  *                the same for everybody; *apart: on file systems that differ
+ *   absolute     the path of a folder from the root on, to be freed
  *   others       call `seen` with each name that a file parked or new beside `path`
  *                has, or that a process which was killed has left */
 struct drxi_files {
@@ -83,6 +84,7 @@ struct drxi_files {
     drx_status (*rename)(const char *from, const char *to);
     drx_status (*same)(const char *a, const char *b, bool *same);
     drx_status (*order)(const char *a, const char *b, int *order, bool *apart);
+    drx_status (*absolute)(const char *folder, char **out);
     drx_status (*others)(const char *path, void (*seen)(void *user, const char *name), void *user);
 };
 

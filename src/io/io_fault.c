@@ -237,6 +237,14 @@ static drx_status fault_order(const char *a, const char *b, int *order, bool *ap
     return st ? st : fault.inner->order(a, b, order, apart);
 }
 
+static drx_status fault_absolute(const char *folder, char **out)
+{
+    drx_status st = strike("absolute", folder);
+
+    *out = NULL;
+    return st ? st : fault.inner->absolute(folder, out);
+}
+
 static drx_status fault_others(const char *path, void (*seen)(void *user, const char *name), void *user)
 {
     drx_status st = strike("others", path);
@@ -246,7 +254,7 @@ static drx_status fault_others(const char *path, void (*seen)(void *user, const 
 
 static const struct drxi_files fault_files = {
     fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link,
-    fault_rename, fault_same, fault_order, fault_others,
+    fault_rename, fault_same, fault_order, fault_absolute, fault_others,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

@@ -33,7 +33,10 @@ static drxi_io *redirect(drxmp_array *m, drxi_io *io)
 static drx_status use_mpiio(drxmp_array *m)
 {
     drxi_io *io = NULL;
-    drx_status st = drxi_mpi_io_open(m->a->data, m->a->writable, &io);
+    drx_status st = drxi_stripes_count(m->a->data) == 1
+                        ? drxi_mpi_io_open(m->a->data, m->a->writable, &io)
+                        : drxi_fail(DRX_EUNSUPPORTED, "%s: data in several folders: not by MPI-IO, expected drx_backend posix",
+                                    m->a->label);
 
     st = drxi_agree(m->comm, st, NULL);
     if (!st)

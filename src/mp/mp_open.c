@@ -188,7 +188,7 @@ drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, c
 static void describe_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
-    const int64_t options[] = { spec->type, spec->chunk_order, spec->flags, spec->align, spec->nstripes };
+    const int64_t options[] = { spec->type, spec->chunk_order, spec->flags, spec->align };
 
     drxi_call_int(call, "spec.ndim", spec->ndim);
     drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);
@@ -198,6 +198,7 @@ static void describe_spec(struct drxi_call *call, const drx_spec *spec)
     drxi_call_bytes(call, "spec.dims", NULL, 0);
     for (size_t j = 0; spec->dims && j < n; j++)
         drxi_call_also(call, spec->dims[j]);
+    drxi_call_stripes(call, spec->nstripes, spec->stripes);
 }
 
 /* All have agreed. An array is made whole or not at all: one that a rank cannot open is removed. */

@@ -1,5 +1,5 @@
-"""drx import of what Global Arrays' own Disk Resident Arrays write: exactly what was written. Called with the programs
-drx, write_old and in-mpi; the seed can follow."""
+"""What Global Arrays' own Disk Resident Arrays write, as drx import and as the drop-in read it: exactly what was written.
+Called with the programs drx, in-mpi, write_old and, where the drop-in is built, read_old; DRX_SEED repeats a run."""
 
 import os
 import random
@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-SECONDS = "100"
+SECONDS, ARRAYS = "100", 20
 
 
 def raw(path, name, shape):
@@ -22,17 +22,18 @@ def run(*words):
 
 
 def main():
-    drx, write_old, in_mpi = map(os.path.abspath, sys.argv[1:4])
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
-    print("seed", seed)
+    drx, in_mpi, write_old, *read_old = map(os.path.abspath, sys.argv[1:])
+    seed = int(os.environ.get("DRX_SEED") or random.randrange(1 << 32))
+    print("DRX_SEED", seed, flush=True)
+    random.seed(seed)
     several = 0
     for ranks in 1, 2, 3, 4:
         folder = f"by-{ranks}"
         os.mkdir(folder)
-        run(in_mpi, str(ranks), SECONDS, write_old, str(seed + ranks), "25", folder)
+        run(in_mpi, str(ranks), SECONDS, write_old, str(seed + ranks), str(ARRAYS), folder)
         with open(f"{folder}/list", encoding="ascii") as lines:
             arrays = [line.split() for line in lines]
-        assert len(arrays) == 25
+        assert len(arrays) == ARRAYS
         for number, dtype, name, *shape in arrays:
             shape = tuple(map(int, shape))
             path = f"{folder}/{number}"
@@ -46,7 +47,9 @@ def main():
                 sys.exit(f"{path} {dtype} {shape}: {len(wrong)} elements are wrong, the first at {wrong[0]}")
             info = subprocess.run([drx, "info", "a"], stdout=subprocess.PIPE, check=True).stdout.decode()
             assert f'"{name}"' in info, info
-    assert several > 10, "too few arrays in several files"
+        for program in read_old:
+            run("env", "DRX_DRA_QUIET=1", in_mpi, str(5 - ranks), SECONDS, program, str(seed), folder)
+    assert several > 5, "too few arrays in several files"
 
 
 main()
