@@ -67,7 +67,8 @@ int disk_own_result(const char *call, drx_status st);
 MPI_Comm disk_comm(void); /* of the processes that make calls now */
 drx_status disk_init(int max_arrays, double max_memory);
 drx_status disk_terminate(void);
-void disk_debug(bool on); /* calls are told to stdout */
+void disk_debug(bool on); /* sections are told to stdout */
+bool disk_debugging(void);
 drx_status disk_check_init(void);
 int64_t disk_buffer_bytes(void); /* that a process may use for moving elements */
 
