@@ -116,14 +116,18 @@ void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t ite
 
 /* ---- disk_request.c --------------------------------------------------------------------- */
 
+enum { DISK_PARTS = 2 * DISK_MAX_NDIM + 1 };
+
 /* One section on its way. */
 struct disk_request {
     int id;
     struct disk_array *array; /* NULL: it is over */
     int g_a;
     bool writing; /* to the file */
+    bool narrow;  /* in short runs: chunks are read, changed and written by the one process that has a part of them */
     struct disk_box disk, memory;
-    drx_request *io; /* this process's part; NULL: none, or it is over */
+    drx_request *io[DISK_PARTS]; /* this process's part, so many; 0: nothing, or it is over */
+    int parts;
     drx_status st;
     char *detail;
 };
@@ -131,7 +135,7 @@ struct disk_request {
 /* Keep it, give it a number. */
 drx_status disk_request_new(const struct disk_request *given, struct disk_request **out);
 void disk_request_drop(struct disk_request *r);
-/* This process's part of it is over. */
+/* Wait for this process's part; `st` is how beginning it went. */
 void disk_request_end(struct disk_request *r, drx_status st);
 /* Complete this process's part of those that touch what `r` does, unless none of two changes it. */
 void disk_requests_before(const struct disk_request *r);
@@ -155,8 +159,12 @@ drx_status disk_section(const struct disk_section *s, int *id);
 /* ---- disk_order.c ---------------------------------------------------------------------- */
 
 /* Move the part of each process now. The numbers of elements of both boxes are equal: they are in the order of C in
- * both; transposed, with the axes on disk reversed. Not collective. */
+ * both; transposed, with the axes of where they come from reversed. Not collective. */
 drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
+
+/* Copy a box that is dense in memory, the last axis fastest, to strides (elements). */
+void disk_scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char *from,
+                  char *to);
 
 /* ---- disk_copy.c ----------------------------------------------------------------------- */
 

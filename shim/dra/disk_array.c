@@ -111,7 +111,9 @@ static int64_t alignment(int ndim, const int64_t chunk[], size_t item_bytes)
 static drx_status make_pair(const struct disk_create *c, MPI_Comm comm, const struct names *names, drxmp_array **out)
 {
     int64_t chunk[DISK_MAX_NDIM];
-    drx_spec spec = { .ndim = c->ndim, .type = disk_type(c->type), .shape = c->dims, .flags = DRX_REPLACE };
+    drx_spec spec = {
+        .ndim = c->ndim, .type = disk_type(c->type), .shape = c->dims, .chunk = chunk, .flags = DRX_REPLACE
+    };
     const size_t item_bytes = drx_type_size(spec.type);
     drx_status st;
 

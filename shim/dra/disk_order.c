@@ -1,16 +1,18 @@
 /* Sections of any two shapes, and global arrays that are not one box on each process: the elements are taken in order,
  * a range of them at a time through a buffer. A range is few boxes, one after the other, of either array. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "disk.h"
 
 struct mover {
     const struct disk_request *r;
-    bool transposed;
+    bool turned; /* the axes on disk */
     int ndim;
-    int64_t memory[DISK_MAX_NDIM], disk[DISK_MAX_NDIM]; /* extents; those on disk in the order of elements */
+    int64_t memory[DISK_MAX_NDIM], disk[DISK_MAX_NDIM]; /* extents, the slowest axis of the order first */
     size_t item_bytes;
     char *buffer;
+    char *turning; /* as large; NULL: the axes in memory are not reversed */
 };
 
 /* The largest box of `extent` that begins with element `at` and whose elements follow on each other, up to element
@@ -39,22 +41,71 @@ static int64_t next_box(int ndim, const int64_t extent[], int64_t at, int64_t en
     return count[j] * row;
 }
 
+static void scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char **from,
+                    char *to)
+{
+    for (int64_t i = 0; i < count[0]; i++) {
+        char *element = to + i * stride[0] * (int64_t)item_bytes;
+
+        if (ndim > 1) {
+            scatter(ndim - 1, count + 1, stride + 1, item_bytes, from, element);
+            continue;
+        }
+        memcpy(element, *from, item_bytes);
+        *from += item_bytes;
+    }
+}
+
+void disk_scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char *from,
+                  char *to)
+{
+    scatter(ndim, count, stride, item_bytes, &from, to);
+}
+
+/* A box of the global array, whose elements follow on each other in the order of C. */
+static void move_box(const struct mover *m, const int64_t from[], int64_t count[], char *buffer)
+{
+    int64_t lo[DISK_MAX_NDIM], hi[DISK_MAX_NDIM];
+
+    for (int j = 0; j < m->ndim; j++) {
+        lo[j] = m->r->memory.lo[j] + from[j];
+        hi[j] = lo[j] + count[j] - 1;
+    }
+    if (m->r->writing)
+        NGA_Get64(m->r->g_a, lo, hi, buffer, count + 1);
+    else
+        NGA_Put64(m->r->g_a, lo, hi, buffer, count + 1);
+}
+
+/* The same in the order of the reversed axes. */
+static void get_turned(const struct mover *m, const int64_t from[], const int64_t extent[], char *buffer)
+{
+    int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM], along = 1;
+
+    for (int j = m->ndim - 1; j >= 0; j--) {
+        const int i = m->ndim - 1 - j;
+
+        lo[i] = from[j];
+        count[i] = extent[j];
+        stride[i] = along;
+        along *= extent[j];
+    }
+    move_box(m, lo, count, m->turning);
+    disk_scatter(m->ndim, count, stride, m->item_bytes, m->turning, buffer);
+}
+
 static void move_memory(const struct mover *m, int64_t at, int64_t end)
 {
     char *buffer = m->buffer;
 
     while (at < end) {
-        int64_t lo[DISK_MAX_NDIM], hi[DISK_MAX_NDIM], count[DISK_MAX_NDIM];
-        const int64_t n = next_box(m->ndim, m->memory, at, end, lo, count);
+        int64_t from[DISK_MAX_NDIM], count[DISK_MAX_NDIM];
+        const int64_t n = next_box(m->ndim, m->memory, at, end, from, count);
 
-        for (int j = 0; j < m->ndim; j++) {
-            lo[j] += m->r->memory.lo[j];
-            hi[j] = lo[j] + count[j] - 1;
-        }
-        if (m->r->writing)
-            NGA_Get64(m->r->g_a, lo, hi, buffer, count + 1);
+        if (m->turning)
+            get_turned(m, from, count, buffer);
         else
-            NGA_Put64(m->r->g_a, lo, hi, buffer, count + 1);
+            move_box(m, from, count, buffer);
         buffer += (size_t)n * m->item_bytes;
         at += n;
     }
@@ -72,7 +123,7 @@ static drx_status move_disk(const struct mover *m, int64_t at, int64_t end)
         const int64_t n = next_box(m->ndim, m->disk, at, end, from, extent);
 
         for (int j = m->ndim - 1; j >= 0; j--) {
-            const int i = m->transposed ? m->ndim - 1 - j : j;
+            const int i = m->turned ? m->ndim - 1 - j : j;
 
             lo[i] = m->r->disk.lo[i] + from[j];
             count[i] = extent[j];
@@ -101,33 +152,58 @@ static drx_status move_range(const struct mover *m, int64_t at, int64_t end)
     return st;
 }
 
+static int64_t extent_of(const struct disk_box *box, int axis)
+{
+    return box->hi[axis] - box->lo[axis] + 1;
+}
+
+/* So many elements at a time that the buffers hold them and they are few boxes. */
+static int64_t choose_step(const struct mover *m, bool turning, int64_t all)
+{
+    const int64_t row = all / m->disk[0];
+    int64_t step = disk_buffer_bytes() / (turning ? 2 : 1) / (int64_t)m->item_bytes;
+
+    if (step > row)
+        step -= step % row;
+    return step < all ? step : all;
+}
+
+static drx_status move_share(const struct mover *m, int64_t all, int64_t step)
+{
+    int rank, ranks;
+    int64_t end;
+    drx_status st = DRX_OK;
+
+    (void)MPI_Comm_rank(m->r->array->comm, &rank);
+    (void)MPI_Comm_size(m->r->array->comm, &ranks);
+    end = rank + 1 == ranks ? all : all / ranks * (rank + 1);
+    for (int64_t at = all / ranks * rank; !st && at < end; at += step)
+        st = move_range(m, at, at + step < end ? at + step : end);
+    return st;
+}
+
 drx_status disk_move_in_order(const struct disk_request *r, bool transposed)
 {
-    struct mover m = { .r = r, .transposed = transposed, .ndim = r->array->ndim };
-    int64_t all = 1, row, step, end;
-    drx_status st = DRX_OK;
-    int rank, ranks;
+    const int ndim = r->array->ndim;
+    const bool turning = transposed && r->writing;
+    struct mover m = { .r = r, .turned = transposed && !r->writing, .ndim = ndim };
+    int64_t all = 1, step;
+    drx_status st;
 
-    (void)MPI_Comm_rank(r->array->comm, &rank);
-    (void)MPI_Comm_size(r->array->comm, &ranks);
-    for (int j = 0; j < m.ndim; j++) {
-        const int i = transposed ? m.ndim - 1 - j : j;
-
-        m.memory[j] = r->memory.hi[j] - r->memory.lo[j] + 1;
-        m.disk[j] = r->disk.hi[i] - r->disk.lo[i] + 1;
+    for (int j = 0; j < ndim; j++) {
+        m.memory[j] = extent_of(&r->memory, turning ? ndim - 1 - j : j);
+        m.disk[j] = extent_of(&r->disk, m.turned ? ndim - 1 - j : j);
         all *= m.memory[j];
     }
     m.item_bytes = drx_type_size(r->array->type);
-    step = disk_buffer_bytes() / (int64_t)m.item_bytes;
-    row = all / m.disk[0];
-    if (step > row)
-        step -= step % row; /* few boxes */
-    end = all / ranks * (rank + 1) + (rank + 1 == ranks ? all % ranks : 0);
-    m.buffer = malloc((size_t)(step < all ? step : all) * m.item_bytes);
-    if (!m.buffer)
-        return disk_fail(DRX_ENOMEM, "no memory for a buffer of %lld elements", (long long)step);
-    for (int64_t at = all / ranks * rank; !st && at < end; at += step)
-        st = move_range(&m, at, at + step < end ? at + step : end);
+    step = choose_step(&m, turning, all);
+    m.buffer = malloc((size_t)step * m.item_bytes);
+    m.turning = turning ? malloc((size_t)step * m.item_bytes) : NULL;
+    if (m.buffer && (m.turning || !turning))
+        st = move_share(&m, all, step);
+    else
+        st = disk_fail(DRX_ENOMEM, "no memory for buffers of %lld elements", (long long)step);
     free(m.buffer);
+    free(m.turning);
     return st;
 }

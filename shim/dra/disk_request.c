@@ -79,18 +79,19 @@ void disk_request_drop(struct disk_request *r)
 
 /* ---- completing ------------------------------------------------------------------------ */
 
-void disk_request_end(struct disk_request *r, drx_status st)
+static void note(struct disk_request *r, drx_status st)
 {
-    r->io = NULL;
+    if (!st || r->st)
+        return;
     r->st = st;
-    if (st)
-        r->detail = strdup(drx_last_error());
+    r->detail = strdup(drx_last_error());
 }
 
-static void finish_part(struct disk_request *r)
+void disk_request_end(struct disk_request *r, drx_status st)
 {
-    if (r->io)
-        disk_request_end(r, drx_wait(r->io));
+    note(r, st);
+    while (r->parts > 0)
+        note(r, drx_wait(r->io[--r->parts]));
 }
 
 /* Every process's. Collective. */
@@ -100,7 +101,7 @@ static void finish(struct disk_request *r)
 
     if (!r->array)
         return;
-    finish_part(r);
+    disk_request_end(r, DRX_OK);
     if (r->st)
         (void)drx_fail(r->st, r->detail ? r->detail : drx_strerror(r->st));
     st = disk_agree(r->array->comm, r->st);
@@ -120,9 +121,33 @@ static bool overlap(int ndim, const struct disk_box *x, const struct disk_box *y
     return true;
 }
 
+/* In chunks. */
+static struct disk_box chunks(const struct disk_request *r)
+{
+    struct disk_box box = r->disk;
+
+    for (int j = 0; j < r->array->ndim; j++) {
+        box.lo[j] /= r->array->chunk[j];
+        box.hi[j] /= r->array->chunk[j];
+    }
+    return box;
+}
+
+/* A narrow write has its chunks to itself among writes. */
+static bool conflict_on_disk(const struct disk_request *x, const struct disk_request *y)
+{
+    const struct disk_box of_x = chunks(x), of_y = chunks(y);
+
+    if (x->array != y->array || !(x->writing || y->writing))
+        return false;
+    if (x->writing && y->writing && (x->narrow || y->narrow))
+        return overlap(x->array->ndim, &of_x, &of_y);
+    return overlap(x->array->ndim, &x->disk, &y->disk);
+}
+
 static bool conflict(const struct disk_request *x, const struct disk_request *y)
 {
-    if (x->array == y->array && (x->writing || y->writing) && overlap(x->array->ndim, &x->disk, &y->disk))
+    if (conflict_on_disk(x, y))
         return true;
     return x->g_a == y->g_a && !(x->writing && y->writing) && overlap(x->array->ndim, &x->memory, &y->memory);
 }
@@ -131,7 +156,7 @@ void disk_requests_before(const struct disk_request *r)
 {
     for (int i = 0; i < requests.n; i++)
         if (requests.all[i]->array && conflict(requests.all[i], r))
-            finish_part(requests.all[i]);
+            disk_request_end(requests.all[i], DRX_OK);
 }
 
 void disk_requests_finish(const struct disk_array *a)
@@ -169,6 +194,20 @@ drx_status disk_wait(int id)
     return st;
 }
 
+/* Whether this process's part is done; makes progress. */
+static bool test(const struct disk_request *r)
+{
+    bool all = true;
+
+    for (int i = 0; i < r->parts; i++) {
+        int done = 0;
+
+        (void)drx_test(r->io[i], &done);
+        all = all && done;
+    }
+    return all;
+}
+
 drx_status disk_probe(int id, int *done)
 {
     struct disk_request *r;
@@ -180,8 +219,7 @@ drx_status disk_probe(int id, int *done)
     st = disk_agree(disk_comm(), find(id, &r));
     if (st || !r->array)
         return st ? st : r->st;
-    if (r->io)
-        (void)drx_test(r->io, done);
+    *done = test(r);
     if (MPI_Allreduce(MPI_IN_PLACE, done, 1, MPI_INT, MPI_MIN, r->array->comm) != MPI_SUCCESS)
         return disk_fail(DRX_EMPI, "the processes could not agree");
     if (*done)
@@ -191,9 +229,6 @@ drx_status disk_probe(int id, int *done)
 
 void disk_flick(void)
 {
-    int done;
-
     for (int i = 0; i < requests.n; i++)
-        if (requests.all[i]->io)
-            (void)drx_test(requests.all[i]->io, &done);
+        (void)test(requests.all[i]);
 }

@@ -2,6 +2,8 @@
  * memory and the file, without a message and without a buffer, by helper threads. */
 #include "disk.h"
 
+enum { SHORT_BYTES = 4096 };
+
 static int64_t bound(const void *bounds, bool wide, int i)
 {
     return wide ? ((const long *)bounds)[i] : ((const int *)bounds)[i];
@@ -134,29 +136,100 @@ static bool own_part(const struct disk_request *r, struct disk_box *part)
     return true;
 }
 
-static drx_status start_direct(struct disk_request *r, bool transposed)
+/* The same in the file. */
+struct place {
+    int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM];
+    char *memory;
+};
+
+static void locate(const struct disk_request *r, bool transposed, struct disk_box *part, struct place *p)
 {
     const int ndim = r->array->ndim;
-    int64_t ld[DISK_MAX_NDIM], lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM], along = 1;
-    struct disk_box part;
-    void *memory;
+    int64_t ld[DISK_MAX_NDIM], along = 1;
 
-    if (!own_part(r, &part))
-        return DRX_OK;
-    NGA_Access64(r->g_a, part.lo, part.hi, &memory, ld);
+    NGA_Access64(r->g_a, part->lo, part->hi, &p->memory, ld);
     for (int j = ndim - 1; j >= 0; j--) {
         const int i = transposed ? ndim - 1 - j : j;
 
-        lo[i] = r->disk.lo[i] + part.lo[j] - r->memory.lo[j];
-        count[i] = part.hi[j] - part.lo[j] + 1;
-        stride[i] = along;
+        p->lo[i] = r->disk.lo[i] + part->lo[j] - r->memory.lo[j];
+        p->count[i] = part->hi[j] - part->lo[j] + 1;
+        p->stride[i] = along;
         along *= j > 0 ? ld[j - 1] : 1;
     }
-    NGA_Release_update64(r->g_a, part.lo, part.hi);
+    NGA_Release_update64(r->g_a, part->lo, part->hi);
+}
+
+static drx_status start_part(struct disk_request *r, const struct place *p, bool alone)
+{
+    drx_array *here = r->array->here;
+    drx_request **io = &r->io[r->parts];
+    drx_status st;
+
+    if (!r->writing)
+        st = drx_read_strided_async(here, p->lo, p->count, NULL, p->stride, p->memory, io);
+    else if (alone)
+        st = drx_write_alone_async(here, p->lo, p->count, p->stride, p->memory, io);
+    else
+        st = drx_write_strided_async(here, p->lo, p->count, NULL, p->stride, p->memory, io);
+    r->parts += !st;
+    return st;
+}
+
+/* The part of a place from its index `from` on. */
+static struct place part_of(const struct disk_request *r, const struct place *p, int axis, int64_t from, int64_t count)
+{
+    struct place part = *p;
+
+    part.lo[axis] += from;
+    part.count[axis] = count;
+    part.memory += from * p->stride[axis] * (int64_t)drx_type_size(r->array->type);
+    return part;
+}
+
+/* Chunks of which another process has a part are at the borders of this one's part, inside of the section. */
+static drx_status start_narrow(struct disk_request *r, struct place *p)
+{
+    struct place before, after;
+    drx_status st = DRX_OK;
+
+    for (int j = 0; !st && j < r->array->ndim; j++) {
+        const int64_t chunk = r->array->chunk[j], end = p->lo[j] + p->count[j];
+        const int64_t first = p->lo[j] > r->disk.lo[j] ? (p->lo[j] + chunk - 1) / chunk * chunk : p->lo[j];
+        const int64_t last = end <= r->disk.hi[j] ? end / chunk * chunk : end;
+
+        if (last <= first)
+            return start_part(r, p, false);
+        before = part_of(r, p, j, 0, first - p->lo[j]);
+        after = part_of(r, p, j, last - p->lo[j], end - last);
+        *p = part_of(r, p, j, first - p->lo[j], last - first);
+        if (before.count[j] > 0)
+            st = start_part(r, &before, false);
+        if (!st && after.count[j] > 0)
+            st = start_part(r, &after, false);
+    }
+    return st ? st : start_part(r, p, true);
+}
+
+static drx_status start_direct(struct disk_request *r, bool transposed)
+{
+    struct disk_box part;
+    struct place p;
+
+    if (!own_part(r, &part))
+        return DRX_OK;
+    locate(r, transposed, &part, &p);
     if (r->array->old)
-        return disk_old_read(r->array, lo, count, stride, memory);
-    return r->writing ? drx_write_strided_async(r->array->here, lo, count, NULL, stride, memory, &r->io)
-                      : drx_read_strided_async(r->array->here, lo, count, NULL, stride, memory, &r->io);
+        return disk_old_read(r->array, p.lo, p.count, p.stride, p.memory);
+    return r->narrow ? start_narrow(r, &p) : start_part(r, &p, false);
+}
+
+/* Whether runs in chunks are so short that it is better to write what is between them, too. The same everywhere. */
+static bool is_narrow(const struct disk_request *r)
+{
+    const int last = r->array->ndim - 1;
+    const int64_t run = r->disk.hi[last] - r->disk.lo[last] + 1;
+
+    return r->writing && run < r->array->chunk[last] && run * (int64_t)drx_type_size(r->array->type) < SHORT_BYTES;
 }
 
 drx_status disk_section(const struct disk_section *s, int *id)
@@ -164,6 +237,8 @@ drx_status disk_section(const struct disk_section *s, int *id)
     struct disk_request asked = { .array = NULL }, *r = NULL;
     drx_status st = prepare(s, &asked);
 
+    if (!st)
+        asked.narrow = is_narrow(&asked);
     if (!st)
         disk_requests_before(&asked);
     if (!st)
@@ -176,7 +251,7 @@ drx_status disk_section(const struct disk_section *s, int *id)
     }
     GA_Sync(); /* what others put is in our memory, and they are done with what will be written */
     st = is_direct(r, s->transposed) ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
-    if (!r->io)
+    if (st || r->parts == 0)
         disk_request_end(r, st);
     *id = r->id;
     return DRX_OK;

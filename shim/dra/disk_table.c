@@ -7,12 +7,13 @@
 
 enum {
     FIRST_HANDLE = -5000, /* as programs may have it */
-    BUFFER_BYTES = 16 << 20
+    MOST_BUFFER_BYTES = 16 << 20,
+    LEAST_BUFFER_BYTES = 1 << 16
 };
 
 static struct {
     bool ready, debug;
-    double max_memory;
+    int64_t buffer_bytes;
     struct disk_array **arrays; /* by handle; NULL: free */
     int room;
 } table;
@@ -32,7 +33,13 @@ drx_status disk_init(int max_arrays, double max_memory)
     if (max_arrays < -1)
         return disk_fail(DRX_EINVAL, "%d arrays at most, expected 0 or more, or -1", max_arrays);
     table.ready = true;
-    table.max_memory = max_memory;
+    table.buffer_bytes = MOST_BUFFER_BYTES;
+    drx_set_memory(0);
+    if (max_memory > 0 && max_memory < 1e15) { /* one half for either */
+        drx_set_memory((size_t)(max_memory / 2) + 1);
+        if (max_memory / 2 < MOST_BUFFER_BYTES)
+            table.buffer_bytes = max_memory / 2 > LEAST_BUFFER_BYTES ? (int64_t)(max_memory / 2) : LEAST_BUFFER_BYTES;
+    }
     return DRX_OK;
 }
 
@@ -61,7 +68,7 @@ void disk_debug(bool on)
 
 int64_t disk_buffer_bytes(void)
 {
-    return table.max_memory > 0 && table.max_memory < BUFFER_BYTES ? (int64_t)table.max_memory : BUFFER_BYTES;
+    return table.buffer_bytes;
 }
 
 /* ---- handles --------------------------------------------------------------------- */

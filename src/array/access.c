@@ -101,21 +101,21 @@ drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const voi
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes}, buf);
+        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes, .alone = box->alone}, buf);
     drxi_gate_leave(&a->gate);
     return st;
 }
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
 
     return drxi_read_box(a, &box, buf);
 }
 
 drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
 
     return drxi_write_box(a, &box, buf);
 }
@@ -123,7 +123,7 @@ drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], dr
 drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                             const int64_t stride[], void *buf)
 {
-    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
 
     return drxi_read_box(a, &box, buf);
 }
@@ -131,7 +131,7 @@ drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t coun
 drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                              const int64_t stride[], const void *buf)
 {
-    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
 
     return drxi_write_box(a, &box, buf);
 }

@@ -168,7 +168,7 @@ static drx_status ask(drx_array *a, bool writing, const struct drxi_wanted *box,
     r->a = a;
     r->writing = writing;
     r->box = (struct drxi_wanted){keep(a, box->lo, r->lo), keep(a, box->count, r->count), keep(a, box->step, r->step),
-                                  keep(a, box->stride, r->stride), box->order};
+                                  keep(a, box->stride, r->stride), box->order, box->alone};
     r->buf = buf;
     add(r);
     if (a->data->callers_only)
@@ -180,7 +180,7 @@ static drx_status ask(drx_array *a, bool writing, const struct drxi_wanted *box,
 drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
                           drx_request **req)
 {
-    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
 
     return ask(a, false, &box, buf, req);
 }
@@ -188,7 +188,7 @@ drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[
 drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
                            drx_request **req)
 {
-    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
 
     return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
 }
@@ -196,7 +196,7 @@ drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count
 drx_status drx_read_strided_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                                   const int64_t stride[], void *buf, drx_request **req)
 {
-    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
 
     return ask(a, false, &box, buf, req);
 }
@@ -204,7 +204,15 @@ drx_status drx_read_strided_async(drx_array *a, const int64_t lo[], const int64_
 drx_status drx_write_strided_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                                    const int64_t stride[], const void *buf, drx_request **req)
 {
-    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
+
+    return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
+}
+
+drx_status drx_write_alone_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                                 const void *buf, drx_request **req)
+{
+    const struct drxi_wanted box = {.lo = lo, .count = count, .stride = stride, .alone = true};
 
     return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
 }

@@ -19,7 +19,8 @@ static drx_array *make(const char *path)
 }
 
 struct box {
-    int64_t lo[2], count[2];
+    int64_t lo[2], count[2], step[2];
+    int64_t stride[2]; /* in memory: as in the array, or turned */
 };
 
 static struct box random_box(uint64_t *seed)
@@ -28,9 +29,29 @@ static struct box random_box(uint64_t *seed)
 
     for (int j = 0; j < 2; j++) {
         b.lo[j] = random_below(seed, N);
-        b.count[j] = 1 + random_below(seed, N - b.lo[j]);
+        b.step[j] = 1 + random_below(seed, 3);
+        b.count[j] = 1 + random_below(seed, (N - b.lo[j] + b.step[j] - 1) / b.step[j]);
+    }
+    b.stride[0] = b.count[1];
+    b.stride[1] = 1;
+    if (random_below(seed, 2)) {
+        b.stride[0] = 1;
+        b.stride[1] = b.count[0];
     }
     return b;
+}
+
+static void begin(drx_array *a, bool writing, const struct box *b, void *buf, drx_request **req)
+{
+    if (b->step[0] == 1 && b->step[1] == 1) {
+        const drx_order order = b->stride[1] == 1 ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
+
+        assert_ok(writing ? drx_write_async(a, b->lo, b->count, order, buf, req)
+                          : drx_read_async(a, b->lo, b->count, order, buf, req));
+        return;
+    }
+    assert_ok(writing ? drx_write_strided_async(a, b->lo, b->count, b->step, b->stride, buf, req)
+                      : drx_read_strided_async(a, b->lo, b->count, b->step, b->stride, buf, req));
 }
 
 /* What a plain array would hold after the requests in their order is what each read
@@ -52,14 +73,14 @@ static void in_order(void **state)
             writing[i] = random_below(&seed, 2);
             for (int64_t y = 0; y < b.count[0]; y++)
                 for (int64_t x = 0; x < b.count[1]; x++) {
-                    int32_t *cell = &plain[b.lo[0] + y][b.lo[1] + x];
+                    int32_t *cell = &plain[b.lo[0] + y * b.step[0]][b.lo[1] + x * b.step[1]];
+                    const int64_t at = y * b.stride[0] + x * b.stride[1];
 
                     if (writing[i])
-                        *cell = bufs[i][y * b.count[1] + x] = (int32_t)random_next(&seed);
-                    expected[i][y * b.count[1] + x] = *cell;
+                        *cell = bufs[i][at] = (int32_t)random_next(&seed);
+                    expected[i][at] = *cell;
                 }
-            assert_ok(writing[i] ? drx_write_async(a, b.lo, b.count, DRX_ROW_MAJOR, bufs[i], &req[i])
-                                 : drx_read_async(a, b.lo, b.count, DRX_ROW_MAJOR, bufs[i], &req[i]));
+            begin(a, writing[i], &b, bufs[i], &req[i]);
         }
         for (int k = 0; k < REQUESTS; k++) { /* waited for in another order */
             const int i = (k * 37 + round) % REQUESTS;
