@@ -1,5 +1,5 @@
-/* All peers in one job: onesided REPEAT. Each repetition of a case lets them take turns. A line of JSON for each case and
- * peer, of seconds a call. */
+/* All peers in one job: onesided EDGE REPEAT PEER,... CASE,..., of which "all" is all. Each repetition of a case lets
+ * the peers take turns. A line of JSON for each case and peer, of seconds a call. */
 #include "bench_onesided.h"
 
 #include <stdio.h>
@@ -9,10 +9,13 @@
 enum { BUFFERS = 128, MOST_REPEAT = 1000 }; /* buffers of boxes, together more than a processor's own caches */
 
 int rank, ranks, grid[2];
+int64_t edge;
 static double *buffers;
 
-static const struct peer *const peers[] = { &peer_drx, &peer_ga, &peer_window, &peer_copy, &peer_drx_rma };
-enum { PEERS = sizeof peers / sizeof *peers };
+static const struct peer *const all[] = { &peer_drx, &peer_ga, &peer_window, &peer_copy, &peer_drx_rma };
+enum { PEERS = sizeof all / sizeof *all };
+static const struct peer *peers[PEERS]; /* those that are asked */
+static int n_peers;
 
 void check(int failed, const char *what)
 {
@@ -30,9 +33,9 @@ static const struct bench_case {
     int what, edge, calls; /* of a repetition */
     bool cold;             /* another box and another buffer each time */
 } cases[] = {
-    { "get", GET, BOX, 200, false },      { "get-cold", GET, BOX, 200, true }, { "get-8", GET, 1, 20000, false },
-    { "put", PUT, BOX, 200, false },      { "put-cold", PUT, BOX, 200, true }, { "put-8", PUT, 1, 20000, false },
-    { "acc", ACC, BOX, 200, false },      { "acc-cold", ACC, BOX, 200, true }, { "acc-8", ACC, 1, 20000, false },
+    { "get", GET, BOX, 200, false },       { "get-cold", GET, BOX, 200, true },   { "get-8", GET, 1, 20000, false },
+    { "put", PUT, BOX, 200, false },       { "put-cold", PUT, BOX, 200, true },   { "put-8", PUT, 1, 20000, false },
+    { "acc", ACC, BOX, 200, false },       { "acc-cold", ACC, BOX, 200, true },   { "acc-8", ACC, 1, 20000, false },
     { "get-8-cold", GET, 1, 20000, true }, { "put-8-cold", PUT, 1, 20000, true },
 };
 
@@ -50,13 +53,14 @@ static void choose(const struct bench_case *c, int64_t i, int64_t lo[2], double 
 
 static double run(const struct bench_case *c, const struct peer *p, int64_t from)
 {
+    const int64_t calls = p->slow ? c->calls / 10 : c->calls;
     const int64_t count[2] = { c->edge, c->edge };
     double start;
 
     MPI_Barrier(MPI_COMM_WORLD);
     start = MPI_Wtime();
     if (ranks > 2 || rank == 0) /* of two, one has the node for itself */
-        for (int64_t i = from; i < from + c->calls; i++) {
+        for (int64_t i = from; i < from + calls; i++) {
             int64_t lo[2];
             double *buf;
 
@@ -71,7 +75,7 @@ static double run(const struct bench_case *c, const struct peer *p, int64_t from
     start = MPI_Wtime() - start;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return start / c->calls;
+    return start / (double)calls;
 }
 
 /* Each adds once to what another one has put, and gets it. */
@@ -102,14 +106,14 @@ static void measure(const struct bench_case *c, int repeat)
     static double seconds[PEERS][MOST_REPEAT];
 
     for (int i = -1; i < repeat; i++)
-        for (int k = 0; k < PEERS; k++) {
-            const int p = (k + i + PEERS) % PEERS;
+        for (int k = 0; k < n_peers; k++) {
+            const int p = (k + i + n_peers) % n_peers;
             const double s = run(c, peers[p], (int64_t)(i + 1) * c->calls);
 
             if (i >= 0)
                 seconds[p][i] = s;
         }
-    for (int p = 0; rank == 0 && p < PEERS; p++) {
+    for (int p = 0; rank == 0 && p < n_peers; p++) {
         printf("{\"ranks\": %d, \"case\": \"%s\", \"peer\": \"%s\", \"seconds\": [", ranks, c->name, peers[p]->name);
         for (int i = 0; i < repeat; i++)
             printf("%s%.3e", i ? ", " : "", seconds[p][i]);
@@ -118,29 +122,55 @@ static void measure(const struct bench_case *c, int repeat)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const int repeat = argc == 2 ? (int)strtol(argv[1], NULL, 10) : 0;
-    int provided;
+/* ---- all ----------------------------------------------------------------------------- */
 
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    check(repeat < 1 || repeat > MOST_REPEAT || ranks < 2 || ranks > 4, "usage: onesided REPEAT, on 2 to 4 ranks");
+/* "all", or one of the words, which commas divide. */
+static bool is_among(const char *name, const char *words)
+{
+    const size_t n = strlen(name);
+
+    if (strcmp(words, "all") == 0)
+        return true;
+    for (const char *w = words; w; w = strchr(w, ',') ? strchr(w, ',') + 1 : NULL)
+        if (strncmp(w, name, n) == 0 && (w[n] == ',' || w[n] == '\0'))
+            return true;
+    return false;
+}
+
+static void begin(const char *names)
+{
     grid[0] = ranks > 3 ? 2 : 1;
     grid[1] = ranks / grid[0];
-    check(EDGE % grid[1] != 0, "an even number of ranks, expected");
+    check(edge % (2 * BOX) || edge < 4 * BOX, "EDGE: expected a multiple of 512, at least 1024");
     buffers = malloc(sizeof *buffers * BUFFERS * BOX * BOX);
     check(!buffers, "out of memory");
     for (int64_t i = 0; i < (int64_t)BUFFERS * BOX * BOX; i++)
         buffers[i] = 1;
     for (int p = 0; p < PEERS; p++)
+        if (is_among(all[p]->name, names))
+            peers[n_peers++] = all[p];
+    for (int p = 0; p < n_peers; p++)
         peers[p]->make();
-    for (int p = 0; p < PEERS; p++)
+    for (int p = 0; p < n_peers; p++)
         verify(peers[p]);
+}
+
+int main(int argc, char **argv)
+{
+    int repeat, provided;
+
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    check(argc != 5 || (ranks != 2 && ranks != 4), "usage: onesided EDGE REPEAT PEER,... CASE,..., on 2 or 4 ranks");
+    edge = strtol(argv[1], NULL, 10);
+    repeat = (int)strtol(argv[2], NULL, 10);
+    check(repeat < 1 || repeat > MOST_REPEAT, "REPEAT: expected 1 to 1000");
+    begin(argv[3]);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        measure(&cases[i], repeat);
-    for (int p = 0; p < PEERS; p++)
+        if (is_among(cases[i].name, argv[4]))
+            measure(&cases[i], repeat);
+    for (int p = 0; p < n_peers; p++)
         peers[p]->drop();
     free(buffers);
     MPI_Finalize();

@@ -6,14 +6,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { EDGE = 8192, BOX = 256 }; /* doubles: of the array, of a box */
+enum { BOX = 256 }; /* doubles, of an edge */
 
 extern int rank, ranks, grid[2];
+extern int64_t edge; /* of the array */
 
-/* A square array of EDGE * EDGE doubles in C order, over a grid of ranks, in equal blocks; boxes of it in memory. A call
- * returns when it is done at the target. */
+/* A square array of edge * edge doubles in C order, over a grid of ranks, in equal blocks; boxes of it in memory. A
+ * call returns when it is done at the target. */
 struct peer {
     const char *name;
+    bool slow;          /* asked a tenth as often */
     void (*make)(void); /* collective, as is: */
     void (*drop)(void);
     void (*get)(const int64_t lo[2], const int64_t count[2], double *buf);
@@ -25,7 +27,7 @@ extern const struct peer peer_drx, peer_drx_rma, peer_ga, peer_window, peer_copy
 /* The block of a rank, and where an element is in it. */
 static inline int64_t block_extent(int axis)
 {
-    return EDGE / grid[axis];
+    return edge / grid[axis];
 }
 
 static inline int owner(const int64_t at[2])

@@ -13,7 +13,7 @@ static drxmp_darray *make(const char *way)
 
     (void)setenv("DRXMP_ONESIDED", way, 1);
     for (int j = 0; j < 2; j++)
-        check(dap_block(EDGE, 1, grid[j], j == 0 ? rank / grid[1] : rank % grid[1], &dims[j]), "dap_block");
+        check(dap_block(edge, 1, grid[j], j == 0 ? rank / grid[1] : rank % grid[1], &dims[j]), "dap_block");
     check(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT64, 2, dims, DRX_ROW_MAJOR, &d), drx_last_error());
     return d;
 }
@@ -68,5 +68,5 @@ static void acc_far(const int64_t lo[2], const int64_t count[2], const double *b
     check(drxmp_acc(far, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
 }
 
-const struct peer peer_drx = { "drx", make_near, drop_near, get_near, put_near, acc_near };
-const struct peer peer_drx_rma = { "drx-rma", make_far, drop_far, get_far, put_far, acc_far };
+const struct peer peer_drx = { "drx", false, make_near, drop_near, get_near, put_near, acc_near };
+const struct peer peer_drx_rma = { "drx-rma", true, make_far, drop_far, get_far, put_far, acc_far };

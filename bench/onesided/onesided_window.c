@@ -62,7 +62,7 @@ static void acc(const int64_t lo[2], const int64_t count[2], const double *buf)
     (void)MPI_Type_free(&type);
 }
 
-const struct peer peer_window = { "mpi", make, drop, get, put, acc };
+const struct peer peer_window = { "mpi", false, make, drop, get, put, acc };
 
 /* ---- copies ---------------------------------------------------------------------------- */
 
@@ -119,4 +119,4 @@ static void acc_shared(const int64_t lo[2], const int64_t count[2], const double
             to[i * block_extent(1) + j] += buf[i * count[1] + j];
 }
 
-const struct peer peer_copy = { "copy", make_shared, drop_shared, get_shared, put_shared, acc_shared };
+const struct peer peer_copy = { "copy", false, make_shared, drop_shared, get_shared, put_shared, acc_shared };

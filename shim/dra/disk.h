@@ -67,7 +67,8 @@ int disk_own_result(const char *call, drx_status st);
 MPI_Comm disk_comm(void); /* of the processes that make calls now */
 drx_status disk_init(int max_arrays, double max_memory);
 drx_status disk_terminate(void);
-void disk_debug(bool on); /* calls are told to stdout */
+void disk_debug(bool on); /* sections are told to stdout */
+bool disk_debugging(void);
 drx_status disk_check_init(void);
 int64_t disk_buffer_bytes(void); /* that a process may use for moving elements */
 
@@ -161,10 +162,6 @@ drx_status disk_section(const struct disk_section *s, int *id);
 /* Move the part of each process now. The numbers of elements of both boxes are equal: they are in the order of C in
  * both; transposed, with the axes of where they come from reversed. Not collective. */
 drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
-
-/* Copy a box that is dense in memory, the last axis fastest, to strides (elements). */
-void disk_scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char *from,
-                  char *to);
 
 /* ---- disk_copy.c ----------------------------------------------------------------------- */
 

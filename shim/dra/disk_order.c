@@ -41,6 +41,7 @@ static int64_t next_box(int ndim, const int64_t extent[], int64_t at, int64_t en
     return count[j] * row;
 }
 
+/* Copy a box that is dense in memory, the last axis fastest, to strides (elements). */
 static void scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char **from,
                     char *to)
 {
@@ -54,12 +55,6 @@ static void scatter(int ndim, const int64_t count[], const int64_t stride[], siz
         memcpy(element, *from, item_bytes);
         *from += item_bytes;
     }
-}
-
-void disk_scatter(int ndim, const int64_t count[], const int64_t stride[], size_t item_bytes, const char *from,
-                  char *to)
-{
-    scatter(ndim, count, stride, item_bytes, &from, to);
 }
 
 /* A box of the global array, whose elements follow on each other in the order of C. */
@@ -81,6 +76,7 @@ static void move_box(const struct mover *m, const int64_t from[], int64_t count[
 static void get_turned(const struct mover *m, const int64_t from[], const int64_t extent[], char *buffer)
 {
     int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM], along = 1;
+    const char *element = m->turning;
 
     for (int j = m->ndim - 1; j >= 0; j--) {
         const int i = m->ndim - 1 - j;
@@ -91,7 +87,7 @@ static void get_turned(const struct mover *m, const int64_t from[], const int64_
         along *= extent[j];
     }
     move_box(m, lo, count, m->turning);
-    disk_scatter(m->ndim, count, stride, m->item_bytes, m->turning, buffer);
+    scatter(m->ndim, count, stride, m->item_bytes, &element, buffer);
 }
 
 static void move_memory(const struct mover *m, int64_t at, int64_t end)

@@ -1,5 +1,7 @@
 /* Sections that have the shape of their counterpart: each process moves what it has of the global array, between that
  * memory and the file, without a message and without a buffer, by helper threads. */
+#include <stdio.h>
+
 #include "disk.h"
 
 enum { SHORT_BYTES = 4096 };
@@ -232,10 +234,20 @@ static bool is_narrow(const struct disk_request *r)
     return r->writing && run < r->array->chunk[last] && run * (int64_t)drx_type_size(r->array->type) < SHORT_BYTES;
 }
 
+static void tell(const struct disk_request *r, bool direct)
+{
+    printf("process %d: request %d %s %s%s\n", GA_Nodeid(), r->id, r->writing ? "writes" : "reads", r->array->path,
+           direct ? "" : ", in the order of elements");
+    for (int j = 0; j < r->array->ndim; j++)
+        printf("  dimension %d: %lld to %lld, in the global array %lld to %lld\n", j, (long long)r->disk.lo[j],
+               (long long)r->disk.hi[j], (long long)r->memory.lo[j], (long long)r->memory.hi[j]);
+}
+
 drx_status disk_section(const struct disk_section *s, int *id)
 {
     struct disk_request asked = { .array = NULL }, *r = NULL;
     drx_status st = prepare(s, &asked);
+    bool direct;
 
     if (!st)
         asked.narrow = is_narrow(&asked);
@@ -250,7 +262,10 @@ drx_status disk_section(const struct disk_section *s, int *id)
         return st;
     }
     GA_Sync(); /* what others put is in our memory, and they are done with what will be written */
-    st = is_direct(r, s->transposed) ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
+    direct = is_direct(r, s->transposed);
+    if (disk_debugging())
+        tell(r, direct);
+    st = direct ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
     if (st || r->parts == 0)
         disk_request_end(r, st);
     *id = r->id;
