@@ -8,6 +8,8 @@ from drx._drx cimport drx_array, drx_spec, drx_status
 cdef object error_of(drx_status st, object path)
 cdef int check(drx_status st, object path=*) except -1
 cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1
+cdef bytes without_nul(bytes encoded, str what)
+cdef list encoded_names(object names, int ndim)
 
 cdef class Spec:
     cdef drx_spec spec
@@ -27,6 +29,7 @@ cdef class Handle:
     cdef int64_t _shape[32]
     cdef int64_t _chunk[32]
     cdef long _users  # threads in calls that do not hold the GIL
+    cdef bint _closing
     cdef object _requests
     cdef object __weakref__
     cdef readonly object path
@@ -37,7 +40,7 @@ cdef class Handle:
     cdef int _start(self, object path, str mode) except -1
     cdef void _copy_shape(self)
     cdef int _enter(self) except -1
-    cdef int _axis(self, int axis) except -1
+    cdef int _axis(self, object axis) except -1
     cdef bint _fits(self, cnp.ndarray slab, int axis)
     cdef bint _element(self, object key, int64_t *index) except -1
     cdef int _move_parts(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,

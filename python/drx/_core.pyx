@@ -3,8 +3,8 @@
 
 Here is what has to be quick or to hold a pointer; what can be said in Python is in array.py.
 
-Threads. The GIL is released around every call that may touch a file. `_users` counts the threads in such calls, so
-that closing waits for them; `_lock` is held by what changes the shape, the names or the attributes, and by what
+Threads. The GIL is released around every call that may touch a file. `_users` counts the threads in such calls:
+closing lets no more of them begin, waits for those that have, and only then takes `_a` away; `_lock` is held by what changes the shape, the names or the attributes, and by what
 looks at names and attributes, since the library does not protect what its inquiries point to. The shape is copied
 whenever it has changed.
 """
@@ -18,7 +18,7 @@ cimport cython
 cimport numpy as cnp
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from cpython.number cimport PyIndex_Check
+from cpython.number cimport PyIndex_Check, PyNumber_Index
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
@@ -26,6 +26,9 @@ from drx._drx cimport *
 from drx.errors import BusyError, FormatError, MPIError
 
 import numpy as np
+
+cdef extern from "Python.h":
+    Py_ssize_t PyNumber_AsSsize_t(object number, void *error) except? -1  # NULL: the nearest that fits
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_Scalar(void *data, cnp.dtype dtype, object base)
@@ -78,6 +81,13 @@ def type_code(dtype):
     return code
 
 
+def convertible(given, stored):
+    """Whether numbers of a dtype become those of another with neither fraction nor imaginary part lost."""
+    kinds = "b", "iu", "f", "c"
+    rank = [[given.kind in kind for kind in kinds], [stored.kind in kind for kind in kinds]]
+    return any(rank[0]) and rank[0].index(True) <= rank[1].index(True)
+
+
 def dtype_of(int code):
     """The dtype for the number of an element type."""
     return np.dtype(drx_type_name(code).decode())
@@ -88,21 +98,52 @@ cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1:
     if len(values) != ndim:
         raise ValueError(f"{what} has {len(values)} entries, expected {ndim}")
     for j in range(ndim):
-        out[j] = values[j]
+        try:
+            out[j] = PyNumber_Index(values[j])
+        except (OverflowError, TypeError) as error:
+            raise type(error)(f"{what}, entry {j} is {values[j]!r}, expected an int of 64 bits") from None
     return 0
 
 
+cdef bytes without_nul(bytes encoded, str what):
+    if b"\0" in encoded:
+        raise ValueError(f"{what} {encoded!r} has a NUL in it")
+    return encoded
+
+
+cdef list encoded_names(object names, int ndim):
+    """Names of axes, as bytes or None."""
+    names = (names,) if isinstance(names, str) else tuple(names)
+    if len(names) != ndim:
+        raise ValueError(f"dims has {len(names)} names, expected {ndim}")
+    return [None if name is None else without_nul(str(name).encode(), "dims:") for name in names]
+
+
 # ---- what is to be created ------------------------------------------------------------------------------------------
+
+def fill_of(fill, dtype):
+    """An array of the one element; ValueError, TypeError: it is no number, or none of the dtype."""
+    given = np.asarray(fill)
+    if given.ndim:
+        raise ValueError(f"fill_value has {given.ndim} axes, expected one number")
+    if given.dtype.kind not in "biufc" or given.dtype.kind == "c" != dtype.kind:
+        raise TypeError(f"fill_value is {fill!r}, expected a number that is of type {dtype}")
+    with np.errstate(invalid="ignore", over="ignore"):
+        element = given.astype(dtype)
+    if dtype.kind in "iu" and element != given:
+        raise ValueError(f"fill_value is {fill!r}, expected a number that is of type {dtype}")
+    return element
+
 
 cdef class Spec:
     """A drx_spec, and what it points to."""
 
     def __init__(self, shape, int code, chunks, fill, dims, bint fortran, unsigned flags, int64_t align, stripes):
         cdef cnp.ndarray element
-        cdef int ndim = len(shape)
+        cdef int ndim = min(len(shape), DRX_MAX_NDIM + 1)
 
         if ndim > DRX_MAX_NDIM:
-            raise ValueError(f"the shape has {ndim} axes, expected 1 to {DRX_MAX_NDIM}")
+            raise ValueError(f"the shape has {len(shape)} axes, expected 1 to {DRX_MAX_NDIM}")
         self.spec.ndim = ndim
         self.spec.type = code
         set_indices(shape, ndim, self._bounds, "shape")
@@ -110,19 +151,17 @@ cdef class Spec:
         if chunks is not None:
             set_indices(chunks, ndim, self._extents, "chunks")
             self.spec.chunk = self._extents
-        self._kept = element = None if fill is None else np.ascontiguousarray(fill, dtype_of(code))
+        self._kept = element = None if fill is None else fill_of(fill, dtype_of(code))
         self.spec.fill = NULL if fill is None else cnp.PyArray_DATA(element)
         self.spec.chunk_order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
         self.spec.flags = flags
         self.spec.align = align
         if dims is not None:
-            self._names = [None if name is None else str(name).encode() for name in dims]
-            if len(self._names) != ndim:
-                raise ValueError(f"dims has {len(self._names)} names, expected {ndim}")
+            self._names = encoded_names(dims, ndim)
             for j in range(ndim):
                 self._c_names[j] = NULL if self._names[j] is None else <const char *>self._names[j]
             self.spec.dims = self._c_names
-        self._set_stripes([os.fsencode(folder) for folder in stripes or ()])
+        self._set_stripes([without_nul(os.fsencode(folder), "stripe") for folder in stripes or ()])
 
     cdef int _set_stripes(self, list folders) except -1:
         self._folders = folders
@@ -170,13 +209,13 @@ cdef class Handle:
         memcpy(self._shape, drx_shape(self._a), self._ndim * sizeof(int64_t))
 
     cdef int _enter(self) except -1:
-        if self._a == NULL:
+        if self._a == NULL or self._closing:
             raise ValueError("the array is closed")
         self._users += 1
         return 0
 
     def _create(self, path, Spec spec):
-        cdef bytes encoded = None if path is None else os.fsencode(path)
+        cdef bytes encoded = None if path is None else without_nul(os.fsencode(path), "path")
         cdef const char *c_path = NULL if path is None else <const char *>encoded
         cdef drx_array *a = NULL
         cdef drx_status st
@@ -188,7 +227,7 @@ cdef class Handle:
         self._start(path, "r+")
 
     def _open(self, path, bint writing):
-        cdef bytes encoded = os.fsencode(path)
+        cdef bytes encoded = without_nul(os.fsencode(path), "path")
         cdef const char *c_path = encoded
         cdef int mode = DRX_RDWR if writing else DRX_RDONLY
         cdef drx_array *a = NULL
@@ -204,7 +243,7 @@ cdef class Handle:
     @property
     def closed(self):
         """Whether the array was closed."""
-        return self._a == NULL
+        return self._a == NULL or self._closing
 
     def close(self):
         """Close the array, after what other threads have begun on it. Closing twice is fine.
@@ -226,12 +265,13 @@ cdef class Handle:
         """Let nobody begin anything more, and wait for what is under way; NULL: it is closed already."""
         cdef drx_array *a
 
+        self._closing = True
+        while self._users > 0:
+            time.sleep(0.0005)
         for request in list(self._requests):
             request._finish()
         a = self._a
         self._a = NULL
-        while self._users > 0:
-            time.sleep(0.0005)
         return a
 
     # ---- the whole array ----
@@ -380,7 +420,7 @@ cdef class Handle:
         check(st)
         return address
 
-    def chunk_index(self, int64_t address):
+    def chunk_index(self, address):
         """The index of the chunk at a linear address: the inverse of F*.
 
         Raises
@@ -388,18 +428,20 @@ cdef class Handle:
         IndexError
         """
         cdef int64_t at[DRX_MAX_NDIM]
+        cdef int64_t c_address
         cdef drx_status st
 
+        set_indices((address,), 1, &c_address, "address")
         with self._lock:
             self._enter()
-            st = drx_chunk_index(self._a, address, at)
+            st = drx_chunk_index(self._a, c_address, at)
             self._users -= 1
         check(st)
         return tuple([at[j] for j in range(self._ndim)])
 
     # ---- growth ----
 
-    def extend(self, int axis, int64_t by):
+    def extend(self, axis, by):
         """Grow an axis. No stored element moves; new ones read as the fill value.
 
         Parameters
@@ -414,29 +456,33 @@ cdef class Handle:
         ValueError, PermissionError, OverflowError, OSError
             Then the array is unchanged.
         """
+        cdef int c_axis = self._axis(axis)
+        cdef int64_t c_by
         cdef drx_status st
 
-        axis = self._axis(axis)
+        set_indices((by,), 1, &c_by, "by")
         with self._lock:
             self._enter()
             with nogil:
-                st = drx_extend(self._a, axis, by)
+                st = drx_extend(self._a, c_axis, c_by)
             self._copy_shape()
             self._users -= 1
         check(st, self.path)
 
-    cdef int _axis(self, int axis) except -1:
+    cdef int _axis(self, object axis) except -1:
+        axis = PyNumber_Index(axis)
         if not -self._ndim <= axis < self._ndim:
             raise ValueError(f"axis {axis} is out of bounds for an array of {self._ndim} axes")
         return axis + self._ndim if axis < 0 else axis
 
-    def append(self, data, int axis=0):
+    def append(self, data, axis=0):
         """Grow an axis and write the new slab, atomically: others see it whole or not at all.
 
         Parameters
         ----------
         data : array_like
-            Of the array's shape but for `axis`; one axis less stands for one index of `axis`.
+            Of the array's shape but for `axis`; one axis less stands for one index of `axis`. Numbers are converted
+            as NumPy's assignment does, but not floats to ints, nor complex numbers to real ones.
         axis : int
             From -ndim to ndim - 1.
 
@@ -447,40 +493,49 @@ cdef class Handle:
 
         Raises
         ------
-        ValueError, PermissionError, OverflowError, OSError
+        ValueError, TypeError, PermissionError, OverflowError, OSError
             Then the array is unchanged.
         """
         cdef cnp.ndarray slab
         cdef drx_order order = DRX_ROW_MAJOR
         cdef drx_status st
         cdef int64_t by
+        cdef int c_axis = self._axis(axis)
         cdef void *buf
 
-        axis = self._axis(axis)
-        slab = np.asarray(data, self.dtype)
+        slab = self._converted(data)
         if cnp.PyArray_NDIM(slab) == self._ndim - 1:
-            slab = np.expand_dims(slab, axis)
-        if not self._fits(slab, axis):
-            expected = list(self.shape)
-            expected[axis] = "any"
-            raise ValueError(f"the data have shape {np.shape(data)}, "
-                             f"expected ({', '.join(map(str, expected))}) to append on axis {axis}")
+            slab = np.expand_dims(slab, c_axis)
         if not cnp.PyArray_ISALIGNED(slab) or not cnp.PyArray_ISNOTSWAPPED(slab):
             slab = np.array(slab, self.dtype.newbyteorder("="))
         if cnp.PyArray_IS_F_CONTIGUOUS(slab) and not cnp.PyArray_IS_C_CONTIGUOUS(slab):
             order = DRX_COL_MAJOR
         else:
             slab = np.ascontiguousarray(slab)
-        by = cnp.PyArray_DIM(slab, axis)
+        by = cnp.PyArray_DIM(slab, c_axis) if c_axis < cnp.PyArray_NDIM(slab) else 0
         buf = cnp.PyArray_DATA(slab)
         with self._lock:
+            if not self._fits(slab, c_axis):  # nobody else lets it grow meanwhile
+                expected = list(self.shape)
+                expected[c_axis] = "any"
+                raise ValueError(f"the data have shape {np.shape(data)}, "
+                                 f"expected ({', '.join(map(str, expected))}) to append on axis {c_axis}")
             self._enter()
             with nogil:
-                st = drx_append(self._a, axis, by, order, buf)
+                st = drx_append(self._a, c_axis, by, order, buf)
             self._copy_shape()
             self._users -= 1
         check(st, self.path)
         return self.shape
+
+    def _converted(self, data):
+        """Data to append, of the array's dtype; TypeError: fractions or imaginary parts would be lost."""
+        given = np.asarray(data)
+        if given.dtype == self.dtype:
+            return given
+        if given.size and not convertible(given.dtype, self.dtype):
+            raise TypeError(f"the data are {given.dtype}, which is not appended to {self.dtype}: see astype")
+        return np.asarray(data, self.dtype)
 
     cdef bint _fits(self, cnp.ndarray slab, int axis):
         if cnp.PyArray_NDIM(slab) != self._ndim:
@@ -518,7 +573,7 @@ cdef class Handle:
             return
         element = np.asarray(value, self.dtype)
         if cnp.PyArray_NDIM(element) != 0:
-            element = np.broadcast_to(element, ())
+            element = element.reshape(())  # ValueError: more than one
         buf = cnp.PyArray_DATA(element)
         self._enter()
         with nogil:
@@ -528,7 +583,7 @@ cdef class Handle:
 
     cdef bint _element(self, object key, int64_t *index) except -1:
         """Whether a key names one element; its index. An index beyond the bounds is an IndexError."""
-        cdef int64_t at
+        cdef Py_ssize_t at
         cdef int j
 
         if type(key) is not tuple:
@@ -541,10 +596,10 @@ cdef class Handle:
             item = (<tuple>key)[j]
             if type(item) is not int and (isinstance(item, (bool, np.bool_, np.ndarray)) or not PyIndex_Check(item)):
                 return False
-            at = item
+            at = PyNumber_AsSsize_t(item, NULL)
             index[j] = at + self._shape[j] if at < 0 else at
             if not 0 <= index[j] < self._shape[j]:
-                raise IndexError(f"index {at} is out of bounds for axis {j} with size {self._shape[j]}")
+                raise IndexError(f"index {item} is out of bounds for axis {j} with size {self._shape[j]}")
         return True
 
     def _move(self, bint writing, lo, count, step, cnp.ndarray memory):
@@ -569,18 +624,19 @@ cdef class Handle:
                          char *buf) except -1:
         """Along the axis with most chunks, in slabs of whole chunks, so that signals are noticed."""
         cdef int axis = 0
-        cdef int64_t total = self._item_bytes, all_of_axis, first, n, part
+        cdef int64_t all_of_axis, first, n, part
+        cdef double total = self._item_bytes  # bytes, which may be more than 2^63 where one element is repeated
         cdef drx_status st = DRX_OK
 
         for j in range(self._ndim):
             total *= count[j]
-            if count[j] * step[j] * self._chunk[axis] > count[axis] * step[axis] * self._chunk[j]:
+            if <double>count[j] * step[j] / self._chunk[j] > <double>count[axis] * step[axis] / self._chunk[axis]:
                 axis = j
         all_of_axis = count[axis]
         first = lo[axis]
         part = all_of_axis
         if total > PART_BYTES:
-            part = max(1, PART_BYTES // (total // all_of_axis))
+            part = max(1, <int64_t>(PART_BYTES / (total / all_of_axis)))
             part = max(self._chunk[axis] // step[axis], part - part % max(1, self._chunk[axis] // step[axis]), 1)
         n = 0
         while n < all_of_axis or all_of_axis == 0:
@@ -658,10 +714,11 @@ cdef class Handle:
                 st = drx_write_async(self._a, at, counts, order, buf, &req)
             else:
                 st = drx_read_async(self._a, at, counts, order, buf, &req)
+        if st == DRX_OK:
+            request._req = req
+            self._requests.add(request)
         self._users -= 1
         check(st, self.path)
-        request._req = req
-        self._requests.add(request)
         return request
 
     # ---- names and attributes ----
@@ -676,7 +733,7 @@ cdef class Handle:
             self._enter()
             for j in range(self._ndim):
                 name = drx_dim_name(self._a, j)
-                names.append(None if name == NULL else name.decode())
+                names.append(None if name == NULL else name.decode("utf-8", "replace"))
             self._users -= 1
         return tuple(names)
 
@@ -685,13 +742,10 @@ cdef class Handle:
         cdef drx_status st = DRX_OK
         cdef const char *c_name
 
-        names = tuple(names)
-        if len(names) != self._ndim:
-            raise ValueError(f"dims has {len(names)} names, expected {self._ndim}")
+        names = encoded_names(names, self._ndim)
         with self._lock:
             self._enter()
-            for j, name in enumerate(names):
-                encoded = None if name is None else str(name).encode()
+            for j, encoded in enumerate(names):
                 c_name = NULL if encoded is None else <const char *>encoded
                 if st == DRX_OK:
                     st = drx_dim_rename(self._a, j, c_name)
@@ -739,7 +793,7 @@ cdef class Handle:
 
     def _attr_set(self, str name, value):
         """`value`: str, or a contiguous array."""
-        cdef bytes encoded = name.encode("utf-8", "surrogateescape")
+        cdef bytes encoded = without_nul(name.encode("utf-8", "surrogateescape"), "attribute")
         cdef bytes text
         cdef drx_status st
 
@@ -748,8 +802,6 @@ cdef class Handle:
             try:
                 if isinstance(value, str):
                     text = value.encode()
-                    if b"\0" in text:
-                        raise ValueError(f"attribute {name!r}: text with a NUL cannot be stored")
                     st = drx_attr_set_text(self._a, encoded, text)
                 else:
                     st = drx_attr_set(self._a, encoded, type_code(value.dtype), value.size,
@@ -771,6 +823,7 @@ cdef class Handle:
         check(st, self.path)
 
 
+@cython.no_gc_clear  # the memory must outlive the helper threads' use of it
 cdef class Request:
     """A read or write under way on a helper thread; made by `read_async` and `write_async`.
 
@@ -788,13 +841,20 @@ cdef class Request:
         self._memory = memory
         self._lock = threading.Lock()
 
+    def __dealloc__(self):
+        if self._req != NULL:
+            with nogil:
+                drx_wait(self._req)
+
     def done(self):
-        """bool: whether it is over."""
+        """bool: whether it is over. Does not wait."""
         cdef int done = 1
 
-        with self._lock:
-            if self._req != NULL:
-                drx_test(self._req, &done)
+        if not self._lock.acquire(False):
+            return False  # another thread waits for it
+        if self._req != NULL:
+            drx_test(self._req, &done)
+        self._lock.release()
         return bool(done)
 
     def _finish(self):
@@ -843,7 +903,7 @@ def remove(path):
     ------
     FileNotFoundError, drx.BusyError, PermissionError
     """
-    cdef bytes encoded = os.fsencode(path)
+    cdef bytes encoded = without_nul(os.fsencode(path), "path")
     cdef const char *c_path = encoded
     cdef drx_status st
 

@@ -100,7 +100,7 @@ cdef class Export:
                 set_dim(&self._dims[axis], given, buffer.shape[axis], self._kept)
             except KeyError as error:
                 raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
-            except (TypeError, ValueError) as error:
+            except (OverflowError, TypeError, ValueError) as error:
                 raise ValueError(f"axis {axis}: {error}") from None
         self._shape = np.array(buffer.shape, np.int64)
         self._strides = np.array(buffer.strides, np.int64)

@@ -7,7 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from drx cimport _core
-from drx._core cimport Handle, Spec, check, set_indices
+from drx._core cimport Handle, Spec, check, encoded_names, set_indices, without_nul
 from drx._dap cimport Export, dim_dict, new_capsule
 from drx._dap_h cimport *
 from drx._drx cimport *
@@ -52,7 +52,7 @@ cdef class Shared(Handle):
 
     def _create_together(self, comm, path, Spec spec):
         cdef MPI_Comm c_comm = comm_of(comm)
-        cdef bytes encoded = os.fsencode(path)
+        cdef bytes encoded = without_nul(os.fsencode(path), "path")
         cdef const char *c_path = encoded
         cdef drxmp_array *m = NULL
         cdef drx_status st
@@ -64,7 +64,7 @@ cdef class Shared(Handle):
 
     def _open_together(self, comm, path, bint writing):
         cdef MPI_Comm c_comm = comm_of(comm)
-        cdef bytes encoded = os.fsencode(path)
+        cdef bytes encoded = without_nul(os.fsencode(path), "path")
         cdef const char *c_path = encoded
         cdef int mode = DRX_RDWR if writing else DRX_RDONLY
         cdef drxmp_array *m = NULL
@@ -78,10 +78,11 @@ cdef class Shared(Handle):
 
     def close(self):
         """Close the array. Collective."""
-        cdef drxmp_array *m = self._m
+        cdef drxmp_array *m
         cdef drx_status st
 
         self._leave()
+        m = self._m
         self._m = NULL
         if m != NULL:
             with nogil:
@@ -114,20 +115,22 @@ cdef class Shared(Handle):
         """Not for arrays of many processes."""
         raise NotImplementedError("an array that many processes have open is not temporary")
 
-    def extend(self, int axis, int64_t by):
+    def extend(self, axis, by):
         """Grow an axis, as `drx.Array.extend`. Collective: equal arguments."""
+        cdef int c_axis = self._axis(axis)
+        cdef int64_t c_by
         cdef drx_status st
 
-        axis = self._axis(axis)
+        set_indices((by,), 1, &c_by, "by")
         with self._lock:
             self._enter()
             with nogil:
-                st = drxmp_extend(self._m, axis, by)
+                st = drxmp_extend(self._m, c_axis, c_by)
             self._copy_shape()
             self._users -= 1
         check(st, self.path)
 
-    def append_all(self, int axis, int64_t by, lo, data):
+    def append_all(self, axis, by, lo, data):
         """Grow an axis by `by` and write the new slab, atomically; each rank gives a part of it. Collective.
 
         Parameters
@@ -147,18 +150,21 @@ cdef class Shared(Handle):
         cdef int64_t at[DRX_MAX_NDIM]
         cdef int64_t counts[DRX_MAX_NDIM]
         cdef cnp.ndarray part
+        cdef int c_axis = self._axis(axis)
+        cdef int64_t c_by
         cdef drx_status st
         cdef void *buf
 
-        axis = self._axis(axis)
-        part = np.ascontiguousarray(data, self.dtype)
+        set_indices((by,), 1, &c_by, "by")
+        data = self._converted(data)
+        part = np.ascontiguousarray(data)
         set_indices(lo, self._ndim, at, "lo")
-        set_indices(np.shape(data), self._ndim, counts, "the data's shape")
+        set_indices(data.shape, self._ndim, counts, "the data's shape")
         buf = cnp.PyArray_DATA(part)
         with self._lock:
             self._enter()
             with nogil:
-                st = drxmp_append_all(self._m, axis, by, at, counts, DRX_ROW_MAJOR, buf)
+                st = drxmp_append_all(self._m, c_axis, c_by, at, counts, DRX_ROW_MAJOR, buf)
             self._copy_shape()
             self._users -= 1
         check(st, self.path)
@@ -197,13 +203,10 @@ cdef class Shared(Handle):
         cdef drx_status st = DRX_OK
         cdef const char *c_name
 
-        names = tuple(names)
-        if len(names) != self._ndim:
-            raise ValueError(f"dims has {len(names)} names, expected {self._ndim}")
+        names = encoded_names(names, self._ndim)
         with self._lock:
             self._enter()
-            for j, name in enumerate(names):
-                encoded = None if name is None else str(name).encode()
+            for j, encoded in enumerate(names):
                 c_name = NULL if encoded is None else <const char *>encoded
                 if st == DRX_OK:
                     st = drxmp_dim_rename(self._m, j, c_name)
@@ -211,7 +214,7 @@ cdef class Shared(Handle):
         check(st, self.path)
 
     def _attr_set(self, str name, value):
-        cdef bytes encoded = name.encode("utf-8", "surrogateescape")
+        cdef bytes encoded = without_nul(name.encode("utf-8", "surrogateescape"), "attribute")
         cdef bytes text
         cdef drx_status st
 
@@ -485,7 +488,7 @@ cdef class Section:
                 st = drxmp_gather(self._d, n, index, buf)
         check(st)
 
-    def fetch_add(self, index, int64_t add=1):
+    def fetch_add(self, index, add=1):
         """Add to an integer element, and have what it was before: one at a time, whoever does it meanwhile.
 
         Parameters
@@ -499,12 +502,14 @@ cdef class Section:
         """
         cdef int64_t at[DRX_MAX_NDIM]
         cdef int64_t old = 0
+        cdef int64_t c_add
         cdef drx_status st
 
         self._check_open()
+        set_indices((add,), 1, &c_add, "add")
         set_indices(index, self._ndim, at, "index")
         with nogil:
-            st = drxmp_fetch_add(self._d, at, add, &old)
+            st = drxmp_fetch_add(self._d, at, c_add, &old)
         check(st)
         return old
 

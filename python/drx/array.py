@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
@@ -18,6 +20,8 @@ class Array(_core.Handle):
     Made by `drx.create` and `drx.open`. ``a[...]`` reads into a new NumPy array, ``a[...] = values`` writes, both with
     ints, slices with any steps, ``...`` and, for reads, ``None``; one list of ints or bools may be among them. It is a
     context manager, which closes it.
+
+    Pickled, it is opened anew where it is loaded, which only one that was opened to read can be.
 
     Threads may share it: reads run beside each other and beside writes to other elements.
     """
@@ -88,9 +92,18 @@ class Array(_core.Handle):
     def __exit__(self, *error: Any) -> None:
         self.close()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.closed or self.mode != "r" or self.path is None:
+            raise TypeError(f"{self!r} cannot be pickled or copied: only what was opened to read can")
+        from drx.opening import open
+
+        return open, (os.path.abspath(self.path),)
+
     # ---- reading ----
 
-    def __array__(self, dtype: Any = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError("an array on disk cannot be a NumPy array without a copy")
         return self.read() if dtype is None else self.read().astype(dtype, copy=False)
 
     def read(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> Any:
@@ -101,7 +114,7 @@ class Array(_core.Handle):
         key : basic index
             Ints, slices, ``...``, None.
         out : numpy.ndarray, optional
-            Where it goes: of the result's shape and the array's dtype, any strides.
+            Where it goes: of the result's shape and the array's dtype, any strides of whole elements.
         order : 'C' or 'F'
             Of the memory of a new array.
 
@@ -125,42 +138,42 @@ class Array(_core.Handle):
 
     def _box_of(self, out, box):
         """The view of `out` that has an axis for each of the array, and no reversed ones."""
-        if not isinstance(out, np.ndarray) or out.dtype != self.dtype or not out.flags.aligned:
-            raise TypeError(f"out is {getattr(out, 'dtype', type(out))}, expected an aligned array of {self.dtype}")
+        if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
+            raise TypeError(f"out is {getattr(out, 'dtype', type(out))}, expected an array of {self.dtype}")
         expected = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
         if out.shape != expected:
             raise ValueError(f"out has shape {out.shape}, expected {expected}")
         if not out.flags.writeable:
             raise ValueError("out is read-only")
+        if not has_whole_strides(out):
+            raise ValueError(f"out has strides {out.strides}, expected aligned ones of whole elements of {self.dtype}")
         return full_box(out, box.view)
 
     def _read_key(self, key):
         lists = [item for item in (key if isinstance(key, tuple) else (key,)) if indexing.is_list(item)]
         if not lists:
             return self.read(key)
-        if len(lists) > 1 or key is None or isinstance(key, tuple) and any(item is None for item in key):
-            raise IndexError("several lists: use a.oindex (each for its axis) or a.vindex (points)")
+        indexing.check_one_list(key)
         return self.oindex[key]
 
     # ---- writing ----
 
     def _write_key(self, key, value):
         if any(indexing.is_list(item) for item in (key if isinstance(key, tuple) else (key,))):
+            indexing.check_one_list(key)
             self.oindex[key] = value
             return
         box = indexing.parse_box(key, self.shape)
         if None in box.view:
             raise IndexError("a new axis is for reading")
         wanted = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
-        memory = full_box(np.broadcast_to(self._native(value), wanted), box.view)
+        memory = full_box(indexing.broadcast(self._native(value), wanted), box.view)
         self._move(True, box.lo, box.count, box.step, memory)
 
     def _native(self, value):
         """Values as the array stores them, converted as NumPy's assignment does; strides are whole elements."""
-        value = np.asarray(value)
-        value = value.astype(self.dtype, copy=False)
-        whole = all(stride % self.dtype.itemsize == 0 for stride in value.strides)
-        return value if value.flags.aligned and whole else value.copy()
+        value = np.asarray(value, self.dtype)
+        return value if has_whole_strides(value) else value.copy()
 
     def write(self, key: Any, value: Any) -> None:
         """The same as ``a[key] = value``."""
@@ -188,6 +201,8 @@ class Array(_core.Handle):
         if out is None:
             out = np.empty(box.count, self.dtype, order=order)
         self._check_contiguous(out, box.count)
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
         return self._begin(False, box.lo, box.count, out)
 
     def write_async(self, key: Any, value: np.ndarray) -> _core.Request:
@@ -241,7 +256,7 @@ class Array(_core.Handle):
         ValueError
             A bound would become smaller; nothing was done.
         """
-        shape = tuple(int(bound) for bound in shape)
+        shape = tuple(operator.index(bound) for bound in shape)
         if len(shape) != self.ndim:
             raise ValueError(f"the shape has {len(shape)} axes, expected {self.ndim}")
         for axis, (bound, old) in enumerate(zip(shape, self.shape)):
@@ -267,6 +282,11 @@ class Array(_core.Handle):
             box = tuple(slice(i * c, min((i + 1) * c, n)) for i, c, n in zip(index, chunks, shape))
             if all(one.start < one.stop for one in box):
                 yield box
+
+
+def has_whole_strides(memory):
+    """Whether memory can be described in elements; that of a field of records may not be."""
+    return memory.flags.aligned and all(stride % memory.itemsize == 0 for stride in memory.strides)
 
 
 def full_box(memory, view):
@@ -305,7 +325,7 @@ class Orthogonal:
         if any(isinstance(axis.pick, np.ndarray) and len(axis.pick) != axis.count for axis in axes):
             raise IndexError("an index occurs twice in a list: which of the values is meant?")
         kept = [count if not isinstance(axis.pick, int) else None for axis, count in zip(axes, counts)]
-        value = np.broadcast_to(array._native(value), [count for count in kept if count is not None])
+        value = indexing.broadcast(array._native(value), [count for count in kept if count is not None])
         value = value[tuple(None if count is None else slice(None) for count in kept)]
         for j, axis in enumerate(axes):
             if isinstance(axis.pick, np.ndarray):
@@ -347,5 +367,5 @@ class Points:
 
     def __setitem__(self, key: Any, value: Any) -> None:
         points, shape = indexing.parse_points(key, self._array.shape)
-        values = np.broadcast_to(self._array._native(value), shape)
+        values = indexing.broadcast(self._array._native(value), shape)
         self._array._points(True, points, np.ascontiguousarray(values).reshape(-1))

@@ -22,8 +22,6 @@ class Attributes(MutableMapping):
         return self._array._attr_get(name)
 
     def __setitem__(self, name: str, value: Any) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"attribute name {name!r}, expected a str")
         self._array._attr_set(name, storable(name, value))
 
     def __delitem__(self, name: str) -> None:
@@ -41,13 +39,17 @@ class Attributes(MutableMapping):
 
 def storable(name: str, value: Any) -> str | np.ndarray:
     """What can be stored: str, or a contiguous array of a type that DRX has."""
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise TypeError(f"attribute name {name!r}, expected a str of one character and more, without NUL")
     if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError(f"attribute {name!r} has a NUL in it")
         return str(value)
     if isinstance(value, bytes):
         return np.frombuffer(value, np.uint8)
     array = np.asarray(value)
     if array.dtype == bool:
         array = array.astype(np.uint8)
-    if array.dtype.kind not in "iufc" or array.ndim > 1:
+    if array.dtype.kind not in "iufc" or array.dtype.char in "egG" or array.ndim > 1:
         raise TypeError(f"attribute {name!r} is {value!r}, expected text, a number, or a list of numbers")
     return np.ascontiguousarray(array, array.dtype.newbyteorder("="))

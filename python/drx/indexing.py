@@ -39,6 +39,31 @@ def is_list(item):
     return isinstance(item, (list, np.ndarray)) and np.ndim(item) > 0 or isinstance(item, (bool, np.bool_))
 
 
+def check_one_list(key):
+    """IndexError unless a key, with a list in it, means the same to NumPy as to orthogonal indexing."""
+    key = key if isinstance(key, tuple) else (key,)
+    lists = [at for at, item in enumerate(key) if is_list(item)]
+    if len(lists) > 1:
+        raise IndexError("several lists: use a.oindex (each for its axis) or a.vindex (points)")
+    if any(item is None for item in key):
+        raise IndexError("a list and a new axis: index the result by None")
+    whole = [isinstance(item, slice) or item is Ellipsis for item in key]
+    picked = [at for at, item in enumerate(whole) if not item]
+    if any(whole[:lists[0]]) and any(whole[picked[0]:picked[-1]]):
+        raise IndexError("a list and ints apart from it: NumPy would move the list's axis to the front; "
+                         "use a.oindex, which leaves it in its place")
+
+
+def broadcast(values, shape):
+    """Values to be assigned to a selection of a shape, by NumPy's rule: axes of extent 1 in front are left out."""
+    while values.ndim > len(shape) and values.shape[0] == 1:
+        values = values[0]
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        raise ValueError(f"the values have shape {values.shape}, which does not broadcast to {tuple(shape)}") from None
+
+
 def wrap(index, axis, size):
     """An index within the bounds, counted from the front."""
     at = operator.index(index)
@@ -96,10 +121,10 @@ def as_indices(item, axis, size):
         return np.zeros(picked.shape, np.int64)
     if picked.dtype.kind not in "iu":
         raise IndexError(f"axis {axis} is indexed by {picked.dtype}, expected ints or bools")
-    picked = picked.astype(np.int64)
     wrong = picked[(picked < -size) | (picked >= size)]
     if wrong.size:
         raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis {axis} with size {size}")
+    picked = picked.astype(np.int64)
     return np.where(picked < 0, picked + size, picked)
 
 

@@ -7,8 +7,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Union
 
+import numpy as np
+
 from drx import _core
 from drx.array import Array
+from drx.attributes import storable
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -19,7 +22,7 @@ MODES = ("r", "r+", "a", "w", "w-", "x")
 
 
 def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "float64",
-           chunks: Sequence[int] | None = None, fill_value: Any = None, dims: Sequence[str | None] | None = None, *,
+           chunks: int | Sequence[int] | None = None, fill_value: Any = None, dims: Sequence[str | None] | None = None, *,
            order: Literal["C", "F"] = "C", attrs: Mapping[str, Any] | None = None, overwrite: bool = False, shell: bool = False,
            temporary: bool = False, align: int = 0, stripes: Sequence[Path] | None = None, comm: Any = None) -> Array:
     """Make a new array and open it for writing.
@@ -32,7 +35,7 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
         The initial bounds, 0 or more, of 1 to 32 axes.
     dtype : dtype
         int8 to int64, uint8 to uint64, float32, float64, complex64, complex128.
-    chunks : sequence of int, optional
+    chunks : sequence of int, or int for one axis, optional
         The extents of a chunk; chosen, about 1 MiB, when it is not given.
     fill_value : scalar, optional
         What elements are that nobody has written; 0 when it is not given.
@@ -63,8 +66,10 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     ------
     FileExistsError, FileNotFoundError, PermissionError, drx.BusyError, ValueError, TypeError, OverflowError, OSError
     """
-    spec = _core.Spec(shape_of(shape), _core.type_code(dtype), chunks, fill_value, dims, order_of(order),
-                      flags_of(overwrite, shell, temporary), align, stripes)
+    spec = _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks), fill_value,
+                      dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
+    for name, value in (attrs or {}).items():
+        storable(name, value)
     where = None if path is None else os.fspath(path)
     array: Array
     if comm is not None:
@@ -106,7 +111,7 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     if mode not in MODES:
         raise ValueError(f"mode {mode!r}, expected one of {', '.join(MODES)}")
     path = stem(os.fspath(path))
-    if mode in ("w", "w-", "x") or mode == "a" and not os.path.exists(path + ".xmd"):
+    if mode in ("w", "w-", "x") or mode == "a" and not exists(path, comm):
         if "shape" not in spec:
             raise ValueError(f"mode {mode!r} makes an array: shape is missing")
         return create(path, comm=comm, overwrite=mode == "w", **spec)
@@ -126,6 +131,12 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     return array
 
 
+def exists(path: str, comm: Any) -> bool:
+    """Whether an array is there; with `comm`, as its rank 0 sees it."""
+    there = os.path.exists(path + ".xmd")
+    return there if comm is None else comm.bcast(there)
+
+
 def stem(path: str) -> str:
     """The path without the suffix of one of the files."""
     root, suffix = os.path.splitext(path)
@@ -134,7 +145,7 @@ def stem(path: str) -> str:
 
 def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
     """A shape as a tuple; one int is one axis."""
-    return (shape,) if isinstance(shape, int) else tuple(shape)
+    return (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
 
 
 def order_of(order: str) -> bool:

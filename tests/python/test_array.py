@@ -1,8 +1,10 @@
 """What an array does, and how it fails."""
 
 import asyncio
+import copy
 import errno
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -124,6 +126,88 @@ def test_what_is_refused(path):
         assert a.shape == (3, 4) and not a[...].any()
 
 
+@pytest.mark.parametrize("given, error, text", [
+    ({"shape": (2.7,)}, TypeError, "shape, entry 0 is 2.7"), ({"shape": (2**70,)}, OverflowError, "entry 0"),
+    ({"shape": ()}, ValueError, "ndim is 0"), ({"chunks": (2.5,)}, TypeError, "chunks, entry 0"),
+    ({"fill_value": [1, 2]}, ValueError, "fill_value has 1 axes"), ({"fill_value": 300}, ValueError, "int8"),
+    ({"fill_value": 1.5}, ValueError, "int8"), ({"fill_value": np.nan}, ValueError, "int8"),
+    ({"fill_value": 1j}, TypeError, "int8"), ({"fill_value": "3"}, TypeError, "'3'"),
+    ({"dims": ("a\0b",)}, ValueError, "NUL"), ({"attrs": {"x": None}}, TypeError, "'x'"),
+    ({"attrs": {"": 1}}, TypeError, "name ''"), ({"attrs": {"x\0y": 1}}, TypeError, "NUL"),
+    ({"attrs": {"x": np.float16(1)}}, TypeError, "'x'")])
+def test_odd_arguments(path, given, error, text):
+    with pytest.raises(error, match=text):
+        drx.create(path, **{"shape": (2,), "dtype": "int8", **given})
+    assert not os.path.exists(path + ".xmd")
+
+
+def test_odd_arguments_of_an_open_array(path):
+    with drx.create(path, np.int64(3), chunks=np.int32(2), dims="x", fill_value=np.float32(2)) as a:
+        assert (a.shape, a.chunks, a.dims) == ((3,), (2,), ("x",))
+        for call in (lambda: a.extend(0, 1.5), lambda: a.extend(0.7, 1), lambda: a.resize((9.5,)),
+                     lambda: a.append([1.0], axis=0.5), lambda: a.chunk_address((0.5,)), lambda: a.chunk_index(0.5)):
+            with pytest.raises(TypeError):
+                call()
+        for axis in (1, -2, 2**40):
+            with pytest.raises(ValueError, match=f"axis {axis}"):
+                a.append([1.0], axis=axis)
+        with pytest.raises(UnicodeEncodeError):
+            a.dims = ("\ud800",)
+        with pytest.raises(ValueError, match="read-only"):
+            a.read_async(out=read_only(3))
+        assert a.shape == (3,) and a.dims == ("x",) and np.all(a[...] == 2)
+    for call in (drx.open, drx.remove, lambda path: drx.create(path, (1,))):
+        with pytest.raises(ValueError, match="NUL"):
+            call(path + "\0" + "b")
+
+
+def read_only(n):
+    memory = np.zeros(n)
+    memory.flags.writeable = False
+    return memory
+
+
+def test_append_converts(path):
+    with drx.create(path, (0,), "int16") as a:
+        for data in ([1.5], [1j], ["7"], [None], np.array(["2020"], "M8[D]"), 2.0):
+            with pytest.raises(TypeError, match="int16"):
+                a.append(data)
+        assert a.shape == (0,)
+        a.append([])
+        a.append([True, 2])
+        a.append(np.arange(3, 5, dtype=">u8"))
+        a.append(5)
+        np.testing.assert_array_equal(a, [1, 2, 3, 4, 5])
+    with drx.create(None, (0,), "complex64") as a:
+        a.append([1.5, 2])
+        np.testing.assert_array_equal(a, [1.5, 2])
+
+
+def test_pickle_and_copy(path):
+    a = drx.create(path, (2, 3))
+    a[...] = numbered((2, 3))
+    for one in (a, drx.create(None, (2,))):
+        with pytest.raises(TypeError, match="opened to read"):
+            pickle.dumps(one)
+        with pytest.raises(TypeError, match="opened to read"):
+            copy.copy(one)
+    a.close()
+    with drx.open(os.path.relpath(path)) as a, pickle.loads(pickle.dumps(a)) as b:
+        assert b.mode == "r" and os.path.isabs(b.path)
+        np.testing.assert_array_equal(a, b)
+    assert b.closed
+    with pytest.raises(TypeError, match="closed"):
+        pickle.dumps(b)
+
+
+def test_as_numpy(path):
+    with drx.create(path, (2, 3)) as a:
+        assert np.asarray(a, dtype="int32").dtype == np.int32
+        assert a.__array__(copy=True).shape == (2, 3)
+        with pytest.raises(ValueError, match="without a copy"):
+            a.__array__(copy=False)
+
+
 def test_damage(path):
     drx.create(path, (3, 4)).close()
     with open(path + ".xmd", "r+b") as file:
@@ -226,6 +310,68 @@ def test_threads(path):
         for reader in readers:
             reader.join()
         assert not wrong
+
+
+def test_append_beside_growth_of_another_axis(path):
+    """A slab that no longer fits when its turn comes is refused, not read beyond its end."""
+    with drx.create(path, (0, 1), "int8", chunks=(64, 64)) as a:
+        def widen():
+            for _ in range(300):
+                a.extend(1, 1)
+
+        thread = threading.Thread(target=widen)
+        thread.start()
+        while thread.is_alive():
+            try:
+                a.append(np.ones((1, a.shape[1]), "int8"))
+            except ValueError as error:
+                assert "expected (any" in str(error)
+        thread.join()
+        assert set(np.unique(a)) <= {0, 1}
+
+
+def test_close_beside_other_threads(path):
+    """They finish what they have begun, or hear that it is closed."""
+    drx.create(path, (3000, 3000), chunks=(300, 300)).close()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    messages = []
+
+    def until_closed(a, key):
+        try:
+            while True:
+                a[key]
+        except ValueError as error:
+            messages.append(str(error))
+
+    try:
+        for _ in range(20):
+            a = drx.open(path)
+            threads = [threading.Thread(target=until_closed, args=(a, key)) for key in (..., (5, 5), (6, 6))]
+            for thread in threads:
+                thread.start()
+            time.sleep(0.005)
+            a.close()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert messages == ["the array is closed"] * 60
+
+
+def test_requests_that_nobody_keeps(path):
+    """The memory lives until the request is done, even if the collector takes it and the array at once."""
+    program = f"""
+import drx, gc, numpy as np
+drx.create({path!r}, (3000, 3000), chunks=(200, 200)).close()
+for _ in range(20):
+    a = drx.open({path!r})
+    a.read_async()
+    del a
+    gc.collect()
+    np.ones((3000, 3000))
+"""
+    subprocess.run([sys.executable, "-c", program], timeout=60, check=True)
 
 
 def test_close_waits_for_other_threads(path):

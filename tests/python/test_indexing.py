@@ -142,6 +142,91 @@ def test_one_list():
     np.testing.assert_array_equal(array[values[:, 0] > 7], values[values[:, 0] > 7])
 
 
+@given(st.data())
+def test_a_list_among_others(data):
+    """As NumPy, or refused where NumPy moves the axis of the list."""
+    values, chunks = data.draw(shaped())
+    array = array_of(values, chunks)
+    key = list(data.draw(basic_key(values.shape, news=False)))
+    places = [j for j, item in enumerate(key) if item is not Ellipsis]
+    at = data.draw(st.sampled_from(places)) if places else None
+    if at is None:
+        return
+    axis = at if Ellipsis not in key[:at] else at - len(key) + values.ndim
+    key[at] = data.draw(list_of(values.shape[axis], repeated=False))
+    key = tuple(key)
+    expected = values[key]
+    try:
+        got = array[key]
+    except IndexError as error:
+        assert "apart from it" in str(error) and any(isinstance(item, (int, np.integer)) for item in key)
+        return
+    np.testing.assert_array_equal(got, expected)
+    source = np.arange(expected.size).reshape(expected.shape).astype(values.dtype)
+    values = values.copy()
+    values[key] = source
+    array[key] = source
+    np.testing.assert_array_equal(array[...], values)
+
+
+def test_ints_beside_a_list():
+    values = numbered((3, 4, 5))
+    array = array_of(values)
+    for key in ((1, [0, 3]), ([0, 2], slice(None), 1), (slice(None), 1, [3, 0]), (0, [1, 0], slice(None, None, -1)),
+                (..., [1, 3], 2), (np.int8(2), np.array([True, False, False, True]))):
+        np.testing.assert_array_equal(array[key], values[key])
+    for key in ((1, slice(None), [0, 1]), (1, ..., [0, 1])):
+        with pytest.raises(IndexError, match="apart from it"):
+            array[key]
+        with pytest.raises(IndexError, match="apart from it"):
+            array[key] = 1
+        assert array.oindex[key].shape == (4, 2)
+    np.testing.assert_array_equal(array, values)
+
+
+def test_values_with_axes_of_one_in_front():
+    values = numbered((3, 4))
+    array = array_of(values)
+    for key, value in (((0, 0), np.ones((1, 1))), (0, np.ones((1, 4))), (slice(2), np.ones((1, 1, 1, 4)))):
+        array[key] = value
+        values[key] = value
+        np.testing.assert_array_equal(array, values)
+    array.vindex[[0, 1], [0, 1]] = [[5, 6]]
+    for key, shape in (((0, 0), 2), (0, (4, 1)), (slice(2), (2, 1, 4))):
+        with pytest.raises(ValueError):
+            array[key] = np.ones(shape)
+
+
+def test_indices_that_no_int64_holds():
+    array = array_of(numbered((3, 4)))
+    for key in ((2**70, 0), (-(2**70), 0), (np.uint64(2**63), 0), 2**70):
+        with pytest.raises(IndexError, match="out of bounds for axis 0 with size 3"):
+            array[key]
+    for key in (([2**64 - 1], [0]), (np.array([2**64 - 1], "u8"), [0])):
+        with pytest.raises(IndexError, match="18446744073709551615 is out of bounds for axis 0"):
+            array.vindex[key]
+        with pytest.raises(IndexError, match="18446744073709551615 is out of bounds for axis 0"):
+            array.oindex[key] = 1
+
+    class One:
+        def __index__(self):
+            return 1
+
+    assert array[One(), One()] == 5 and array[np.array(1), np.uint8(1)] == 5
+
+
+def test_fields_of_records():
+    """Their strides are no whole elements."""
+    array = array_of(numbered((4,), "complex64"))
+    records = np.zeros(4, [("x", "f4"), ("y", "c8")])
+    with pytest.raises(ValueError, match="whole elements"):
+        array.read(out=records["y"])
+    assert not records["x"].any()
+    records["y"] = [5, 6, 7, 8]
+    array[...] = records["y"]
+    np.testing.assert_array_equal(array, [5, 6, 7, 8])
+
+
 def test_points_by_mask():
     values = numbered((5, 6))
     array = array_of(values, (2, 4))
