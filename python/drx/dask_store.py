@@ -41,7 +41,9 @@ def store(source: da.Array, path: Path, *, chunks: Sequence[int] | None = None, 
     if chunks is None:
         chunks = tuple(max(max(sizes), 1) for sizes in source.chunks)
     if not compute:
-        return dask.delayed(_store_path)(source, os.fspath(path), chunks, spec)
+        array = dask.delayed(create, pure=False)(os.fspath(path), source.shape, source.dtype, chunks=chunks, **spec)
+        stored = write(source, array, chunks, (0,) * source.ndim, compute=False)
+        return dask.delayed(_close)(array, stored)
     array = create(path, source.shape, source.dtype, chunks=chunks, **spec)
     try:
         store_into(source, array, (0,) * array.ndim)
@@ -51,18 +53,22 @@ def store(source: da.Array, path: Path, *, chunks: Sequence[int] | None = None, 
     return array
 
 
-def _store_path(values, path, chunks, spec):
-    with create(path, values.shape, values.dtype, chunks=chunks, **spec) as array:
-        array[...] = values
-    return path
+def _close(array, _stored):
+    array.close()
+    return array.path
 
 
 def store_into(source, array, lo):
     """Write a dask array to an open array, from index `lo` on, where blocks are cut so that they share no chunk."""
+    write(source, array, array.chunks, lo)
+
+
+def write(source, array, chunks, lo, compute=True):
+    """`store_into`, of an array or a delayed one of such chunks."""
     blocks = tuple(cuts_of(sizes, first, chunk, n)
-                   for sizes, first, chunk, n in zip(source.chunks, lo, array.chunks, source.shape))
+                   for sizes, first, chunk, n in zip(source.chunks, lo, chunks, source.shape))
     region = tuple(slice(first, first + n) for first, n in zip(lo, source.shape))
-    da.store(source.rechunk(blocks), array, regions=region, lock=False, return_stored=False)
+    return da.store(source.rechunk(blocks), array, regions=region, lock=False, compute=compute, return_stored=False)
 
 
 def cuts_of(sizes, lo, chunk, n):

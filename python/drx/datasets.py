@@ -48,16 +48,18 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
 
 def path_of(folder, name):
     """Where a variable is."""
-    if not isinstance(name, str) or not name or "/" in name or name in (".", ".."):
+    if not isinstance(name, str) or not name or "/" in name or "\0" in name or name in (".", ".."):
         raise ValueError(f"variable {name!r} has no name that a file can have")
     return os.path.join(os.fspath(folder), name)
 
 
 def encode_dataset(ds, like=None):
-    """({name: encoded variable}, attributes) of a dataset; like: {name: attributes} of what is stored."""
+    """({name: encoded variable}, attributes) of a dataset; like: {name: (attributes, dtype)} of what is stored."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
-    for name in variables:
+    for name, variable in variables.items():
         path_of("", name)
+        if name == form.DATASET or f"{name}_bytes" in ds.dims and form.is_text(variable):
+            raise ValueError(f"variable {name!r} has a name that is needed for itself, or its axis of bytes is")
     return {name: form.encoded(name, one, (like or {}).get(name)) for name, one in variables.items()}, attrs
 
 
@@ -99,8 +101,9 @@ def write_variable(array, variable, key):
 def append_dataset(ds: xr.Dataset, folder: Path, dim: str) -> int:
     """Append a dataset along an axis to one that `save_dataset` has stored.
 
-    What is stored is the longer by it for other readers only when all variables are: one that has grown while others
-    have not, since the program was killed, is overwritten by the next call.
+    What is stored is the longer by it for other readers only when all variables are: the coordinate of the axis, or
+    the smallest variable, grows last and at once, in steps of a block if it is dask's. A variable that has grown while
+    others have not, since the program was killed, is overwritten by the next call.
 
     Parameters
     ----------
@@ -124,14 +127,20 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str) -> int:
     """
     arrays = open_variables(folder)
     try:
-        like = {name: form.loaded_attributes(dict(array.attrs)) for name, array in arrays.items()}
+        like = {name: (form.loaded_attributes(dict(array.attrs)), array.dtype) for name, array in arrays.items()}
         variables, _ = encode_dataset(ds, like)
+        for name, variable in variables.items():
+            if name in arrays and variable.attrs.get(form.FORM) == "text":
+                variables[name] = form.padded(name, variable, arrays[name].shape[-1])
         growing = check_alike(arrays, variables, dim, ds)
-        base = min(arrays[name].shape[variables[name].dims.index(dim)] for name in growing)
-        for name in sorted(growing, key=lambda name: name == dim):  # the coordinate last: it makes the others count
-            append_variable(arrays[name], variables[name], variables[name].dims.index(dim), base)
-        for array in arrays.values():
-            array.sync()
+        extents = {name: arrays[name].shape[variables[name].dims.index(dim)] for name in growing}
+        base = min(extents.values())
+        *others, last = sorted(growing, key=lambda name: (extents[name] == base, name == dim, -variables[name].nbytes))
+        for name in others:
+            append_variable(arrays[name], variables[name], dim, base)
+            arrays[name].sync()
+        append_last(arrays[last], variables[last], dim)
+        arrays[last].sync()
         return base + ds.sizes[dim]
     finally:
         for array in arrays.values():
@@ -167,17 +176,18 @@ def check_alike(arrays, variables, dim, ds):
         raise ValueError(f"variables {', '.join(sorted(missing)) or 'none'} are missing, "
                          f"{', '.join(sorted(extra)) or 'none'} are not stored")
     for name, variable in variables.items():
-        check_variable(name, arrays[name], variable, dim, ds.variables[name].dtype.kind in "mM")
+        check_variable(name, arrays[name], variable, dim)
+        check_numbers(name, arrays[name].attrs, variable.attrs, form.is_time(ds.variables[name]))
     return growing
 
 
-def check_variable(name, array, variable, dim, is_time):
+def check_variable(name, array, variable, dim):
     """ValueError unless a variable can be appended to its array, or equals it when it has not the axis."""
     dims = variable.dims or (None,)
     if dims != array.dims:
         raise ValueError(f"variable {name!r} has the axes {dims}, stored are {array.dims}")
     if dim not in dims:
-        if not np.array_equal(np.asarray(variable.values).reshape(array.shape), array[...],
+        if not np.array_equal(np.asarray(variable.values).reshape(variable.shape or (1,)), array[...],
                               equal_nan=variable.dtype.kind in "fc"):
             raise ValueError(f"variable {name!r} does not have the axis {dim!r}, and differs from what is stored")
         return
@@ -186,24 +196,37 @@ def check_variable(name, array, variable, dim, is_time):
     for axis, (one, n, bound) in enumerate(zip(dims, variable.shape, array.shape)):
         if one != dim and n != bound:
             raise ValueError(f"variable {name!r} has {n} along {one!r}, stored are {bound}")
-    for key in ("units", "calendar", "scale_factor", "add_offset", "_FillValue"):
-        if is_time and key in ("units", "calendar"):
-            continue  # it was encoded in those that are stored
-        stored, given = array.attrs.get(key), variable.attrs.get(key)
-        if given is not None and stored is not None and not np.array_equal(stored, given) and not (
-                stored != stored and given != given):
-            raise ValueError(f"variable {name!r} has {key} {given!r}, stored is {stored!r}")
 
 
-def append_variable(array, variable, axis, base):
+def check_numbers(name, stored, given, is_time):
+    """ValueError unless the attributes of two variables say the same of what numbers mean."""
+    for key in ("units", "calendar", "scale_factor", "add_offset", "_FillValue", "_Encoding"):
+        one, other = stored.get(key), given.get(key)
+        if is_time and key == "units" and None not in (one, other):  # the date may be written in other words
+            one, other = str(one).split()[:1], str(other).split()[:1]
+        if one is None and other is not None and other != other:
+            continue  # NaN, which xarray takes for missing anyway
+        if None in (one, other) and not is_time and key in ("units", "calendar") or other is None and key == "_FillValue":
+            continue  # one of them says nothing
+        if not (one is other or np.array_equal(one, other) or one != one and other != other):
+            raise ValueError(f"variable {name!r} has {key} {other!r}, stored is {one!r}")
+
+
+def append_variable(array, variable, dim, base):
     """Put the values behind index `base` of the axis."""
+    axis = variable.dims.index(dim)
     n = variable.shape[axis]
     there = array.shape[axis] - base  # grown by a call that was killed
-    key = [slice(None)] * array.ndim
-    if there == 0 and not variable.chunks:
-        array.append(np.asarray(variable.values), axis=axis)
-        return
     if there < n:
         array.extend(axis, n - there)
+    key = [slice(None)] * array.ndim
     key[axis] = slice(base, base + n)
     write_variable(array, variable, tuple(key))
+
+
+def append_last(array, variable, dim):
+    """Append the values at once, which makes those of the others count; those of dask in steps of a block."""
+    lo = 0
+    for n in variable.chunksizes.get(dim, (variable.sizes[dim],)):
+        array.append(np.asarray(variable[{dim: slice(lo, lo + n)}].values), axis=variable.dims.index(dim))
+        lo += n

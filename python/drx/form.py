@@ -4,7 +4,8 @@
 xarray              stored as                                 told by
 ==================  ========================================  =====================================================
 no axis             one axis of extent 1                      attribute drx_form = "scalar"
-text                uint8, UTF-8, a last axis for the bytes   attribute drx_form = "text" (after CF: _Encoding)
+text                uint8, UTF-8, a last axis for the bytes   attributes drx_form = "text", _Encoding = "utf-8"
+bytes               uint8, a last axis for the bytes          attribute drx_form = "text"
 bool                int8                                      attribute dtype = "bool" (CF, by xarray)
 datetime, timedelta int64 or float64                          attributes units, calendar (CF, by xarray)
 other attributes    JSON text                                 attribute drx_json, the list of their names
@@ -13,9 +14,12 @@ attributes of all   those of the pair `_dataset`              its name
 """
 
 import json
+import os
 
 import numpy as np
 import xarray as xr
+
+from drx._core import type_code
 
 DATASET = "_dataset"  # the pair that has the attributes of a dataset
 FORM, JSON = "drx_form", "drx_json"
@@ -49,7 +53,7 @@ def dumped_attributes(attrs):
 
 def of_numpy(value):
     """A NumPy value as JSON has it."""
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufU":
         return value.tolist()
     raise TypeError(f"{value!r} cannot be stored")
 
@@ -67,7 +71,8 @@ def loaded_attributes(attrs):
 def stored_dims(array, attrs):
     """(shape, names of the axes, attributes) of the variable that an array is."""
     attrs = loaded_attributes(attrs)
-    dims = tuple(name or f"dim_{j}" for j, name in enumerate(array.dims))
+    own = os.path.basename(array.path)
+    dims = tuple(name or f"{own}_dim_{j}" for j, name in enumerate(array.dims))
     fill = array.fill_value
     if fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs["_FillValue"] = fill
@@ -90,39 +95,63 @@ def encoded(name, variable, like=None):
 
     Parameters
     ----------
-    like : mapping, optional
-        Attributes of the stored variable that times are to be encoded like.
+    like : (mapping, dtype), optional
+        Attributes and type of the stored variable that numbers and times are to be encoded like.
     """
-    if variable.dtype.kind == "O" and not all(isinstance(item, (str, bytes)) for item in np.ravel(variable.values)):
-        raise TypeError(f"variable {name!r} holds objects, expected numbers, text or times")
-    variable = with_units_of(like, variable)
-    if variable.dtype.kind in "OUS":
+    if is_text(variable):
         return text_form(name, variable)
+    if like is not None:
+        variable = with_encoding_of(*like, variable)
+    if variable.dtype.kind == "O":
+        variable = xr.coding.times.CFDatetimeCoder().encode(variable, name)
+    if variable.dtype.kind == "O":
+        raise TypeError(f"variable {name!r} holds objects, expected numbers, text or times")
     variable = xr.conventions.encode_cf_variable(variable, name=name)
-    if variable.dtype.kind not in "iufc":
-        raise TypeError(f"variable {name!r} has dtype {variable.dtype}, which cannot be stored")
+    try:
+        type_code(variable.dtype)
+    except TypeError as error:
+        raise TypeError(f"variable {name!r}: {error}") from None
     return variable
 
 
-def with_units_of(like, variable):
-    """The variable, to be encoded in the units of one that is stored."""
-    if not like:
-        return variable
+def is_text(variable):
+    """Whether it holds text, or bytes."""
+    return variable.dtype.kind in "US" or variable.dtype.kind == "O" and all(
+        isinstance(item, (str, bytes)) for item in np.ravel(variable.values))
+
+
+def is_time(variable):
+    """Whether it holds times, of NumPy's or of another calendar."""
+    return variable.dtype.kind in "mM" or variable.dtype.kind == "O" and not is_text(variable)
+
+
+def with_encoding_of(attrs, dtype, variable):
+    """The variable, to be encoded as one that is stored; what its attributes say of numbers is done already."""
     variable = variable.copy(deep=False)
-    wanted = {key: like[key] for key in ("units", "calendar", "scale_factor", "add_offset") if key in like}
-    is_time = variable.dtype.kind in "mM"
-    variable.encoding = {key: value for key, value in wanted.items() if is_time or key in ("scale_factor", "add_offset")}
-    if "_FillValue" in like and variable.dtype.kind != "S":
-        variable.encoding["_FillValue"] = like["_FillValue"]
+    keys = ("units", "calendar") if is_time(variable) else ("scale_factor", "add_offset")
+    variable.encoding = {key: attrs[key] for key in (*keys, "_FillValue") if key in attrs and key not in variable.attrs}
+    if variable.encoding and variable.dtype.kind == "f" and dtype.kind in "iu":
+        variable.encoding["dtype"] = dtype
     return variable
 
 
 def text_form(name, variable):
-    """Text as UTF-8 in uint8, padded with zeros on a last axis."""
-    raw = np.array([item.encode() if isinstance(item, str) else item for item in np.ravel(variable.values)], "S")
+    """Text as UTF-8 in uint8, padded with zeros on a last axis; bytes likewise."""
+    items = np.ravel(variable.values)
+    raw = np.array([item.encode() if isinstance(item, str) else item for item in items], "S")
     if any(b"\0" in item for item in raw):
         raise TypeError(f"variable {name!r}: text with a NUL cannot be stored")
     width = max(raw.dtype.itemsize, 1)
     data = raw.astype(f"S{width}").reshape(variable.shape + (1,)).view(np.uint8).reshape(variable.shape + (width,))
-    attrs = dict(variable.attrs, **{FORM: "text", "_Encoding": "utf-8"})
+    attrs = dict(variable.attrs, **{FORM: "text"})
+    if not items.size or isinstance(items[0], str):
+        attrs["_Encoding"] = "utf-8"
     return xr.Variable(variable.dims + (f"{name}_bytes",), data, attrs)
+
+
+def padded(name, variable, width):
+    """Text with the last axis of another that is stored; ValueError: it is longer."""
+    missing = width - variable.shape[-1]
+    if missing < 0:
+        raise ValueError(f"variable {name!r} has text of {variable.shape[-1]} bytes, stored are at most {width}")
+    return variable.pad({variable.dims[-1]: (0, missing)}, constant_values=0)

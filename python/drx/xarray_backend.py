@@ -4,6 +4,7 @@ A pair is one variable. A folder of pairs is a dataset: those whose name is that
 ``coordinates`` of another names, are coordinates. What DRX has no type for is stored so (`form.py`).
 """
 
+import functools
 import os
 import warnings
 
@@ -69,6 +70,12 @@ def paths_of(path):
     return {os.path.basename(path): path}
 
 
+def close_all(arrays):
+    """Close a dataset."""
+    for array in arrays:
+        array.close()
+
+
 class DrxBackendEntrypoint(BackendEntrypoint):
     """Pairs of DRX files, and folders of them."""
 
@@ -93,7 +100,7 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         dataset = xr.Dataset(variables, attrs=attrs)
         named = coordinates | {name for name, one in variables.items() if one.dims == (name,)}
         dataset = dataset.set_coords(named & set(dataset.variables))
-        dataset.set_close(lambda: [array.close() for array in arrays.values()] and None)
+        dataset.set_close(functools.partial(close_all, list(arrays.values())))
         dataset.encoding["source"] = os.fspath(filename_or_obj)
         return dataset
 

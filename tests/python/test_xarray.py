@@ -1,6 +1,8 @@
 """xarray's engine, and datasets that grow."""
 
 import os
+import pickle
+import shutil
 
 import drx
 import numpy as np
@@ -124,3 +126,151 @@ def test_saving_refuses(folder):
     drx.save_dataset(weather(2), folder, overwrite=True)
     with xr.open_dataset(folder, engine="drx") as ds:
         assert ds.sizes["time"] == 2
+
+
+# ---- what else there is ----------------------------------------------------------------------------------------------
+
+def round_trip(ds, folder):
+    """Stored and read, and again from what was read."""
+    for _ in range(2):
+        shutil.rmtree(folder, ignore_errors=True)
+        drx.save_dataset(ds, folder)
+        with xr.open_dataset(folder, engine="drx") as back:
+            xr.testing.assert_identical(back.load(), ds)
+        ds = back
+
+
+@pytest.mark.parametrize("ds", [
+    xr.Dataset(), xr.Dataset(attrs={"a": 1}), xr.Dataset(coords={"x": [1, 2]}), xr.Dataset(coords={"x": [True, False]}),
+    xr.Dataset({"a": (("x", "y"), np.zeros((0, 3))), "s": ("x", np.array([], "U3"))}),
+    xr.Dataset({"a": ((), True), "b": ((), "text"), "c": ((), np.datetime64("2020-01-01", "ns")), "d": ((), 1 + 2j),
+                "e": ((), b"abc")}),
+    xr.Dataset({"bytes": ("x", np.array([b"ab", b"c"])), "long": ("x", np.array(["x" * 1000, ""]))}),
+    xr.Dataset({"a": ("x", np.array(["2020-01-01", "NaT"], "M8[ns]")), "b": ("x", np.array([1, "NaT"], "m8[ns]"))}),
+    xr.Dataset({"a": ("x", np.array([1, 2**64 - 1], "u8")), "a b \u00e9": ("x y", [1.0, 2.0])}),
+    xr.Dataset({"a": ("x", [1.0, 2.0])}, coords={"lat": ("x", [3.0, 4.0]), "sc": 5, "other": ("z", [1, 2, 3])}),
+    xr.Dataset({"a": ("x", [1.0], {
+        "n": np.nan, "l": [1.5], "e": [], "s": "", "t": (1, 2), "d": {"a": [1]}, "np": np.array([1, 2]), "none": None,
+        "np1": np.array([3]), "b": np.bool_(True), "i8": np.int8(3), "u": "\u00e9", "text": ["a", "b"], "c": 1j})})],
+    ids=lambda ds: "-".join(map(str, ds.variables)) or "empty")
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_all_kinds(folder, ds):
+    round_trip(ds, folder)
+
+
+def test_calendars(folder):
+    pytest.importorskip("cftime")
+    ds = xr.Dataset(coords={"time": xr.cftime_range("2000-02-28", periods=3, calendar="noleap")})
+    round_trip(ds, folder)
+    more = xr.Dataset(coords={"time": xr.cftime_range("2000-03-03", periods=2, calendar="noleap")})
+    assert drx.append_dataset(more, folder, "time") == 5
+    with xr.open_dataset(folder, engine="drx") as back:
+        assert list(back.time.values) == list(ds.time.values) + list(more.time.values)
+
+
+@pytest.mark.parametrize("ds, error, text", [
+    (xr.Dataset({"_dataset": ("x", [1.0])}), ValueError, "_dataset"), (xr.Dataset({"a/b": 1.0}), ValueError, "a/b"),
+    (xr.Dataset({"a": ("x", ["b"]), "b": ("a_bytes", [1, 2])}), ValueError, "axis of bytes"),
+    (xr.Dataset({"b": 1.0, "a": ("x", np.ones(2, "f2"))}), TypeError, "'a'.*float16"),
+    (xr.Dataset({"a": ("x", np.array(["x", np.nan], object))}), TypeError, "'a' holds objects"),
+    (xr.Dataset({"a": 1.0}, attrs={"c": np.datetime64("2020-01-01", "ns")}), TypeError, "'c'")])
+def test_what_cannot_be_stored(folder, ds, error, text):
+    with pytest.raises(error, match=text):
+        drx.save_dataset(ds, folder)
+    assert not os.path.exists(folder)
+
+
+def packed(first, values):
+    ds = xr.Dataset({"p": ("time", values)}, coords={"time": pd.date_range(first, periods=len(values))})
+    ds.p.encoding = dict(dtype="int16", scale_factor=0.5, _FillValue=-99)
+    ds.time.encoding = dict(units="hours since 1900-01-01 00:00:0.0", calendar="proleptic_gregorian")
+    return ds
+
+
+def test_packed_numbers(folder):
+    drx.save_dataset(packed("2020-01-01", [1.5, np.nan]), folder)
+    more = packed("2020-01-03", [2.5, np.nan])
+    more.p.encoding = more.time.encoding = {}
+    assert drx.append_dataset(more, folder, "time") == 4
+    with xr.open_dataset(folder, engine="drx", mask_and_scale=False, decode_times=False) as ds:
+        raw = ds.load().assign_coords(time=ds.time + 96)
+    assert drx.append_dataset(raw, folder, "time") == 8
+    with drx.open(folder + "/p") as a:
+        assert a.dtype == np.int16 and a.fill_value == -99
+        np.testing.assert_array_equal(a, [3, -99, 5, -99] * 2)
+    with xr.open_dataset(folder, engine="drx") as ds:
+        np.testing.assert_array_equal(ds.time, pd.date_range("2020-01-01", periods=8))
+        np.testing.assert_array_equal(ds.p[:4], [1.5, np.nan, 2.5, np.nan])
+        drx.save_dataset(ds, folder + "-again")  # with the encoding that it was read with
+    with drx.open(folder + "-again/p") as a:
+        assert a.dtype == np.int16
+    with pytest.raises(ValueError, match="'time' has type float64, stored is int64"):
+        drx.append_dataset(packed("2020-01-09T00:30", [1.0]), folder, "time")
+
+
+@pytest.mark.parametrize("stored, given, text", [
+    (np.array([1, 2], "i2"), xr.Variable("x", [1.0], encoding=dict(dtype="int16", scale_factor=0.5)), "type float64"),
+    (np.array([1, 2]), np.array(["2020-01-01"], "M8[ns]"), "units"), (np.array(["a"]), np.array([b"a"]), "_Encoding"),
+    (np.array([1, 2], "u1"), np.array(["a"]), "axes"), (np.array(["ab"]), np.array(["abc"]), "3 bytes, stored are at most 2")])
+def test_append_refuses_other_meanings(folder, stored, given, text):
+    drx.save_dataset(xr.Dataset({"a": ("x", stored)}), folder)
+    with pytest.raises(ValueError, match=text):
+        drx.append_dataset(xr.Dataset({"a": given if isinstance(given, xr.Variable) else ("x", given)}), folder, "x")
+    with xr.open_dataset(folder, engine="drx") as ds:
+        assert list(ds.a.values) == list(stored)
+
+
+def test_append_text_of_other_widths(folder):
+    drx.save_dataset(xr.Dataset({"s": ("x", ["abcd", "\u00e9"])}), folder)
+    assert drx.append_dataset(xr.Dataset({"s": ("x", ["a"])}), folder, "x") == 3
+    assert drx.append_dataset(xr.Dataset({"s": ("x", np.array([], "U1"))}), folder, "x") == 3
+    with xr.open_dataset(folder, engine="drx") as ds:
+        assert list(ds.s.values) == ["abcd", "\u00e9", "a"]
+
+
+@pytest.mark.filterwarnings("ignore:.*has grown")
+def test_what_is_killed_within_an_append_does_not_show(folder, monkeypatch):
+    """Stopped before each of its steps: what others see is the old dataset, until it is the new one."""
+    old = xr.Dataset({"a": ("t", [1.0, 2.0]), "b": (("t", "x"), np.ones((2, 3)))})
+    new = xr.Dataset({"a": ("t", [3.0]), "b": (("t", "x"), np.full((1, 3), 2.0))})
+    for ds in (new, new.chunk()):
+        shutil.rmtree(folder, ignore_errors=True)
+        drx.save_dataset(old, folder)
+        for step in ("extend", "__setitem__", "append", "sync"):
+            def killed(*_, **__):
+                raise KeyboardInterrupt
+            with monkeypatch.context() as patch:
+                patch.setattr(drx.Array, step, killed, raising=False)
+                with pytest.raises(KeyboardInterrupt):
+                    drx.append_dataset(ds, folder, "t")
+            with xr.open_dataset(folder, engine="drx") as seen:
+                xr.testing.assert_identical(seen.load(), old)
+        assert drx.append_dataset(ds, folder, "t") == 3
+        with xr.open_dataset(folder, engine="drx") as seen:
+            xr.testing.assert_identical(seen.load(), xr.concat([old, new], "t"))
+
+
+def test_pickle_of_what_is_lazy(folder):
+    drx.save_dataset(weather(), folder)
+    for chunks in (None, {}):
+        with xr.open_dataset(folder, engine="drx", chunks=chunks) as ds, pickle.loads(pickle.dumps(ds)) as again:
+            assert not again.t2m._in_memory
+            xr.testing.assert_identical(again.load(), weather())
+
+
+def test_many_files(folder):
+    paths = [f"{folder}{i}" for i in range(3)]
+    for i, path in enumerate(paths):
+        drx.save_dataset(weather(2, f"2020-01-{1 + 2 * i:02}"), path)
+    with xr.open_mfdataset(paths, engine="drx", data_vars="minimal", coords="minimal", compat="override") as ds:
+        assert ds.sizes["time"] == 6
+        np.testing.assert_array_equal(ds["count"], [0, 1] * 3)
+
+
+def test_pairs_without_names(folder):
+    """Their axes have nothing to do with each other."""
+    os.makedirs(folder)
+    drx.create(folder + "/a", (3, 4)).close()
+    drx.create(folder + "/b", (5,)).close()
+    with xr.open_dataset(folder, engine="drx") as ds:
+        assert ds.a.shape == (3, 4) and ds.b.shape == (5,)
