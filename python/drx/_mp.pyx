@@ -33,6 +33,12 @@ cdef MPI_Comm comm_of(object comm) except *:
     return (<MPI_Comm *><uintptr_t>MPI._addressof(comm))[0]
 
 
+def checked_comm(comm):
+    """The communicator; TypeError: it is none."""
+    comm_of(comm)
+    return comm
+
+
 cdef class Shared(Handle):
     """One drxmp_array; the base of drx.mpi.Array. `_a` is this rank's view of it."""
 
@@ -130,23 +136,8 @@ cdef class Shared(Handle):
             self._users -= 1
         check(st, self.path)
 
-    def append_all(self, axis, by, lo, data):
-        """Grow an axis by `by` and write the new slab, atomically; each rank gives a part of it. Collective.
-
-        Parameters
-        ----------
-        axis, by : int
-            Equal on all ranks.
-        lo : sequence of int
-            Where this rank's part begins, in indices of the grown array.
-        data : array_like
-            The part, of any shape within the slab; it may be empty. What no rank gives keeps the fill.
-
-        Returns
-        -------
-        tuple of int
-            The new shape.
-        """
+    def _append_all(self, axis, by, lo, data):
+        """As drx.mpi.Array.append_all; `data`: an array of the array's dtype."""
         cdef int64_t at[DRX_MAX_NDIM]
         cdef int64_t counts[DRX_MAX_NDIM]
         cdef cnp.ndarray part
@@ -156,7 +147,6 @@ cdef class Shared(Handle):
         cdef void *buf
 
         set_indices((by,), 1, &c_by, "by")
-        data = self._converted(data)
         part = np.ascontiguousarray(data)
         set_indices(lo, self._ndim, at, "lo")
         set_indices(data.shape, self._ndim, counts, "the data's shape")

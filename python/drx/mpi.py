@@ -20,6 +20,25 @@ from drx._core import type_code
 from drx._dap import Export
 
 
+def on_all(comm, call):
+    """What `call` gives on this rank, if it gives something on all; else its error, and a ValueError on the others.
+
+    Collective. For what each rank checks by itself before a collective call, which would wait for those that failed.
+    """
+    result, error = None, None
+    try:
+        result = call()
+    except Exception as raised:
+        error = raised
+    texts = comm.allgather(None if error is None else f"{type(error).__name__}: {error}")
+    if error is not None:
+        raise error
+    for rank, text in enumerate(texts):
+        if text is not None:
+            raise ValueError(f"rank {rank}: {text}")
+    return result
+
+
 class Array(_mp.Shared, array.Array):
     """An array that all ranks of `comm` have open.
 
@@ -34,17 +53,57 @@ class Array(_mp.Shared, array.Array):
 
     def append(self, data: Any, axis: int = 0) -> tuple[int, ...]:
         """Grow an axis by a slab that is equal on all ranks; rank 0's is written. Collective. See `append_all`."""
-        slab = np.asarray(data, self.dtype)
+        axis, slab = on_all(self.comm, lambda: self._slab(data, axis))
+        lo = [0] * self.ndim
+        lo[axis] = self.shape[axis]
+        part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
+        return self._append_all(axis, slab.shape[axis], lo, part)
+
+    def _slab(self, data, axis):
+        """(axis from 0, data to append along it)."""
+        slab = self._converted(data)
+        if not -self.ndim <= axis < self.ndim:
+            raise ValueError(f"axis {axis} is out of bounds for an array of {self.ndim} axes")
+        axis %= self.ndim
         if slab.ndim == self.ndim - 1:
             slab = np.expand_dims(slab, axis)
-        shape = list(self.shape)
-        axis = range(self.ndim)[axis]
-        if slab.ndim != self.ndim or any(n != m for j, (n, m) in enumerate(zip(slab.shape, shape)) if j != axis):
+        if slab.ndim != self.ndim or any(n != m for j, (n, m) in enumerate(zip(slab.shape, self.shape)) if j != axis):
             raise ValueError(f"the data have shape {np.shape(data)}, the array {self.shape}: they do not fit axis {axis}")
-        lo = [0] * self.ndim
-        lo[axis] = shape[axis]
-        part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
-        return self.append_all(axis, slab.shape[axis], lo, part)
+        return axis, slab
+
+    def append_all(self, axis: int, by: int, lo: Sequence[int], data: Any) -> tuple[int, ...]:
+        """Grow an axis by `by` and write the new slab, atomically; each rank gives a part of it. Collective.
+
+        Parameters
+        ----------
+        axis, by : int
+            Equal on all ranks.
+        lo : sequence of int
+            Where this rank's part begins, in indices of the grown array.
+        data : array_like
+            The part, of any shape within the slab; it may be empty. What no rank gives keeps the fill.
+
+        Returns
+        -------
+        tuple of int
+            The new shape.
+
+        Raises
+        ------
+        ValueError, TypeError, PermissionError, OverflowError, OSError
+            On all ranks; then the array is unchanged.
+        """
+        part = on_all(self.comm, lambda: self._part(lo, data))
+        return self._append_all(axis, by, lo, part)
+
+    def _part(self, lo, data):
+        part = self._converted(data)
+        if len(lo) != self.ndim or part.ndim != self.ndim:
+            raise ValueError(f"lo has {len(lo)} entries and the data {part.ndim} axes, expected {self.ndim}")
+        return part
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("an array that many processes have open cannot be pickled or copied")
 
     def read_all(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> Any:
         """As `read`, by all ranks together, each its own box; ``key=None`` takes part without one. Collective."""
@@ -188,8 +247,8 @@ def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64",
         Descriptions that do not fit together: which rank, axis and key.
     """
     section = DistArray()
-    code = type_code(dtype)
-    section._make(comm, code, described(dim_data, dtype), order == "F")
+    code, export = on_all(_mp.checked_comm(comm), lambda: (type_code(dtype), described(dim_data, dtype)))
+    section._make(comm, code, export, order == "F")
     return section
 
 
@@ -221,5 +280,5 @@ def from_distarray(obj: Any, comm: Any) -> DistArray:
         Exports that do not fit together.
     """
     section = DistArray()
-    section._import(comm, dap.checked(obj))
+    section._import(comm, on_all(_mp.checked_comm(comm), lambda: dap.checked(obj)))
     return section

@@ -66,20 +66,23 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     ------
     FileExistsError, FileNotFoundError, PermissionError, drx.BusyError, ValueError, TypeError, OverflowError, OSError
     """
-    spec = _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks), fill_value,
-                      dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
-    for name, value in (attrs or {}).items():
-        storable(name, value)
+    def prepared() -> _core.Spec:
+        for name, value in (attrs or {}).items():
+            storable(name, value)
+        return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks), fill_value,
+                          dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
+
     where = None if path is None else os.fspath(path)
     array: Array
     if comm is not None:
         from drx import mpi
+        from drx._mp import checked_comm
 
         array = together = mpi.Array()
-        together._create_together(comm, where, spec)
+        together._create_together(comm, where, mpi.on_all(checked_comm(comm), prepared))
     else:
         array = Array()
-        array._create(where, spec)
+        array._create(where, prepared())
     if attrs:
         array.attrs.update(attrs)
     return array

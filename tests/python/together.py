@@ -1,6 +1,9 @@
 """Arrays of many processes and distributed arrays from Python; on some ranks: together.py FOLDER."""
 
+import os
+import random
 import sys
+import time
 
 import drx
 import drx.dap
@@ -168,6 +171,102 @@ def test_the_protocol():
     fails(ValueError, lambda: drx.mpi.zeros(comm, ({"dist_type": "b"},)), "size is missing")
     fails(TypeError, lambda: drx.from_distarray(5, comm))
     fails(TypeError, lambda: drx.open(folder + "/a", comm=5), "mpi4py")
+
+
+def test_an_error_of_one_rank():
+    """It is raised on all, and nobody waits for who has it."""
+    only = rank == size - 1
+    fails((ValueError, TypeError), lambda: drx.create(folder + "/e", (2,), attrs={"x": None if only else 1}, comm=comm))
+    fails((ValueError, TypeError), lambda: drx.create(folder + "/e", (2.5 if only else 2,), comm=comm))
+    comm.Barrier()
+    assert not os.path.exists(folder + "/e.xmd")
+    comm.Barrier()
+    with drx.open(folder + "/e", "a", shape=(4, 3), comm=comm) as a:
+        fails(ValueError, lambda: a.append(np.ones(2 if only else 3)), "fit axis 0")
+        fails((ValueError, TypeError), lambda: a.append_all(0, 1, (4, 0), [[1j if only else 1, 2, 3]]))
+        fails((ValueError, TypeError), lambda: a.append_all(0, 1, (4,) if only else (4, 0), [[1, 2, 3]]))
+        assert a.shape == (4, 3)
+        fails(TypeError, lambda: a.__reduce__(), "pickled")
+    with drx.open(folder + "/e", "a", comm=comm) as a:
+        assert a.shape == (4, 3)
+    good = block(3 * size)
+    fails(ValueError, lambda: drx.mpi.zeros(comm, (dict(good, dist_type="x") if only else good,)), "dist_type")
+    with drx.mpi.zeros(comm, (good,)) as d:
+        fails((ValueError, TypeError), lambda: drx.from_distarray(5 if only else d, comm))
+
+
+# ---- random distributions, against lists of indices ------------------------------------------------------------------
+
+def random_axis(rng, n, grid):
+    """The descriptions of an axis for all grid ranks, and the indices that each holds, in their order in memory."""
+    common = [{"dist_type": kind, "size": n, "proc_grid_size": grid, "proc_grid_rank": k}
+              for kind in [rng.choice("bcu")] for k in range(grid)]
+    if common[0]["dist_type"] == "b":
+        ends = [0, *sorted(rng.choices(range(n + 1), k=grid - 1)), n]
+        return ([dict(one, start=ends[k], stop=ends[k + 1]) for k, one in enumerate(common)],
+                [list(range(ends[k], ends[k + 1])) for k in range(grid)])
+    if common[0]["dist_type"] == "c":
+        b = rng.randint(1, 4)
+        return ([dict(one, start=k * b, block_size=b) for k, one in enumerate(common)],
+                [[g for g in range(n) if g // b % grid == k] for k in range(grid)])
+    lists = [[] for _ in range(grid)]
+    for g in rng.sample(range(n), n):
+        rng.choice(lists).append(g)
+    return [dict(one, indices=np.array(lists[k], int), one_to_one=True) for k, one in enumerate(common)], lists
+
+
+def random_distribution(rng, shape):
+    """(dim_data of this rank, its indices along each axis, those of all ranks)."""
+    grid, left = [], size
+    for _ in shape[1:]:
+        grid.append(rng.choice([p for p in range(1, left + 1) if left % p == 0]))
+        left //= grid[-1]
+    grid.append(left)
+    axes = [random_axis(rng, n, p) for n, p in zip(shape, grid)]
+    held = [[lists[k] for (_, lists), k in zip(axes, at)] for at in np.ndindex(*grid)]
+    here = np.unravel_index(rank, grid)
+    return tuple(dims[k] for (dims, _), k in zip(axes, here)), held[rank], held
+
+
+def section_of(values, held):
+    return values[np.ix_(*[np.array(one, int) for one in held])]
+
+
+def test_random_distributions():
+    seed = comm.bcast(int(os.environ.get("DRX_SEED", time.time_ns() % 10**9)))
+    if rank == 0:
+        print("DRX_SEED", seed, flush=True)
+    rng = random.Random(seed)
+    for number in range(25):
+        shape = tuple(rng.randint(1, 9) for _ in range(rng.randint(1, 3)))
+        values = numbered(shape, rng.choice(["int16", "float64", "complex64"])) + 1
+        (dims, held, everyone), (dims2, held2, _) = random_distribution(rng, shape), random_distribution(rng, shape)
+        orders = rng.choices("CF", k=2)
+        chunks = tuple(rng.randint(1, 4) for _ in shape)
+        index = tuple(rng.randrange(n) for n in shape)
+        key = tuple(slice(*sorted(rng.choices(range(n + 1), k=2))) for n in shape)
+        path = f"{folder}/random{number}"
+        with drx.create(path, shape, values.dtype, chunks=chunks, comm=comm) as a, drx.mpi.zeros(
+                comm, dims, values.dtype, orders[0]) as d, drx.mpi.zeros(comm, dims2, values.dtype, orders[1]) as e:
+            d.local[...] = section_of(values, held)
+            d.sync()
+            np.testing.assert_array_equal(d.get(key), values[key])
+            assert d.owner(index) == next(r for r, lists in enumerate(everyone) if all(
+                g in one for g, one in zip(index, lists)))
+            d.redistribute(e)
+            np.testing.assert_array_equal(e.local, section_of(values, held2))
+            e.local[...] = 0
+            d.write(a)
+            np.testing.assert_array_equal(a.read_all(), values)
+            e.read(a)
+            np.testing.assert_array_equal(e.local, section_of(values, held2))
+            e.sync()
+            if rank == 0:
+                e.put(key, -values[key])
+            e.sync()
+            changed = values.copy()
+            changed[key] *= -1
+            np.testing.assert_array_equal(e.local, section_of(changed, held2))
 
 
 for name, test in list(globals().items()):
