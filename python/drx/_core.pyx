@@ -121,17 +121,17 @@ cdef list encoded_names(object names, int ndim):
 
 # ---- what is to be created ------------------------------------------------------------------------------------------
 
-def fill_of(fill, dtype):
+def number_of(value, dtype, what):
     """An array of the one element; ValueError, TypeError: it is no number, or none of the dtype."""
-    given = np.asarray(fill)
+    given = np.asarray(value)
     if given.ndim:
-        raise ValueError(f"fill_value has {given.ndim} axes, expected one number")
+        raise ValueError(f"{what} has {given.ndim} axes, expected one number")
     if given.dtype.kind not in "biufc" or given.dtype.kind == "c" != dtype.kind:
-        raise TypeError(f"fill_value is {fill!r}, expected a number that is of type {dtype}")
+        raise TypeError(f"{what} is {value!r}, expected a number that is of type {dtype}")
     with np.errstate(invalid="ignore", over="ignore"):
         element = given.astype(dtype)
     if dtype.kind in "iu" and element != given:
-        raise ValueError(f"fill_value is {fill!r}, expected a number that is of type {dtype}")
+        raise ValueError(f"{what} is {value!r}, expected a number that is of type {dtype}")
     return element
 
 
@@ -151,7 +151,7 @@ cdef class Spec:
         if chunks is not None:
             set_indices(chunks, ndim, self._extents, "chunks")
             self.spec.chunk = self._extents
-        self._kept = element = None if fill is None else fill_of(fill, dtype_of(code))
+        self._kept = element = None if fill is None else number_of(fill, dtype_of(code), "fill_value")
         self.spec.fill = NULL if fill is None else cnp.PyArray_DATA(element)
         self.spec.chunk_order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
         self.spec.flags = flags

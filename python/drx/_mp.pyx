@@ -19,7 +19,7 @@ import weakref
 import numpy as np
 from mpi4py import MPI
 
-from drx._core import dtype_of, type_code
+from drx._core import dtype_of, number_of, type_code
 
 cnp.import_array()
 
@@ -277,7 +277,7 @@ cdef class Section:
         if grid is not None:
             set_indices(grid, array._ndim, blocks, "grid")
             for j in range(array._ndim):
-                c_grid[j] = blocks[j]
+                c_grid[j] = max(-1, min(blocks[j], 2**31 - 1))  # of which there are none either
             grid_or_null = c_grid
         if block_chunks is not None:
             set_indices(block_chunks, array._ndim, blocks, "block_chunks")
@@ -445,7 +445,7 @@ cdef class Section:
         cdef int64_t counts[DRX_MAX_NDIM]
         cdef drx_order order = DRX_ROW_MAJOR if cnp.PyArray_IS_C_CONTIGUOUS(memory) else DRX_COL_MAJOR
         cdef void *buf = cnp.PyArray_DATA(memory)
-        cdef cnp.ndarray factor = np.ascontiguousarray(1 if alpha is None else alpha, self.dtype)
+        cdef cnp.ndarray factor = number_of(1 if alpha is None else alpha, self.dtype, "alpha")
         cdef void *c_factor = cnp.PyArray_DATA(factor)
         cdef int kind = ("get", "put", "acc").index(what)
         cdef drx_status st

@@ -255,6 +255,8 @@ class Array(_core.Handle):
         ------
         ValueError
             A bound would become smaller; nothing was done.
+        PermissionError, OverflowError, OSError
+            Axes before the one that could not grow have grown.
         """
         shape = tuple(operator.index(bound) for bound in shape)
         if len(shape) != self.ndim:

@@ -72,6 +72,8 @@ def test_an_array_of_all():
         assert b.shape == (15, 12) and b.attrs["title"] == "all" and b.dims == ("row", "column")
         fails(PermissionError, lambda: b.extend(0, 1))
     fails(FileNotFoundError, lambda: drx.open(folder + "/none", comm=comm))
+    with drx.open(path, comm=comm) as b:
+        fails(ValueError, lambda: b.distribute(grid=(2**32 + size, 1)), "grid")
     if size > 1:  # who has no part, or a wrong one, does not hold the others up
         with drx.open(path, comm=comm) as b:
             if rank == 0:
@@ -108,6 +110,8 @@ def test_zones():
 
 def test_one_sided():
     with drx.mpi.zeros(comm, (block(7 * size), whole(5)), "int64") as d:
+        fails(ValueError, lambda: d.acc(0, 1, alpha=0.5), "alpha is 0.5")
+        fails(ValueError, lambda: d.acc(0, 1, alpha=[1, 2]), "alpha has 1 axes")
         d.acc(..., np.ones((7 * size, 5), int), alpha=rank + 1)
         d.sync()
         total = size * (size + 1) // 2
@@ -166,6 +170,9 @@ def test_the_protocol():
         capsule = d.__dap_c__()
         fails(drx.BusyError, d.close)
         del capsule, export, other
+    swapped = {"__version__": "0.10.0", "buffer": np.zeros(5, ">f8"), "dim_data": (block(5 * size),)}
+    drx.dap.validate(swapped)
+    fails(NotImplementedError, lambda: drx.from_distarray(swapped, comm), ">d")
     wrong = dict(block(5 * size), size=5 * size + (rank == 0))
     fails(ValueError, lambda: drx.mpi.zeros(comm, (wrong,)))
     fails(ValueError, lambda: drx.mpi.zeros(comm, ({"dist_type": "b"},)), "size is missing")
