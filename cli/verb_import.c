@@ -190,10 +190,11 @@ static int import(struct args *args)
 
 const struct verb verb_import = {
     .name = "import",
-    .summary = "Make an array from a .npy, raw, netCDF or HDF5 file, or append one",
+    .summary = "Make an array from a .npy, raw, netCDF, HDF5 or DRA file, or append one",
     .usage = "SOURCE[:VARIABLE] PATH [OPTION ...]",
     .options = "  SOURCE             a file, '-' for standard input (.npy or raw); what kind it is of is\n"
-               "                     seen from its first bytes\n"
+               "                     seen from its first bytes, or from F.info beside F for what Disk\n"
+               "                     Resident Arrays of Global Arrays wrote\n"
                "  VARIABLE           of netCDF or HDF5, with groups: /wind/u; may be left out when the\n"
                "                     file has just one that is no coordinate\n"
                "  --append AXIS      add SOURCE behind what the array PATH holds, along that axis\n"

@@ -354,6 +354,11 @@ DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *valu
  * each at once. The default is 4 MiB. Errors: DRX_EIO, DRX_ENOSPC (flushing). */
 DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
 
+/* Bound what reads and writes of boxes allocate to move elements through, of all arrays of the process, its helper
+ * threads and one thread that makes calls together; 0, the default: 1 MiB for each thread. Less than 16 KiB for each is
+ * taken as that. It does not bound what drx_copy is given. */
+DRX_API void drx_set_memory(size_t bytes);
+
 /* What reads and writes of boxes have done on `a` since it was opened, to see how a
  * request was carried out. Single elements from the mapped file are not counted. */
 typedef struct drx_counters {
@@ -375,6 +380,15 @@ DRX_API drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_
                                   drx_request **req);
 DRX_API drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                    const void *buf, drx_request **req);
+DRX_API drx_status drx_read_strided_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                          const int64_t step[], const int64_t stride[], void *buf, drx_request **req);
+DRX_API drx_status drx_write_strided_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                           const int64_t step[], const int64_t stride[], const void *buf,
+                                           drx_request **req);
+/* The same as a write whose chunks nothing else writes to until it is done, here or in another process: what is between
+ * short runs of them may be read and written back, which takes fewer calls. */
+DRX_API drx_status drx_write_alone_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                         const int64_t stride[], const void *buf, drx_request **req);
 DRX_API drx_status drx_test(drx_request *req, int *done); /* makes progress */
 DRX_API drx_status drx_wait(drx_request *req);            /* frees req, returns the operation's status */
 
@@ -525,6 +539,8 @@ DRX_API const char *drx_strerror(drx_status st);
  * valid until its next call of the library. Empty after an open or create that
  * has nothing to report. */
 DRX_API const char *drx_last_error(void);
+/* For libraries that are built on this one: set that detail, up to 1023 bytes; returns st. */
+DRX_API drx_status drx_fail(drx_status st, const char *detail);
 /* "0.1.0" */
 DRX_API const char *drx_version(void);
 

@@ -24,6 +24,11 @@
  *                                 colon in a path for a kind of file system.
  *   drx_io_ranks  DRXMP_IO_RANKS  so many ranks read and write the file in collective calls, for all; default: all
  *   drx_buffer    DRXMP_BUFFER    bytes that a rank may use for exchanging pieces; default 32 MiB
+ *
+ * Of one-sided access, from rank 0's environment when a darray is made:
+ *   DRXMP_ONESIDED  "direct" (the default): by loads and stores where ranks share memory, else by MPI RMA; "rma": by MPI
+ *                   RMA always; a number: as if so many ranks at most shared memory
+ *   DRXMP_PROGRESS  "1": as drxmp_darray_progress
  */
 #ifndef DRXMP_H
 #define DRXMP_H
@@ -254,7 +259,8 @@ DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int
  * for reading only. */
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
 
-/* Refresh padding (see above).
+/* Refresh padding (see above). It also orders one-sided access: what a rank did to the darray before, by one-sided calls
+ * or by stores to its section, all see after it, by one-sided calls and by loads.
  *
  * Collective: the same darray (checked).
  * Errors: DRX_ENOMEM, DRX_EACCES when it has padding and was imported for reading only. */
@@ -276,6 +282,70 @@ DRX_API drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out);
  * Collective: formats of the same type (checked).
  * Errors: those of drxmp_darray_create, DRX_EUNSUPPORTED for another format, version or device. */
 DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out);
+
+/* ---- one-sided access ---------------------------------------------------------------
+ *
+ * Any rank gets, puts and adds elements of any, by global indices, without that rank taking part (Otoo and Rotem 2009,
+ * section II: each rank computes whose an element is). The calls are those of Global Arrays, on every distribution.
+ *
+ *   elements   those that are owned: a box goes to and from the ranks that own its indices, and touches no communication
+ *              padding. An index that nobody owns is DRX_ERANGE, which names it, before anything is moved
+ *   complete   when a call returns, it is done, at the target, too
+ *   order      between two ranks: drxmp_darray_sync, or whatever else has one wait for the other (a barrier, a message,
+ *              drxmp_fetch_add) after a call of the one and before that of the other. What the owner loads and stores in
+ *              its section counts as such a call; drxmp_darray_sync must come between, on both sides
+ *   atomicity  drxmp_acc and drxmp_fetch_add change each element at once to others who call these: no sum is lost. A box
+ *              is not added at once. drxmp_get, drxmp_put, drxmp_gather, drxmp_scatter and the owner's own stores are not
+ *              atomic: of elements that another rank changes meanwhile, what is got or left there is not defined
+ *   ways       Sections that a darray has made itself are in memory that all ranks of a node share: there it is loads
+ *              and stores, and no MPI call. Between nodes, and to imported sections of other ranks, it is MPI RMA
+ *   progress   By loads and stores, no call waits for what its target does. By RMA that is MPI's affair: Open MPI
+ *              completes it without the target where the network can, MPICH when the target makes MPI calls. A target
+ *              that only computes then keeps others waiting, unless a thread makes calls for it: drxmp_darray_progress
+ *   threads    By loads and stores, any number. By RMA, those that may call MPI
+ *   memory     sections lie in /dev/shm, where several ranks share a node; drxmp_darray_create says DRX_ENOMEM when it is
+ *              too small, and takes all of it at once
+ *
+ * Errors of all: DRX_EINVAL for null pointers, negative counts and an order that is none; DRX_ERANGE; DRX_EACCES for
+ * changing a section that was imported for reading only; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is moved.
+ * None is collective. */
+
+/* Move a box of global indices between the darray and memory.
+ *
+ *   lo, count  [ndim], the box; it may be empty, and then buf may be NULL
+ *   order      of the elements in buf, which are contiguous */
+DRX_API drx_status drxmp_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
+DRX_API drx_status drxmp_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                             const void *buf);
+
+/* Add `alpha` times buf to a box. Integers wrap; of reals and complex numbers, product and sum are rounded each.
+ *
+ *   alpha  one element of the darray's type; NULL: 1 */
+DRX_API drx_status drxmp_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                             const void *alpha, const void *buf);
+
+/* Add to one element, of an integer type, and tell what it was before: a counter that deals out work, for instance.
+ *
+ *   index  [ndim]
+ *   add    what is added; the sum wraps
+ *   old    the value before, of DRX_UINT64 its bits; may be NULL
+ *
+ * Errors: DRX_EINVAL for other types. */
+DRX_API drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old);
+
+/* The same as drxmp_get and drxmp_put for elements anywhere.
+ *
+ *   indices  [n][ndim]; in a scatter, of an element that is named twice one of the values stays
+ *   values   [n], elements of the darray's type */
+DRX_API drx_status drxmp_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values);
+DRX_API drx_status drxmp_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values);
+
+/* Let a thread of this rank make MPI go on, `on` 1, from now until 0 or drxmp_darray_free, so that RMA of others to its
+ * section does not wait for its next MPI call. Nothing is to be done, and DRX_OK, where all is loads and stores.
+ *
+ * Not collective.
+ * Errors: DRX_EUNSUPPORTED without MPI_THREAD_MULTIPLE, DRX_ENOMEM. */
+DRX_API drx_status drxmp_darray_progress(drxmp_darray *d, int on);
 
 #ifdef __cplusplus
 }

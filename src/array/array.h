@@ -294,6 +294,8 @@ DRXI_SHARED drx_status drxi_fail_append(drx_array *a, const struct drxi_step *st
 drx_status drxi_check_alone(const drx_array *a);
 drx_status drxi_check_changeable(const drx_array *a);
 DRXI_SHARED void drxi_set_parallel(drx_array *a, bool parallel);
+/* So many may have it open on one machine. */
+DRXI_SHARED void drxi_share_machine(drx_array *a, int processes);
 
 /* How far the log goes. */
 struct drxi_log_end {
@@ -419,10 +421,14 @@ DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited
 struct drxi_wanted {
     const int64_t *lo, *count, *step, *stride; /* step, stride: may be NULL */
     drx_order order;
+    bool alone; /* see drx_write_alone_async */
 };
 /* Check it against the bounds, and that there is a buffer unless it is empty; its strides in memory. */
 DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box,
                                       const void *buf, bool *empty, int64_t stride_bytes[]);
+/* What the public calls do. */
+drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf);
+drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf);
 
 /* ---- request.c, mapped.c, transfer.c ------------------------------------------------------ */
 
@@ -434,6 +440,7 @@ struct drxi_box {
     const int64_t *stride_bytes;
     bool large; /* it is part of more than caches hold; these are set on the way: */
     bool cold;  /* the file has to be read from the disk */
+    bool alone; /* a write: nothing else writes to its chunks meanwhile */
     const int64_t *without; /* addresses of chunks to leave out, ascending; a write knows them */
     int64_t n_without;
 };

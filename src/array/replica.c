@@ -24,7 +24,11 @@ drx_status drxi_check_changeable(const drx_array *a)
 void drxi_set_parallel(drx_array *a, bool parallel)
 {
     a->parallel = parallel;
-    a->view_limit_bytes = parallel ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
+}
+
+void drxi_share_machine(drx_array *a, int processes)
+{
+    a->view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
 }
 
 struct drxi_log_end drxi_get_log_end(const drx_array *a)

@@ -36,8 +36,10 @@ static drx_status move_part(void *arg, int64_t i)
     const int64_t from = drxi_max(i * r->block - r->before, 0);
     const int64_t to = drxi_min((i + 1) * r->block - r->before, r->box->count[j]);
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    struct drxi_box part = {lo, count, r->box->step, r->box->stride_bytes, r->box->large, false, r->box->without, r->box->n_without};
+    struct drxi_box part = *r->box;
 
+    part.lo = lo;
+    part.count = count;
     memcpy(lo, r->box->lo, sizeof *lo * (size_t)r->a->state.desc.ndim);
     memcpy(count, r->box->count, sizeof *count * (size_t)r->a->state.desc.ndim);
     lo[j] += from * (r->box->step ? r->box->step[j] : 1);

@@ -21,6 +21,10 @@ struct drxi_plan {
     struct drxi_copy_axis column;       /* of the general part, beside `inner` */
 };
 
+/* strided.c: the axes longer than 1, in decreasing order of their stride in dst, those
+ * merged that follow on from each other on both sides; how many these are. */
+int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct drxi_copy_axis axes[]);
+
 /* rows.c: the run, contiguous in src too piece by piece: its pieces first <= i < last. */
 void drxi_copy_rows(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last);
 

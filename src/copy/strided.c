@@ -28,9 +28,7 @@ static int64_t magnitude(int64_t stride)
 
 /* ---- fewer axes --------------------------------------------------------------- */
 
-/* The axes longer than 1, in decreasing order of their stride in dst, those
- * merged that follow on from each other on both sides. */
-static int reduce(int n_given, const struct drxi_copy_axis given[], struct drxi_copy_axis axes[])
+int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct drxi_copy_axis axes[])
 {
     int n = 0;
     int kept = 0;
@@ -250,7 +248,7 @@ void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes
     p.kernels = drxi_kernels();
     p.stream = false;
     p.far = 0;
-    p.loops = reduce(n, axes, p.loop);
+    p.loops = drxi_copy_reduce(n, axes, p.loop);
     p.inner = (struct drxi_copy_axis){ 1, (int64_t)item_bytes, (int64_t)item_bytes };
     if (p.loops > 0)
         p.inner = take(&p, p.loops - 1);

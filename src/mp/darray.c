@@ -1,38 +1,6 @@
 /* Making and freeing distributed arrays. All ranks have the descriptions of all, and have judged them together: later
  * calls need not ask who has what. */
-#include "mp/darray.h"
-
-#include "copy/copy.h"
-
-/* ---- the section ---------------------------------------------------------------------------------- */
-
-static drx_status make_section(drxmp_darray *d, drx_order order)
-{
-    int64_t bytes = (int64_t)d->item_bytes;
-    bool fits = true;
-
-    for (int j = 0; j < d->ndim; j++) {
-        d->extent[j] = dap_num_local(drxi_darray_dim(d, d->rank, j));
-        fits = fits && drxi_mul(bytes, drxi_max(d->extent[j], 1), &bytes); /* strides fit, also of an empty one */
-    }
-    for (int j = 0; j < d->ndim; j++)
-        bytes = d->extent[j] == 0 ? 0 : bytes;
-    if (!fits)
-        return drxi_fail(DRX_EOVERFLOW, "the bytes of a section overflow 64 bits");
-    drxi_strides(d->ndim, d->extent, d->item_bytes, order, d->stride_bytes);
-    d->mem = d->own = drxi_calloc(1, (size_t)bytes);
-    return d->mem ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for a section of %lld bytes", (long long)bytes);
-}
-
-static void borrow_section(drxmp_darray *d, const struct dap_array *from)
-{
-    for (int j = 0; j < d->ndim; j++) {
-        d->extent[j] = from->shape[j];
-        d->stride_bytes[j] = from->strides[j];
-    }
-    d->mem = from->data;
-    d->read_only = from->flags & DAP_READ_ONLY;
-}
+#include "mp/onesided.h"
 
 /* ---- making ----------------------------------------------------------------------------------------- */
 
@@ -55,9 +23,9 @@ static void free_darray(drxmp_darray *d)
 {
     if (!d)
         return;
+    drxi_memory_free(d);
     drxi_spread_free(d);
     dap_release(&d->imported);
-    drxi_free(d->own);
     drxi_free(d->dims);
     drxi_free(d->indices);
     drxi_free(d);
@@ -71,6 +39,7 @@ static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, 
     if (!d)
         return drxi_fail(DRX_ENOMEM, "out of memory");
     d->comm = own;
+    d->shared = d->sections = d->locks = MPI_WIN_NULL;
     (void)MPI_Comm_rank(own, &d->rank);
     (void)MPI_Comm_size(own, &d->ranks);
     d->ndim = plan->ndim;
@@ -81,37 +50,61 @@ static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, 
     return d->dims ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for the descriptions of all ranks");
 }
 
-/* Rank 0 counts the darrays, and says what its environment says of the buffer, unless an array has said it. */
+/* Rank 0 counts the darrays, and says what its environment says, of the buffer unless an array has said it. */
 static drx_status hear_from_root(drxmp_darray *d)
 {
     static atomic_int_fast64_t last;
     struct drxi_settings settings;
-    int64_t said[2] = { 0, d->buffer_bytes };
+    struct said {
+        int64_t id, buffer_bytes;
+        struct drxi_remote remote;
+    } said = { 0, d->buffer_bytes, { 0, true, false } };
     drx_status st = DRX_OK;
 
     if (d->rank == DRXI_ROOT) {
-        said[0] = (int64_t)atomic_fetch_add(&last, 1) + 1;
+        said.id = (int64_t)atomic_fetch_add(&last, 1) + 1;
         if (d->buffer_bytes == 0 && !(st = drxi_settings_init(&settings, d->ranks)))
-            said[1] = settings.buffer_bytes;
+            said.buffer_bytes = settings.buffer_bytes;
+        if (!st)
+            st = drxi_settings_remote(&said.remote);
     }
-    st = drxi_from_root(d->comm, st, said, sizeof said);
-    d->id = said[0];
-    d->buffer_bytes = said[1];
+    st = drxi_from_root(d->comm, st, &said, sizeof said);
+    d->id = said.id;
+    d->buffer_bytes = said.buffer_bytes;
+    d->remote = said.remote;
     return st;
+}
+
+/* Memory, in agreement: all plan, and then all make it. */
+static drx_status make_memory(drxmp_darray *d, const struct drxi_darray_plan *plan, drx_status st,
+                              const struct drxi_node *node)
+{
+    if (!st)
+        st = drxi_memory_plan(d, plan, node);
+    if ((st = drxi_agree(d->comm, st, NULL)))
+        return st;
+    return drxi_agree(d->comm, drxi_memory_make(d, plan, node), NULL);
 }
 
 static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan)
 {
-    drx_status st = drxi_gather_dims(d, plan->dims);
+    const struct drxi_node *node = NULL;
+    drx_status st = hear_from_root(d);
 
+    if (st)
+        return st;
+    st = drxi_gather_dims(d, plan->dims);
+    if (d->ranks > 1) {
+        const drx_status one = drxi_node_find(plan->comm, d->comm, d->remote.node_ranks, &node);
+
+        st = st ? st : one;
+    }
     if (!st)
         st = drxi_spread_axes(d);
-    if (!st && plan->imported)
-        borrow_section(d, plan->imported);
-    else if (!st)
-        st = make_section(d, plan->order);
-    st = drxi_agree(d->comm, st, NULL);
-    return st ? st : hear_from_root(d);
+    st = make_memory(d, plan, st, node);
+    if (st && d->ranks > 1)
+        drxi_node_forget(plan->comm);
+    return st;
 }
 
 drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darray_plan *plan, struct drxi_call *call,
@@ -141,7 +134,7 @@ drx_status drxi_darray_make(MPI_Comm own, drx_status st, const struct drxi_darra
 drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const struct dap_dim dims[], drx_order order,
                                drxmp_darray **out)
 {
-    const struct drxi_darray_plan plan = { .type = type, .order = order, .ndim = ndim, .dims = dims };
+    const struct drxi_darray_plan plan = { .type = type, .order = order, .ndim = ndim, .dims = dims, .comm = comm };
     struct drxi_call call;
     MPI_Comm own;
     drx_status st = drxi_check_comm(comm);
@@ -209,56 +202,4 @@ void *drxmp_darray_local(drxmp_darray *d)
 const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d)
 {
     return d ? drxi_darray_dim(d, d->rank, 0) : NULL;
-}
-
-/* ---- owners --------------------------------------------------------------------------------------------- */
-
-/* The grid rank whose block `index` is in: the first that ends behind it. */
-static int64_t find_block(const struct drxi_spread_axis *x, int64_t index)
-{
-    int64_t low = 0, high = x->grid;
-
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-
-        if (x->owned[middle].start + x->owned[middle].n <= index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The grid rank that owns an index between the first and the last of all; x->grid: none does. */
-static int64_t find_owner(const struct drxi_spread_axis *x, const struct dap_dim *dim, int64_t index)
-{
-    struct drxi_run run;
-    int64_t k = 0;
-
-    if (dim->dist_type == 'b')
-        return find_block(x, index);
-    if (dim->dist_type == 'c')
-        return index / dim->block_size % x->grid;
-    while (k < x->grid && !drxi_axis_next(&x->owned[k], index, index + 1, &run))
-        k++;
-    return k;
-}
-
-drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank)
-{
-    int64_t at = 0;
-
-    if (!d || !index || !rank)
-        return drxi_fail(DRX_EINVAL, "drxmp_owner: a null pointer");
-    for (int j = 0; j < d->ndim; j++) {
-        const struct drxi_spread_axis *x = &d->axis[j];
-        const bool inside = x->first <= index[j] && index[j] < x->end;
-        const int64_t k = inside ? find_owner(x, &d->dims[j], index[j]) : x->grid;
-
-        if (k == x->grid)
-            return drxi_fail(DRX_ERANGE, "axis %d: no rank owns index %lld", j, (long long)index[j]);
-        at += k * x->behind;
-    }
-    *rank = (int)at;
-    return DRX_OK;
 }

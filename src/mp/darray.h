@@ -14,7 +14,26 @@ struct drxi_spread_axis {
     struct drxi_axis_set *held, *owned; /* [grid]; held: the sections; owned: each index once among all */
     struct drxi_run *runs;              /* of unstructured ones */
     int64_t first, end;                 /* all indices are in first <= i < end */
+    bool whole;                         /* each of these is owned */
 };
+
+/* A rank's section, as this rank reaches it. */
+struct drxi_reach {
+    uint8_t *mem;          /* of its first element, by loads and stores; NULL: by RMA only, */
+    MPI_Aint at;           /* where it has this displacement */
+    atomic_uint *lock;     /* NULL: in the window of locks */
+    int64_t *stride_bytes; /* [ndim] */
+    bool read_only;
+};
+
+/* How other ranks' sections are reached. */
+struct drxi_remote {
+    int64_t node_ranks; /* as if no more ranks than so many shared memory */
+    bool near;          /* by loads and stores, where memory is shared */
+    bool progress;      /* a thread makes RMA go on */
+};
+/* As this rank's environment says. */
+drx_status drxi_settings_remote(struct drxi_remote *remote);
 
 struct drxmp_darray {
     MPI_Comm comm; /* our own */
@@ -27,10 +46,21 @@ struct drxmp_darray {
     int64_t *indices;     /* of all unstructured axes */
     struct drxi_spread_axis axis[DRX_MAX_NDIM];
 
-    uint8_t *mem, *own; /* of this rank's section; the same, or NULL when it is another's: */
+    uint8_t *mem; /* of this rank's section, which is one of: */
+    uint8_t *own; /* private */
+    MPI_Win shared;
+    int64_t bytes;                 /* of these two */
+    atomic_uint lock;              /* when it is not shared */
+    _Alignas(16) int64_t far_lock; /* in the window of locks */
     struct dap_array imported;
     int64_t extent[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     bool read_only;
+    struct drxi_reach *reach; /* [ranks]: onesided.h */
+    int64_t *strides;         /* of all */
+    MPI_Win sections, locks;  /* MPI_WIN_NULL: each rank reaches all by loads and stores */
+    struct drxi_remote remote;
+    bool some_read_only; /* of all sections */
+    bool progressing;
     atomic_int exports; /* that live */
 };
 
@@ -44,6 +74,7 @@ struct drxi_darray_plan {
     const struct dap_dim *dims; /* of this rank; indices are copied */
     int64_t buffer_bytes;       /* 0: as rank 0's environment says */
     const struct dap_array *imported;
+    MPI_Comm comm; /* the caller's, of the same ranks */
 };
 
 /* Make one over a communicator that becomes its own, whether it succeeds or not. `st`: why this rank cannot. `call`

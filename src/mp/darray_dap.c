@@ -101,7 +101,7 @@ static drx_status look_at(const struct dap_array *in, struct drxi_darray_plan *p
 drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out)
 {
     struct dap_dim dims[DRX_MAX_NDIM];
-    struct drxi_darray_plan plan = { .order = DRX_ROW_MAJOR, .dims = dims, .imported = in };
+    struct drxi_darray_plan plan = { .order = DRX_ROW_MAJOR, .dims = dims, .imported = in, .comm = comm };
     struct drxi_call call;
     MPI_Comm own;
     drx_status st = drxi_check_comm(comm);

@@ -1,7 +1,7 @@
 /* Refreshing padding, an axis after the other: along each, a rank gets from the ranks in line with it all of its
  * section that lies in padding of that axis, corners included, since what those have of the axes before is refreshed by
  * then. */
-#include "mp/darray.h"
+#include "mp/onesided.h"
 
 /* The line of ranks through this one along an axis. What lies within is first <= i < first + period; on a periodic axis
  * index i outside is a copy of i - turn * period, so many turns from there. */
@@ -178,7 +178,11 @@ drx_status drxmp_darray_sync(drxmp_darray *d)
     drxi_call_int(&call, "the darray", d ? d->id : 0);
     padded = d && has_any_padding(d);
     st = padded ? plan(d, &flow) : DRX_OK;
-    st = drxi_darray_begin(d, st, &call);
+    if (d)
+        drxi_memory_fence(d);
+    st = drxi_darray_begin(d, st, &call); /* no rank goes on before all have come so far */
+    if (d)
+        drxi_memory_fence(d);
     if (!st && padded)
         st = refresh(d, &flow);
     drxi_free(flow.from);

@@ -105,6 +105,15 @@ static void simplify(struct drxi_axis_set sets[], int64_t n)
     }
 }
 
+static int64_t count_owned(const struct drxi_spread_axis *x)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < x->grid; k++)
+        n += drxi_axis_count(&x->owned[k], x->first, x->end);
+    return n;
+}
+
 static drx_status check_indices(const struct drxi_spread_axis *x, int axis)
 {
     const bool low = x->first < -most_index;
@@ -143,6 +152,7 @@ static drx_status set_unstructured(drxmp_darray *d, int axis)
         set_runs(x, places, n, true);
         simplify(x->held, x->grid);
         simplify(x->owned, x->grid);
+        x->whole = count_owned(x) == x->end - x->first;
     }
     drxi_free(places);
     return st;
@@ -161,6 +171,7 @@ static drx_status set_axis(drxmp_darray *d, int axis)
     if (d->dims[axis].dist_type == 'u')
         return set_unstructured(d, axis);
     x->end = d->dims[axis].size;
+    x->whole = true;
     for (int64_t k = 0; k < x->grid; k++) {
         const struct dap_dim *dim = drxi_darray_dim(d, (int)(k * x->behind), axis);
 

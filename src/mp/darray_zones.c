@@ -148,7 +148,7 @@ static drx_status describe(const drxmp_array *m, const int64_t grid[], const int
 drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t block_chunks[], drx_order order,
                               drxmp_darray **out)
 {
-    struct drxi_darray_plan plan = { .order = order };
+    struct drxi_darray_plan plan = { .order = order, .comm = m ? m->comm : MPI_COMM_NULL };
     struct dap_dim dims[DRX_MAX_NDIM];
     int64_t chosen[DRX_MAX_NDIM];
     struct drxi_call call;

@@ -148,9 +148,11 @@ static drx_status share_array(drxmp_array *m, const char *path, drx_status roots
     if (!st)
         st = drxi_use_backend(m, m->settings.backend);
     drxi_free(log);
-    if (!st)
-        drxi_report_set(news.report);
-    return st;
+    if (st)
+        return st;
+    drxi_share_machine(m->a, m->ranks);
+    drxi_report_set(news.report);
+    return DRX_OK;
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* Settings: from the environment when an array is opened, from info keys afterwards. */
-#include "mp/mp.h"
+#include "mp/darray.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 enum { BUFFER_BYTES = 32 << 20, LEAST_BUFFER_BYTES = 1 << 16 };
@@ -74,5 +75,35 @@ drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
     }
     if (!st)
         *s = changed;
+    return st;
+}
+
+/* ---- one-sided access ----------------------------------------------------------------------- */
+
+static drx_status set_reach(struct drxi_remote *r, const char *key, const char *value)
+{
+    if (strcmp(value, "direct") == 0)
+        return DRX_OK;
+    if (strcmp(value, "rma") == 0) {
+        r->near = false;
+        return DRX_OK;
+    }
+    if (set_number(key, value, 1, INT_MAX, &r->node_ranks))
+        return drxi_fail(DRX_EINVAL, "%s is \"%s\", expected direct, rma, or a number of ranks", key, value);
+    return DRX_OK;
+}
+
+drx_status drxi_settings_remote(struct drxi_remote *r)
+{
+    const char *reach = getenv("DRXMP_ONESIDED"), *progress = getenv("DRXMP_PROGRESS");
+    int64_t on = 0;
+    drx_status st = DRX_OK;
+
+    *r = (struct drxi_remote){ .node_ranks = INT_MAX, .near = true };
+    if (reach)
+        st = set_reach(r, "DRXMP_ONESIDED", reach);
+    if (!st && progress)
+        st = set_number("DRXMP_PROGRESS", progress, 0, 1, &on);
+    r->progress = on != 0;
     return st;
 }

@@ -412,7 +412,7 @@ static void shorter(void **state)
 static void torn_ends(void **state)
 {
     uint64_t random = 7;
-    static int32_t before[30][COLUMNS], after[30][COLUMNS];
+    static int32_t before[30 * COLUMNS], after[30 * COLUMNS];
     const int64_t lo[2] = { 5, 0 }, count[2] = { 30, COLUMNS };
 
     for (int round = 0; round < 30; round++) {
@@ -427,7 +427,7 @@ static void torn_ends(void **state)
         assert_ok(drx_sync(a));
         assert_ok(drx_extend(a, 0, 30));
         for (int64_t i = 0; i < 30 * COLUMNS; i++)
-            before[0][i] = (int32_t)i + 1;
+            before[i] = (int32_t)i + 1;
         assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, before));
         assert_ok(drx_close(a));
         assert_ok(drx_open("a", DRX_RDONLY, &a));
@@ -438,7 +438,7 @@ static void torn_ends(void **state)
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, before));
         assert_ok(drx_close(a));
         for (int64_t i = 0; i < 30 * COLUMNS; i++)
-            assert_true(before[0][i] == (int32_t)i + 1 || before[0][i] == fill);
+            assert_true(before[i] == (int32_t)i + 1 || before[i] == fill);
         assert_ok(drx_open("a", DRX_RDWR, &a));
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, after));
         assert_memory_equal(before, after, sizeof before);

@@ -1,0 +1,476 @@
+/* One-sided access to random distributed arrays, by all ranks at once and in every way there is, against a plain array
+ * of what each element should be. */
+#include "mp_spread.h"
+
+#ifdef OPEN_MPI
+enum { ROUNDS = 24, FAR_ROUNDS = 8 };
+#else /* one that waits without yielding */
+enum { ROUNDS = 6, FAR_ROUNDS = 2 };
+#endif
+enum { BOXES = 3, LISTED = 20 };
+
+static uint64_t seed;
+static struct spread s;
+static drx_type type;
+static int64_t item;
+static drxmp_darray *d, *lender;
+static uint8_t *mem; /* of this rank's section, and how far apart elements are: */
+static int64_t apart;
+static uint8_t borrowed[2 * 16 * MOST_CELLS];
+static struct {
+    int64_t re, im; /* integers: of 64 bits, that wrap */
+    bool owned;
+} model[MOST_CELLS];
+static uint8_t buf[16 * MOST_CELLS];
+
+static int64_t below(int64_t n)
+{
+    return random_below(&seed, n);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------- */
+
+static bool is_integer(void)
+{
+    return type <= DRX_UINT64;
+}
+
+/* Of integers all bits; of others so few that sums and products are exact. */
+static int64_t draw_value(void)
+{
+    return is_integer() ? (int64_t)random_next(&seed) : below(41) - 20;
+}
+
+static void put_value(uint8_t *to, int64_t re, int64_t im)
+{
+    const float floats[2] = { (float)re, (float)im };
+    const double doubles[2] = { (double)re, (double)im };
+
+    if (is_integer()) /* little-endian: the low bytes */
+        memcpy(to, &re, (size_t)item);
+    else
+        memcpy(to, type == DRX_FLOAT32 || type == DRX_COMPLEX64 ? (const void *)floats : doubles, (size_t)item);
+}
+
+static void check_value(const char *where, const uint8_t *found, int64_t at)
+{
+    uint8_t expected[16];
+
+    put_value(expected, model[at].re, model[at].im);
+    if (memcmp(found, expected, (size_t)item) != 0)
+        print_error("rank %d, %s%s: %s, element %d of the model is wrong\n", mp_rank, where, lender ? ", imported" : "",
+                    drx_type_name(type), (int)at);
+    assert_memory_equal(found, expected, item);
+}
+
+static bool is_complex(void)
+{
+    return type >= DRX_COMPLEX64;
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------------ */
+
+struct box {
+    int64_t lo[MOST_AXES], count[MOST_AXES], n;
+    drx_order order;
+    int64_t first_re, first_im; /* of element i of the buffer: first + i * 3, first + i * 7 */
+    int64_t alpha_re, alpha_im;
+    bool owned;
+    char gap[64]; /* the index that nobody owns */
+};
+
+static int64_t place(const int64_t global[])
+{
+    int64_t at = 0;
+
+    for (int j = 0; j < s.ndim; j++)
+        at = at * s.size[j] + global[j];
+    return at;
+}
+
+/* Element i of the box, in the order of the buffer. */
+static int64_t place_in(const struct box *b, int64_t i)
+{
+    int64_t global[MOST_AXES];
+
+    for (int k = 0; k < s.ndim; k++) {
+        const int j = b->order == DRX_ROW_MAJOR ? s.ndim - 1 - k : k;
+
+        global[j] = b->lo[j] + i % b->count[j];
+        i /= b->count[j];
+    }
+    return place(global);
+}
+
+/* An index of an axis has no owner when no element there has one. */
+static bool is_gap(int axis, int64_t index)
+{
+    for (int64_t r = 0; r < s.grid[axis]; r++)
+        for (int64_t i = 0; i < s.axis[axis].extent[r]; i++)
+            if (s.axis[axis].cells[r][i].global == index && s.axis[axis].cells[r][i].owned)
+                return false;
+    return true;
+}
+
+static void find_gap(struct box *b)
+{
+    b->owned = true;
+    for (int j = 0; j < s.ndim && b->owned && b->n > 0; j++)
+        for (int64_t i = b->lo[j]; i < b->lo[j] + b->count[j] && b->owned; i++)
+            if (is_gap(j, i)) {
+                b->owned = false;
+                (void)snprintf(b->gap, sizeof b->gap, "axis %d: no rank owns index %d", j, (int)i);
+            }
+}
+
+/* Of rank `part` of `parts`, which have nothing in common; 0 of 1: of anyone. */
+static struct box draw_box(int part, int parts)
+{
+    struct box b = { .n = 1, .order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR };
+
+    for (int j = 0; j < s.ndim; j++) {
+        const int64_t from = j == 0 ? s.size[0] * part / parts : 0;
+        const int64_t to = j == 0 ? s.size[0] * (part + 1) / parts : s.size[j];
+
+        b.lo[j] = from + (to > from ? below(to - from) : 0);
+        b.count[j] = below(10) == 0 ? to - (b.lo[j] = from) : below(to - b.lo[j] + 1);
+        b.n *= b.count[j];
+    }
+    b.first_re = draw_value();
+    b.first_im = draw_value();
+    b.alpha_re = is_integer() ? draw_value() : below(5) - 2;
+    b.alpha_im = below(5) - 2;
+    find_gap(&b);
+    return b;
+}
+
+static int64_t value_re(const struct box *b, int64_t i)
+{
+    return (int64_t)((uint64_t)b->first_re + (uint64_t)(i % 50 * 3));
+}
+
+static int64_t value_im(const struct box *b, int64_t i)
+{
+    return (int64_t)((uint64_t)b->first_im + (uint64_t)(i % 50 * 7));
+}
+
+static void fill_buffer(const struct box *b)
+{
+    for (int64_t i = 0; i < b->n; i++)
+        put_value(buf + i * item, value_re(b, i), value_im(b, i));
+}
+
+/* ---- the darray ---------------------------------------------------------------------------------------- */
+
+/* The sections in memory of the test, which runs backwards and has gaps. */
+static void lend(const struct dap_dim dims[])
+{
+    struct dap_array in;
+    int64_t strides[MOST_AXES];
+
+    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, type, s.ndim, dims, s.order, &lender));
+    assert_ok(drxmp_darray_dap(lender, &in));
+    for (int j = 0; j < s.ndim; j++)
+        strides[j] = -2 * in.strides[j];
+    memset(borrowed, 0, sizeof borrowed);
+    mem = borrowed + sizeof borrowed - item;
+    apart = -2 * item;
+    in.data = mem;
+    in.strides = strides;
+    assert_ok(drxmp_darray_from_dap(MPI_COMM_WORLD, &in, &d));
+}
+
+static void begin(const char *kinds)
+{
+    int64_t size[MOST_AXES];
+    const int ndim = 1 + (int)below(MOST_AXES);
+    struct dap_dim dims[MOST_AXES];
+
+    type = (drx_type)(DRX_INT8 + below(DRX_COMPLEX128));
+    item = (int64_t)drx_type_size(type);
+    for (int j = 0; j < ndim; j++)
+        size[j] = 1 + below(ndim == 1 ? MOST_INDICES : ndim == 2 ? 30 : 12);
+    spread_draw(&seed, &s, ndim, size, kinds);
+    spread_dims(&s, mp_rank, dims);
+    lender = NULL;
+    if (below(4) == 0) {
+        lend(dims);
+    } else {
+        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, type, ndim, dims, s.order, &d));
+        mem = drxmp_darray_local(d);
+        apart = item;
+    }
+}
+
+/* What is owned begins as 0; copies of it, which nothing may touch, as 99. */
+static void fill(void)
+{
+    int64_t global[MOST_AXES], at;
+
+    memset(model, 0, sizeof model);
+    for (int rank = 0; rank < mp_ranks; rank++)
+        for (int64_t i = 0; i < spread_cells(&s, rank); i++) {
+            const struct cell c = spread_cell(&s, rank, i, global, &at);
+
+            if (c.owned)
+                model[place(global)].owned = true;
+            if (rank == mp_rank)
+                put_value(mem + at * apart, c.owned ? 0 : 99, c.owned ? 0 : 99);
+        }
+    (void)MPI_Barrier(MPI_COMM_WORLD); /* drxmp_darray_sync would refresh the padding */
+}
+
+/* All ranks see what all did. */
+static void wait_for_all(void)
+{
+    if (lender || below(2)) {
+        (void)MPI_Barrier(MPI_COMM_WORLD);
+        return;
+    }
+    for (int j = 0; j < s.ndim; j++)
+        for (int64_t r = 0; r < s.grid[j]; r++)
+            if (s.axis[j].set[r].padding[0] || s.axis[j].set[r].padding[1]) {
+                (void)MPI_Barrier(MPI_COMM_WORLD);
+                return;
+            }
+    assert_ok(drxmp_darray_sync(d));
+}
+
+/* The section as its owner sees it. */
+static void check_section(void)
+{
+    int64_t global[MOST_AXES], at;
+    uint8_t other[16];
+
+    put_value(other, 99, 99);
+    for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
+        const struct cell c = spread_cell(&s, mp_rank, i, global, &at);
+
+        if (c.owned)
+            check_value("section", mem + at * apart, place(global));
+        else
+            assert_memory_equal(mem + at * apart, other, item);
+    }
+    if (lender) /* gaps */
+        for (const uint8_t *p = borrowed; p < borrowed + sizeof borrowed; p += 2 * item)
+            for (int64_t k = 0; k < item; k++)
+                assert_int_equal(p[k], 0);
+}
+
+static void end(void)
+{
+    wait_for_all();
+    check_section();
+    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_darray_free(lender));
+}
+
+/* ---- phases --------------------------------------------------------------------------------------------- */
+
+static void get_boxes(void)
+{
+    for (int i = 0; i < BOXES; i++) {
+        struct box b = draw_box(0, 1);
+
+        for (int rank = 0; rank < mp_rank; rank++) /* another on each */
+            b = draw_box(0, 1);
+        memset(buf, 0x5a, sizeof buf);
+        if (!b.owned) {
+            assert_status(drxmp_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE);
+            assert_detail(b.gap);
+        } else {
+            assert_ok(drxmp_get(d, b.lo, b.count, b.order, buf));
+            for (int64_t k = 0; k < b.n; k++)
+                check_value("get", buf + k * item, place_in(&b, k));
+        }
+        assert_int_equal(buf[(b.owned ? b.n : 0) * item], 0x5a);
+        for (int rank = mp_rank; rank < mp_ranks - 1; rank++)
+            (void)draw_box(0, 1);
+    }
+}
+
+static void put_boxes(void)
+{
+    for (int rank = 0; rank < mp_ranks; rank++) {
+        const struct box b = draw_box(rank, mp_ranks);
+
+        if (rank == mp_rank) {
+            fill_buffer(&b);
+            assert_status(drxmp_put(d, b.lo, b.count, b.order, buf), b.owned ? DRX_OK : DRX_ERANGE);
+            if (!b.owned)
+                assert_detail(b.gap);
+        }
+        for (int64_t i = 0; i < b.n && b.owned; i++) {
+            model[place_in(&b, i)].re = value_re(&b, i);
+            model[place_in(&b, i)].im = value_im(&b, i);
+        }
+    }
+}
+
+static void add_to_model(const struct box *b, bool plain)
+{
+    const uint64_t re = plain ? 1 : (uint64_t)b->alpha_re, im = plain || !is_complex() ? 0 : (uint64_t)b->alpha_im;
+
+    for (int64_t i = 0; i < b->n && b->owned; i++) {
+        const int64_t at = place_in(b, i);
+        const uint64_t x = (uint64_t)value_re(b, i), y = (uint64_t)value_im(b, i);
+
+        model[at].re = (int64_t)((uint64_t)model[at].re + re * x - im * y);
+        model[at].im = (int64_t)((uint64_t)model[at].im + re * y + im * x);
+    }
+}
+
+/* Boxes of all ranks have elements in common. */
+static void acc_boxes(void)
+{
+    for (int i = 0; i < BOXES * mp_ranks; i++) {
+        const struct box b = draw_box(0, 1);
+        const bool plain = below(3) == 0;
+        uint8_t alpha[16];
+
+        if (i % mp_ranks == mp_rank) {
+            fill_buffer(&b);
+            put_value(alpha, b.alpha_re, b.alpha_im);
+            assert_status(drxmp_acc(d, b.lo, b.count, b.order, plain ? NULL : alpha, buf),
+                          b.owned ? DRX_OK : DRX_ERANGE);
+        }
+        add_to_model(&b, plain);
+    }
+}
+
+/* Single elements: each rank scatters to some of a stripe of its own, and gathers any. */
+static void lists(void)
+{
+    int64_t indices[LISTED][MOST_AXES], flat[LISTED * MOST_AXES];
+
+    for (int rank = 0; rank < mp_ranks; rank++) {
+        int64_t n = 0;
+
+        for (int i = 0; i < LISTED; i++) {
+            const struct box b = draw_box(rank, mp_ranks);
+            const int64_t at = b.n > 0 ? place(b.lo) : 0;
+
+            if (b.n == 0 || !model[at].owned)
+                continue;
+            memcpy(flat + n * s.ndim, b.lo, sizeof *flat * (size_t)s.ndim);
+            model[at].re = b.first_re;
+            model[at].im = b.first_im;
+            n++;
+        }
+        for (int64_t i = 0; i < n && rank == mp_rank; i++) {
+            int64_t at;
+
+            memcpy(indices[i], flat + i * s.ndim, sizeof *flat * (size_t)s.ndim);
+            at = place(indices[i]);
+            put_value(buf + i * item, model[at].re, model[at].im);
+        }
+        if (rank == mp_rank)
+            assert_ok(drxmp_scatter(d, n, flat, buf));
+    }
+    wait_for_all();
+    for (int rank = 0; rank < mp_ranks; rank++) {
+        int64_t n = 0;
+
+        for (int i = 0; i < LISTED; i++) {
+            const struct box b = draw_box(0, 1);
+
+            if (b.n > 0 && model[place(b.lo)].owned)
+                memcpy(flat + n++ * s.ndim, b.lo, sizeof *flat * (size_t)s.ndim);
+        }
+        if (rank != mp_rank)
+            continue;
+        assert_ok(drxmp_gather(d, n, flat, buf));
+        for (int64_t i = 0; i < n; i++)
+            check_value("gather", buf + i * item, place(flat + i * s.ndim));
+    }
+}
+
+/* ---- tests -------------------------------------------------------------------------------------------------- */
+
+static void run(const char *way, const char *kinds)
+{
+    if (way)
+        assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
+    else
+        assert_int_equal(unsetenv("DRXMP_ONESIDED"), 0);
+    for (int round = 0; round < (way ? FAR_ROUNDS : ROUNDS); round++) {
+        begin(kinds);
+        fill();
+        put_boxes();
+        wait_for_all();
+        get_boxes();
+        wait_for_all();
+        acc_boxes();
+        wait_for_all();
+        get_boxes();
+        wait_for_all();
+        lists();
+        end();
+    }
+}
+
+static void directly(void **state)
+{
+    seed = mp_seed();
+    run(NULL, "bcup");
+}
+
+static void by_rma(void **state)
+{
+    seed = mp_seed();
+    run("rma", "bcup");
+}
+
+static void alone_on_a_node(void **state)
+{
+    seed = mp_seed();
+    run("1", "bcup");
+}
+
+static void two_on_a_node(void **state)
+{
+    seed = mp_seed();
+    run("2", "bcup");
+}
+
+static void three_on_a_node(void **state)
+{
+    seed = mp_seed();
+    run("3", "bcup");
+}
+
+/* In pieces of 64 KiB, the least that a buffer has. */
+static void in_pieces(void **state)
+{
+    const int64_t size[2] = { 40, 700 }, lo[2] = { 1, 3 }, count[2] = { 38, 690 };
+    struct dap_dim dims[2];
+    static double many[38 * 690], back[38 * 690];
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", "rma", 1), 0);
+    assert_int_equal(setenv("DRXMP_BUFFER", "65536", 1), 0);
+    assert_int_equal(dap_undistributed(size[0], &dims[0]), DAP_OK);
+    assert_int_equal(dap_cyclic(size[1], 1, 9, mp_ranks, mp_rank, &dims[1]), DAP_OK);
+    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT64, 2, dims, DRX_COL_MAJOR, &d));
+    for (int i = 0; i < 38 * 690; i++)
+        many[i] = i;
+    if (mp_rank == 0)
+        assert_ok(drxmp_put(d, lo, count, DRX_ROW_MAJOR, many));
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_acc(d, lo, count, DRX_ROW_MAJOR, &(double){ 2 }, many));
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_get(d, lo, count, DRX_ROW_MAJOR, back));
+    for (int i = 0; i < 38 * 690; i++)
+        assert_true(back[i] == (2 * mp_ranks + 1) * many[i]);
+    (void)unsetenv("DRXMP_BUFFER");
+    assert_ok(drxmp_darray_free(d));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(directly),      cmocka_unit_test(by_rma),          cmocka_unit_test(alone_on_a_node),
+        cmocka_unit_test(two_on_a_node), cmocka_unit_test(three_on_a_node), cmocka_unit_test(in_pieces),
+    };
+
+    return mp_main(tests);
+}
