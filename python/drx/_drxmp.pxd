@@ -19,6 +19,7 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_close(drxmp_array *a)
     drx_status drxmp_sync(drxmp_array *a)
     drx_status drxmp_refresh(drxmp_array *a)
+    drx_status drxmp_persist(drxmp_array *a, unsigned flags)
     drx_array *drxmp_serial(drxmp_array *a)
     drx_status drxmp_extend(drxmp_array *a, int axis, int64_t by)
     drx_status drxmp_append_all(drxmp_array *a, int axis, int64_t by, const int64_t *lo, const int64_t *count,

@@ -117,9 +117,17 @@ cdef class Shared(Handle):
             self._users -= 1
         check(st, self.path)
 
-    def persist(self, overwrite=False):
-        """Not for arrays of many processes."""
-        raise NotImplementedError("an array that many processes have open is not temporary")
+    def persist(self, bint overwrite=False):
+        """Give an array that was created temporary its name. Collective."""
+        cdef drx_status st
+        cdef unsigned flags = DRX_REPLACE if overwrite else 0
+
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drxmp_persist(self._m, flags)
+            self._users -= 1
+        check(st, self.path)
 
     def extend(self, axis, by):
         """Grow an axis, as `drx.Array.extend`. Collective: equal arguments."""

@@ -82,6 +82,22 @@ def test_an_array_of_all():
                 assert b.read_all((0, 0)) == 0
 
 
+def test_temporary():
+    path = folder + "/t"
+    for keep in (False, True):
+        with drx.create(path, (4,), temporary=True, comm=comm) as a:
+            a.write_all(..., np.arange(4.0))
+            comm.Barrier()
+            assert not os.path.exists(path + ".xmd")
+            comm.Barrier()
+            if keep:
+                a.persist()
+        comm.Barrier()
+        assert os.path.exists(path + ".xmd") == keep
+    with drx.open(path, comm=comm) as a:
+        np.testing.assert_array_equal(a, np.arange(4.0))
+
+
 def test_zones():
     path = folder + "/z"
     values = numbered((9, 14, 3), "int32")
