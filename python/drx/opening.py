@@ -69,8 +69,8 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     def prepared() -> _core.Spec:
         for name, value in (attrs or {}).items():
             storable(name, value)
-        return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks), fill_value,
-                          dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
+        return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
+                          fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
 
     where = None if path is None else os.fspath(path)
     array: Array

@@ -79,7 +79,8 @@ def test_two_at_once_into_one(tmp_path):
     values = numbered((21, 30))
     with drx.create(tmp_path / "a", (42, 30), "int64", chunks=(5, 7)) as a:
         regions = [(slice(21 * i, 21 * i + 21), slice(None)) for i in range(2)]
-        da.store([da.from_array(values, chunks=4), da.from_array(-values, chunks=6)], [a, a], regions=regions, lock=False)
+        da.store([da.from_array(values, chunks=4), da.from_array(-values, chunks=6)], [a, a], regions=regions,
+                 lock=False)
         np.testing.assert_array_equal(a, np.concatenate([values, -values]))
 
 

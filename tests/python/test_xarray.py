@@ -211,7 +211,8 @@ def test_packed_numbers(folder):
 @pytest.mark.parametrize("stored, given, text", [
     (np.array([1, 2], "i2"), xr.Variable("x", [1.0], encoding=dict(dtype="int16", scale_factor=0.5)), "type float64"),
     (np.array([1, 2]), np.array(["2020-01-01"], "M8[ns]"), "units"), (np.array(["a"]), np.array([b"a"]), "_Encoding"),
-    (np.array([1, 2], "u1"), np.array(["a"]), "axes"), (np.array(["ab"]), np.array(["abc"]), "3 bytes, stored are at most 2")])
+    (np.array([1, 2], "u1"), np.array(["a"]), "axes"),
+    (np.array(["ab"]), np.array(["abc"]), "3 bytes, stored are at most 2")])
 def test_append_refuses_other_meanings(folder, stored, given, text):
     drx.save_dataset(xr.Dataset({"a": ("x", stored)}), folder)
     with pytest.raises(ValueError, match=text):
