@@ -1,5 +1,7 @@
 /* Sections that have the shape of their counterpart: each process moves what it has of the global array, between that
  * memory and the file, without a message and without a buffer, by helper threads. */
+#include <stdio.h>
+
 #include "disk.h"
 
 enum { SHORT_BYTES = 4096 };
@@ -9,22 +11,23 @@ static int64_t bound(const void *bounds, bool wide, int i)
     return wide ? ((const long *)bounds)[i] : ((const int *)bounds)[i];
 }
 
-static void read_bounds(const struct disk_bounds *b, int ndim, struct disk_box *box)
+static void read_bounds(const struct disk_bounds *b, int ndim, bool fortran, struct disk_box *box)
 {
     for (int j = 0; j < ndim; j++) {
-        const int i = b->fortran ? ndim - 1 - j : j;
+        const int i = fortran ? ndim - 1 - j : j;
 
-        box->lo[j] = bound(b->lo, b->wide, i) - b->fortran;
-        box->hi[j] = bound(b->hi, b->wide, i) - b->fortran;
+        box->lo[j] = bound(b->lo, b->wide, i) - fortran;
+        box->hi[j] = bound(b->hi, b->wide, i) - fortran;
     }
 }
 
-static drx_status check_box(const char *what, int ndim, const int64_t dims[], const struct disk_box *box)
+static drx_status check_box(const char *what, int ndim, const int64_t dims[], const struct disk_box *box, bool fortran)
 {
     for (int j = 0; j < ndim; j++)
         if (box->lo[j] < 0 || box->hi[j] < box->lo[j] || box->hi[j] >= dims[j])
-            return disk_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has 0 to %lld", what, j,
-                             (long long)box->lo[j], (long long)box->hi[j], (long long)dims[j] - 1);
+            return disk_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has %d to %lld", what,
+                             disk_dimension(j, ndim, fortran), (long long)box->lo[j] + fortran,
+                             (long long)box->hi[j] + fortran, fortran, (long long)dims[j] - !fortran);
     return DRX_OK;
 }
 
@@ -61,12 +64,12 @@ static drx_status check_arrays(const struct disk_section *s, const struct disk_a
     return DRX_OK;
 }
 
-static drx_status take_whole(const struct disk_array *a, const int64_t ga_dims[], struct disk_request *r)
+static drx_status take_whole(const struct disk_array *a, const int64_t ga_dims[], bool fortran, struct disk_request *r)
 {
     for (int j = 0; j < a->ndim; j++) {
         if (a->dims[j] != ga_dims[j])
-            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path, j,
-                             (long long)a->dims[j], (long long)ga_dims[j]);
+            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path,
+                             disk_dimension(j, a->ndim, fortran), (long long)a->dims[j], (long long)ga_dims[j]);
         r->disk.lo[j] = r->memory.lo[j] = 0;
         r->disk.hi[j] = r->memory.hi[j] = ga_dims[j] - 1;
     }
@@ -78,11 +81,11 @@ static drx_status take_sections(const struct disk_section *s, const struct disk_
 {
     drx_status st;
 
-    read_bounds(&s->memory, a->ndim, &r->memory);
-    read_bounds(&s->disk, a->ndim, &r->disk);
-    st = check_box("section of the global array", a->ndim, ga_dims, &r->memory);
+    read_bounds(&s->memory, a->ndim, s->fortran, &r->memory);
+    read_bounds(&s->disk, a->ndim, s->fortran, &r->disk);
+    st = check_box("section of the global array", a->ndim, ga_dims, &r->memory, s->fortran);
     if (!st)
-        st = check_box(a->path, a->ndim, a->dims, &r->disk);
+        st = check_box(a->path, a->ndim, a->dims, &r->disk, s->fortran);
     if (!st && elements(a->ndim, &r->memory) != elements(a->ndim, &r->disk))
         st = disk_fail(DRX_EMISMATCH, "%s: a section of %lld elements, and of %lld in the global array", a->path,
                        (long long)elements(a->ndim, &r->disk), (long long)elements(a->ndim, &r->memory));
@@ -101,7 +104,7 @@ static drx_status prepare(const struct disk_section *s, struct disk_request *r)
     if (!st)
         st = check_arrays(s, r->array, ga_dims);
     if (!st)
-        st = s->whole ? take_whole(r->array, ga_dims, r) : take_sections(s, r->array, ga_dims, r);
+        st = s->whole ? take_whole(r->array, ga_dims, s->fortran, r) : take_sections(s, r->array, ga_dims, r);
     return st;
 }
 
@@ -232,10 +235,20 @@ static bool is_narrow(const struct disk_request *r)
     return r->writing && run < r->array->chunk[last] && run * (int64_t)drx_type_size(r->array->type) < SHORT_BYTES;
 }
 
+static void tell(const struct disk_request *r, bool direct)
+{
+    printf("process %d: request %d %s %s%s\n", GA_Nodeid(), r->id, r->writing ? "writes" : "reads", r->array->path,
+           direct ? "" : ", in the order of elements");
+    for (int j = 0; j < r->array->ndim; j++)
+        printf("  dimension %d: %lld to %lld, in the global array %lld to %lld\n", j, (long long)r->disk.lo[j],
+               (long long)r->disk.hi[j], (long long)r->memory.lo[j], (long long)r->memory.hi[j]);
+}
+
 drx_status disk_section(const struct disk_section *s, int *id)
 {
     struct disk_request asked = { .array = NULL }, *r = NULL;
     drx_status st = prepare(s, &asked);
+    bool direct;
 
     if (!st)
         asked.narrow = is_narrow(&asked);
@@ -250,7 +263,10 @@ drx_status disk_section(const struct disk_section *s, int *id)
         return st;
     }
     GA_Sync(); /* what others put is in our memory, and they are done with what will be written */
-    st = is_direct(r, s->transposed) ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
+    direct = is_direct(r, s->transposed);
+    if (disk_debugging())
+        tell(r, direct);
+    st = direct ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
     if (st || r->parts == 0)
         disk_request_end(r, st);
     *id = r->id;

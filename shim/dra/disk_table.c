@@ -66,6 +66,11 @@ void disk_debug(bool on)
     table.debug = on;
 }
 
+bool disk_debugging(void)
+{
+    return table.debug;
+}
+
 int64_t disk_buffer_bytes(void)
 {
     return table.buffer_bytes;

@@ -97,6 +97,33 @@ static void in_order(void **state)
     assert_ok(drx_close(a));
 }
 
+/* Alone with its chunks, a write takes each in one piece; what is beside it stays. */
+static void alone(void **state)
+{
+    static int32_t plain[N][N], whole[N][N], columns[2][N];
+    const int64_t all[2] = {N, N}, lo[2] = {0, 37}, count[2] = {N, 2}, turned[2] = {1, N};
+    drx_counters before, after;
+    drx_request *req;
+    uint64_t seed = 5;
+    drx_array *a = make("alone");
+
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++)
+            plain[y][x] = (int32_t)random_next(&seed);
+    assert_ok(drx_write(a, (int64_t[]){0, 0}, all, DRX_ROW_MAJOR, plain));
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < 2; x++)
+            plain[y][37 + x] = columns[x][y] = (int32_t)random_next(&seed);
+    assert_ok(drx_count(a, &before));
+    assert_ok(drx_write_alone_async(a, lo, count, turned, columns, &req));
+    assert_ok(drx_wait(req));
+    assert_ok(drx_count(a, &after));
+    assert_int_equal(after.writes - before.writes, N / 16);
+    assert_ok(drx_read(a, (int64_t[]){0, 0}, all, DRX_ROW_MAJOR, whole));
+    assert_memory_equal(whole, plain, sizeof plain);
+    assert_ok(drx_close(a));
+}
+
 /* A request goes on while the caller does something else. */
 static void beside_the_caller(void **state)
 {
@@ -195,7 +222,7 @@ static void shared_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order), cmocka_unit_test(beside_the_caller), cmocka_unit_test(failures),
+        cmocka_unit_test(in_order), cmocka_unit_test(alone), cmocka_unit_test(beside_the_caller), cmocka_unit_test(failures),
         cmocka_unit_test(after_fork), cmocka_unit_test(shared_parts),
     };
 
