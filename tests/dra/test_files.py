@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """What the drop-in stores: pairs that drx takes, the same bytes whatever the number of ranks; and the switch that makes
-errors end the job; and its names. Usage: test_files.py DRX LIBRARY REOPEN BAD, the program drx, the library, and programs
-that use it"""
+errors end the job. Usage: test_files.py DRX REOPEN BAD, the program drx and those that use the drop-in"""
 
 import json
 import os
@@ -13,18 +12,9 @@ import numpy as np
 
 import dra_jobs
 
-DRX, LIBRARY, REOPEN, BAD = sys.argv[1:5]
+DRX, REOPEN, BAD = sys.argv[1:4]
 del sys.argv[1:]
 SHAPE, PART = (50, 23, 9), (slice(7, 39), slice(2, 22), slice(3, 9))
-
-C = """DRA_Close DRA_Delete DRA_Flick DRA_Init DRA_Open DRA_Print_internals DRA_Probe DRA_Set_debug DRA_Set_default_config
-    DRA_Terminate DRA_Wait DRA_uses_fapi NDRA_Create NDRA_Create_config NDRA_Inquire NDRA_Read NDRA_Read_section NDRA_Write
-    NDRA_Write_section""".split()
-FORTRAN = """dra_close_ dra_create_ dra_delete_ dra_flick_ dra_init_ dra_inquire_ dra_open_ dra_print_internals_ dra_probe_
-    dra_read_ dra_read_section_ dra_set_debug_ dra_set_default_config_ dra_set_mode_ dra_terminate_ dra_wait_ dra_write_
-    dra_write_section_ ndra_create_ ndra_create_config_ ndra_inquire_ ndra_read_ ndra_read_section_ ndra_write_
-    ndra_write_section_""".split()
-MORE = ["NDRA_Copy", "NDRA_Extend", "ndra_copy_", "ndra_extend_"]
 
 
 def content(salt):
@@ -70,17 +60,6 @@ class Files(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(folder)), ["kept.xmd", "kept.xta"])
             for name in ("kept.xmd", "kept.xta"):
                 self.assertTrue(read_bytes(f"{folder}/{name}") == read_bytes(f"{first}/{name}"), f"{name} on {ranks}")
-
-    def names(self, *words):
-        done = subprocess.run(["nm", "--defined-only", *words], stdout=subprocess.PIPE, text=True, check=True)
-        return [line.split()[-1] for line in done.stdout.splitlines() if len(line.split()) == 3]
-
-    def test_names(self):
-        """All that Global Arrays has, and no others; so that what it has is left out of a program."""
-        self.assertEqual(sorted(self.names("--extern-only", LIBRARY)), sorted(C + FORTRAN + MORE))
-        linked = self.names(REOPEN)
-        self.assertIn("NDRA_Write_section", linked)
-        self.assertNotIn("drai_create", linked)  # of the file where Global Arrays has its own
 
     def test_abort(self):
         with self.assertRaises(dra_jobs.Failed) as caught:
