@@ -1,15 +1,23 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dra_job.h"
 
 int dra_rank, dra_ranks;
-static int64_t resident_bytes, mapped_bytes; /* when the peak was forgotten */
+
+static pthread_t watcher;
+static bool watched;
+static atomic_bool unwatched;
+static int64_t first_bytes;
+static _Atomic int64_t peak_bytes;
 
 void start_timing(struct timing *t)
 {
@@ -25,44 +33,54 @@ double stop_timing(const struct timing *t)
     return seconds;
 }
 
-/* A number of /proc/self/status, kB there; 0 when it is not known. */
-static int64_t status_bytes(const char *key)
+/* The memory that belongs to this process alone; 0 when it is not known. */
+static int64_t own_bytes(void)
 {
     FILE *file = fopen("/proc/self/status", "re");
     char line[128];
     int64_t kb = 0;
 
     while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0)
-            (void)sscanf(line + strlen(key), ": %" SCNd64, &kb);
+        (void)sscanf(line, "RssAnon: %" SCNd64, &kb);
     if (file)
         fclose(file);
     return kb * 1024;
 }
 
-void forget_peak(void)
+static void *watch(void *unused)
 {
-    FILE *file = fopen("/proc/self/clear_refs", "we");
+    const struct timespec a_while = { 0, 1000000 };
 
-    if (file) {
-        (void)fputs("5", file); /* VmHWM begins anew at VmRSS */
-        fclose(file);
+    while (!unwatched) {
+        const int64_t bytes = own_bytes();
+
+        if (bytes > peak_bytes)
+            peak_bytes = bytes;
+        (void)nanosleep(&a_while, NULL);
     }
-    resident_bytes = status_bytes("VmRSS");
-    mapped_bytes = status_bytes("RssFile");
-    MPI_Barrier(MPI_COMM_WORLD);
+    return unused;
 }
 
-void answer_peak(const char *what)
+void start_watching(void)
 {
-    int64_t bytes[2] = { status_bytes("VmHWM") - resident_bytes, status_bytes("RssFile") - mapped_bytes };
-    char key[64];
+    unwatched = false;
+    first_bytes = own_bytes();
+    peak_bytes = first_bytes;
+    watched = pthread_create(&watcher, NULL, watch, NULL) == 0;
+}
 
-    MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    (void)snprintf(key, sizeof key, "%s_peak_bytes", what);
-    answer_integer(key, bytes[0]);
-    (void)snprintf(key, sizeof key, "%s_mapped_bytes", what);
-    answer_integer(key, bytes[1]);
+void stop_watching(void)
+{
+    int64_t bytes;
+
+    if (!watched)
+        return;
+    unwatched = true;
+    (void)pthread_join(watcher, NULL);
+    watched = false;
+    bytes = peak_bytes - first_bytes;
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    answer_integer("memory_bytes", bytes);
 }
 
 /* Do this with each file of the folder whose name begins so. */

@@ -18,10 +18,10 @@ struct timing {
 void start_timing(struct timing *t);
 double stop_timing(const struct timing *t);
 
-/* The peak of memory that a process took since, beside what it had, the most of all; of it, pages of mapped files.
- * Collective. */
-void forget_peak(void);
-void answer_peak(const char *what);
+/* From here to there a thread looks at the memory that belongs to this process alone, which takes some time of it;
+ * memory_bytes is answered: its peak beside what there was, the most of all processes. The second is collective. */
+void start_watching(void);
+void stop_watching(void);
 
 /* Bring the files whose names begin so out of the page cache, or to the disk only. */
 enum settle { DROPPED, SYNCED };

@@ -151,12 +151,10 @@ static enum outcome measure(const char *what, int pass(void), int times)
     int code = 0;
 
     memset(sums, 0, (size_t)rows * (size_t)work * sizeof *sums);
-    forget_peak();
     start_timing(&t);
     for (int i = 0; i < times && !code; i++)
         code = pass();
     answer_number(what, stop_timing(&t) / times);
-    answer_peak(what);
     return code ? complain("%s: code %d", what, code) : DONE;
 }
 

@@ -5,7 +5,7 @@
  *   SIZE    rows and columns
  *   HINT    ROWSxCOLUMNS of a typical request; -1: unspecified
  *   STRIP   columns that are moved at a time
- *   MEMORY  what DRA_Init is told that there is for buffers, in bytes; -1: anything
+ *   MEMORY  what DRA_Init is told that there is for buffers, in bytes; -1: anything. Else memory is looked at
  *
  * Each element that is read is compared with what it has to be, by the process that has it. */
 #include <stdio.h>
@@ -17,6 +17,8 @@
 #include <macdecls.h>
 
 #include <dra.h>
+
+#include <drx.h>
 
 #include "dra_job.h"
 
@@ -99,13 +101,11 @@ static enum outcome measure(const char *what, bool writing, bool strips, bool tu
 
     if (!writing)
         GA_Zero(g_a);
-    forget_peak();
     start_timing(&t);
     code = strips ? move_strips(writing) : move_whole(writing, turned);
     if (code)
         return complain("%s: code %d", what, code);
     answer_number(what, stop_timing(&t));
-    answer_peak(what);
     return writing ? DONE : check(turned);
 }
 
@@ -158,10 +158,31 @@ static void touch_all(void)
     GA_Sync();
 }
 
+static enum outcome all(double memory)
+{
+    enum outcome outcome;
+
+    if (!MA_init(C_DBL, 4 << 20, 4 << 20) || DRA_Init(4, -1, -1, memory))
+        return complain("DRA_Init fails");
+    touch_all();
+    if (memory > 0)
+        start_watching();
+    answer_text("drx", "%d.%d.%d", DRX_VERSION_MAJOR, DRX_VERSION_MINOR, DRX_VERSION_PATCH);
+    answer_text("Global Arrays", "%d.%d", GA_VERSION_MAJOR, GA_VERSION_MINOR);
+    answer_text("compiler", "%s", __VERSION__);
+    outcome = write_both();
+    if (outcome == DONE)
+        outcome = read_all();
+    if (outcome == DONE)
+        stop_watching();
+    (void)DRA_Terminate();
+    return outcome;
+}
+
 int main(int argc, char **argv)
 {
     enum outcome outcome = FAILED;
-    int dims[2];
+    int dims[2], code;
 
     MPI_Init(&argc, &argv);
     GA_Initialize();
@@ -176,15 +197,10 @@ int main(int argc, char **argv)
         memcpy(folder, argv[5], strlen(argv[5]) + 1);
         (void)snprintf(path, sizeof path, "%s/square", folder);
         g_a = NGA_Create(C_DBL, 2, dims, "square", NULL);
-        touch_all();
-        if (!MA_init(C_DBL, 4 << 20, 4 << 20) || DRA_Init(4, -1, -1, strtod(argv[4], NULL)))
-            outcome = complain("DRA_Init fails");
-        else if (write_both() == DONE)
-            outcome = read_all();
-        (void)DRA_Terminate();
+        outcome = g_a ? all(strtod(argv[4], NULL)) : complain("no global array of %d x %d", size, size);
     }
-    dims[0] = end_job("dra_transfer", outcome);
+    code = end_job("dra_transfer", outcome);
     GA_Terminate();
     MPI_Finalize();
-    return dims[0];
+    return code;
 }
