@@ -161,6 +161,7 @@ struct disk_section {
     int g_a, d_a;
     bool whole;   /* without bounds: all of both, of equal shapes */
     bool fortran; /* the caller is */
+    int ndim;     /* that the bounds have; 0: as many as the arrays */
     struct disk_bounds memory, disk;
 };
 drx_status disk_section(const struct disk_section *s, int *id);

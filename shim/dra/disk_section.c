@@ -81,6 +81,8 @@ static drx_status take_sections(const struct disk_section *s, const struct disk_
 {
     drx_status st;
 
+    if (s->ndim && s->ndim != a->ndim)
+        return disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, s->ndim);
     read_bounds(&s->memory, a->ndim, s->fortran, &r->memory);
     read_bounds(&s->disk, a->ndim, s->fortran, &r->disk);
     st = check_box("section of the global array", a->ndim, ga_dims, &r->memory, s->fortran);

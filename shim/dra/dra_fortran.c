@@ -142,29 +142,33 @@ Integer ndra_extend_(Integer *d_a, Integer *dim, Integer *by)
     return result("ndra_extend", disk_extend(narrow(*d_a), *dim, *by, true));
 }
 
-static Integer inquire(const char *call, Integer d_a, Integer *type, char *name, char *filename, size_t nlen,
-                       size_t flen, struct disk_array **a)
+/* ndim: that the call is for; 0: any. */
+static Integer inquire(const char *call, Integer d_a, int ndim, Integer *type, Integer dims[], char *name,
+                       char *filename, size_t nlen, size_t flen)
 {
-    const drx_status st = disk_find(narrow(d_a), a);
+    struct disk_array *a;
+    drx_status st = disk_find(narrow(d_a), &a);
 
+    if (!st && ndim && ndim != a->ndim)
+        st = disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, ndim);
     if (st)
         return disk_own_result(call, st);
-    *type = disk_ga_type((*a)->type, true);
-    to_fortran((*a)->name, name, nlen);
-    to_fortran((*a)->path, filename, flen);
+    *type = disk_ga_type(a->type, true);
+    for (int j = 0; j < a->ndim; j++)
+        dims[j] = a->dims[a->ndim - 1 - j];
+    to_fortran(a->name, name, nlen);
+    to_fortran(a->path, filename, flen);
     return 0;
 }
 
 Integer dra_inquire_(Integer *d_a, Integer *type, Integer *dim1, Integer *dim2, char *name, char *filename, size_t nlen,
                      size_t flen)
 {
-    struct disk_array *a;
-    const Integer code = inquire("dra_inquire", *d_a, type, name, filename, nlen, flen, &a);
+    Integer dims[2] = { *dim1, *dim2 };
+    const Integer code = inquire("dra_inquire", *d_a, 2, type, dims, name, filename, nlen, flen);
 
-    if (code == 0) {
-        *dim1 = a->dims[a->ndim - 1];
-        *dim2 = a->ndim > 1 ? a->dims[a->ndim - 2] : 1;
-    }
+    *dim1 = dims[0];
+    *dim2 = dims[1];
     return code;
 }
 
@@ -172,13 +176,10 @@ Integer ndra_inquire_(Integer *d_a, Integer *type, Integer *ndim, Integer dims[]
                       size_t nlen, size_t flen)
 {
     struct disk_array *a;
-    const Integer code = inquire("ndra_inquire", *d_a, type, name, filename, nlen, flen, &a);
+    const Integer code = inquire("ndra_inquire", *d_a, 0, type, dims, name, filename, nlen, flen);
 
-    if (code == 0) {
+    if (code == 0 && !disk_find(narrow(*d_a), &a))
         *ndim = a->ndim;
-        for (int j = 0; j < a->ndim; j++)
-            dims[j] = a->dims[a->ndim - 1 - j];
-    }
     return code;
 }
 
@@ -202,7 +203,8 @@ static Integer whole(const char *call, bool writing, Integer g_a, Integer d_a, I
     return move(call, &s, request);
 }
 
-static Integer part(const char *call, bool writing, logical transp, Integer g_a, const Integer glo[],
+/* ndim: of the bounds; 0: as many as the arrays have. */
+static Integer part(const char *call, bool writing, int ndim, logical transp, Integer g_a, const Integer glo[],
                     const Integer ghi[], Integer d_a, const Integer dlo[], const Integer dhi[], Integer *request)
 {
     const struct disk_section s = { .writing = writing,
@@ -210,6 +212,7 @@ static Integer part(const char *call, bool writing, logical transp, Integer g_a,
                                     .g_a = narrow(g_a),
                                     .d_a = narrow(d_a),
                                     .fortran = true,
+                                    .ndim = ndim,
                                     .memory = { glo, ghi, true },
                                     .disk = { dlo, dhi, true } };
 
@@ -239,13 +242,13 @@ Integer dra_read_(Integer *g_a, Integer *d_a, Integer *request)
 Integer ndra_write_section_(logical *transp, Integer *g_a, Integer glo[], Integer ghi[], Integer *d_a, Integer dlo[],
                             Integer dhi[], Integer *request)
 {
-    return part("ndra_write_section", true, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("ndra_write_section", true, 0, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer ndra_read_section_(logical *transp, Integer *g_a, Integer glo[], Integer ghi[], Integer *d_a, Integer dlo[],
                            Integer dhi[], Integer *request)
 {
-    return part("ndra_read_section", false, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("ndra_read_section", false, 0, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer dra_write_section_(logical *transp, Integer *g_a, Integer *gilo, Integer *gihi, Integer *gjlo, Integer *gjhi,
@@ -254,7 +257,7 @@ Integer dra_write_section_(logical *transp, Integer *g_a, Integer *gilo, Integer
     const Integer glo[] = { *gilo, *gjlo }, ghi[] = { *gihi, *gjhi }, dlo[] = { *dilo, *djlo },
                   dhi[] = { *dihi, *djhi };
 
-    return part("dra_write_section", true, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("dra_write_section", true, 2, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer dra_read_section_(logical *transp, Integer *g_a, Integer *gilo, Integer *gihi, Integer *gjlo, Integer *gjhi,
@@ -263,7 +266,7 @@ Integer dra_read_section_(logical *transp, Integer *g_a, Integer *gilo, Integer 
     const Integer glo[] = { *gilo, *gjlo }, ghi[] = { *gihi, *gjhi }, dlo[] = { *dilo, *djlo },
                   dhi[] = { *dihi, *djhi };
 
-    return part("dra_read_section", false, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("dra_read_section", false, 2, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer ndra_copy_(Integer *src, Integer *dst, Integer perm[], Integer *req)

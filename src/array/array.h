@@ -248,7 +248,7 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 /* ---- open.c ------------------------------------------------------------------------ */
 
 drx_status drxi_array_new(const char *path, drx_array **out);
-drx_status drxi_array_free(drx_array *a); /* closes what is open */
+DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 /* Open both files of a->path, of one array, and read the log; when a->writable, with
  * the lock. Nothing is mended yet. */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
@@ -309,9 +309,9 @@ DRXI_SHARED void drxi_set_log_end(drx_array *a, struct drxi_log_end end);
 
 /* The valid bytes of the log from `from` on; 0: all, with the description. Free with drxi_free. */
 DRXI_SHARED drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n);
-/* Open the data of `path`, of which that is the log. */
-DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const uint8_t *bytes, int64_t n,
-                                         drx_array **out);
+/* Open the data of `path`, of which that is the log; by their names, or, of a temporary array, by the root's aliases. */
+DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[],
+                                         const uint8_t *bytes, int64_t n, drx_array **out);
 /* Apply bytes of the log: those that follow on, or all, when it is another now. */
 DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
 /* What this handle has written of the data is durable. */
@@ -333,6 +333,9 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 /* The data of the array `path`, as one file or as that of its stripes. DRX_ENOENT names what is missing. */
 drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
                           drxi_io **out);
+/* How others can open the files of a->data, as many as it has; and open them in another process, into a->data. */
+DRXI_SHARED drx_status drxi_data_aliases(const drx_array *a, struct drxi_alias alias[]);
+drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[]);
 /* The length that file k of a->data has to have. */
 int64_t drxi_data_length(const drx_array *a, int k);
 drx_status drxi_sync_stripe_folders(drx_array *a); /* the names of the stripes are durable */

@@ -24,6 +24,8 @@ static drx_status move(drx_array *a, bool writing, struct drxi_box *box, void *m
 {
     if (!writing && drxi_choice.way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, box, mem))
         return DRX_OK;
+    if (!writing && drxi_stripes_are(a->data)) /* nobody knows: and each disk is to have work at any time */
+        box->cold = true;
     return drxi_staged_move(a, writing, box, mem);
 }
 

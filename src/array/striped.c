@@ -90,6 +90,14 @@ static drx_status open_stripe(const char *path, const struct drxi_stripes *strip
     return st;
 }
 
+static drx_status join(drxi_io *const file[], int n, int64_t unit_bytes, const char *path, drxi_io **out)
+{
+    if (n > 1)
+        return drxi_stripes_join(file, n, unit_bytes, path, out);
+    *out = file[0];
+    return DRX_OK;
+}
+
 static drx_status open_stripes(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes,
                                enum drxi_how how, drxi_io **out)
 {
@@ -101,10 +109,8 @@ static drx_status open_stripes(const char *path, const struct drxi_stripes *stri
         st = open_stripe(path, stripes, opened, how, &file[opened]);
         opened += !st;
     }
-    if (!st && stripes->n == 1)
-        *out = file[0];
-    else if (!st)
-        st = drxi_stripes_join(file, stripes->n, unit_bytes, path, out);
+    if (!st)
+        st = join(file, stripes->n, unit_bytes, path, out);
     while (st && opened > 0) {
         opened--;
         (void)file[opened]->ops->close(file[opened]);
@@ -126,6 +132,58 @@ drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, 
     drxi_free(name);
     return st == DRX_ENOENT && how != DRXI_NEW ? drxi_fail(st, "%s.xta: missing, only %s.xmd is there", path, path)
                                                : st;
+}
+
+drx_status drxi_data_aliases(const drx_array *a, struct drxi_alias alias[])
+{
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < drxi_stripes_count(a->data); k++)
+        st = drxi_stripes_file(a->data, k)->ops->alias(drxi_stripes_file(a->data, k), &alias[k]);
+    return st;
+}
+
+/* The file is called `name` in messages. */
+static drx_status open_alias(const struct drxi_alias *alias, char *name, enum drxi_how how, drxi_io **out)
+{
+    struct drxi_alias found;
+    drx_status st = name ? drxi_files->open(alias->path, how, out) : DRX_ENOMEM;
+
+    if (st) {
+        drxi_free(name);
+        return st;
+    }
+    drxi_free((*out)->path);
+    (*out)->path = name;
+    st = (*out)->ops->alias(*out, &found);
+    if (!st && (found.id[0] != alias->id[0] || found.id[1] != alias->id[1]))
+        st = drxi_fail(DRX_ENOENT, "%s: out of the reach of this process", name);
+    if (st)
+        (void)(*out)->ops->close(*out);
+    return st;
+}
+
+drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[])
+{
+    const struct drxi_stripes *stripes = &a->state.stripes;
+    drxi_io *file[DRX_MAX_STRIPES];
+    const int n = stripes->n > 0 ? stripes->n : 1;
+    int opened = 0;
+    drx_status st = DRX_OK;
+
+    while (!st && opened < n) {
+        char *name = stripes->n > 0 ? drxi_stripe_path(a->path, stripes, opened) : drxi_format("%s.xta", a->path);
+
+        st = open_alias(&alias[opened], name, a->writable ? DRXI_WRITE : DRXI_READ, &file[opened]);
+        opened += !st;
+    }
+    if (!st)
+        st = join(file, n, a->chunk_pitch_bytes, a->path, &a->data);
+    while (st && opened > 0) {
+        opened--;
+        (void)file[opened]->ops->close(file[opened]);
+    }
+    return st;
 }
 
 int64_t drxi_data_length(const drx_array *a, int k)

@@ -8,6 +8,12 @@
 
 typedef struct drxi_io drxi_io;
 
+/* A path by which a process of this machine, and often of others, may find an open file, and what tells whether it did. */
+struct drxi_alias {
+    uint64_t id[2];
+    char path[1024];
+};
+
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a
  * detail that names the file and the offset.
  *   read    moves n bytes, or as many as there are before the end: *got
@@ -29,6 +35,8 @@ typedef struct drxi_io drxi_io;
  *           unless `name` is called: so that much can fail, and be undone
  *   name    give it the name io->path; DRX_EEXIST when that is taken
  *   keep    let it have the other name that it is parked under for good
+ *   alias   how other processes can open the file while it is open here, also when it has no
+ *           name; DRX_EUNSUPPORTED when they cannot
  *   close   releases `io` even when it fails */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -46,6 +54,7 @@ struct drxi_io_ops {
     drx_status (*park)(drxi_io *io);
     drx_status (*name)(drxi_io *io);
     void (*keep)(drxi_io *io);
+    drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
 };
 
@@ -97,6 +106,8 @@ drx_status drxi_memory_open(drxi_io **out);
 /* Tests set this to have new files under other names, as on file systems that know
  * none without. */
 extern bool drxi_other_names;
+/* And this to have files without a name out of the reach of other processes. */
+extern bool drxi_no_aliases;
 /* And this to have no links, as on file systems where a file has but one name. */
 extern bool drxi_no_links;
 

@@ -251,6 +251,13 @@ static void set_keep(drxi_io *io)
         s->file[k]->ops->keep(s->file[k]);
 }
 
+/* Each of the files has one. */
+static drx_status set_alias(drxi_io *io, struct drxi_alias *out)
+{
+    (void)out;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files", io->path);
+}
+
 static drx_status set_close(drxi_io *io)
 {
     const struct set *s = of(io);
@@ -268,7 +275,7 @@ static drx_status set_close(drxi_io *io)
 
 static const struct drxi_io_ops set_ops = {
     set_read, set_write, set_size,   set_resize, set_reserve, set_sync, set_extent, set_ahead,
-    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep,   set_close,
+    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep, set_alias, set_close,
 };
 
 /* ---- the set and its files --------------------------------------------------------------------- */

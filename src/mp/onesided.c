@@ -4,7 +4,9 @@
 #include "mp/onesided.h"
 #include "copy/accumulate.h"
 
-enum { LARGE_BYTES = 8 << 20 /* a copy from which on is more than caches hold */ };
+/* From here on, what is got is more than caches hold; and what is put goes past those of this processor, which will not
+ * read it: of memory that is cold, that takes little more than half the time. */
+enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 128 << 10 };
 
 struct walk {
     const drxmp_darray *d;
@@ -185,7 +187,7 @@ static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t co
     w.lo = lo;
     w.count = count;
     drxi_strides(d->ndim, count, d->item_bytes, order, w.stride);
-    w.large = elements * (int64_t)d->item_bytes >= LARGE_BYTES;
+    w.large = elements * (int64_t)d->item_bytes >= (access == DRXI_PUT ? LARGE_PUT_BYTES : LARGE_GET_BYTES);
     w.part.access = access;
     w.part.alpha = alpha;
     w.part.n = 0;

@@ -7,7 +7,7 @@
  *   onesided_list.c   lists of elements; counters
  *   onesided_lock.c   one at a time changes the elements of a rank
  *   onesided_far.c    what is not in reach of loads and stores: by MPI RMA
- *   progress.c        a thread that lets MPI go on
+ *   onesided_progress.c  a thread that lets MPI go on
  *
  * Invariants
  *   1. A call that only reaches sections in shared memory makes no MPI call.
@@ -94,7 +94,7 @@ drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *v
 drx_status drxi_far_put(const drxmp_darray *d, int rank, int64_t offset, const void *value);
 drx_status drxi_far_finish(const drxmp_darray *d);
 
-/* ---- progress.c ------------------------------------------------------------------------------------ */
+/* ---- onesided_progress.c ------------------------------------------------------------------------------------ */
 
 /* One more, or one less, who wants MPI to go on although this rank makes no calls. */
 drx_status drxi_progress_want(void);

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
 
 import numpy as np
@@ -183,6 +184,44 @@ class Stripes(CliTest):
         self.assertEqual((self.stripes(), sorted(glob.glob("a.*"))), ([], ["a.xmd", "a.xta"]))
         self.drx("create", "a", "--shape", 3, "--force", "--stripe", "disk1")
         self.assertEqual((len(self.stripes()), glob.glob("a.*")), (1, ["a.xmd"]))
+
+    def test_one_disk_fills(self):
+        """Of two stripes one has no more room: said with its name, and nothing is lost; with zeros and with a fill."""
+        small = os.path.join(os.environ["DRX_SOURCE"], "tests", "mp", "in-small-folder")
+        np.save("rows.npy", np.full((16, 1024), 7, "int32"))
+        np.save("more.npy", np.full((640, 1024), 8, "int32"))
+        script = """
+            set -eu
+            "$0" create a --shape 16,1024 --chunk 16,1024 --type int32 --stripe "disk 0,small" --fill "$1"
+            "$0" write a --at 0,0 rows.npy
+            "$0" append a 0 rows.npy
+            ! "$0" append a 0 more.npy 2> said
+            grep "small/a[.].*[.]xta[.]1: .*No space left" said
+            "$0" check a
+            if [ "$1" != 0 ]; then
+                ! "$0" extend a 0 640 2> said
+                grep "small/a[.].*[.]xta[.]1: .*No space left" said
+            fi
+            "$0" extend a 0 16
+            "$0" append a 0 rows.npy
+            "$0" check a
+            "$0" read a -o got.npy
+            "$0" cp a b
+            ! "$0" cp a c 2> said
+            grep "small/c[.].*[.]xta[.]1: .*No space left" said
+            test -z "$(ls c.* small/c.* "disk 0"/c.* 2> /dev/null)"
+            "$0" rm a b
+            test -z "$(ls small "disk 0" | grep x)"
+            """
+        for fill in "0", "5":
+            result = subprocess.run(["bash", small, "300k", "bash", "-c", script, drx_cli.DRX, fill],
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            os.rmdir("small")
+            if result.returncode == 77:
+                self.skipTest("nothing may be mounted here")
+            self.assertEqual(result.returncode, 0, result.stdout)
+            got = np.load("got.npy")
+            self.assert_same(got[:, 0], np.array([7] * 32 + [int(fill)] * 16 + [7] * 16, "int32"))
 
     def test_bad_words(self):
         self.fails(2, "create", "a", "--shape", 3, "--stripe", "disk1,,disk1", says=["--stripe", "folder 2 is empty"])

@@ -18,7 +18,7 @@ void file_take_names(struct model *m)
         const char *name = drx_file(m->a, 1 + k);
 
         CHECK(m, name && strlen(name) < sizeof m->stripe[k], "stripe %d has no name", k);
-        strcpy(m->stripe[k], name);
+        (void)snprintf(m->stripe[k], sizeof m->stripe[k], "%s", name);
     }
     CHECK(m, m->storage == IN_MEMORY || !drx_file(m->a, 1 + (m->stripes ? m->stripes : 1)), "more files than %d",
           m->stripes);

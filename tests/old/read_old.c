@@ -45,7 +45,7 @@ static void read_raw(struct array *a, const char *path)
 
     for (int j = 0; j < a->ndim; j++)
         n *= (size_t)a->dims[j];
-    (void)snprintf(name, sizeof name, "%s.raw", path);
+    check(snprintf(name, sizeof name, "%s.raw", path) < (int)sizeof name, "the name is too long", path);
     file = fopen(name, "r");
     a->raw = malloc(n * a->bytes);
     check(file && a->raw && fread(a->raw, a->bytes, n, file) == n && fclose(file) == 0, "the raw file", name);

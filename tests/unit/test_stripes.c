@@ -1,7 +1,9 @@
 /* Arrays whose data are spread over several folders: where the bytes are, and what becomes of them when the array gets
  * another name, is copied, replaced, removed, or loses a part. */
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "array/array.h"
@@ -318,6 +320,32 @@ static void temporary(void **state)
     assert_ok(drx_check("t", NULL, NULL, NULL, NULL));
 }
 
+/* Who is killed leaves nothing of them. */
+static void temporary_of_the_killed(void **state)
+{
+    for (int nstripes = 0; nstripes <= STRIPES; nstripes += STRIPES) {
+        drx_spec spec = striped((const int64_t[]){ 5, 3 }, 1);
+        int status;
+        const pid_t pid = fork();
+
+        assert_true(pid >= 0);
+        if (pid == 0) {
+            drx_array *a;
+
+            spec.flags = DRX_TEMPORARY;
+            spec.nstripes = nstripes;
+            spec.stripes = nstripes ? folders : NULL;
+            if (drx_create("t", &spec, &a) || drx_extend(a, 0, 30) ||
+                drx_put(a, (const int64_t[]){ 30, 2 }, &(int32_t){ 8 }) || drx_sync(a))
+                _exit(1);
+            (void)kill(getpid(), SIGKILL);
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(files_in_stripes() + files_in("."), 0);
+    }
+}
+
 /* ---- what is missing -------------------------------------------------------------------------- */
 
 static void missing(void **state)
@@ -487,9 +515,10 @@ int main(void)
         IN_FOLDERS(places),          cmocka_unit_test(set_is_one_file),
         IN_FOLDERS(same_name_twice), IN_FOLDERS(renaming),
         IN_FOLDERS(copying),         IN_FOLDERS(replacing),
-        IN_FOLDERS(temporary),       IN_FOLDERS(missing),
-        IN_FOLDERS(shorter),         IN_FOLDERS(torn_ends),
-        IN_FOLDERS(bad_specs),       IN_FOLDERS(layout_copies),
+        IN_FOLDERS(temporary),       IN_FOLDERS(temporary_of_the_killed),
+        IN_FOLDERS(missing),         IN_FOLDERS(shorter),
+        IN_FOLDERS(torn_ends),       IN_FOLDERS(bad_specs),
+        IN_FOLDERS(layout_copies),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

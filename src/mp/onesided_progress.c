@@ -1,5 +1,6 @@
 /* A thread that lets MPI go on, for MPIs whose operations on a rank's window wait until that rank makes a call. It
- * looks for messages that nobody sends; between two looks it sleeps a little, so that it takes no processor. */
+ * looks for messages, and takes none; not on MPI_COMM_SELF, with which MPICH has nothing to go on. Between two looks it
+ * sleeps a little, so that it takes no processor. */
 #include <pthread.h>
 #include <time.h>
 
@@ -19,7 +20,7 @@ static void *look(void *unused)
 
     (void)unused;
     while (!atomic_load_explicit(&stop, memory_order_acquire)) {
-        (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &there, MPI_STATUS_IGNORE);
+        (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
         (void)nanosleep(&wait, NULL);
     }
     return NULL;
