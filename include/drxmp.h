@@ -299,7 +299,8 @@ DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, dr
  *              too small, and takes all of it at once
  *
  * Errors of all: DRX_EINVAL for null pointers, negative counts and an order that is none; DRX_ERANGE; DRX_EACCES for
- * changing a section that was imported for reading only; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is moved.
+ * changing a section that was imported for reading only; DRX_EUNSUPPORTED where RMA is needed and MPI made no windows on
+ * this network; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is moved.
  * None is collective. */
 
 /* Move a box of global indices between the darray and memory.

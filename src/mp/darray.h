@@ -59,6 +59,7 @@ struct drxmp_darray {
     int64_t *strides;         /* of all */
     MPI_Win sections, locks;  /* MPI_WIN_NULL: each rank reaches all by loads and stores */
     struct drxi_remote remote;
+    bool cut_off;        /* there should be windows, and are none */
     bool some_read_only; /* of all sections */
     bool progressing;
     atomic_int exports; /* that live */
