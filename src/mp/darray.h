@@ -30,6 +30,7 @@ struct drxi_reach {
 struct drxi_remote {
     int64_t node_ranks; /* as if no more ranks than so many shared memory */
     bool near;          /* by loads and stores, where memory is shared */
+    bool off;           /* not at all: sections are private */
     bool progress;      /* a thread makes RMA go on */
 };
 /* As this rank's environment says. */

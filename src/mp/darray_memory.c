@@ -292,11 +292,11 @@ static drx_status make_both_windows(drxmp_darray *d, int64_t before, int64_t byt
     return st ? st : make_lock_window(d);
 }
 
-/* An MPI that makes none, as Open MPI does on networks that it knows no way on, leaves the darray cut off: all but
- * one-sided access between nodes is as it is. */
+/* Where none are wanted, or MPI makes none, as Open MPI does on networks that it knows no way on, the darray is cut
+ * off: all but one-sided access between nodes is as it is. */
 static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
 {
-    drx_status st = drxi_agree(d->comm, make_both_windows(d, before, bytes), NULL);
+    drx_status st = d->remote.off ? DRX_EUNSUPPORTED : drxi_agree(d->comm, make_both_windows(d, before, bytes), NULL);
 
     for (int rank = 0; rank < d->ranks; rank++) { /* from now on, one lock for those far and near */
         d->reach[rank].lock = NULL;

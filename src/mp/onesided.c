@@ -125,8 +125,7 @@ drx_status drxi_check_target(const drxmp_darray *d, int rank, enum drxi_access a
         return drxi_fail(DRX_EACCES, "the section of rank %d was imported for reading only", rank);
     if (d->cut_off && (!d->reach[rank].mem || access == DRXI_ADD))
         return drxi_fail(DRX_EUNSUPPORTED,
-                         "rank %d: MPI could make no window of its section, expected one for access from other nodes",
-                         rank);
+                         "rank %d: its section has no window: DRXMP_ONESIDED was off, or MPI could make none", rank);
     return DRX_OK;
 }
 

@@ -26,6 +26,24 @@ static void all_near(void **state)
     assert_ok(drxmp_darray_free(d));
 }
 
+/* Without sharing, only what is this rank's own. */
+static void turned_off(void **state)
+{
+    const int64_t one = 1, mine = mp_rank, next = (mp_rank + 1) % mp_ranks;
+    drxmp_darray *d = make("off");
+    int32_t value = 3, seen = 0;
+
+    assert_ok(drxmp_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
+    assert_ok(drxmp_get(d, &mine, &one, DRX_ROW_MAJOR, &seen));
+    assert_int_equal(seen, 3);
+    assert_int_equal(*(int32_t *)drxmp_darray_local(d), 3);
+    assert_status(drxmp_get(d, &next, &one, DRX_ROW_MAJOR, &seen), DRX_EUNSUPPORTED);
+    assert_detail("off");
+    assert_ok(drxmp_darray_progress(d, 1));
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_darray_free(d));
+}
+
 static void some_far(void **state)
 {
     const int64_t one = 1, all[2] = { 0, mp_ranks }, mine = mp_rank, near = mp_rank ^ 1, far = (mp_rank + 2) % 4;
@@ -61,6 +79,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_near),
         cmocka_unit_test(some_far),
+        cmocka_unit_test(turned_off),
     };
 
     return mp_main(tests);
