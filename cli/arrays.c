@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "array_files.h"
 #include "text.h"
 #include "value.h"
 
@@ -20,17 +21,16 @@ char *array_path(char *word)
 
 bool is_own_file(const char *path, const char *file)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta" };
+    struct array_files files;
     struct stat output, own;
     bool same = false;
-    char *name;
 
-    for (int i = 0; i < 2 && stat(file, &output) == 0; i++) {
-        if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
-            return true;
-        same = same || (stat(name, &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
-        free(name);
-    }
+    if (stat(file, &output) != 0)
+        return false;
+    same = list_array_files(path, &files) == DRX_ENOMEM;
+    for (int i = 0; i < files.n; i++)
+        same = same || (stat(files.name[i], &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
+    free_array_files(&files);
     return same;
 }
 

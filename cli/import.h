@@ -9,6 +9,7 @@ struct import {
     drx_spec spec;
     int64_t chunk[DRX_MAX_NDIM];
     const char *dims[DRX_MAX_NDIM]; /* of the array: those of --dims, or of the source */
+    const char *stripes[DRX_MAX_STRIPES];
     int nchunk, ndims;
     const char *fill_text;
     bool coords, force, is_raw;

@@ -12,7 +12,8 @@
 #include "h5.h"
 #include "slabs.h"
 
-static const char expected[] = "expected a file of NumPy (.npy), netCDF or HDF5, or drx import --raw";
+static const char expected[] =
+    "expected a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or drx import --raw";
 
 bool source_set_name(struct source *s, const char *name)
 {
@@ -39,6 +40,11 @@ void source_take_fill(struct source *s, const char *name, drx_type type, const v
 
 /* ---- which file ------------------------------------------------------------------ */
 
+static bool is_there(const char *file)
+{
+    return access(file, F_OK) == 0 || dra_is_file(file);
+}
+
 /* Split at the last colon before which there is the name of a file. */
 static bool split(struct source *s, const char *word)
 {
@@ -48,11 +54,11 @@ static bool split(struct source *s, const char *word)
     s->label = strdup(strcmp(word, "-") == 0 ? "standard input" : word);
     if (!s->file || !s->label)
         return !out_of_memory((int64_t)strlen(word));
-    if (strcmp(word, "-") == 0 || access(word, F_OK) == 0)
+    if (strcmp(word, "-") == 0 || is_there(word))
         return true;
     for (colon = strrchr(s->file, ':'); colon; colon = strrchr(s->file, ':')) {
         *colon = '\0';
-        if (s->file[0] && access(s->file, F_OK) == 0)
+        if (s->file[0] && is_there(s->file))
             return source_set_name(s, word + (colon - s->file) + 1);
     }
     (void)failed("%s: no such file, %s, with :VARIABLE behind its name where it holds several", word, expected);
@@ -69,7 +75,7 @@ static const struct source_kind *kind_of_bytes(const char *file, const char *beg
         return &nc_source;
     if (h5_is_file(file))
         return h5_is_netcdf(file) ? &nc_source : &h5_source;
-    return NULL;
+    return dra_is_file(file) ? &dra_source : NULL;
 }
 
 static const struct source_kind *kind_of(const struct source *s)
@@ -82,6 +88,8 @@ static const struct source_kind *kind_of(const struct source *s)
 
     if (strcmp(s->file, "-") == 0)
         return &npy_source;
+    if (access(s->file, F_OK) != 0) /* but there is F.info */
+        return &dra_source;
     fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is not waited for */
     if (fd < 0 || fstat(fd, &file) != 0) {
         (void)failed_errno(s->file, "open");

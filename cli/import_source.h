@@ -50,7 +50,10 @@ struct source_kind {
     char *(*coordinate_name)(const struct source *s, int axis);
 };
 
-extern const struct source_kind npy_source, raw_source, nc_source, h5_source;
+extern const struct source_kind npy_source, raw_source, nc_source, h5_source, dra_source;
+
+/* Is `file` F or F.info of Disk Resident Arrays, by its name and by what is beside it? F itself need not be there. */
+bool dra_is_file(const char *file);
 
 /* Open FILE, or FILE:VARIABLE, of the kind that its first bytes tell. */
 bool source_open(struct source *s, const char *word, const struct raw *raw);

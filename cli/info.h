@@ -7,12 +7,17 @@
 #include "cli.h"
 #include "json.h"
 
+struct file_sizes {
+    int64_t bytes, on_disk;
+};
+
 struct info {
     const char *path;
     drx_array *array;
     drx_spec spec;    /* as described by the library */
     char report[512]; /* what the library had to say about a damaged array, or ""; when it cannot be opened, why */
-    int64_t data_bytes, data_bytes_on_disk, metadata_bytes, metadata_bytes_on_disk;
+    struct file_sizes metadata, data; /* of all data files; and of each: */
+    struct file_sizes stripe[DRX_MAX_STRIPES];
     time_t changed;
 };
 

@@ -53,6 +53,20 @@ static void put_history(struct json *j, drx_array *a)
     json_end(j, ']');
 }
 
+static void put_stripes(struct json *j, const struct info *info)
+{
+    json_begin(j, "stripes", '[', info->spec.nstripes > 0);
+    for (int k = 0; k < info->spec.nstripes; k++) {
+        json_begin(j, NULL, '{', false);
+        json_string(j, "folder", info->spec.stripes[k]);
+        json_string(j, "file", drx_file(info->array, 1 + k));
+        json_number(j, "bytes", info->stripe[k].bytes);
+        json_number(j, "bytes_on_disk", info->stripe[k].on_disk);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+}
+
 void put_info_json(struct json *j, const struct info *info, bool long_too)
 {
     drx_array *a = info->array;
@@ -76,11 +90,12 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     else
         json_number(j, "growths", drx_growth_count(a));
     json_number(j, "chunks", drx_chunk_count(a));
-    json_number(j, "data_bytes", info->data_bytes);
-    json_number(j, "metadata_bytes", info->metadata_bytes);
+    json_number(j, "data_bytes", info->data.bytes);
+    json_number(j, "metadata_bytes", info->metadata.bytes);
     json_numbers(j, "initial_shape", spec->ndim, drx_initial_shape(a));
     json_number(j, "align", spec->align ? spec->align : 1);
-    json_number(j, "data_bytes_on_disk", info->data_bytes_on_disk);
+    json_number(j, "data_bytes_on_disk", info->data.on_disk);
+    put_stripes(j, info);
     if (info->report[0])
         json_string(j, "report", info->report);
     json_end(j, '}');

@@ -7,24 +7,30 @@
 #include "arrays.h"
 #include "info.h"
 
-static bool file_sizes(struct info *info, const char *suffix, int64_t *bytes, int64_t *on_disk)
+static bool look_at_file(struct info *info, const char *name, struct file_sizes *sizes)
 {
     struct stat file;
-    char *name;
-    bool good;
 
-    if (asprintf(&name, "%s%s", info->path, suffix) < 0)
-        return false;
-    good = stat(name, &file) == 0;
-    if (good) {
-        *bytes = (int64_t)file.st_size;
-        *on_disk = (int64_t)file.st_blocks * 512;
-        if (file.st_mtime > info->changed)
-            info->changed = file.st_mtime;
-    } else {
+    if (stat(name, &file) != 0) {
         (void)snprintf(info->report, sizeof info->report, "%s: cannot stat: %s", name, strerror(errno));
+        return false;
     }
-    free(name);
+    *sizes = (struct file_sizes){ (int64_t)file.st_size, (int64_t)file.st_blocks * 512 };
+    if (file.st_mtime > info->changed)
+        info->changed = file.st_mtime;
+    return true;
+}
+
+static bool look_at_files(struct info *info)
+{
+    const char *name;
+    bool good = look_at_file(info, drx_file(info->array, 0), &info->metadata);
+
+    for (int k = 0; good && (name = drx_file(info->array, 1 + k)) != NULL; k++) {
+        good = look_at_file(info, name, &info->stripe[k]);
+        info->data.bytes += info->stripe[k].bytes;
+        info->data.on_disk += info->stripe[k].on_disk;
+    }
     return good;
 }
 
@@ -69,8 +75,7 @@ bool open_info(struct info *info, const char *path)
     if (st)
         return false;
     drx_describe(info->array, &info->spec);
-    if (file_sizes(info, ".xta", &info->data_bytes, &info->data_bytes_on_disk) &&
-        file_sizes(info, ".xmd", &info->metadata_bytes, &info->metadata_bytes_on_disk))
+    if (look_at_files(info))
         return true;
     (void)drx_close(info->array);
     info->array = NULL;

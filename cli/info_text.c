@@ -119,16 +119,39 @@ static void put_chunks(const drx_array *a)
     }
 }
 
+static void put_file_sizes(const struct file_sizes *sizes)
+{
+    char size[SIZE_TEXT_BYTES], on_disk[SIZE_TEXT_BYTES];
+
+    size_text(sizes->bytes, size);
+    size_text(sizes->on_disk, on_disk);
+    put("%s, %s on disk", size, on_disk);
+}
+
+/* A line for each file. */
+static void put_stripes(const struct info *info)
+{
+    for (int k = 0; k < info->spec.nstripes; k++) {
+        const char *name = drx_file(info->array, 1 + k);
+
+        put("%*s", LABEL, "");
+        put_visible(name, strlen(name));
+        put(": ");
+        put_file_sizes(&info->stripe[k]);
+        put("\n");
+    }
+}
+
 static void put_sizes(const struct info *info)
 {
-    char size[SIZE_TEXT_BYTES], on_disk[SIZE_TEXT_BYTES], changed[TIME_TEXT_BYTES];
+    char size[SIZE_TEXT_BYTES], changed[TIME_TEXT_BYTES];
 
     put_chunks(info->array);
-    size_text(info->data_bytes, size);
-    size_text(info->data_bytes_on_disk, on_disk);
     put_label("data");
-    put("%s, %s on disk\n", size, on_disk);
-    size_text(info->metadata_bytes, size);
+    put_file_sizes(&info->data);
+    put("\n");
+    put_stripes(info);
+    size_text(info->metadata.bytes, size);
     put_label("metadata");
     put("%s\n", size);
     put_label("changed");

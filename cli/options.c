@@ -108,3 +108,18 @@ bool parse_names(const char *what, char *text, const char *out[], int *n)
     }
     return true;
 }
+
+bool parse_folders(const char *what, char *text, const char *out[], int *n)
+{
+    for (*n = 0; text; (*n)++) {
+        char *folder = strsep(&text, ",");
+
+        if (*n == DRX_MAX_STRIPES || !*folder) {
+            (void)misused("%s: folder %d is %s, expected 1 to %d paths with commas between", what, *n + 1,
+                          *folder ? "one too many" : "empty", DRX_MAX_STRIPES);
+            return false;
+        }
+        out[*n] = folder;
+    }
+    return true;
+}

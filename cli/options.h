@@ -19,6 +19,9 @@ bool parse_order(const char *what, const char *text, drx_order *out); /* C or F 
 /* A type by its NumPy name: float64, f8, <f8, double, ... */
 bool parse_type(const char *what, const char *text, drx_type *out);
 
+/* Folders separated by commas, 1 to DRX_MAX_STRIPES; they live in `text`, which is changed. */
+bool parse_folders(const char *what, char *text, const char *out[], int *n);
+
 /* Names separated by commas; an empty one becomes NULL. The names live in
  * `text`, which is changed. */
 bool parse_names(const char *what, char *text, const char *out[], int *n);

@@ -14,6 +14,7 @@ struct transform {
     int64_t chunk[DRX_MAX_NDIM];
     int nchunk;
     const char *axes[DRX_MAX_NDIM]; /* of --permute, numbers or names */
+    const char *stripes[DRX_MAX_STRIPES];
     int permute[DRX_MAX_NDIM], naxes;
     drx_order order;
     bool ordered; /* the order was given */

@@ -32,6 +32,8 @@ static int import_elements(struct transform *t)
     if (last) {
         spec.chunk_order = t->order;
         spec.align = t->spec.align;
+        spec.nstripes = t->spec.nstripes;
+        spec.stripes = t->spec.stripes;
     }
     go_on_with(t, create_array(path, &spec));
     if (!t->array)

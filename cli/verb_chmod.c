@@ -1,8 +1,6 @@
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
+#include "array_files.h"
 #include "arrays.h"
 #include "interrupt.h"
 #include "mode.h"
@@ -11,24 +9,22 @@
 static const struct option options[] = { HELP_OPTION, { 0 } };
 
 struct change {
-    char *name[2]; /* of the data, which few look for, and of the metadata */
-    mode_t old[2];
+    struct array_files files;
+    mode_t old[1 + DRX_MAX_STRIPES];
 };
 
 static bool look(struct change *change, const char *path)
 {
-    static const char *const suffixes[2] = { ".xta", ".xmd" };
+    const drx_status st = list_array_files(path, &change->files);
+    struct stat status;
 
-    for (int i = 0; i < 2; i++) {
-        struct stat status;
-
-        if (asprintf(&change->name[i], "%s%s", path, suffixes[i]) < 0) {
-            change->name[i] = NULL;
-            (void)failed("out of memory");
-            return false;
-        }
-        if (stat(change->name[i], &status) != 0) {
-            (void)failed_errno(change->name[i], "look at it");
+    if (st == DRX_ENOENT || st == DRX_ENOMEM) {
+        (void)failed_drx(path, st);
+        return false;
+    }
+    for (int i = 0; i < change->files.n; i++) {
+        if (stat(change->files.name[i], &status) != 0) {
+            (void)failed_errno(change->files.name[i], "look at it");
             return false;
         }
         change->old[i] = status.st_mode & 07777;
@@ -36,15 +32,18 @@ static bool look(struct change *change, const char *path)
     return true;
 }
 
-/* Both or none. */
+/* All or none; the metadata, which are looked for first, last. */
 static int apply(const struct change *change, const char *mode, mode_t mask)
 {
-    for (int i = 0; i < 2; i++) {
-        if (chmod(change->name[i], apply_mode(mode, change->old[i], mask)) == 0)
+    char *const *name = change->files.name;
+
+    for (int i = change->files.n - 1; i >= 0; i--) {
+        if (chmod(name[i], apply_mode(mode, change->old[i], mask)) == 0)
             continue;
-        (void)failed_errno(change->name[i], "change its permissions");
-        if (i > 0 && chmod(change->name[0], change->old[0]) != 0)
-            (void)failed_errno(change->name[0], "give it its permissions back");
+        (void)failed_errno(name[i], "change its permissions");
+        for (int k = i + 1; k < change->files.n; k++)
+            if (chmod(name[k], change->old[k]) != 0)
+                (void)failed_errno(name[k], "give it its permissions back");
         return FAILED;
     }
     return DONE;
@@ -52,13 +51,12 @@ static int apply(const struct change *change, const char *mode, mode_t mask)
 
 static int change_array(const char *path, const char *mode, mode_t mask)
 {
-    struct change change = { 0 };
+    struct change change = { .files = { .n = 0 } };
     int status = FAILED;
 
     if (expect_array(path) && look(&change, path))
         status = apply(&change, mode, mask);
-    free(change.name[0]);
-    free(change.name[1]);
+    free_array_files(&change.files);
     return status;
 }
 
@@ -76,7 +74,7 @@ static int run(struct args *args)
         return misused("MODE '%s' is not valid, expected digits such as 644 or changes such as u+w,go-rwx",
                        args->words[0]);
     args->nwords = 1 + array_paths(args->words + 1, args->nwords - 1);
-    watch_interrupts(); /* both files change, or none */
+    watch_interrupts(); /* all files change, or none */
     for (int i = 1; i < args->nwords && !interrupted(); i++)
         if (change_array(args->words[i], args->words[0], mask) != DONE)
             status = FAILED;
@@ -85,7 +83,7 @@ static int run(struct args *args)
 
 const struct verb verb_chmod = {
     .name = "chmod",
-    .summary = "Change who may read and write arrays, both files together",
+    .summary = "Change who may read and write arrays, all their files together",
     .usage = "MODE PATH...",
     .options = "  MODE               octal digits, up to 777, or changes with commas between: of u, g, o, a\n"
                "                     (user, group, others, all) whose; + - or = ; and of r, w, x, X what,\n"

@@ -6,13 +6,14 @@
 #include "team.h"
 #include "transform.h"
 
-enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, MEMORY, TMP, DRY_RUN, JSON };
+enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, STRIPE, MEMORY, TMP, DRY_RUN, JSON };
 
 static const struct option options[] = {
     { "chunk", required_argument, NULL, CHUNK },
     { "permute", required_argument, NULL, PERMUTE },
     { "order", required_argument, NULL, ORDER },
     { "align", required_argument, NULL, ALIGN },
+    { "stripe", required_argument, NULL, STRIPE },
     { "memory", required_argument, NULL, MEMORY },
     { "tmp", required_argument, NULL, TMP },
     { "force", no_argument, NULL, 'f' },
@@ -53,6 +54,9 @@ static bool take(struct wish *wish, int option)
         return parse_order("--order", optarg, &t->order);
     case ALIGN:
         return parse_bytes("--align", optarg, &t->spec.align);
+    case STRIPE:
+        t->spec.stripes = t->stripes;
+        return parse_folders("--stripe", optarg, t->stripes, &t->spec.nstripes);
     case MEMORY:
         if (!parse_bytes("--memory", optarg, &t->spec.memory_bytes))
             return false;
@@ -87,6 +91,8 @@ static int check(struct wish *wish)
         return DONE;
     if (t->spec.align)
         return misused("--align goes with an array, expected none for %s", target->name);
+    if (t->spec.nstripes)
+        return misused("--stripe goes with an array, expected none for %s", target->name);
     if (t->nchunk && target->format == NPY)
         return misused("--chunk goes with an array, netCDF or HDF5, expected none for %s", target->name);
     return check_destination(target, t->ordered, false);
@@ -183,6 +189,7 @@ const struct verb verb_copy = {
                "  --order C|F        order of the elements in a chunk, or in a .npy file; without it,\n"
                "                     that of SOURCE, and C in a file\n"
                "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two\n"
+               "  --stripe DIR,...   spread the chunks over these folders, as drx create does\n"
                "  --memory SIZE      so many bytes for elements at most, as in 512M or 1G; default 512M,\n"
                "                     and 64M where a file is read or written\n"
                "  --tmp DIR          folder for what is stored on the way; without it, that of TARGET\n"

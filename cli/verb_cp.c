@@ -20,7 +20,7 @@ static int cp(struct args *args)
 
 const struct verb verb_cp = {
     .name = "cp",
-    .summary = "Copy arrays, both files together, holes as holes",
+    .summary = "Copy arrays, all their files together, holes as holes",
     .usage = "SOURCE... TARGET [--force]",
     .options = "  TARGET             a new path, or a folder\n"
                "  -f, --force        replace an array of that name; it stays until the copy is complete\n",

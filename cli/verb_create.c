@@ -5,7 +5,7 @@
 #include "options.h"
 #include "value.h"
 
-enum { SHAPE = LONG_ONLY, CHUNK, TYPE, FILL, DIMS, ORDER, SHELL, ALIGN, FORCE };
+enum { SHAPE = LONG_ONLY, CHUNK, TYPE, FILL, DIMS, ORDER, SHELL, ALIGN, STRIPE, FORCE };
 
 static const struct option options[] = {
     { "shape", required_argument, NULL, SHAPE },
@@ -16,6 +16,7 @@ static const struct option options[] = {
     { "order", required_argument, NULL, ORDER },
     { "shell", no_argument, NULL, SHELL },
     { "align", required_argument, NULL, ALIGN },
+    { "stripe", required_argument, NULL, STRIPE },
     { "force", no_argument, NULL, FORCE },
     HELP_OPTION,
     { 0 },
@@ -25,7 +26,7 @@ static const struct option options[] = {
 struct wish {
     drx_spec spec;
     int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM];
-    const char *dims[DRX_MAX_NDIM];
+    const char *dims[DRX_MAX_NDIM], *stripes[DRX_MAX_STRIPES];
     int nchunk, ndims;
     const char *fill_text;
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
@@ -56,6 +57,9 @@ static bool take(struct wish *wish, int option)
         return true;
     case ALIGN:
         return parse_bytes("--align", optarg, &spec->align);
+    case STRIPE:
+        spec->stripes = wish->stripes;
+        return parse_folders("--stripe", optarg, wish->stripes, &spec->nstripes);
     default:
         spec->flags |= DRX_REPLACE;
         return true;
@@ -120,6 +124,8 @@ const struct verb verb_create = {
                "                     fastest; default C\n"
                "  --shell            lay the first chunks out in symmetric shells\n"
                "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two\n"
+               "  --stripe DIR,...   spread the chunks over these folders, one on each disk, in turn; as\n"
+               "                     seen from the folder of PATH, unless they begin with /\n"
                "  --force            replace an array of that name\n",
     .examples = "  drx create matrix --shape 10,10 --chunk 2,3 --type float64\n"
                 "  drx create sst --shape 0,180,360 --dims time,lat,lon --type float32 --fill nan\n",

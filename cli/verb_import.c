@@ -6,12 +6,13 @@
 #include "options.h"
 #include "team.h"
 
-enum { CHUNK = LONG_ONLY, DIMS, ORDER, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
+enum { CHUNK = LONG_ONLY, DIMS, ORDER, STRIPE, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
 
 static const struct option options[] = {
     { "chunk", required_argument, NULL, CHUNK },
     { "dims", required_argument, NULL, DIMS },
     { "order", required_argument, NULL, ORDER },
+    { "stripe", required_argument, NULL, STRIPE },
     { "fill", required_argument, NULL, FILL },
     { "coords", no_argument, NULL, COORDS },
     { "append", required_argument, NULL, APPEND },
@@ -63,6 +64,9 @@ static bool take(struct import *wish, int option)
         return parse_names("--dims", optarg, wish->dims, &wish->ndims);
     case ORDER:
         return parse_order("--order", optarg, &spec->chunk_order);
+    case STRIPE:
+        spec->stripes = wish->stripes;
+        return parse_folders("--stripe", optarg, wish->stripes, &spec->nstripes);
     case FILL:
         wish->fill_text = optarg;
         return true;
@@ -186,10 +190,11 @@ static int import(struct args *args)
 
 const struct verb verb_import = {
     .name = "import",
-    .summary = "Make an array from a .npy, raw, netCDF or HDF5 file, or append one",
+    .summary = "Make an array from a .npy, raw, netCDF, HDF5 or DRA file, or append one",
     .usage = "SOURCE[:VARIABLE] PATH [OPTION ...]",
     .options = "  SOURCE             a file, '-' for standard input (.npy or raw); what kind it is of is\n"
-               "                     seen from its first bytes\n"
+               "                     seen from its first bytes, or from F.info beside F for what Disk\n"
+               "                     Resident Arrays of Global Arrays wrote\n"
                "  VARIABLE           of netCDF or HDF5, with groups: /wind/u; may be left out when the\n"
                "                     file has just one that is no coordinate\n"
                "  --append AXIS      add SOURCE behind what the array PATH holds, along that axis\n"
@@ -199,6 +204,7 @@ const struct verb verb_import = {
                "  --dims NAME,...    other names for the dimensions\n"
                "  --fill VALUE       another fill value, also in the elements that hold that of SOURCE\n"
                "  --order C|F        order of the elements in a chunk; default C\n"
+               "  --stripe DIR,...   spread the chunks over these folders, as drx create does\n"
                "  --force            replace an array of that name; with --append, do so though fill\n"
                "                     value, units or scale differ\n"
                "  --raw              SOURCE is bare elements, of which the options below tell the rest\n"

@@ -30,7 +30,7 @@ static int mv(struct args *args)
 
 const struct verb verb_mv = {
     .name = "mv",
-    .summary = "Rename or move arrays, both files together",
+    .summary = "Rename or move arrays, all their files together",
     .usage = "SOURCE... TARGET [--force]",
     .options = "  TARGET             a new path, or a folder\n"
                "  -f, --force        replace an array of that name\n",

@@ -1,8 +1,7 @@
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "array_files.h"
 #include "arrays.h"
 #include "folder.h"
 #include "interrupt.h"
@@ -13,19 +12,16 @@ static const struct option options[] = { { "force", no_argument, NULL, 'f' }, HE
 /* What its owner has protected is not removed by the way. Prints which file it is. */
 static bool is_protected(const char *path)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta" };
+    struct array_files files;
     bool found = false;
 
-    for (int i = 0; i < 2 && !found; i++) {
-        char *name;
-
-        if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
-            return false;
-        found = access(name, W_OK) != 0 && errno == EACCES;
+    (void)list_array_files(path, &files); /* what cannot be opened may be removed */
+    for (int i = 0; i < files.n && !found; i++) {
+        found = access(files.name[i], W_OK) != 0 && errno == EACCES;
         if (found)
-            (void)failed("%s: is protected against writing, expected --force to remove it", name);
-        free(name);
+            (void)failed("%s: is protected against writing, expected --force to remove it", files.name[i]);
     }
+    free_array_files(&files);
     return found;
 }
 
@@ -65,7 +61,7 @@ static int rm(struct args *args)
 
 const struct verb verb_rm = {
     .name = "rm",
-    .summary = "Remove arrays, both files together",
+    .summary = "Remove arrays, all their files together",
     .usage = "PATH... [--force]",
     .options = "  -f, --force        no error when there is no such array; and remove one that is protected\n"
                "                     against writing, too\n",

@@ -2,17 +2,18 @@
 #   drx  drx::drx (shared) and drx::drx_static
 #   dap  drx::dap (shared) and drx::dap_static; needs nothing else
 #   drxmp  drx::drxmp (shared) and drx::drxmp_static; needs MPI; asked for by name
+#   dra  drx::dra (static), to be linked before Global Arrays; needs drxmp; asked for by name
 include(CMakeFindDependencyMacro)
 set(drx_components ${drx_FIND_COMPONENTS})
 if(NOT drx_components)
     set(drx_components drx dap)
 endif()
 foreach(component IN LISTS drx_components)
-    if(component STREQUAL "drxmp")
+    if(component MATCHES "^(drxmp|dra)$")
         find_dependency(MPI COMPONENTS C)
         find_dependency(Threads)
-        foreach(needed drx dap)
-            include(${CMAKE_CURRENT_LIST_DIR}/${needed}Targets.cmake)
+        foreach(needed drx dap drxmp)
+            include(${CMAKE_CURRENT_LIST_DIR}/${needed}Targets.cmake OPTIONAL)
         endforeach()
     endif()
     if(component STREQUAL "drx")

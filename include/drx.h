@@ -1,6 +1,7 @@
 /* drx.h - dense N-dimensional arrays on disk that grow along every axis.
  *
- * An array `PATH` is the pair `PATH.xmd` (metadata) and `PATH.xta` (chunks).
+ * An array `PATH` is the pair `PATH.xmd` (metadata) and `PATH.xta` (chunks), or, when it is striped, `PATH.xmd` and
+ * files in several folders, which the metadata names.
  * Growth appends a segment of chunks and never moves a stored byte; the place
  * of a chunk is computed from the growth history (Otoo and Rotem 2009,
  * section III). The files are described in spec/drx-format.md.
@@ -46,7 +47,7 @@ extern "C" {
 #define DRX_VERSION_MINOR 1
 #define DRX_VERSION_PATCH 0
 
-enum { DRX_MAX_NDIM = 32 };
+enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128 };
 
 /* X(name, value, text): the one list of statuses. */
 #define DRX_STATUS_LIST(X)                                                  \
@@ -126,8 +127,9 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
     unsigned flags;           /* DRX_REPLACE | ... */
     int64_t align;            /* chunks start at multiples of align bytes, a
                                  power of two up to 2^30; 0: 1 */
-    int nstripes;             /* folders to spread the data over; 0: one file */
-    const char *const *stripes; /* (DRX_EUNSUPPORTED so far) */
+    int nstripes;             /* folders, one a disk, to spread the data over: chunk q goes to the (q mod nstripes)-th;
+                                 0: one file, beside the metadata */
+    const char *const *stripes; /* their paths, absolute or as seen from the folder of the metadata */
     uint64_t reserved[8];     /* zero */
 } drx_spec;
 
@@ -277,6 +279,10 @@ DRX_API const int64_t *drx_chunk(const drx_array *a); /* ndim chunk extents */
  * bounds as shape; the pointers belong to `a`. flags: DRX_SHELL, DRX_CHECKSUM. */
 DRX_API void drx_describe(const drx_array *a, drx_spec *spec);
 
+/* The paths of the files of `a`: 0 is the metadata, those from 1 on have the data, in the order of the stripes when it is
+ * striped. NULL: it has no such file, or is in memory. Valid until close. */
+DRX_API const char *drx_file(const drx_array *a, int i);
+
 /* The bounds it was created with (ndim), and its growths since, oldest first:
  * growth i extended *axis by *by. Errors: DRX_ERANGE. */
 DRX_API const int64_t *drx_initial_shape(const drx_array *a);
@@ -348,6 +354,11 @@ DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *valu
  * each at once. The default is 4 MiB. Errors: DRX_EIO, DRX_ENOSPC (flushing). */
 DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
 
+/* Bound what reads and writes of boxes allocate to move elements through, of all arrays of the process, its helper
+ * threads and one thread that makes calls together; 0, the default: 1 MiB for each thread. Less than 16 KiB for each is
+ * taken as that. It does not bound what drx_copy is given. */
+DRX_API void drx_set_memory(size_t bytes);
+
 /* What reads and writes of boxes have done on `a` since it was opened, to see how a
  * request was carried out. Single elements from the mapped file are not counted. */
 typedef struct drx_counters {
@@ -369,6 +380,15 @@ DRX_API drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_
                                   drx_request **req);
 DRX_API drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                    const void *buf, drx_request **req);
+DRX_API drx_status drx_read_strided_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                          const int64_t step[], const int64_t stride[], void *buf, drx_request **req);
+DRX_API drx_status drx_write_strided_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                           const int64_t step[], const int64_t stride[], const void *buf,
+                                           drx_request **req);
+/* The same as a write whose chunks nothing else writes to until it is done, here or in another process: what is between
+ * short runs of them may be read and written back, which takes fewer calls. */
+DRX_API drx_status drx_write_alone_async(drx_array *a, const int64_t lo[], const int64_t count[],
+                                         const int64_t stride[], const void *buf, drx_request **req);
 DRX_API drx_status drx_test(drx_request *req, int *done); /* makes progress */
 DRX_API drx_status drx_wait(drx_request *req);            /* frees req, returns the operation's status */
 
@@ -386,7 +406,9 @@ typedef struct drx_copy_spec { /* zero-initialise, then set what you need */
     const char *tmp;              /* folder for temporary arrays between several passes; NULL: the copy's */
     drx_progress progress;        /* may be NULL; `user` is passed to it. Bytes written, in all passes */
     void *user;
-    uint64_t reserved[8]; /* zero */
+    int nstripes;                 /* folders to spread the data over, as in drx_spec; 0: one file */
+    const char *const *stripes;
+    uint64_t reserved[6]; /* zero */
 } drx_copy_spec;
 
 enum { DRX_COPY_MEMORY = 512 << 20 };
@@ -517,6 +539,8 @@ DRX_API const char *drx_strerror(drx_status st);
  * valid until its next call of the library. Empty after an open or create that
  * has nothing to report. */
 DRX_API const char *drx_last_error(void);
+/* For libraries that are built on this one: set that detail, up to 1023 bytes; returns st. */
+DRX_API drx_status drx_fail(drx_status st, const char *detail);
 /* "0.1.0" */
 DRX_API const char *drx_version(void);
 

@@ -50,11 +50,19 @@ typedef struct drxmp_array drxmp_array; /* opaque; made by drxmp_create, drxmp_o
  *
  *   comm  an intracommunicator
  *   path  without suffix, the same file on all ranks; not NULL (DRX_EUNSUPPORTED: memory is spread by darrays)
- *   spec  as for drx_create; DRX_TEMPORARY is DRX_EUNSUPPORTED
+ *   spec  as for drx_create; with DRX_TEMPORARY all ranks have to be able to open the file by way of the process of
+ *         rank 0, as they are on one Linux machine, or else it has another name until it is closed, which a job that is
+ *         killed leaves behind
  *
  * Collective: equal path and spec (checked).
  * Errors: those of drx_create, DRX_EMISMATCH, DRX_EMPI. Then there is no new array. */
 DRX_API drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out);
+
+/* Give a temporary array its name, as drx_persist does. All that was written is durable, the name after drxmp_sync.
+ *
+ * Collective: equal flags (checked).
+ * Errors: those of drx_persist, DRX_EBUSY: requests were not waited for. It stays temporary then. */
+DRX_API drx_status drxmp_persist(drxmp_array *a, unsigned flags);
 
 /* Open an array. One rank reads the metadata, recovers and locks as drx_open does, for all.
  *

@@ -19,7 +19,7 @@ import numpy as np
 MAGIC = b"\x89DRX\r\n\x1a\n"
 TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16".split(), 1))
 SHELL = 2
-GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME = range(1, 7)
+GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES = range(1, 8)
 MAX_VALUES, MAX_RECORD = 64 << 20, (64 << 20) + 2048
 
 
@@ -174,6 +174,21 @@ def read_name(payload, offset, length, least):
     return name.decode()
 
 
+def read_stripes(payload, n):
+    """9: the stem, and the folders."""
+    require(1 <= n <= 128, "an impossible number of stripes")
+    texts, at = [], 0
+    for k in range(1 + n):
+        length, = struct.unpack_from("<H", payload, at)
+        text = payload[at + 2:at + 2 + length]
+        require(1 <= length <= (4095 if k else 255) and len(text) == length and 0 not in text, "an impossible stripe")
+        texts.append(os.fsdecode(text))
+        at += 2 + length
+    require(len(payload) == ceil_to(at, 8), "stripes of an impossible length")
+    require(texts[0].endswith(".xta") and len(texts[0]) > 4 and "/" not in texts[0], "an impossible name of stripes")
+    return texts[0], texts[1:]
+
+
 # ---- the array
 
 class Array:
@@ -183,6 +198,7 @@ class Array:
     dims       a name or None for each axis
     attrs      name -> str, or array of one axis, in the order in which they were first set
     history    (axis, by) of each growth; sequence: number of the last record
+    files      of the data, and the folders of these as the log has them, None when there is but one file
     report     None, or what is wrong: a torn tail, or damage
     stored     every element of every chunk, also those outside the bounds
     lost       for each of these, whether it is missing
@@ -196,7 +212,11 @@ class Array:
         self.dims, self.attrs, self.history = [None for _ in self.chunk], {}, []
         self.sequence = self.promised_chunks = 0
         self.address, self.index = self.map.address, self.map.index
-        reports = self._replay(xmd, length, crc), self._read_data(f"{path}.xta")
+        self.stem = self.folders = None
+        reports = [self._replay(xmd, length, crc)]
+        self.files = [f"{path}.xta"] if self.folders is None else [
+            os.path.join(os.path.dirname(path), folder, f"{self.stem}.{k}") for k, folder in enumerate(self.folders)]
+        reports.extend(self._read_data())
         self.report = "; ".join(filter(None, reports)) or None
 
     @property
@@ -269,6 +289,11 @@ class Array:
             else:
                 require(entry.argument < len(self.shape), "name of an axis that is none")
                 self.dims[entry.argument] = name or None
+        elif kind == STRIPES:
+            stem, folders = read_stripes(payload, entry.argument)
+            require(entry.sequence == 1 or (stem, len(folders)) == (self.stem, len(self.folders or ())),
+                    "other stripes than those of the array")
+            self.stem, self.folders = stem, folders
         elif kind < 128:
             raise Unsupported(f"a record of kind {kind}")
 
@@ -281,20 +306,26 @@ class Array:
         values = payload[start:start + size]
         self.attrs[name] = values.decode() if text else np.frombuffer(values, dtype)
 
-    def _read_data(self, path):  # 3 and 5
-        size = self.dtype.itemsize
+    def _read_data(self):  # 3, 5 and 9
+        size, n = self.dtype.itemsize, len(self.files)
         stride = ceil_to(math.prod(self.chunk) * size, self.align)
-        total, promised = self.map.count() * stride, self.promised_chunks * stride
-        data = np.resize(np.frombuffer(self.fill.tobytes(), np.uint8), total)  # every stride is full elements
-        with open(path, "rb") as file:
-            file_bytes = os.fstat(file.fileno()).st_size
-            end = min(file_bytes, total) // size * size
-            data[:end] = np.frombuffer(file.read(end), np.uint8)
-        lost = np.zeros(total // size, bool)
-        lost[file_bytes // size:promised // size] = True
-        self.stored = self._assemble(data.view(self.dtype), stride // size)
-        self.lost = self._assemble(lost, stride // size)
-        return f"damage: .xta has {file_bytes} of {promised} bytes" if file_bytes < promised else None
+        data = np.resize(np.frombuffer(self.fill.tobytes(), np.uint8), (self.map.count(), stride))
+        lost = np.zeros((self.map.count(), stride // size), bool)  # every stride is full elements
+        reports = []
+        for k, path in enumerate(self.files):
+            with open(path, "rb") as file:
+                stored = np.frombuffer(file.read(), np.uint8)
+            whole, missing = data[k::n].reshape(-1), lost[k::n].reshape(-1)
+            promised = len(range(k, self.promised_chunks, n)) * stride
+            end = min(stored.size, whole.size) // size * size
+            whole[:end] = stored[:end]
+            missing[stored.size // size:promised // size] = True
+            data[k::n], lost[k::n] = whole.reshape(-1, stride), missing.reshape(-1, stride // size)
+            if stored.size < promised:
+                reports.append(f"damage: {os.path.basename(path)} has {stored.size} of {promised} bytes")
+        self.stored = self._assemble(data.reshape(-1).view(self.dtype), stride // size)
+        self.lost = self._assemble(lost.reshape(-1), stride // size)
+        return reports
 
     def _assemble(self, elements, stride):
         """The chunks, `stride` elements apart in `elements`, put in their places."""

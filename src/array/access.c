@@ -72,7 +72,7 @@ static drx_status begin(drx_array *a, const struct drxi_wanted *box, const void 
     return st || *empty || !a->pool ? st : drxi_pool_flush(a->pool);
 }
 
-static drx_status read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
+drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -88,7 +88,7 @@ static drx_status read_box(drx_array *a, const struct drxi_wanted *box, void *bu
     return st;
 }
 
-static drx_status write_box(drx_array *a, const struct drxi_wanted *box, const void *buf)
+drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -101,39 +101,39 @@ static drx_status write_box(drx_array *a, const struct drxi_wanted *box, const v
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes}, buf);
+        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes, .alone = box->alone}, buf);
     drxi_gate_leave(&a->gate);
     return st;
 }
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
 
-    return read_box(a, &box, buf);
+    return drxi_read_box(a, &box, buf);
 }
 
 drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const struct drxi_wanted box = {lo, count, NULL, NULL, order};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
 
-    return write_box(a, &box, buf);
+    return drxi_write_box(a, &box, buf);
 }
 
 drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                             const int64_t stride[], void *buf)
 {
-    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
 
-    return read_box(a, &box, buf);
+    return drxi_read_box(a, &box, buf);
 }
 
 drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                              const int64_t stride[], const void *buf)
 {
-    const struct drxi_wanted box = {lo, count, step, stride, DRX_ROW_MAJOR};
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
 
-    return write_box(a, &box, buf);
+    return drxi_write_box(a, &box, buf);
 }
 
 /* ---- single elements ------------------------------------------------------------------ */

@@ -11,6 +11,8 @@
  *   check.c check_map.c check_data.c  verifying everything
  *   open.c      opening, recovery, closing, sync, refresh
  *   grow.c      extend, append, and undoing an append
+ *   striped.c   the data file, or the files that take its place in several folders
+ *   restripe.c  the log of a copy that has stripes of its own
  *   data.c      bytes of the data file; what is missing reads as fill
  *   cursor.c    the chunks that a strided box meets, in address order
  *   mapped.c    reading boxes from a view of the data file
@@ -41,6 +43,7 @@
 #include "base/gate.h"
 #include "format/format.h"
 #include "io/io.h"
+#include "io/stripes.h"
 #include "map/map.h"
 #include "pool/pool.h"
 
@@ -70,6 +73,7 @@ struct drxi_state {
     int64_t attrs, attr_room;
     struct drxi_attr *attr;
     char *dim[DRX_MAX_NDIM];
+    struct drxi_stripes stripes;
 
     int64_t log_end; /* bytes of `.xmd` that are valid */
     uint64_t sequence;
@@ -157,6 +161,12 @@ drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *
 drx_status drxi_log_append_growth(drx_array *a, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(drx_array *a);
 
+/* ---- restripe.c ------------------------------------------------------------------ */
+
+/* Write the metadata of `a`, which are striped, to an empty file, with these stripes for their own: all records of its
+ * log, sealed anew, and what follows them up to the offset `end` as it is. */
+drx_status drxi_log_restripe(const drx_array *a, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
+
 /* ---- layout.c -------------------------------------------------------------------- */
 
 /* Bytes from one chunk to the next. DRX_EOVERFLOW. */
@@ -169,6 +179,9 @@ int64_t drxi_chunks_end(const drx_array *a, int axis);
 void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
 
 /* ---- create.c ----------------------------------------------------------------------- */
+
+/* DRXI_ID_BYTES that nothing else has. */
+drx_status drxi_new_id(uint8_t id[]);
 
 /* As drx_create. Without `fill` a fill that is not zero is not written: who makes the array writes all
  * of its initial chunks, before anybody else sees it. */
@@ -199,10 +212,12 @@ drx_status drxi_hold_meta(const char *meta, drxi_io **out);
  * comes from drxi_check_free. */
 struct drxi_old {
     drxi_io *meta, *data, *checksums;
+    struct drxi_stripes stripes; /* which keep their names until they are dropped */
 };
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old); /* under other names */
 void drxi_put_back(struct drxi_old *old); /* under their own again; changes the detail */
 void drxi_let_go(struct drxi_old *old);   /* close, and so remove, what is set aside */
+void drxi_drop_stripes(const char *path, const struct drxi_old *old); /* when what replaces it is in place */
 
 /* Give the complete files a->data and a->meta their names, the metadata last, while
  * nobody else makes, replaces or removes arrays in the folder. */
@@ -233,15 +248,15 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 /* ---- open.c ------------------------------------------------------------------------ */
 
 drx_status drxi_array_new(const char *path, drx_array **out);
-drx_status drxi_array_free(drx_array *a); /* closes what is open */
+DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 /* Open both files of a->path, of one array, and read the log; when a->writable, with
  * the lock. Nothing is mended yet. */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
+drx_status drxi_open_data_of(drx_array *a); /* a->data; the log has been read */
 void drxi_close_files(drx_array *a); /* so that it can be opened again */
 void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them */
-drx_status drxi_open_file(const drx_array *a, const char *suffix, drxi_io **out);
-/* The length of the data; one shorter than the last SYNC implies is *damaged, with
- * the detail set. */
+/* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
+ * with the detail set. */
 drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged);
 /* Sync a file of the array. What could not be made durable may be lost even if a
  * later attempt succeeds: the array is broken then. */
@@ -279,6 +294,8 @@ DRXI_SHARED drx_status drxi_fail_append(drx_array *a, const struct drxi_step *st
 drx_status drxi_check_alone(const drx_array *a);
 drx_status drxi_check_changeable(const drx_array *a);
 DRXI_SHARED void drxi_set_parallel(drx_array *a, bool parallel);
+/* So many may have it open on one machine. */
+DRXI_SHARED void drxi_share_machine(drx_array *a, int processes);
 
 /* How far the log goes. */
 struct drxi_log_end {
@@ -292,9 +309,9 @@ DRXI_SHARED void drxi_set_log_end(drx_array *a, struct drxi_log_end end);
 
 /* The valid bytes of the log from `from` on; 0: all, with the description. Free with drxi_free. */
 DRXI_SHARED drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n);
-/* Open the data of `path`, of which that is the log. */
-DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const uint8_t *bytes, int64_t n,
-                                         drx_array **out);
+/* Open the data of `path`, of which that is the log; by their names, or, of a temporary array, by the root's aliases. */
+DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[],
+                                         const uint8_t *bytes, int64_t n, drx_array **out);
 /* Apply bytes of the log: those that follow on, or all, when it is another now. */
 DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
 /* What this handle has written of the data is durable. */
@@ -302,6 +319,33 @@ DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
 /* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one that
  * it had, the caller's. The gate is shut. */
 DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
+
+/* ---- striped.c --------------------------------------------------------------------- */
+
+/* The path of stripe k of the array `path`, to be freed; NULL: out of memory. */
+char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k);
+bool drxi_stripes_relative(const struct drxi_stripes *stripes); /* a folder is seen from that of the metadata */
+/* Names for new stripes of the array. */
+drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
+                            struct drxi_stripes *out);
+drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes);
+
+/* The data of the array `path`, as one file or as that of its stripes. DRX_ENOENT names what is missing. */
+drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
+                          drxi_io **out);
+/* How others can open the files of a->data, as many as it has; and open them in another process, into a->data. */
+DRXI_SHARED drx_status drxi_data_aliases(const drx_array *a, struct drxi_alias alias[]);
+drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[]);
+/* The length that file k of a->data has to have. */
+int64_t drxi_data_length(const drx_array *a, int k);
+drx_status drxi_sync_stripe_folders(drx_array *a); /* the names of the stripes are durable */
+
+/* The stripes of an array that may be damaged: n is 0 when it has none, or nobody can tell. Keeps the detail. */
+drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out);
+drx_status drxi_remove_stripes(const char *path, const struct drxi_stripes *stripes); /* those that are there */
+drx_status drxi_append_stripes(drx_array *a, const struct drxi_stripes *stripes); /* to the log */
+/* Let the log give the folders by their absolute paths, durably, so that the metadata may go to another folder. */
+drx_status drxi_fix_stripe_folders(const char *path);
 
 /* ---- data.c ------------------------------------------------------------------------ */
 
@@ -377,10 +421,14 @@ DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited
 struct drxi_wanted {
     const int64_t *lo, *count, *step, *stride; /* step, stride: may be NULL */
     drx_order order;
+    bool alone; /* see drx_write_alone_async */
 };
 /* Check it against the bounds, and that there is a buffer unless it is empty; its strides in memory. */
 DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box,
                                       const void *buf, bool *empty, int64_t stride_bytes[]);
+/* What the public calls do. */
+drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf);
+drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf);
 
 /* ---- request.c, mapped.c, transfer.c ------------------------------------------------------ */
 
@@ -392,6 +440,7 @@ struct drxi_box {
     const int64_t *stride_bytes;
     bool large; /* it is part of more than caches hold; these are set on the way: */
     bool cold;  /* the file has to be read from the disk */
+    bool alone; /* a write: nothing else writes to its chunks meanwhile */
     const int64_t *without; /* addresses of chunks to leave out, ascending; a write knows them */
     int64_t n_without;
 };

@@ -15,19 +15,27 @@ struct drxi_async {
     struct drxi_async *next; /* in the list */
     drx_array *a;
     bool writing;
-    drx_order order;
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    struct drxi_wanted box;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* that it points to */
     void *buf;
     enum { HELD, STARTED, DONE } state;
     drx_status st;
     char *detail; /* of a failure, for the thread that waits */
 };
 
+/* Indices from the first to the last on an axis; nobody has checked the box. */
+static uint64_t span(const struct drxi_async *r, int j)
+{
+    if (!r->box.step || r->count[j] < 1 || r->step[j] < 1)
+        return (uint64_t)r->count[j];
+    return (uint64_t)drxi_mul_saturated(r->count[j] - 1, r->step[j]) + 1;
+}
+
 static bool overlap(const struct drxi_async *x, const struct drxi_async *y)
 {
-    for (int j = 0; j < x->a->state.desc.ndim; j++) /* differences, since nobody has checked the boxes */
-        if ((x->lo[j] >= y->lo[j] && (uint64_t)x->lo[j] - (uint64_t)y->lo[j] >= (uint64_t)y->count[j]) ||
-            (y->lo[j] >= x->lo[j] && (uint64_t)y->lo[j] - (uint64_t)x->lo[j] >= (uint64_t)x->count[j]))
+    for (int j = 0; j < x->a->state.desc.ndim; j++) /* differences, which do not overflow */
+        if ((x->lo[j] >= y->lo[j] && (uint64_t)x->lo[j] - (uint64_t)y->lo[j] >= span(y, j)) ||
+            (y->lo[j] >= x->lo[j] && (uint64_t)y->lo[j] - (uint64_t)x->lo[j] >= span(x, j)))
             return false;
     return true;
 }
@@ -62,8 +70,7 @@ static void carry_out(struct drxi_async *r)
     drx_array *a = r->a;
     struct drxi_async **link = &a->requests;
 
-    r->st = r->writing ? drx_write(a, r->lo, r->count, r->order, r->buf)
-                       : drx_read(a, r->lo, r->count, r->order, r->buf);
+    r->st = r->writing ? drxi_write_box(a, &r->box, r->buf) : drxi_read_box(a, &r->box, r->buf);
     if (r->st)
         r->detail = drxi_strdup(drx_last_error());
     (void)pthread_mutex_lock(&a->requests_lock);
@@ -136,8 +143,13 @@ static drx_status wait(drx_request *request)
 
 static const struct drxi_request_ops ops = {test, wait};
 
-static drx_status ask(drx_array *a, bool writing, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                      drx_request **out)
+/* An own copy of what is there, NULL: nothing is. */
+static const int64_t *keep(const drx_array *a, const int64_t *given, int64_t kept[])
+{
+    return given ? memcpy(kept, given, (size_t)a->state.desc.ndim * sizeof *kept) : NULL;
+}
+
+static drx_status ask(drx_array *a, bool writing, const struct drxi_wanted *box, void *buf, drx_request **out)
 {
     struct drxi_async *r;
 
@@ -146,7 +158,7 @@ static drx_status ask(drx_array *a, bool writing, const int64_t lo[], const int6
     *out = NULL;
     if (!a)
         return drxi_no_array();
-    if (!lo || !count)
+    if (!box->lo || !box->count)
         return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
     r = drxi_calloc(1, sizeof *r);
     if (!r)
@@ -155,10 +167,9 @@ static drx_status ask(drx_array *a, bool writing, const int64_t lo[], const int6
     r->work.run = help;
     r->a = a;
     r->writing = writing;
-    r->order = order;
+    r->box = (struct drxi_wanted){keep(a, box->lo, r->lo), keep(a, box->count, r->count), keep(a, box->step, r->step),
+                                  keep(a, box->stride, r->stride), box->order, box->alone};
     r->buf = buf;
-    memcpy(r->lo, lo, (size_t)a->state.desc.ndim * sizeof *lo);
-    memcpy(r->count, count, (size_t)a->state.desc.ndim * sizeof *count);
     add(r);
     if (a->data->callers_only)
         finish(r);
@@ -169,13 +180,41 @@ static drx_status ask(drx_array *a, bool writing, const int64_t lo[], const int6
 drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
                           drx_request **req)
 {
-    return ask(a, false, lo, count, order, buf, req);
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
+
+    return ask(a, false, &box, buf, req);
 }
 
 drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
                            drx_request **req)
 {
-    return ask(a, true, lo, count, order, (void *)(uintptr_t)buf, req); /* only read */
+    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
+
+    return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
+}
+
+drx_status drx_read_strided_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                                  const int64_t stride[], void *buf, drx_request **req)
+{
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
+
+    return ask(a, false, &box, buf, req);
+}
+
+drx_status drx_write_strided_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
+                                   const int64_t stride[], const void *buf, drx_request **req)
+{
+    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
+
+    return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
+}
+
+drx_status drx_write_alone_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                                 const void *buf, drx_request **req)
+{
+    const struct drxi_wanted box = {.lo = lo, .count = count, .stride = stride, .alone = true};
+
+    return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
 }
 
 drx_status drx_test(drx_request *req, int *done)

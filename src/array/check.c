@@ -53,6 +53,17 @@ static void found_other(void *user, const char *name)
                b->name, name);
 }
 
+static drx_status look_beside(struct drxi_check *c, const char *name)
+{
+    struct beside b = {c, name};
+    drx_status st = drxi_files->others(name, found_other, &b);
+
+    if (st != DRX_EACCES)
+        return st;
+    drxi_found(c, DRX_NOTE, "%s: it cannot be seen whether anything was left beside it: %s", name, drx_last_error());
+    return DRX_OK;
+}
+
 /* Names that were left over. */
 static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 {
@@ -60,21 +71,19 @@ static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
     bool there = false;
     drx_status st = DRX_OK;
 
-    for (size_t i = 0; !st && i < sizeof names / sizeof names[0]; i++) {
-        struct beside b = {c, names[i]};
-
-        st = drxi_files->others(names[i], found_other, &b);
-    }
-    if (st == DRX_EACCES) {
-        drxi_found(c, DRX_NOTE, "%s: it cannot be seen whether anything was left beside it: %s", n->meta,
-                   drx_last_error());
-        st = DRX_OK;
-    }
+    for (size_t i = 0; !st && i < sizeof names / sizeof names[0]; i++)
+        st = look_beside(c, names[i]);
+    for (int k = 0; !st && k < c->a->state.stripes.n; k++)
+        st = look_beside(c, drxi_stripes_file(c->a->data, k)->path);
     if (!st)
         st = look_for(n->checksums, &there);
     if (there)
         drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: it belongs to another, or can go",
                    n->checksums);
+    if (!st && c->a->state.stripes.n > 0)
+        st = look_for(n->data, &there);
+    if (c->a->state.stripes.n > 0 && there)
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: it belongs to another, or can go", n->data);
     return st;
 }
 
@@ -89,6 +98,10 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
         return st;
     if (st == DRX_ENOENT) {
         other = look_for(n->meta, &meta);
+        if (!other && meta && c->a->state.stripes.n > 0) { /* one of them, which the detail names */
+            drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+            return st;
+        }
         if (!other && !meta)
             other = look_for(n->data, &data);
         if (other)
@@ -157,35 +170,46 @@ static void check_axis_names(struct drxi_check *c)
 
 /* ---- the length ---------------------------------------------------------------------------- */
 
-static drx_status check_size(struct drxi_check *c, int64_t *size)
+static drx_status check_length(struct drxi_check *c, int k)
 {
-    drx_array *a = c->a;
-    const int64_t length = a->state.map.chunks * a->chunk_pitch_bytes;
-    bool damaged = false;
-    drx_status st = drxi_check_length(a, size, &damaged);
+    const drx_array *a = c->a;
+    drxi_io *file = drxi_stripes_file(a->data, k);
+    const int64_t promised = drxi_stripes_share(a->data, k, a->state.synced_chunks * a->chunk_pitch_bytes);
+    const int64_t length = drxi_data_length(a, k);
+    int64_t size = 0;
+    drx_status st = file->ops->size(file, &size);
 
-    if (st)
-        return st;
-    if (damaged)
-        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
-    else if (*size < length && !c->damaged)
+    if (!st && size < promised)
+        drxi_found(c, DRX_ERROR, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
+                   (long long)size, (long long)promised);
+    else if (!st && size < length && !c->damaged)
         drxi_found(c, drxi_passing(c),
                    "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
                    "is next opened for writing",
-                   a->data->path, (long long)*size, (long long)a->state.map.chunks, (long long)length);
-    if (*size > length && !c->damaged)
+                   file->path, (long long)size, (long long)(length / a->chunk_pitch_bytes), (long long)length);
+    if (!st && size > length && !c->damaged)
         drxi_found(c, drxi_passing(c),
                    "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
                    "off when it is next opened for writing",
-                   a->data->path, (long long)(*size - length), (long long)length);
-    return DRX_OK;
+                   file->path, (long long)(size - length), (long long)length);
+    return st;
+}
+
+static drx_status check_lengths(struct drxi_check *c, int64_t *end)
+{
+    bool damaged = false;
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < drxi_stripes_count(c->a->data); k++)
+        st = check_length(c, k);
+    return st ? st : drxi_check_length(c->a, end, &damaged);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
 {
-    int64_t size = 0;
+    int64_t end = 0;
     drx_status st = check_tail(c, tail);
 
     if (st)
@@ -195,8 +219,8 @@ static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
     check_axis_names(c);
     st = drxi_check_map(c);
     if (!st)
-        st = check_size(c, &size);
-    return st ? st : drxi_check_data(c, size);
+        st = check_lengths(c, &end);
+    return st ? st : drxi_check_data(c, end);
 }
 
 static drx_status check(struct drxi_check *c, const struct drxi_names *n)

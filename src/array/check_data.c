@@ -60,12 +60,16 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
     if (r->residue_chunk == address)
         return;
     r->residue_chunk = address;
-    if (r->residue++ < MOST_FINDINGS)
+    if (r->residue++ < MOST_FINDINGS) {
+        int64_t at;
+        const drxi_io *file =
+            drxi_stripes_find(a->data, address * a->chunk_pitch_bytes + item * (int64_t)a->item_bytes, &at);
+
         drxi_found(r->c, drxi_passing(r->c),
                    "%s: chunk %lld: offset %lld: outside the bound of axis %d and not the fill: residue, which is put "
                    "back before the axis grows over it",
-                   a->data->path, (long long)address,
-                   (long long)(address * a->chunk_pitch_bytes + item * (int64_t)a->item_bytes), axis);
+                   file->path, (long long)address, (long long)at, axis);
+    }
 }
 
 /* Elements `item` to `end` - 1 of the chunk, which stand at p, row by row. */
@@ -100,9 +104,13 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
         if (p[at - begin] == 0 || r->padding_chunk == address)
             continue;
         r->padding_chunk = address;
-        if (r->padding++ < MOST_FINDINGS)
+        if (r->padding++ < MOST_FINDINGS) {
+            int64_t in_file;
+            const drxi_io *file = drxi_stripes_find(a->data, address * a->chunk_pitch_bytes + at, &in_file);
+
             drxi_found(r->c, DRX_ERROR, "%s: chunk %lld: offset %lld: the padding behind its elements is not zero",
-                       a->data->path, (long long)address, (long long)(address * a->chunk_pitch_bytes + at));
+                       file->path, (long long)address, (long long)in_file);
+        }
     }
 }
 
@@ -143,21 +151,35 @@ static void check_piece(struct reading *r, int64_t offset, int64_t n)
     }
 }
 
-/* A piece begins where an element does. */
-static drx_status read_piece(struct reading *r, int64_t offset, int64_t n)
+/* Read up to n bytes, and check them; *done is set to where to go on: behind what cannot be read, or is missing. */
+static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_t *done)
 {
     const drx_array *a = r->c->a;
-    const int64_t before = offset % ITEM_MAX_BYTES;
     size_t got;
-    drx_status st = a->data->ops->read(a->data, r->buf, (size_t)(n + before), offset - before, &got);
+    drx_status st = a->data->ops->read(a->data, r->buf, (size_t)n, offset, &got);
 
+    *done = n;
     if (st && st != DRX_ENOMEM) {
         if (r->unreadable++ < MOST_FINDINGS)
             drxi_found(r->c, DRX_ERROR, "%s", drx_last_error());
         return DRX_OK;
     }
+    if (!st && (int64_t)got < n)
+        *done = drxi_min(n, drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset);
     if (!st && !r->c->damaged)
-        check_piece(r, offset - before, (int64_t)got);
+        check_piece(r, offset, (int64_t)got);
+    return st;
+}
+
+/* A piece begins where an element does. */
+static drx_status read_piece(struct reading *r, int64_t offset, int64_t n)
+{
+    const int64_t before = offset % ITEM_MAX_BYTES;
+    int64_t done = 0;
+    drx_status st = DRX_OK;
+
+    for (int64_t at = -before; !st && at < n; at += done)
+        st = read_some(r, offset + at, n - at, &done);
     return st;
 }
 

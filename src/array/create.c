@@ -18,7 +18,7 @@ static int hex_digit(char c)
 }
 
 /* Random, or what DRX_CREATION_ID says: 32 digits, 0-9 and a-f. */
-static drx_status creation_id(uint8_t id[])
+drx_status drxi_new_id(uint8_t id[])
 {
     const char *text = getenv("DRX_CREATION_ID");
 
@@ -51,8 +51,21 @@ static drx_status check_extents(const drx_spec *spec)
     return DRX_OK;
 }
 
+static drx_status check_stripes(const drx_spec *spec)
+{
+    if (spec->nstripes < 0 || spec->nstripes > DRX_MAX_STRIPES || (spec->nstripes > 0) != (spec->stripes != NULL))
+        return drxi_fail(DRX_EINVAL, "nstripes is %d, expected as many folders as spec.stripes has, up to %d",
+                         spec->nstripes, DRX_MAX_STRIPES);
+    for (int k = 0; k < spec->nstripes; k++)
+        if (!drxi_stripes_is_folder(spec->stripes[k]))
+            return drxi_fail(DRX_EINVAL, "stripe %d: no path, or too long a one, expected that of a folder", k);
+    return DRX_OK;
+}
+
 static drx_status check_spec(const drx_spec *spec)
 {
+    drx_status st;
+
     if (spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM)
         return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", spec->ndim, DRX_MAX_NDIM);
     if (drx_type_size(spec->type) == 0)
@@ -67,11 +80,10 @@ static drx_status check_spec(const drx_spec *spec)
     if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);
-    if (spec->nstripes != 0 || spec->stripes)
-        return drxi_fail(DRX_EUNSUPPORTED, "stripes: data in several folders is not supported yet");
     if (spec->flags & DRX_CHECKSUM)
         return drxi_fail(DRX_EUNSUPPORTED, "DRX_CHECKSUM: checksums of the data are not supported yet");
-    return check_extents(spec);
+    st = check_stripes(spec);
+    return st ? st : check_extents(spec);
 }
 
 static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
@@ -95,7 +107,7 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
         memcpy(desc->chunk, spec->chunk, (size_t)spec->ndim * sizeof *desc->chunk);
     else
         drxi_choose_chunk(spec->ndim, spec->shape, item_bytes, desc->chunk);
-    return creation_id(desc->id);
+    return drxi_new_id(desc->id);
 }
 
 /* ---- the files ---------------------------------------------------------------------- */
@@ -108,10 +120,15 @@ static drx_status make_room(drx_array *a, bool fill)
     return fill ? drxi_allocate(a, 0, chunks) : a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
 }
 
-static drx_status make_data(drx_array *a, const struct drxi_names *n, bool fill)
+static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
 {
-    drx_status st = drxi_files->open(n->data, DRXI_NEW, &a->data);
+    struct drxi_state *s = &a->state;
+    drx_status st = DRX_OK;
 
+    if (spec->nstripes > 0)
+        st = drxi_stripes_new(a->path, s->desc.id, spec->nstripes, spec->stripes, &s->stripes);
+    if (!st)
+        st = drxi_open_data(a->path, &s->stripes, a->chunk_pitch_bytes, DRXI_NEW, &a->data);
     return st ? st : make_room(a, fill);
 }
 
@@ -125,7 +142,9 @@ static drx_status make_meta(drx_array *a, const struct drxi_names *n)
         st = a->meta->ops->lock(a->meta);
     a->state.crc = drxi_desc_encode(&a->state.desc, bytes);
     a->state.log_end = (int64_t)n_bytes;
-    return st ? st : a->meta->ops->write(a->meta, bytes, n_bytes, 0);
+    if (!st)
+        st = a->meta->ops->write(a->meta, bytes, n_bytes, 0);
+    return st || a->state.stripes.n == 0 ? st : drxi_append_stripes(a, &a->state.stripes);
 }
 
 static drx_status name_axes(drx_array *a, const char *const *dims)
@@ -147,7 +166,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
     if (!st && !a->temporary)
         st = drxi_look_first(&n, replace);
     if (!st)
-        st = make_data(a, &n, fill);
+        st = make_data(a, spec, fill);
     if (!st)
         st = make_meta(a, &n);
     if (!st)
@@ -215,6 +234,8 @@ drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_ar
     st = path ? drxi_check_path(path) : DRX_OK;
     if (!st)
         st = describe(spec, &desc);
+    if (!st && !path && spec->nstripes > 0)
+        st = drxi_fail(DRX_EINVAL, "drx_create: nstripes is %d, an array in memory has no files", spec->nstripes);
     if (!st)
         st = drxi_array_new(path, &a);
     if (st)

@@ -11,25 +11,48 @@ static int64_t promised_bytes(const drx_array *a)
 
 drx_status drxi_data_complete(drx_array *a, void *buf, size_t n, size_t got, int64_t end)
 {
-    if (got < n && end < promised_bytes(a))
-        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, its last sync promised %lld bytes",
-                         a->data->path, (long long)end, (long long)promised_bytes(a));
+    if (got < n && end < promised_bytes(a)) {
+        int64_t at;
+        const drxi_io *file = drxi_stripes_find(a->data, end, &at);
+
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, which its last sync promised", file->path,
+                         (long long)at);
+    }
     drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
     drxi_swap(buf, got, a->state.desc.type);
     return DRX_OK;
 }
 
-drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
+/* Bytes up to n, or to the end of what is missing first. */
+static drx_status read_through_gap(drx_array *a, void *buf, size_t *n, int64_t offset)
 {
     size_t got;
-    drx_status st = a->data->ops->read(a->data, buf, n, offset, &got);
+    drx_status st = a->data->ops->read(a->data, buf, *n, offset, &got);
 
     if (st)
         return st;
     drxi_count(&a->counts.reads, 1);
     drxi_count(&a->counts.read_bytes, (int64_t)got);
+    if (got < *n)
+        *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset);
     got -= got % a->item_bytes;
-    return drxi_data_complete(a, buf, n, got, offset + (int64_t)got);
+    return drxi_data_complete(a, buf, *n, got, offset + (int64_t)got);
+}
+
+drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
+{
+    uint8_t *p = buf;
+    drx_status st = DRX_OK;
+
+    while (!st && n > 0) {
+        size_t part = n;
+
+        st = read_through_gap(a, p, &part, offset);
+        p += part;
+        n -= part;
+        offset += (int64_t)part;
+    }
+    return st;
 }
 
 drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset)

@@ -3,8 +3,11 @@
  * The log is read first, and fixes what is copied: its longest valid prefix, and the
  * chunks that this tells of. The data is read after it, so that whatever the prefix
  * promises is there. What a writer does meanwhile is like the residue of a crash,
- * which the next one who opens the copy for writing mends. Both files are made without
- * a name, and put in place at the end. */
+ * which the next one who opens the copy for writing mends. The files are made without
+ * a name, and put in place at the end.
+ *
+ * The copy of a striped array has stripes of its own in the same folders, so its log
+ * begins with another record; one that is moved keeps its stripes, and its log. */
 #include "array/array.h"
 
 /* Syncing now and then lets progress be that of the disk, and an interrupt not wait for
@@ -15,7 +18,9 @@ struct duplicating {
     drx_array *from, *to; /* `to` is a handle for its files alone */
     struct drxi_names from_names, to_names;
     unsigned flags;
-    int64_t meta_bytes, data_bytes; /* to copy, with holes */
+    bool elsewhere; /* the two are in different folders */
+    bool damaged;
+    int64_t meta_bytes; /* to copy */
     char *report;                   /* of damage, or NULL */
     drx_progress progress;
     void *user;
@@ -32,8 +37,14 @@ static drx_status tell(const struct duplicating *d)
 
 /* ---- the source ---------------------------------------------------------------------- */
 
+/* The data that go to the copy: not stripes that are moved, which stay where they are. */
+static bool has_data(const struct duplicating *d)
+{
+    return d->from->state.stripes.n == 0 || !(d->flags & DRX_MOVE);
+}
+
 /* Who moves an array keeps others from writing to it, even if he may not himself. */
-static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
+static drx_status open_to_copy(struct duplicating *d, enum drxi_tail *tail)
 {
     drx_status st;
 
@@ -47,39 +58,77 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
     return st ? st : d->from->meta->ops->lock(d->from->meta);
 }
 
+static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
+{
+    drx_status st = open_to_copy(d, tail);
+
+    if (st || has_data(d) || !d->elsewhere || !drxi_stripes_relative(&d->from->state.stripes))
+        return st;
+    drxi_close_files(d->from);
+    st = drxi_fix_stripe_folders(d->from->path);
+    return st ? st : open_to_copy(d, tail);
+}
+
+/* Bytes of file k of the data that are to be copied, with holes. */
+static drx_status file_length(const struct duplicating *d, int k, int64_t *length)
+{
+    drxi_io *file = drxi_stripes_file(d->from->data, k);
+    drx_status st = file->ops->size(file, length);
+
+    if (!d->damaged)
+        *length = drxi_min(*length, drxi_data_length(d->from, k));
+    return st;
+}
+
+static drx_status count_data(struct duplicating *d)
+{
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(d->from->data); k++) {
+        int64_t length = 0, stored = 0;
+
+        st = file_length(d, k, &length);
+        if (!st)
+            st = drxi_stored_bytes(drxi_stripes_file(d->from->data, k), length, false, &stored);
+        d->total += stored;
+    }
+    return st;
+}
+
 /* What is to be copied: all that is whole, or, of a damaged array, all that is there. */
 static drx_status survey(struct duplicating *d, enum drxi_tail tail)
 {
     drx_array *a = d->from;
-    bool damaged = tail == DRXI_DAMAGED;
     int64_t size;
-    int64_t stored;
     drx_status st;
 
-    if (damaged)
+    d->damaged = tail == DRXI_DAMAGED;
+    if (d->damaged)
         d->report = drxi_strdup(drx_last_error());
     d->meta_bytes = a->state.log_end;
-    st = drxi_check_length(a, &size, &damaged);
-    if (!st && damaged && !d->report)
+    st = drxi_check_length(a, &size, &d->damaged);
+    if (!st && d->damaged && !d->report)
         d->report = drxi_strdup(drx_last_error());
-    if (!st && damaged)
+    if (!st && d->damaged)
         st = a->meta->ops->size(a->meta, &d->meta_bytes);
     if (st)
         return st;
-    if (damaged && !d->report)
+    if (d->damaged && !d->report)
         return DRX_ENOMEM;
-    d->data_bytes = damaged ? size : drxi_min(size, a->state.map.chunks * a->chunk_pitch_bytes);
-    st = drxi_stored_bytes(a->data, d->data_bytes, false, &stored);
-    d->total = d->meta_bytes + stored;
-    return st;
+    d->total = d->meta_bytes;
+    return count_data(d);
 }
 
 static drx_status look(struct duplicating *d)
 {
     enum drxi_tail tail = DRXI_WHOLE;
-    bool same = false;
-    drx_status st = open_source(d, &tail);
+    bool same = false, apart;
+    int order;
+    drx_status st = drxi_files->order(d->from_names.meta, d->to_names.meta, &order, &apart);
 
+    d->elsewhere = order != 0;
+    if (!st)
+        st = open_source(d, &tail);
     if (!st)
         st = survey(d, tail);
     if (!st)
@@ -123,28 +172,75 @@ static drx_status copy_file(struct duplicating *d, drxi_io *from, drxi_io *to, i
     return st;
 }
 
+/* Stripes of its own for the copy. */
+static drx_status name_stripes(struct duplicating *d)
+{
+    const struct drxi_stripes *from = &d->from->state.stripes;
+    struct drxi_stripes *to = &d->to->state.stripes;
+    uint8_t id[DRXI_ID_BYTES];
+    drx_status st;
+
+    if (from->n == 0)
+        return DRX_OK;
+    st = drxi_new_id(id);
+    if (!st)
+        st = drxi_stripes_new(d->to->path, id, from->n, (const char *const *)from->folder, to);
+    return st || !d->elsewhere ? st : drxi_stripes_absolute(d->from->path, to);
+}
+
+static drx_status open_data(struct duplicating *d)
+{
+    drx_status st = name_stripes(d);
+
+    return st ? st
+              : drxi_open_data(d->to->path, &d->to->state.stripes, d->from->chunk_pitch_bytes, DRXI_NEW, &d->to->data);
+}
+
+static drx_status copy_meta(struct duplicating *d)
+{
+    drx_status st;
+
+    if (d->to->state.stripes.n == 0)
+        return copy_file(d, d->from->meta, d->to->meta, d->meta_bytes, true);
+    st = drxi_log_restripe(d->from, d->meta_bytes, &d->to->state.stripes, d->to->meta);
+    d->done = drxi_min(d->done + d->meta_bytes, d->total);
+    return st ? st : tell(d);
+}
+
+static drx_status copy_data(struct duplicating *d)
+{
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < drxi_stripes_count(d->from->data); k++) {
+        int64_t length = 0;
+
+        st = file_length(d, k, &length);
+        if (!st)
+            st = copy_file(d, drxi_stripes_file(d->from->data, k), drxi_stripes_file(d->to->data, k), length, false);
+    }
+    return st ? st : d->to->data->ops->sync(d->to->data);
+}
+
 static drx_status make_files(struct duplicating *d)
 {
     drx_array *to = d->to;
-    drx_status st = drxi_files->open(d->to_names.data, DRXI_NEW, &to->data);
+    drx_status st = has_data(d) ? open_data(d) : DRX_OK;
 
     if (!st)
         st = drxi_files->open(d->to_names.meta, DRXI_NEW, &to->meta);
     if (!st)
         st = tell(d);
     if (!st)
-        st = copy_file(d, d->from->meta, to->meta, d->meta_bytes, true);
-    if (!st)
-        st = copy_file(d, d->from->data, to->data, d->data_bytes, false);
-    if (!st)
-        st = to->data->ops->sync(to->data);
+        st = copy_meta(d);
+    if (!st && has_data(d))
+        st = copy_data(d);
     if (!st)
         st = to->meta->ops->sync(to->meta);
     return st ? st : tell(d); /* syncing may have taken long */
 }
 
 /* The copy is in its place: the source goes. */
-static drx_status remove_source(struct duplicating *d)
+static drx_status remove_source(const struct duplicating *d)
 {
     drxi_io *folder = NULL;
     bool named = false;
@@ -171,6 +267,8 @@ static drx_status duplicate(struct duplicating *d)
         st = make_files(d);
     if (!st)
         st = drxi_put_in_place(d->to, &d->to_names, (d->flags & DRX_REPLACE) != 0);
+    if (!st && d->to->data)
+        st = drxi_sync_stripe_folders(d->to);
     if (!st)
         st = drxi_files->sync_folder(d->to_names.meta);
     if (!st && (d->flags & DRX_MOVE))

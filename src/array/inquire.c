@@ -35,6 +35,15 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->chunk_order = d->chunk_order;
     spec->flags = (d->flags & DRXI_DESC_SHELL ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
     spec->align = d->align;
+    spec->nstripes = a->state.stripes.n;
+    spec->stripes = (const char *const *)a->state.stripes.folder;
+}
+
+const char *drx_file(const drx_array *a, int i)
+{
+    if (!a || !a->meta || i < 0 || i > drxi_stripes_count(a->data))
+        return NULL;
+    return i == 0 ? a->meta->path : drxi_stripes_file(a->data, i - 1)->path;
 }
 
 const int64_t *drx_initial_shape(const drx_array *a)

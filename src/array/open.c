@@ -74,13 +74,23 @@ drx_status drxi_make_durable(drx_array *a, drxi_io *io)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-drx_status drxi_open_file(const drx_array *a, const char *suffix, drxi_io **out)
+static enum drxi_how how(const drx_array *a)
 {
-    char *name = drxi_format("%s%s", a->path, suffix);
-    drx_status st = name ? drxi_files->open(name, a->writable ? DRXI_WRITE : DRXI_READ, out) : DRX_ENOMEM;
+    return a->writable ? DRXI_WRITE : DRXI_READ;
+}
+
+static drx_status open_meta_file(drx_array *a)
+{
+    char *name = drxi_format("%s.xmd", a->path);
+    drx_status st = name ? drxi_files->open(name, how(a), &a->meta) : DRX_ENOMEM;
 
     drxi_free(name);
     return st;
+}
+
+drx_status drxi_open_data_of(drx_array *a)
+{
+    return drxi_open_data(a->path, &a->state.stripes, a->chunk_pitch_bytes, how(a), &a->data);
 }
 
 /* Open the metadata, and lock it when writing. Between the two it may have been
@@ -89,7 +99,7 @@ static drx_status open_meta(drx_array *a)
 {
     for (int tries = 0; tries < TRIES; tries++) {
         bool named = false;
-        drx_status st = drxi_open_file(a, ".xmd", &a->meta);
+        drx_status st = open_meta_file(a);
 
         if (st)
             return st;
@@ -110,12 +120,10 @@ static drx_status open_meta(drx_array *a)
 static drx_status open_data(drx_array *a, bool *again)
 {
     bool named = true;
-    drx_status st = drxi_open_file(a, ".xta", &a->data);
+    drx_status st = drxi_open_data_of(a);
     drx_status other = a->writable ? DRX_OK : a->meta->ops->named(a->meta, &named);
 
     *again = !named;
-    if (st == DRX_ENOENT)
-        return drxi_fail(DRX_ENOENT, "%s.xta: missing, only %s.xmd is there", a->path, a->path);
     return st ? st : other;
 }
 
@@ -132,12 +140,22 @@ void drxi_close_files(drx_array *a)
 drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged)
 {
     const int64_t promised = a->state.synced_chunks * a->chunk_pitch_bytes;
-    drx_status st = a->data->ops->size(a->data, size);
+    drx_status st = DRX_OK;
 
-    if (!st && *size < promised) {
-        *damaged = true;
-        (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", a->data->path,
-                        (long long)*size, (long long)promised);
+    *size = 0;
+    for (int k = drxi_stripes_count(a->data) - 1; !st && k >= 0; k--) {
+        drxi_io *file = drxi_stripes_file(a->data, k);
+        const int64_t least = drxi_stripes_share(a->data, k, promised);
+        int64_t bytes = 0;
+
+        st = file->ops->size(file, &bytes);
+        if (!st && bytes < least) {
+            *damaged = true;
+            (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
+                            (long long)bytes, (long long)least);
+        }
+        if (!st && bytes > 0) /* up to its last byte, and that */
+            *size = drxi_max(*size, drxi_min(drxi_stripes_whole(a->data, k, bytes - 1), INT64_MAX - 1) + 1);
     }
     return st;
 }
@@ -149,19 +167,50 @@ static drx_status cut_tail(drx_array *a)
     return st ? st : a->meta->ops->sync(a->meta);
 }
 
-static drx_status recover(drx_array *a, enum drxi_tail tail, int64_t size)
+/* Write the fill from the byte `at` of file k of the data, where an element begins, to its end. */
+static drx_status fill_end(drx_array *a, int k, int64_t at, int64_t length)
 {
-    const int64_t length = a->state.map.chunks * a->chunk_pitch_bytes;
+    const bool one = drxi_stripes_count(a->data) == 1;
+    const int64_t pitch = a->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    while (!st && at < length) {
+        const int64_t end = one ? length : (at / pitch + 1) * pitch;
+        const int64_t begin = drxi_stripes_whole(a->data, k, at);
+
+        st = drxi_data_fill(a, begin, begin + (end - at));
+        at = end;
+    }
+    return st;
+}
+
+/* Let a file of the data have the length of its chunks. */
+static drx_status mend_length(drx_array *a, int k)
+{
+    drxi_io *file = drxi_stripes_file(a->data, k);
+    const int64_t length = drxi_data_length(a, k);
+    int64_t size;
+    drx_status st = file->ops->size(file, &size);
+
+    if (st || size == length)
+        return st;
+    if (size < length && size % (int64_t)a->item_bytes) /* an element that is not wholly there */
+        st = file->ops->resize(file, size - size % (int64_t)a->item_bytes);
+    if (!st && size < length && !a->zero_fill)
+        st = fill_end(a, k, size - size % (int64_t)a->item_bytes, length);
+    if (!st)
+        st = file->ops->resize(file, length);
+    return st ? st : file->ops->sync(file);
+}
+
+static drx_status recover(drx_array *a, enum drxi_tail tail)
+{
     drx_status st = DRX_OK;
 
     if (tail == DRXI_TORN)
         st = cut_tail(a);
-    if (!st && size < length && !a->zero_fill) /* its last chunk may end anywhere */
-        st = drxi_data_fill(a, size - size % (int64_t)a->item_bytes, length);
-    if (!st && size != length)
-        st = a->data->ops->resize(a->data, length);
-    if (!st && size != length)
-        st = a->data->ops->sync(a->data);
+    for (int k = 0; !st && k < drxi_stripes_count(a->data); k++)
+        st = mend_length(a, k);
     if (!st && a->state.intent_open)
         st = drxi_undo_append(a, &a->state.intent);
     for (int j = 0; j < a->state.desc.ndim; j++)
@@ -219,7 +268,7 @@ static drx_status open_files(drx_array *a)
     if (!st && damaged)
         return a->writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     if (!st && a->writable)
-        st = recover(a, tail, size);
+        st = recover(a, tail);
     if (!st && a->writable)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
     if (!st && tail == DRXI_TORN)
@@ -284,7 +333,9 @@ static drx_status sync_files(drx_array *a)
             st = drxi_make_durable(a, a->meta);
     }
     if (!st && a->new_names && !a->temporary) {
-        st = drxi_files->sync_folder(a->meta->path);
+        st = drxi_sync_stripe_folders(a);
+        if (!st)
+            st = drxi_files->sync_folder(a->meta->path);
         a->new_names = st != DRX_OK;
     }
     return st;

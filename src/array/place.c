@@ -84,8 +84,10 @@ static drx_status park_if_there(drxi_io *io)
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
-    drx_status st = open_if_there(n->data, &old->data);
+    drx_status st = old->meta ? drxi_read_stripes(old->meta, &old->stripes) : DRX_OK;
 
+    if (!st)
+        st = open_if_there(n->data, &old->data);
     if (!st)
         st = open_if_there(n->checksums, &old->checksums);
     if (!st)
@@ -116,17 +118,49 @@ void drxi_let_go(struct drxi_old *old)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (files[i])
             (void)files[i]->ops->close(files[i]);
+    drxi_stripes_free(&old->stripes);
+}
+
+void drxi_drop_stripes(const char *path, const struct drxi_old *old)
+{
+    char *detail = drxi_strdup(drx_last_error());
+
+    (void)drxi_remove_stripes(path, &old->stripes);
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
+}
+
+/* The data of an array that only its metadata leave stay where they are. */
+static drx_status name_data(drx_array *a)
+{
+    return a->data ? a->data->ops->name(a->data) : DRX_OK;
+}
+
+static drx_status sync_data(drx_array *a)
+{
+    return a->data ? drxi_make_durable(a, a->data) : DRX_OK;
+}
+
+/* Spare names; but stripes have their own at once, which no others have. */
+static drx_status spare_names(drx_array *a)
+{
+    drx_status st;
+
+    if (!a->data || a->state.stripes.n == 0)
+        return a->data ? a->data->ops->park(a->data) : DRX_OK;
+    st = name_data(a);
+    return st ? st : drxi_sync_stripe_folders(a);
 }
 
 /* The new files are on disk and have spare names before the old ones lose theirs. */
 static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drxi_old *old)
 {
-    drx_status st = drxi_make_durable(a, a->data);
+    drx_status st = sync_data(a);
 
     if (!st)
         st = drxi_make_durable(a, a->meta);
     if (!st)
-        st = a->data->ops->park(a->data);
+        st = spare_names(a);
     if (!st)
         st = a->meta->ops->park(a->meta);
     return st ? st : drxi_set_aside(n, old);
@@ -139,7 +173,8 @@ static void undo(drx_array *a, struct drxi_old *old)
     char *detail = drxi_strdup(drx_last_error());
 
     (void)a->meta->ops->park(a->meta);
-    (void)a->data->ops->park(a->data);
+    if (a->data)
+        (void)a->data->ops->park(a->data);
     drxi_put_back(old);
     drxi_report_set(detail ? detail : "");
     drxi_free(detail);
@@ -148,8 +183,8 @@ static void undo(drx_array *a, struct drxi_old *old)
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace)
 {
     drxi_io *folder = NULL;
-    struct drxi_old old = {NULL, NULL, NULL};
-    drx_status st = replace ? drxi_make_durable(a, a->data) : DRX_OK; /* not under the lock, as far as that goes */
+    struct drxi_old old = {.meta = NULL};
+    drx_status st = replace ? sync_data(a) : DRX_OK; /* not under the lock, as far as that goes */
 
     if (!st)
         st = drxi_files->lock_folder(n->meta, &folder);
@@ -159,11 +194,13 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
         if (replace)
             st = make_room(a, n, &old);
         if (!st)
-            st = a->data->ops->name(a->data);
+            st = name_data(a);
         if (!st)
             st = a->meta->ops->name(a->meta);
         if (st)
             undo(a, &old);
+        else
+            drxi_drop_stripes(a->path, &old);
     }
     drxi_let_go(&old);
     if (folder)
@@ -188,6 +225,38 @@ drx_status drxi_remove_files(const struct drxi_names *n)
     return found ? drxi_files->sync_folder(n->meta) : drxi_fail(DRX_ENOENT, "%s: no such array", n->meta);
 }
 
+/* The names of the stripes are in the metadata: it loses its name first, but is gone only with them. */
+static drx_status remove_striped(const char *path, const struct drxi_stripes *stripes, drxi_io *meta)
+{
+    char *detail;
+    drx_status st = meta->ops->park(meta);
+
+    if (!st)
+        st = drxi_remove_stripes(path, stripes);
+    if (!st)
+        return DRX_OK;
+    detail = drxi_strdup(drx_last_error());
+    name_again(meta);
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
+    return st;
+}
+
+static drx_status remove_array(const char *path, const struct drxi_names *n, drxi_io *meta)
+{
+    struct drxi_stripes stripes = {.n = 0};
+    drx_status st = meta ? drxi_read_stripes(meta, &stripes) : DRX_OK;
+
+    if (!st && stripes.n > 0)
+        st = remove_striped(path, &stripes, meta);
+    if (!st)
+        st = drxi_remove_files(n);
+    if (st == DRX_ENOENT && stripes.n > 0) /* nothing beside the metadata */
+        st = drxi_files->sync_folder(n->meta);
+    drxi_stripes_free(&stripes);
+    return st;
+}
+
 drx_status drx_remove(const char *path)
 {
     struct drxi_names n;
@@ -203,7 +272,7 @@ drx_status drx_remove(const char *path)
     if (!st)
         st = drxi_hold_meta(n.meta, &meta);
     if (!st || st == DRX_ENOENT) /* perhaps half a pair is left */
-        st = drxi_remove_files(&n);
+        st = remove_array(path, &n, st ? NULL : meta);
     drxi_names_free(&n);
     if (meta)
         (void)meta->ops->close(meta);

@@ -2,7 +2,7 @@
  *
  * `.xta` is linked to the new name, then `.xmd` is renamed, then the old name of
  * `.xta` goes: renaming `.xmd` is what counts, and before it and after it there is one
- * whole array. Where a file has but one name `.xta` is renamed, too, and between the
+ * whole array. Stripes stay where they are: `.xmd` is all that is renamed. Where a file has but one name `.xta` is renamed, too, and between the
  * two the array has one half here and one there. What is replaced is only set aside
  * until all is done. */
 #include "array/array.h"
@@ -10,10 +10,12 @@
 enum { BODIES = 2 }; /* .xta and .xcs */
 
 struct renaming {
+    const char *from_path;
     struct drxi_names from, to;
     drxi_io *folder[2]; /* locks */
     drxi_io *meta;
     drxi_io *data;
+    struct drxi_stripes stripes; /* of the source */
     struct drxi_old old;
     bool replace, one_folder;
     enum { UNTOUCHED, LINKED, MOVED } body[BODIES];
@@ -44,14 +46,26 @@ static drx_status lock_folders(struct renaming *r)
 }
 
 /* Have the source, and nobody who writes to it. */
-static drx_status hold_source(struct renaming *r)
+static drx_status hold_meta(struct renaming *r)
 {
     drx_status st = drxi_hold_meta(r->from.meta, &r->meta);
 
-    if (st)
-        return st;
-    st = drxi_files->open(r->from.data, DRXI_READ, &r->data);
-    return st == DRX_ENOENT ? drxi_fail(st, "%s: missing, only %s is there", r->from.data, r->from.meta) : st;
+    drxi_stripes_free(&r->stripes);
+    return st ? st : drxi_read_stripes(r->meta, &r->stripes);
+}
+
+static drx_status hold_source(struct renaming *r)
+{
+    drx_status st = hold_meta(r);
+
+    if (!st && !r->one_folder && drxi_stripes_relative(&r->stripes)) {
+        (void)r->meta->ops->close(r->meta);
+        r->meta = NULL;
+        st = drxi_fix_stripe_folders(r->from_path);
+        if (!st)
+            st = hold_meta(r);
+    }
+    return st ? st : drxi_open_data(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
 }
 
 /* A second name that an earlier call has left when its process was killed is none
@@ -87,7 +101,11 @@ static drx_status name_body(struct renaming *r, int i)
     const char *from = body_name(&r->from, i);
     const char *to = body_name(&r->to, i);
     bool can;
-    drx_status st = drxi_files->link(from, to, &can);
+    drx_status st;
+
+    if (r->stripes.n > 0)
+        return DRX_OK;
+    st = drxi_files->link(from, to, &can);
 
     if (st || can) {
         r->body[i] = st ? UNTOUCHED : LINKED;
@@ -215,6 +233,7 @@ static void finish(struct renaming *r)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (files[i])
             (void)files[i]->ops->close(files[i]);
+    drxi_stripes_free(&r->stripes);
     drxi_names_free(&r->from);
     drxi_names_free(&r->to);
 }
@@ -231,6 +250,7 @@ drx_status drx_rename(const char *from, const char *to, unsigned flags)
     if ((flags & ~(unsigned)DRX_REPLACE) != 0)
         return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", from, flags);
     memset(&r, 0, sizeof r);
+    r.from_path = from;
     r.replace = (flags & DRX_REPLACE) != 0;
     st = drxi_names_make(from, &r.from);
     if (!st)
@@ -246,6 +266,8 @@ drx_status drx_rename(const char *from, const char *to, unsigned flags)
         if (st)
             take_back(&r);
         else
+            drxi_drop_stripes(to, &r.old);
+        if (!st)
             (void)drxi_files->sync_folder(r.from.meta); /* of a second name that is gone */
     }
     finish(&r);

@@ -24,7 +24,11 @@ drx_status drxi_check_changeable(const drx_array *a)
 void drxi_set_parallel(drx_array *a, bool parallel)
 {
     a->parallel = parallel;
-    a->view_limit_bytes = parallel ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
+}
+
+void drxi_share_machine(drx_array *a, int processes)
+{
+    a->view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
 }
 
 struct drxi_log_end drxi_get_log_end(const drx_array *a)
@@ -71,7 +75,7 @@ static drx_status apply(drx_array *a)
     return st || tail != DRXI_DAMAGED ? st : DRX_EDAMAGED;
 }
 
-static drx_status open_replica(drx_array *a, const uint8_t *bytes, int64_t n)
+static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n)
 {
     drx_status st = drxi_memory_open(&a->meta);
 
@@ -82,13 +86,14 @@ static drx_status open_replica(drx_array *a, const uint8_t *bytes, int64_t n)
     if (!st)
         st = apply(a);
     if (!st)
-        st = drxi_open_file(a, ".xta", &a->data);
+        st = aliases ? drxi_open_aliases(a, aliases) : drxi_open_data_of(a);
     if (!st && a->writable)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
     return st;
 }
 
-drx_status drxi_open_replica(const char *path, bool writable, const uint8_t *bytes, int64_t n, drx_array **out)
+drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[], const uint8_t *bytes,
+                             int64_t n, drx_array **out)
 {
     drx_array *a;
     drx_status st = drxi_array_new(path, &a);
@@ -99,7 +104,8 @@ drx_status drxi_open_replica(const char *path, bool writable, const uint8_t *byt
     a->writable = writable;
     drxi_set_parallel(a, true);
     a->data_unsynced = writable;
-    st = open_replica(a, bytes, n);
+    a->temporary = aliases != NULL;
+    st = open_replica(a, aliases, bytes, n);
     if (st)
         (void)drxi_array_free(a);
     else
@@ -117,7 +123,7 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
         st = a->meta->ops->write(a->meta, bytes, (size_t)n, from);
         return st ? st : apply(a);
     }
-    st = drxi_open_replica(a->path, false, bytes, n, &b);
+    st = drxi_open_replica(a->path, false, NULL, bytes, n, &b);
     if (st)
         return st;
     drxi_swap_logs(a, b);

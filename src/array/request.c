@@ -24,6 +24,8 @@ static drx_status move(drx_array *a, bool writing, struct drxi_box *box, void *m
 {
     if (!writing && drxi_choice.way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, box, mem))
         return DRX_OK;
+    if (!writing && drxi_stripes_are(a->data)) /* nobody knows: and each disk is to have work at any time */
+        box->cold = true;
     return drxi_staged_move(a, writing, box, mem);
 }
 
@@ -34,8 +36,10 @@ static drx_status move_part(void *arg, int64_t i)
     const int64_t from = drxi_max(i * r->block - r->before, 0);
     const int64_t to = drxi_min((i + 1) * r->block - r->before, r->box->count[j]);
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    struct drxi_box part = {lo, count, r->box->step, r->box->stride_bytes, r->box->large, false, r->box->without, r->box->n_without};
+    struct drxi_box part = *r->box;
 
+    part.lo = lo;
+    part.count = count;
     memcpy(lo, r->box->lo, sizeof *lo * (size_t)r->a->state.desc.ndim);
     memcpy(count, r->box->count, sizeof *count * (size_t)r->a->state.desc.ndim);
     lo[j] += from * (r->box->step ? r->box->step[j] : 1);

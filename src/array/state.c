@@ -39,6 +39,7 @@ void drxi_state_free(struct drxi_state *s)
     drxi_free(s->growth_axis);
     drxi_free(s->growth_by);
     drxi_map_free(&s->map);
+    drxi_stripes_free(&s->stripes);
     memset(s, 0, sizeof *s);
 }
 
@@ -207,6 +208,26 @@ static drx_status apply_sync(struct drxi_state *s, const struct drxi_record *rec
     return DRX_OK;
 }
 
+/* The first record, or other folders for the same stripes. */
+static drx_status apply_stripes(struct drxi_state *s, const struct drxi_record *record)
+{
+    struct drxi_stripes stripes;
+    bool good;
+    drx_status st = drxi_stripes_decode(record, &stripes, &good);
+
+    if (st)
+        return st;
+    if (!good)
+        return nonsense;
+    if (s->sequence > 0 && (s->stripes.n != stripes.n || strcmp(s->stripes.stem, stripes.stem) != 0)) {
+        drxi_stripes_free(&stripes);
+        return nonsense;
+    }
+    drxi_stripes_free(&s->stripes);
+    s->stripes = stripes;
+    return DRX_OK;
+}
+
 static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *record)
 {
     switch (record->kind) {
@@ -223,7 +244,7 @@ static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *rec
     case DRXI_DIM_NAME:
         return apply_dim_name(s, record);
     case DRXI_STRIPES:
-        return drxi_fail(DRX_EUNSUPPORTED, "data striped over several folders");
+        return apply_stripes(s, record);
     default:
         return record->kind >= DRXI_OPTIONAL
                    ? DRX_OK

@@ -3,12 +3,15 @@
  * Adjacent chunks that are wanted whole move in one call through a stage of
  * memory. Of other chunks, a read takes the span from the first to the last byte
  * wanted, as long as no gap in it is worth a call of its own; a write takes runs
- * without a gap, and so stores the bytes of its own box only. */
+ * without a gap, and so stores the bytes of its own box only; but where nothing else
+ * writes to the chunks meanwhile, it reads such a span before, and writes it whole. */
 #include "array/array.h"
+#include "base/work.h"
 #include "copy/copy.h"
 
 enum {
     STAGE_BYTES = 1 << 20,
+    LEAST_STAGE_BYTES = 1 << 14,
     MAX_BATCH = 1 << 12,
     READ_THROUGH_BYTES = 1 << 12 /* about what a call costs */
 };
@@ -16,33 +19,55 @@ enum {
 struct transfer {
     drx_array *a;
     bool writing;
+    bool alone; /* a write: nothing else writes to these chunks meanwhile */
     uint8_t *mem;
     int64_t mem_stride[DRX_MAX_NDIM];  /* bytes */
     int64_t file_stride[DRX_MAX_NDIM]; /* bytes, of one step inside a chunk */
     int axes[DRX_MAX_NDIM];            /* of a chunk, slowest first */
     uint8_t *stage;
     size_t stage_bytes;
-    int64_t batch_first, batch_count; /* adjacent whole chunks */
+    int64_t batch_first, batch_count, most_batch; /* adjacent whole chunks */
     uint8_t **batch;                  /* where each is in memory */
 };
 
-static drx_status prepare(struct transfer *t, drx_array *a, bool writing, const int64_t count[],
-                          const int64_t step[], const int64_t stride_bytes[], void *mem)
+/* Of all threads together; 0: no bound. */
+static atomic_size_t memory_bytes;
+
+void drx_set_memory(size_t bytes)
+{
+    atomic_store_explicit(&memory_bytes, bytes, memory_order_relaxed);
+}
+
+/* What one thread may use. */
+static size_t stage_bytes(void)
+{
+    const size_t all = atomic_load_explicit(&memory_bytes, memory_order_relaxed);
+    const size_t own = all / (size_t)drxi_work_most_threads();
+
+    if (all == 0 || own >= STAGE_BYTES)
+        return STAGE_BYTES;
+    return own < LEAST_STAGE_BYTES ? LEAST_STAGE_BYTES : own / 16 * 16;
+}
+
+static drx_status prepare(struct transfer *t, drx_array *a, bool writing, const struct drxi_box *box, void *mem)
 {
     const struct drxi_desc *d = &a->state.desc;
+    const int64_t *step = box->step;
 
     memset(t, 0, sizeof *t);
     t->a = a;
     t->writing = writing;
+    t->alone = box->alone;
     t->mem = mem;
     for (int j = 0; j < d->ndim; j++) {
-        t->mem_stride[j] = stride_bytes[j];
-        t->file_stride[j] = drxi_mul_saturated(a->item_pitch_bytes[j], step && count[j] > 1 ? step[j] : 1);
+        t->mem_stride[j] = box->stride_bytes[j];
+        t->file_stride[j] = drxi_mul_saturated(a->item_pitch_bytes[j], step && box->count[j] > 1 ? step[j] : 1);
         t->axes[j] = d->chunk_order == DRX_ROW_MAJOR ? j : d->ndim - 1 - j;
     }
-    t->stage_bytes = STAGE_BYTES;
+    t->stage_bytes = stage_bytes();
     t->stage = drxi_malloc(t->stage_bytes);
-    t->batch = drxi_malloc(MAX_BATCH * sizeof *t->batch);
+    t->most_batch = drxi_min(MAX_BATCH, (int64_t)t->stage_bytes / a->chunk_pitch_bytes + 1);
+    t->batch = drxi_malloc((size_t)t->most_batch * sizeof *t->batch);
     return t->stage && t->batch ? DRX_OK : DRX_ENOMEM;
 }
 
@@ -95,7 +120,7 @@ static drx_status add_to_batch(struct transfer *t, int64_t address, uint8_t *mem
     const bool fits = (t->batch_count + 1) * t->a->chunk_pitch_bytes <= (int64_t)t->stage_bytes;
     drx_status st = DRX_OK;
 
-    if (t->batch_count > 0 && (address != next || !fits || t->batch_count == MAX_BATCH))
+    if (t->batch_count > 0 && (address != next || !fits || t->batch_count == t->most_batch))
         st = move_batch(t);
     if (t->batch_count == 0)
         t->batch_first = address;
@@ -150,18 +175,24 @@ static bool lies_alike(const struct transfer *t, const int64_t count[])
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || !t->writing;
 }
 
-static drx_status move_span(struct transfer *t, int64_t offset, const int64_t count[], uint8_t *mem, int64_t span)
+static drx_status move_span(struct transfer *t, int64_t offset, const int64_t count[], uint8_t *mem,
+                            const struct shape *s)
 {
-    drx_status st;
+    drx_status st = DRX_OK;
 
-    if (t->writing) {
-        copy_region(t, count, mem, t->stage, t->file_stride);
-        return drxi_data_write(t->a, t->stage, (size_t)span, offset);
-    }
-    st = drxi_data_read(t->a, t->stage, (size_t)span, offset);
+    if (!t->writing || s->span > s->wanted)
+        st = drxi_data_read(t->a, t->stage, (size_t)s->span, offset);
     if (!st)
         copy_region(t, count, mem, t->stage, t->file_stride);
-    return st;
+    return st || !t->writing ? st : drxi_data_write(t->a, t->stage, (size_t)s->span, offset);
+}
+
+/* The gap that costs less than another call. */
+static int64_t least_gap(const struct transfer *t)
+{
+    if (!t->writing)
+        return READ_THROUGH_BYTES;
+    return t->alone ? READ_THROUGH_BYTES / 2 : 0;
 }
 
 /* Move a region of a chunk whose first element is at `offset` in the file and at
@@ -170,7 +201,7 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
 {
     const struct shape s = shape_of(t, count);
     const int j = s.slowest;
-    const bool close_enough = s.widest_gap <= (t->writing ? 0 : READ_THROUGH_BYTES);
+    const bool close_enough = s.widest_gap <= least_gap(t);
     int64_t part[DRX_MAX_NDIM];
     int64_t at_once;
     drx_status st = DRX_OK;
@@ -179,7 +210,7 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
         return t->writing ? drxi_data_write(t->a, mem, (size_t)s.span, offset)
                           : drxi_data_read(t->a, mem, (size_t)s.span, offset);
     if (close_enough && s.span <= (int64_t)t->stage_bytes)
-        return move_span(t, offset, count, mem, s.span);
+        return move_span(t, offset, count, mem, &s);
 
     /* split the slowest axis into parts that may do */
     memcpy(part, count, sizeof part);
@@ -230,7 +261,7 @@ drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *b
     struct drxi_cursor cursor;
     struct drxi_ahead ahead;
     struct transfer t;
-    drx_status st = prepare(&t, a, writing, box->count, box->step, box->stride_bytes, mem);
+    drx_status st = prepare(&t, a, writing, box, mem);
 
     drxi_cursor_start(&cursor, a, box->lo, box->count, box->step);
     if (box->cold)

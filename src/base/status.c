@@ -97,6 +97,12 @@ void drxi_report_set(const char *text)
     (void)snprintf(detail, sizeof detail, "%s", text);
 }
 
+drx_status drx_fail(drx_status st, const char *text)
+{
+    drxi_report_set(text ? text : "");
+    return st;
+}
+
 const char *drx_last_error(void)
 {
     return detail;

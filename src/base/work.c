@@ -75,6 +75,18 @@ static int processors(void)
     return n < MAX_THREADS ? n : MAX_THREADS;
 }
 
+int drxi_work_most_threads(void)
+{
+    static atomic_int most;
+    int n = atomic_load_explicit(&most, memory_order_relaxed);
+
+    if (n == 0) {
+        n = processors() + 1;
+        atomic_store_explicit(&most, n, memory_order_relaxed);
+    }
+    return n;
+}
+
 static bool add_helper(void)
 {
     pthread_attr_t attr;

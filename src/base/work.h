@@ -25,6 +25,9 @@ DRXI_SHARED bool drxi_work_cancel(struct drxi_work *work);
 int drxi_work_threads(void);
 void drxi_work_limit(int threads); /* for tests; 0: as DRX_THREADS and processors say */
 
+/* How many there are at most, with one that makes calls. */
+int drxi_work_most_threads(void);
+
 /* Call part(arg, i) for 0 <= i < n, on this thread and on helpers; the first error,
  * in the order of i, is returned with its detail. Parts after an error may not be
  * called. */

@@ -48,7 +48,7 @@ enum drxi_kind {
     DRXI_ATTR,       /* set */
     DRXI_ATTR_DELETE,
     DRXI_DIM_NAME,   /* arg: axis */
-    DRXI_STRIPES,
+    DRXI_STRIPES,    /* arg: their number */
     DRXI_KINDS,      /* kinds up to 127 must be understood */
     DRXI_OPTIONAL = 128 /* from here on a reader may pass over what it does not know */
 };
@@ -96,6 +96,21 @@ size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out);
 bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload *attr);
 size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out); /* DRXI_ATTR_DELETE, DRXI_DIM_NAME */
 bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes);
+
+/* Where the data are when they are spread over folders: stripe k is the file STEM.k in
+ * folder k; n 0: they are not. */
+struct drxi_stripes {
+    int n;
+    char *stem;
+    char **folder; /* absolute, or relative to that of the metadata */
+};
+
+/* What they hold is copied. The decoder's *good is false, and *out empty, when the payload is malformed. */
+drx_status drxi_stripes_set(const char *stem, int n, const char *const folder[], struct drxi_stripes *out);
+void drxi_stripes_free(struct drxi_stripes *stripes);
+bool drxi_stripes_is_folder(const char *folder); /* whether a record can have it */
+size_t drxi_stripes_encode(const struct drxi_stripes *stripes, uint8_t *out);
+drx_status drxi_stripes_decode(const struct drxi_record *record, struct drxi_stripes *out, bool *good);
 
 /* Make the record of the payload_bytes that stand at out + DRXI_RECORD_HEAD_BYTES
  * by writing its head, and return its CRC. */

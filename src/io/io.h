@@ -8,6 +8,12 @@
 
 typedef struct drxi_io drxi_io;
 
+/* A path by which a process of this machine, and often of others, may find an open file, and what tells whether it did. */
+struct drxi_alias {
+    uint64_t id[2];
+    char path[1024];
+};
+
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a
  * detail that names the file and the offset.
  *   read    moves n bytes, or as many as there are before the end: *got
@@ -29,6 +35,8 @@ typedef struct drxi_io drxi_io;
  *           unless `name` is called: so that much can fail, and be undone
  *   name    give it the name io->path; DRX_EEXIST when that is taken
  *   keep    let it have the other name that it is parked under for good
+ *   alias   how other processes can open the file while it is open here, also when it has no
+ *           name; DRX_EUNSUPPORTED when they cannot
  *   close   releases `io` even when it fails */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -46,6 +54,7 @@ struct drxi_io_ops {
     drx_status (*park)(drxi_io *io);
     drx_status (*name)(drxi_io *io);
     void (*keep)(drxi_io *io);
+    drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
 };
 
@@ -72,6 +81,7 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
  *   same         whether both are names of one file that is there
  *   order        of the folders of two paths: 0 for one folder, or else < 0 or > 0,
  *                the same for everybody; *apart: on file systems that differ
+ *   absolute     the path of a folder from the root on, to be freed
  *   others       call `seen` with each name that a file parked or new beside `path`
  *                has, or that a process which was killed has left */
 struct drxi_files {
@@ -83,6 +93,7 @@ struct drxi_files {
     drx_status (*rename)(const char *from, const char *to);
     drx_status (*same)(const char *a, const char *b, bool *same);
     drx_status (*order)(const char *a, const char *b, int *order, bool *apart);
+    drx_status (*absolute)(const char *folder, char **out);
     drx_status (*others)(const char *path, void (*seen)(void *user, const char *name), void *user);
 };
 
@@ -95,6 +106,8 @@ drx_status drxi_memory_open(drxi_io **out);
 /* Tests set this to have new files under other names, as on file systems that know
  * none without. */
 extern bool drxi_other_names;
+/* And this to have files without a name out of the reach of other processes. */
+extern bool drxi_no_aliases;
 /* And this to have no links, as on file systems where a file has but one name. */
 extern bool drxi_no_links;
 

@@ -146,6 +146,13 @@ static void fault_keep(drxi_io *io)
     inner_of(io)->ops->keep(inner_of(io));
 }
 
+static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
+{
+    drx_status st = strike("alias", io->path);
+
+    return st ? st : inner_of(io)->ops->alias(inner_of(io), out);
+}
+
 static drx_status fault_close(drxi_io *io)
 {
     drx_status st = strike("close", io->path);
@@ -160,7 +167,7 @@ static const struct drxi_io_ops fault_ops = {
     fault_read, fault_write,  fault_size,  fault_resize, fault_reserve,
     fault_sync,  fault_extent, fault_ahead, fault_view,
     fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
-    fault_close,
+    fault_alias, fault_close,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
@@ -237,6 +244,14 @@ static drx_status fault_order(const char *a, const char *b, int *order, bool *ap
     return st ? st : fault.inner->order(a, b, order, apart);
 }
 
+static drx_status fault_absolute(const char *folder, char **out)
+{
+    drx_status st = strike("absolute", folder);
+
+    *out = NULL;
+    return st ? st : fault.inner->absolute(folder, out);
+}
+
 static drx_status fault_others(const char *path, void (*seen)(void *user, const char *name), void *user)
 {
     drx_status st = strike("others", path);
@@ -246,7 +261,7 @@ static drx_status fault_others(const char *path, void (*seen)(void *user, const 
 
 static const struct drxi_files fault_files = {
     fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link,
-    fault_rename, fault_same, fault_order, fault_others,
+    fault_rename, fault_same, fault_order, fault_absolute, fault_others,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

@@ -24,7 +24,7 @@ struct posix_io {
 };
 
 const struct drxi_files *drxi_files = &drxi_posix;
-bool drxi_other_names;
+bool drxi_other_names, drxi_no_aliases;
 
 static int fd_of(const drxi_io *io)
 {
@@ -266,6 +266,25 @@ static void posix_keep(drxi_io *io)
         file->name = NAMED;
 }
 
+static drx_status posix_alias(drxi_io *io, struct drxi_alias *out)
+{
+    const struct posix_io *file = (const struct posix_io *)io;
+    struct stat status;
+    int n;
+
+    if (fstat(file->fd, &status) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its inode", io->path);
+    out->id[0] = status.st_dev;
+    out->id[1] = status.st_ino;
+    if (file->name == NAMELESS)
+        n = snprintf(out->path, sizeof out->path, "/proc/%ld/fd/%d", (long)getpid(), file->fd);
+    else
+        n = snprintf(out->path, sizeof out->path, "%s", file->name == PARKED ? file->other_name : io->path);
+    if (n < (int)sizeof out->path && !(file->name == NAMELESS && drxi_no_aliases))
+        return DRX_OK;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: other processes cannot open it without its name", io->path);
+}
+
 static drx_status posix_close(drxi_io *io)
 {
     struct posix_io *file = (struct posix_io *)io;
@@ -287,7 +306,7 @@ static const struct drxi_io_ops posix_ops = {
     posix_read, posix_write,  posix_size,  posix_resize, posix_reserve,
     posix_sync,  posix_extent, posix_ahead, posix_view,
     posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
-    posix_close,
+    posix_alias, posix_close,
 };
 
 /* Take over an open descriptor, or close it. */
@@ -435,5 +454,6 @@ static drx_status posix_sync_folder(const char *path)
 
 const struct drxi_files drxi_posix = {
     posix_open,         drxi_posix_remove,       posix_lock_folder, posix_sync_folder,  drxi_posix_link,
-    drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_others,
+    drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_absolute,
+    drxi_posix_others,
 };

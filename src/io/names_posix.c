@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,6 +85,16 @@ drx_status drxi_posix_order(const char *a, const char *b, int *order, bool *apar
     *apart = x.st_dev != y.st_dev;
     *order = *apart ? (x.st_dev < y.st_dev ? -1 : 1) : (x.st_ino > y.st_ino) - (x.st_ino < y.st_ino);
     return DRX_OK;
+}
+
+drx_status drxi_posix_absolute(const char *folder, char **out)
+{
+    char *path = realpath(folder, NULL);
+    const int error = errno;
+
+    *out = path ? drxi_strdup(path) : NULL;
+    free(path);
+    return path ? (*out ? DRX_OK : DRX_ENOMEM) : drxi_fail_errno(error, "%s", folder);
 }
 
 /* Is `name` what DRXI_OTHER_FORMAT makes of `own`? */

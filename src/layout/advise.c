@@ -84,14 +84,13 @@ static void describe(const drx_array *a, struct drxi_stored_layout *layout)
  * is not known, or no power of two. */
 static int64_t block_bytes(const drx_array *a)
 {
-    char *path = a->path ? drxi_format("%s.xta", a->path) : NULL;
+    const char *path = drx_file(a, 1);
     struct stat file;
     int64_t bytes = 1;
 
     if (path && stat(path, &file) == 0 && file.st_blksize > 0 && file.st_blksize <= MOST_ALIGN &&
         (file.st_blksize & (file.st_blksize - 1)) == 0)
         bytes = file.st_blksize;
-    drxi_free(path);
     return bytes;
 }
 

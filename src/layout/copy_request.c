@@ -47,6 +47,8 @@ static void describe_target(struct drxi_copying *c)
         .chunk_order = spec->chunk_order ? *spec->chunk_order : s->desc.chunk_order,
         .flags = spec->flags & ~(unsigned)DRX_REPLACE,
         .align = spec->align ? spec->align : s->desc.align,
+        .nstripes = spec->nstripes,
+        .stripes = spec->stripes,
     };
 }
 

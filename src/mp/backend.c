@@ -33,7 +33,13 @@ static drxi_io *redirect(drxmp_array *m, drxi_io *io)
 static drx_status use_mpiio(drxmp_array *m)
 {
     drxi_io *io = NULL;
-    drx_status st = drxi_mpi_io_open(m->a->data, m->a->writable, &io);
+    drx_status st = DRX_OK;
+
+    if (m->a->temporary || drxi_stripes_are(m->a->data))
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: %s: not by MPI-IO, expected drx_backend posix", m->a->label,
+                       m->a->temporary ? "a temporary array" : "data in several folders");
+    else
+        st = drxi_mpi_io_open(m->a->data, m->a->writable, &io);
 
     st = drxi_agree(m->comm, st, NULL);
     if (!st)

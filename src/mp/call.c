@@ -65,6 +65,14 @@ void drxi_call_also(struct drxi_call *call, const char *text)
     *value = (int64_t)mix((uint64_t)*value, text ? hash_bytes(text, strlen(text) + 1) : 0);
 }
 
+void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[])
+{
+    drxi_call_int(call, "spec.nstripes", n);
+    drxi_call_bytes(call, "spec.stripes", NULL, 0);
+    for (int k = 0; stripes && k < n && k < DRX_MAX_STRIPES; k++)
+        drxi_call_also(call, stripes[k]);
+}
+
 int64_t drxi_call_key(const struct drxi_call *call)
 {
     uint64_t hash = call ? hash_bytes(call->name, sizeof call->name) : 0;

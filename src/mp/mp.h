@@ -89,6 +89,7 @@ void drxi_call_int(struct drxi_call *call, const char *label, int64_t value);
 void drxi_call_bytes(struct drxi_call *call, const char *label, const void *bytes, size_t n);
 void drxi_call_text(struct drxi_call *call, const char *label, const char *text); /* may be NULL */
 void drxi_call_also(struct drxi_call *call, const char *text); /* the last argument, a hashed one, goes on */
+void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[]); /* of a spec */
 
 /* All ranks return the same status: the worst that one has, or DRX_EMISMATCH when calls differ (call NULL: not looked
  * at). The detail is that of a rank that failed so, and names it. Collective. */

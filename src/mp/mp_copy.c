@@ -241,6 +241,7 @@ static void describe(struct drxi_call *call, const char *path, const drx_copy_sp
     drxi_call_int(call, "spec.memory_bytes", spec->memory_bytes);
     drxi_call_int(call, "spec.flags", spec->flags);
     drxi_call_text(call, "spec.tmp", spec->tmp);
+    drxi_call_stripes(call, spec->nstripes, spec->stripes);
 }
 
 /* What this rank can say by itself. */

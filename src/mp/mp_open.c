@@ -77,24 +77,55 @@ static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 struct news {
     int64_t log_bytes;
     int writable;
+    int nameless; /* files of the data of a temporary array; else 0 */
     char report[512]; /* beside the success */
 };
 
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
 {
     news->writable = m->a->writable;
+    news->nameless = m->a->temporary ? drxi_stripes_count(m->a->data) : 0;
     (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
 }
 
+/* Files without a name are opened by way of the root's process; where that does not do on one rank, the files get other
+ * names than theirs, until they are closed or persist. */
+static drx_status open_nameless(drxmp_array *m, const char *path, const struct news *news, const uint8_t *log,
+                                struct drxi_alias alias[], bool parked)
+{
+    drx_status st = m->rank == DRXI_ROOT && parked ? m->a->data->ops->park(m->a->data) : DRX_OK;
+
+    if (!st && m->rank == DRXI_ROOT)
+        st = drxi_data_aliases(m->a, alias);
+    st = drxi_from_root(m->comm, st, alias, news->nameless * (int)sizeof *alias);
+    if (!st && m->rank != DRXI_ROOT)
+        st = drxi_open_replica(path, news->writable, alias, log, news->log_bytes, &m->a);
+    st = drxi_agree(m->comm, st, NULL);
+    if (!st || parked)
+        return st;
+    if (m->rank != DRXI_ROOT && m->a) {
+        (void)drxi_array_free(m->a);
+        m->a = NULL;
+    }
+    return open_nameless(m, path, news, log, alias, true);
+}
+
 static drx_status open_replicas(drxmp_array *m, const char *path, const struct news *news, uint8_t *log)
 {
-    drx_status st = drxi_agree(m->comm, log ? DRX_OK : DRX_ENOMEM, NULL);
+    struct drxi_alias *alias = drxi_calloc((size_t)news->nameless, sizeof *alias);
+    drx_status st = drxi_agree(m->comm, log && alias ? DRX_OK : DRX_ENOMEM, NULL);
 
     if (!st)
         st = drxi_broadcast(m->comm, log, news->log_bytes);
-    if (!st && m->rank != DRXI_ROOT)
-        st = drxi_open_replica(path, news->writable, log, news->log_bytes, &m->a);
+    if (news->nameless && m->ranks > 1) {
+        st = drxi_agree(m->comm, st, NULL);
+        if (!st)
+            st = open_nameless(m, path, news, log, alias, false);
+    } else if (!st && m->rank != DRXI_ROOT) {
+        st = drxi_open_replica(path, news->writable, NULL, log, news->log_bytes, &m->a);
+    }
+    drxi_free(alias);
     if (!st)
         st = drxi_move_memory(m);
     return drxi_agree(m->comm, st, NULL);
@@ -117,9 +148,11 @@ static drx_status share_array(drxmp_array *m, const char *path, drx_status roots
     if (!st)
         st = drxi_use_backend(m, m->settings.backend);
     drxi_free(log);
-    if (!st)
-        drxi_report_set(news.report);
-    return st;
+    if (st)
+        return st;
+    drxi_share_machine(m->a, m->ranks);
+    drxi_report_set(news.report);
+    return DRX_OK;
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -186,7 +219,7 @@ drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, c
 static void describe_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
-    const int64_t options[] = { spec->type, spec->chunk_order, spec->flags, spec->align, spec->nstripes };
+    const int64_t options[] = { spec->type, spec->chunk_order, spec->flags, spec->align };
 
     drxi_call_int(call, "spec.ndim", spec->ndim);
     drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);
@@ -196,13 +229,14 @@ static void describe_spec(struct drxi_call *call, const drx_spec *spec)
     drxi_call_bytes(call, "spec.dims", NULL, 0);
     for (size_t j = 0; spec->dims && j < n; j++)
         drxi_call_also(call, spec->dims[j]);
+    drxi_call_stripes(call, spec->nstripes, spec->stripes);
 }
 
 /* All have agreed. An array is made whole or not at all: one that a rank cannot open is removed. */
 static drx_status create_all(drxmp_array *m, const char *path, const drx_spec *spec, bool fill, drxmp_array **out)
 {
     drx_status st = share_array(m, path, m->rank == DRXI_ROOT ? drxi_create(path, spec, fill, &m->a) : DRX_OK);
-    const bool made = m->rank == DRXI_ROOT && m->a;
+    const bool made = m->rank == DRXI_ROOT && m->a && !m->a->temporary;
 
     if (st) {
         free_handle(m);
@@ -241,14 +275,41 @@ drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, d
     drxi_call_text(&call, "the path", path);
     if (!out || !spec)
         st = drxi_fail(DRX_EINVAL, "drxmp_create: spec or out is a null pointer");
-    else if (!path || spec->flags & DRX_TEMPORARY)
-        st = drxi_fail(DRX_EUNSUPPORTED, "drxmp_create: an array without files that have names");
+    else if (!path)
+        st = drxi_fail(DRX_EUNSUPPORTED, "drxmp_create: an array without files");
     else
         describe_spec(&call, spec);
     st = begin(m, st, &call);
     if (!st)
         return create_all(m, path, spec, true, out);
     free_handle(m);
+    return st;
+}
+
+drx_status drxmp_persist(drxmp_array *m, unsigned flags)
+{
+    struct drxi_call call;
+    drx_status st;
+
+    if (!m)
+        return drxi_no_array();
+    drxi_call_start(&call, "drxmp_persist");
+    drxi_call_int(&call, "flags", flags);
+    if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
+        return st;
+    drxi_gate_shut(&m->a->gate);
+    st = drxi_sync_data(m->a); /* who sees it sees all, and what it replaces does not go before */
+    drxi_gate_open(&m->a->gate);
+    if ((st = drxi_agree(m->comm, st, NULL)))
+        return st;
+    if (m->rank == DRXI_ROOT) {
+        drxi_set_parallel(m->a, false);
+        st = drx_persist(m->a, flags);
+        drxi_set_parallel(m->a, true);
+    }
+    st = drxi_from_root(m->comm, st, NULL, 0);
+    if (!st)
+        m->a->temporary = false;
     return st;
 }
 

@@ -207,6 +207,11 @@ static void own_keep(drxi_io *io)
     of(io)->own->ops->keep(of(io)->own);
 }
 
+static drx_status own_alias(drxi_io *io, struct drxi_alias *out)
+{
+    return of(io)->own->ops->alias(of(io)->own, out);
+}
+
 static drx_status mpi_close(drxi_io *io)
 {
     drxi_io *own = of(io)->own;
@@ -219,7 +224,7 @@ static drx_status mpi_close(drxi_io *io)
 
 static const struct drxi_io_ops mpi_ops = {
     mpi_read, mpi_write, mpi_size,   mpi_resize, own_reserve, mpi_sync, own_extent, own_ahead,
-    no_view,  own_lock,  own_locked, own_named,  own_park,    own_name, own_keep,   mpi_close,
+    no_view,  own_lock,  own_locked, own_named,  own_park,    own_name, own_keep,   own_alias, mpi_close,
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@ BUILD = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER = os.path.join(ROOT, "scripts/bench")
 LEFT_OUT = os.path.join(BUILD, "bench/mp-left-out")  # is there when the parallel part cannot be built
+DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
 
 # A server that answers as the real one does, but for one workload of one peer.
 LIAR = """#!/usr/bin/python3
@@ -175,6 +176,50 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(done.stdout.splitlines(), ["((4096, 16384), (4096, 4096), (16384, 4096))",
                                                     "((4096, 16384), (4096, 16384), (4096, 16384))"])
 
+    @unittest.skipIf(os.path.exists(DRA_LEFT_OUT), "the part of Disk Resident Arrays is not built")
+    def test_quick_dra_run(self):
+        done = bench("--quick", "--dra", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = self.check_page("page/benchmarks-dra.md", ("Aims", "2 processes", "The pattern of RI-SCF", "Memory",
+                                                          "The machine"), 0)
+        for title, others in (("write", 2), ("read", 2), ("read from the disk", 2), ("read by strips of 8 columns", 1),
+                              ("write by strips of 8 columns", 1), ("read, transposed", 1)):
+            pattern = rf"\n\| {title} \|( [0-9.]+ [mµ]?s \([^|]*\) \|){{{1 + others}}}( –? ?\|)*( [0-9.]+ \|){{{others}}}"
+            self.assertEqual(len(re.findall(pattern, page)), 2, title)  # with both hints
+        self.assertEqual(sorted(os.listdir(".")), ["page"])
+        bench("--render", os.path.join(BUILD, "bench/results-dra.json"), "--output", "again")
+        self.assertEqual(read_text("again/benchmarks-dra.md"), page)
+        shutil.rmtree("again")
+
+    @unittest.skipIf(os.path.exists(DRA_LEFT_OUT), "the part of Disk Resident Arrays is not built")
+    def test_dra_aims(self):
+        """Ratios that are right, from times that are known."""
+        times = {"write": 1, "read": 1, "read-strips": 1, "write-strips": 1, "read-turned": 1, "read-cold": 1}
+        answers = {"drx": [times], "ga": [{**times, "read": 1.9, "write": 2.1}], "plain": [{"read": 0.4, "write": 1}]}
+        with open("results.json", "w", encoding="utf-8") as file:
+            json.dump({"dra_memory": {"1": {"drx": {"4": 5 << 20, "64": 5 << 20}}}, "riscf": {}, "ranks": ["1"],
+                       "answers": {"1": {"dra-default": answers}}, "size": 512, "repeat": 1, "machine": {},
+                       "versions": {}}, file)
+        self.assertEqual(bench("--render", "results.json", "--output", "aims").returncode, 0)
+        page = read_text("aims/benchmarks-dra.md")
+        for line in ("read: Global Arrays' own / drx | at least 2 | 1.9 | **not reached** |",
+                     "write: Global Arrays' own / drx | at least 2 | 2.1 | reached |",
+                     "read: contiguous / drx | at least 0.5 | 0.4 | **not reached** |",
+                     "DRA_Init with 4 MiB | at most 4 MiB | 5.0 MiB | **not reached** |",
+                     "DRA_Init with 64 MiB | at most 64 MiB | 5.0 MiB | reached |"):
+            self.assertIn(line, page)
+        os.remove("results.json")
+        shutil.rmtree("aims")
+
+    def test_dra_left_out(self):
+        os.makedirs("without/bench")
+        with open("without/bench/dra-left-out", "w", encoding="utf-8") as file:
+            file.write("built without cheese\n")
+        done = bench("--quick", "--dra", "--build", "without")
+        self.assertEqual((done.returncode, done.stdout), (77, ""))
+        self.assertIn("left out: built without cheese", done.stderr)
+        shutil.rmtree("without")
+
     def test_parallel_left_out(self):
         os.makedirs("without/bench")
         with open("without/bench/mp-left-out", "w", encoding="utf-8") as file:
@@ -211,7 +256,8 @@ class Benchmark(unittest.TestCase):
         for options, word in ((["--peers", "oracle"], "oracle"), (["--only", "sorting"], "sorting"),
                               (["--parallel", "--only", "planes"], "planes"),
                               (["--serial", "--peers", "mpiio"], "mpiio"),
-                              (["--layout", "--peers", "mpiio"], "mpiio"), (["--layout", "--only", "planes"], "planes"),
+                              (["--layout", "--peers", "mpiio"], "mpiio"), (["--dra", "--only", "planes"], "planes"),
+                              (["--dra", "--peers", "mpiio"], "mpiio"), (["--layout", "--only", "planes"], "planes"),
                               (["--size", "100"], "100"), (["--ranks", "3"], "3"), (["--repeat", "0"], "0")):
             done = bench(*options)
             self.assertEqual(done.returncode, 2)

@@ -17,6 +17,9 @@ struct model {
     char dim[8];
 };
 
+/* Over how many of the folders s0, s1, s2 the data are spread. */
+extern int scene_stripes;
+
 struct scene {
     const char *path;
     int32_t fill;

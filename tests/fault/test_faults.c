@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "io/io.h"
+#include "marked.h"
 #include "scene.h"
 
 static void remove_files(void)
@@ -12,6 +13,8 @@ static void remove_files(void)
     const int ignored[] = {unlink("scene.xmd"), unlink("scene.xta")};
 
     (void)ignored;
+    if (scene_stripes > 0)
+        assert_int_equal(system("rm -rf s0 s1 s2 && mkdir s0 s1 s2"), 0);
 }
 
 /* Which of the two states a failed step may leave does the array show? */
@@ -31,6 +34,8 @@ static void check_files(struct scene *s, int failed_step, bool persistent)
         const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){1}, .flags = DRX_REPLACE};
 
         assert_int_equal(st, DRX_ENOENT);
+        if (!persistent)
+            assert_int_equal(marked_count("s?/*"), 0);
         assert_ok(drx_create("scene", &spec, &a));
         assert_ok(drx_close(a));
         return;
@@ -81,7 +86,7 @@ static void fail_calls(int error, drx_status expected, bool persistent, int32_t 
         step = play_until_failure(&s, &st);
         if (step >= 0) {
             assert_int_equal(st, expected);
-            assert_non_null(strstr(drx_last_error(), "scene.x"));
+            assert_non_null(strstr(drx_last_error(), scene_stripes > 0 ? "scene." : "scene.x"));
             check_handle(&s);
         }
         assert_int_equal(drxi_fault_fired(), step >= 0);
@@ -125,7 +130,7 @@ static void always_enospc(void **state)
     fail_calls(ENOSPC, DRX_ENOSPC, true, 0);
 }
 
-static void allocations(void **state)
+static void fail_allocations(void)
 {
     long n = 0;
     int step = 0;
@@ -152,6 +157,32 @@ static void allocations(void **state)
     }
     print_message("%ld allocations failed in turn\n", n - 1);
     assert_true(n > 30);
+}
+
+static void allocations(void **state)
+{
+    fail_allocations();
+}
+
+static void striped_calls(void **state)
+{
+    scene_stripes = 3;
+    fail_calls(EIO, DRX_EIO, false, -7);
+    fail_calls(ENOSPC, DRX_ENOSPC, true, -7);
+    scene_stripes = 2;
+    fail_calls(ENOSPC, DRX_ENOSPC, false, 0);
+    drxi_other_names = true;
+    fail_calls(EIO, DRX_EIO, false, 0);
+    drxi_other_names = false;
+    assert_int_equal(marked_count("s?/*.new-*") + marked_count("*.new-*"), 0);
+    scene_stripes = 0;
+}
+
+static void striped_allocations(void **state)
+{
+    scene_stripes = 2;
+    fail_allocations();
+    scene_stripes = 0;
 }
 
 /* Whether growth by a chunk makes the data durable first: only a fill that is
@@ -329,6 +360,8 @@ int main(void)
         cmocka_unit_test(always_eio_with_fill),
         cmocka_unit_test(always_enospc),
         cmocka_unit_test(allocations),
+        cmocka_unit_test(striped_calls),
+        cmocka_unit_test(striped_allocations),
         cmocka_unit_test(fill_is_durable_before_its_growth),
         cmocka_unit_test(order_of_a_sync),
         cmocka_unit_test(replacing_loses_nothing),

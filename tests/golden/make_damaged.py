@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""make_damaged.py VECTORS [FOLDER]: make damaged arrays from VECTORS/log, in FOLDER (VECTORS/damaged by default).
+"""make_damaged.py VECTORS [FOLDER]: make damaged arrays from VECTORS/log and VECTORS/striped, in FOLDER (VECTORS/damaged by default).
 
 Beside each array NAME goes NAME.json: the array it was made from; the number of records that still count; "torn tail",
 "damage" or null for what is to be reported; "error" where it cannot be read at all; the boxes [at, count] whose
@@ -13,7 +13,7 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "spec"))
 from read_drx import crc32c  # noqa: E402
 
-GROW, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME = 1, 3, 4, 5, 6
+GROW, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES = 1, 3, 4, 5, 6, 7
 
 
 class Log:
@@ -71,6 +71,50 @@ def attribute(kind, is_text, name_, n, values):
         values + bytes(-len(values) % 8)
 
 
+def texts(*words):
+    joined = b"".join(struct.pack("<H", len(word)) + word for word in words)
+    return joined + bytes(-len(joined) % 8)
+
+
+def damage_stripes(vectors, folder):
+    """From `striped`: each array with folders of its own, which its log has to name, for the stem does not change."""
+    with open(os.path.join(vectors, "striped.xmd"), "rb") as file:
+        xmd = file.read()
+    stem = "striped.0123456789abcdeffedcba9876543210.xta"
+    stripes = []
+    for k in range(3):
+        with open(os.path.join(vectors, f"disk{k}", f"{stem}.{k}"), "rb") as file:
+            stripes.append(file.read())
+
+    def make(path, what, new_xmd, folders=("disk0", "disk1", "disk2"), new=None, **state):
+        log = Log(new_xmd)
+        records = log.records()
+        own = [f"{path}/{name}" for name in folders]
+        log.append(STRIPES, 3, texts(stem.encode(), *(name.encode() for name in own)))
+        with open(os.path.join(folder, path + ".xmd"), "wb") as file:
+            file.write(log.xmd)
+        for k, data in enumerate(new or stripes):
+            os.makedirs(os.path.join(folder, own[k]), exist_ok=True)
+            if data is not None:
+                with open(os.path.join(folder, own[k], f"{stem}.{k}"), "wb") as file:
+                    file.write(data)
+        if "error" not in state:
+            state = {"records": records + 1, "report": None, "unstored": (), "lost": (), **state}
+        with open(os.path.join(folder, path + ".json"), "w", encoding="utf-8") as file:
+            json.dump({"what": what, "from": "striped", **state}, file)
+            file.write("\n")
+
+    make("stripes_moved", "folders given anew at the end of the log", xmd)
+    make("stripe_missing", "a stripe is not there", xmd, new=[stripes[0], None, stripes[2]], error="DRX_ENOENT")
+    # Chunks 0 to 8 were promised by the last SYNC: three in each stripe, 8 bytes and 8 of padding.
+    make("stripe_short", "a stripe ends in its first chunk, before what the last SYNC promised", xmd,
+         new=[stripes[0], stripes[1][:3], stripes[2]], report="damage",
+         lost=[[[0, 3], [1, 1]], [[1, 2], [1, 2]], [[4, 0], [2, 2]], [[2, 4], [2, 1]]], unstored=[[[6, 2], [3, 2]]])
+    make("stripe_short_unsynced", "stripes end behind what was promised, one of them in an element", xmd,
+         new=[stripes[0][:51], stripes[1][:48], stripes[2]],
+         unstored=[[[6, 1], [1, 1]], [[7, 0], [2, 2]], [[6, 2], [3, 2]]])
+
+
 def main(vectors, folder):
     with open(os.path.join(vectors, "log.xmd"), "rb") as file:
         xmd = file.read()
@@ -113,8 +157,6 @@ def main(vectors, folder):
     make("kind_100", "a record of an unknown kind", Log(xmd).append(100, 0, b""), error="DRX_EUNSUPPORTED")
     make("kind_200", "a record of an unknown kind that may be passed over", Log(xmd).append(200, 7, b"whatever"),
          count=13)
-    make("stripes", "data in stripes: reserved", Log(xmd).append(7, 2, struct.pack("<HcHc2x", 1, b"a", 1, b"b")),
-         error="DRX_EUNSUPPORTED")
     for path, what, kind, argument, payload in (
             ("bad_sync", "a SYNC of another number of chunks", SYNC, 0, struct.pack("<q", 6)),
             ("bad_bound", "a GROW to a bound that is not the sum", GROW, 0, struct.pack("<qq", 1, 13)),
@@ -125,6 +167,7 @@ def main(vectors, folder):
             ("bad_attribute", "an attribute of fewer values than it says", ATTRIBUTE, 0,
              attribute(2, 0, b"c", 5, bytes(8))),
             ("bad_text", "text that is not UTF-8", ATTRIBUTE, 0, attribute(5, 1, b"c", 2, b"\xff\xfe")),
+            ("late_stripes", "stripes that are not the first record", STRIPES, 2, texts(b"log.xta", b"a", b"b")),
             ("bad_delete", "an attribute deleted that is not there", ATTRIBUTE_DELETE, 0, name(b"c"))):
         make(path, what, Log(xmd).append(kind, argument, payload), report="damage")
 
@@ -146,4 +189,6 @@ def xmd_of_minor_version(xmd):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else os.path.join(sys.argv[1], "damaged"))
+    target = sys.argv[2] if len(sys.argv) > 2 else os.path.join(sys.argv[1], "damaged")
+    main(sys.argv[1], target)
+    damage_stripes(sys.argv[1], target)

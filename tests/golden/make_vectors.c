@@ -1,4 +1,5 @@
-/* make_vectors FOLDER - make the golden arrays of spec/vectors there.
+/* make_vectors FOLDER - make the golden arrays of spec/vectors there; it has folders
+ * disk0, disk1 and disk2.
  *
  * Beside each array NAME goes NAME.json, which says what was done to make it.
  * It is written from the arguments of the calls, never from what the library
@@ -143,6 +144,12 @@ static void begin(const char *name, const char *what, int ndim, drx_type type, c
             spec.align ? spec.align : 1);
     hex(spec.fill ? spec.fill : zero, drx_type_size(type));
     fputs(",\n  \"done\": [", now.json);
+    if (spec.nstripes > 0) {
+        action("stripes");
+        for (int k = 0; k < spec.nstripes; k++)
+            word(spec.stripes[k]);
+        end_action();
+    }
     for (int j = 0; spec.dims && j < ndim; j++)
         if (spec.dims[j]) {
             action("name");
@@ -529,6 +536,34 @@ static void log_to_damage(void)
     end("");
 }
 
+static void stripes(void)
+{
+    const char *const disks[] = { "disk0", "disk1", "disk2" };
+    const int16_t fill = -1;
+
+    begin("striped", "chunks in three folders in turn", 2, DRX_INT16, I64(4, 3), I64(2, 2),
+          (drx_spec){ .fill = &fill, .align = 16, .nstripes = 3, .stripes = disks });
+    put_all(1);
+    extend(0, 2);
+    append(1, 2, 100);
+    sync_array();
+    extend(0, 3);
+    put(I64(6, 0), I64(3, 4), 300);
+    end("");
+
+    begin("striped_one", "all chunks in another folder", 1, DRX_FLOAT64, I64(3), I64(2),
+          (drx_spec){ .dims = (const char *const[]){ "x" }, .nstripes = 1, .stripes = disks + 2 });
+    put_all(1);
+    append(0, 2, 10);
+    sync_array();
+    end("");
+
+    begin("striped_empty", "more folders than chunks", 2, DRX_UINT8, I64(0, 4), I64(2, 2),
+          (drx_spec){ .nstripes = 3, .stripes = disks });
+    append(0, 1, 10);
+    end("");
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -548,5 +583,6 @@ int main(int argc, char **argv)
     growth();
     names();
     log_to_damage();
+    stripes();
     return 0;
 }

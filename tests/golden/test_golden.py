@@ -33,6 +33,19 @@ def names(folder):
     return sorted(os.path.basename(path)[:-len(".json")] for path in glob.glob(os.path.join(folder, "*.json")))
 
 
+def files_of(folder, name):
+    """Of a vector, from the folder on: the pair, and the stripes."""
+    return [os.path.relpath(path, folder) for pattern in (name + ".x*", f"disk?/{name}.*", f"{name}/disk?/*")
+            for path in glob.glob(os.path.join(folder, pattern))]
+
+
+def all_files(folder):
+    """Those in folders beside it, but for damaged/, too."""
+    return sorted(os.path.relpath(os.path.join(place, name), folder) for place, _, files in os.walk(folder)
+                  for name in files if os.path.relpath(place, folder) != "damaged" and
+                  not os.path.relpath(place, folder).startswith("damaged/") and name not in (".gitattributes", "README.md"))
+
+
 def compile_program(name):
     """Compile a program of this folder against the library."""
     libraries = os.path.join(BUILD, "src")
@@ -135,6 +148,9 @@ class Model:
     def do_sync(self):
         pass
 
+    def do_stripes(self, *folders):
+        pass
+
 
 class Expected:
     """What there is to be read of a vector, damaged or not."""
@@ -226,12 +242,13 @@ class Vectors(Test):
 
     def test_are_made_as_ever(self):
         """The library writes the same bytes as when the vectors were made."""
-        os.makedirs("made/damaged")
+        for made in "damaged", "disk0", "disk1", "disk2":
+            os.makedirs("made/" + made)
         subprocess.run([self.make_vectors, "made"], check=True)
         subprocess.run([sys.executable, os.path.join(GOLDEN, "make_damaged.py"), "made"], check=True)
         for folder, made in ((VECTORS, "made"), (DAMAGED, "made/damaged")):
-            files = sorted(file for file in os.listdir(folder) if file.endswith((".xmd", ".xta", ".json")))
-            self.assertEqual(files, sorted(file for file in os.listdir(made) if os.path.isfile(f"{made}/{file}")))
+            files = all_files(folder)
+            self.assertEqual(files, all_files(made))
             self.assertEqual(filecmp.cmpfiles(folder, made, files, shallow=False)[1:], ([], []))
 
     def test_reader(self):
@@ -259,7 +276,7 @@ class Vectors(Test):
             self.assert_same(a.array, expected.array)
         if folder == VECTORS:
             self.assert_fill(a)
-            self.check_bytes(a, path + ".xta")
+            self.check_bytes(a)
             self.check_examples(a, expected.told)
 
     def check_state(self, a, expected):
@@ -278,13 +295,14 @@ class Vectors(Test):
         self.assertEqual(a.report and a.report.split(" ")[0].strip(":"),
                          expected.report and expected.report.split(" ")[0], a.report)
 
-    def check_bytes(self, a, path):
+    def check_bytes(self, a):
         """The length of the data, and their padding."""
         chunk_bytes = int(np.prod(a.chunk)) * a.dtype.itemsize
         pitch = -(-chunk_bytes // a.align) * a.align
-        data = np.fromfile(path, np.uint8)
-        self.assertEqual(data.size, a.map.count() * pitch)
-        self.assertFalse(data.reshape(-1, pitch)[:, chunk_bytes:].any())
+        for k, path in enumerate(a.files):
+            data = np.fromfile(path, np.uint8)
+            self.assertEqual(data.size, len(range(k, a.map.count(), len(a.files))) * pitch)
+            self.assertFalse(data.reshape(-1, pitch)[:, chunk_bytes:].any())
 
     def check_examples(self, a, told):
         for i, q in enumerate(told.get("addresses", ())):
@@ -328,16 +346,17 @@ class Vectors(Test):
 
     def check_opening(self, folder, name, expected):
         """Statuses; and what was repaired in opening for writing reads the same, as do elements added then."""
-        for path in glob.glob(os.path.join(folder, name + ".x*")):
-            shutil.copy(path, ".")
+        for path in files_of(folder, name):
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            shutil.copy(os.path.join(folder, path), path)
         says = subprocess.run([self.open_status, name], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
         if expected.error:
             self.assertEqual(says, [expected.error] * 2)
             return
         if expected.report == "damage":
             self.assertEqual(says, ["DRX_OK", "DRX_EDAMAGED"])
-            for suffix in ".xmd", ".xta":
-                self.assertTrue(filecmp.cmp(name + suffix, os.path.join(folder, name + suffix), shallow=False))
+            for path in files_of(folder, name):
+                self.assertTrue(filecmp.cmp(path, os.path.join(folder, path), shallow=False))
             return
         self.assertEqual(says, ["DRX_OK", "DRX_OK"])
         a = read_drx.read(name)
@@ -406,7 +425,8 @@ class Random(Test):
         dtype, order = np.dtype(choose.choice(TYPES)), choose.choice("CF")
         fill = np.array(choose.choice((0, 0, 1, 99)), dtype)
         options = [*(["--shell"] if choose.random() < 0.3 else []),
-                   *(["--align", str(1 << choose.randint(0, 9))] if choose.random() < 0.3 else [])]
+                   *(["--align", str(1 << choose.randint(0, 9))] if choose.random() < 0.3 else []),
+                   *(["--stripe", ",".join(["."] * choose.randint(1, 4))] if choose.random() < 0.3 else [])]
         drx("create", path, "--shape", ",".join(map(str, shape)), "--chunk", ",".join(map(str, chunk)), "--type",
             dtype.name, "--fill", str(fill.real), "--order", order, *options)
         array, history = np.full(shape, fill), []

@@ -17,7 +17,7 @@
 #include "plain.h"
 #include "rawfile.h"
 
-enum { MAX_ELEM_BYTES = 16, READERS = 2, TRAIL = 24, LINE = 400 };
+enum { MAX_ELEM_BYTES = 16, READERS = 2, TRAIL = 24, LINE = 400, MOST_STRIPES = 4 };
 
 enum storage { ON_DISK, IN_MEMORY, TEMPORARY };
 
@@ -59,6 +59,8 @@ struct model {
     drx_order chunk_order;
     unsigned flags;
     int64_t align;
+    int stripes; /* files that the data are spread over; 0: they are not */
+    char stripe[MOST_STRIPES][LINE + 64];
     int64_t chunk[DRX_MAX_NDIM];
     int64_t initial[DRX_MAX_NDIM];
     int64_t most_elements, most_bytes; /* growth stops there */
@@ -138,7 +140,14 @@ void check_file(struct model *m, bool strict);
 void check_reader(struct model *m, struct reader *r);
 bool file_is_small(const struct model *m);
 struct raw_layout layout_of(const struct model *m);
+
+/* ---- model_file.c ---- */
+
 void data_path(const struct model *m, const char *suffix, char *path, size_t room);
+void file_take_names(struct model *m); /* of the stripes, from the open array */
+void file_read(struct model *m, struct raw_bytes *raw); /* of each file all that its chunks take */
+/* Write that, and a tail behind the end of one file. */
+void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n);
 
 /* ---- model_growth.c, model_elements.c, model_names.c, model_handles.c,
  *      model_errors.c: the operations ---- */

@@ -137,6 +137,8 @@ static int64_t choose_align(struct model *m)
 
 static void choose_spec(struct model *m, drx_spec *spec)
 {
+    static const char *const folders[MOST_STRIPES] = { ".", "./", ".", "././" };
+
     memset(spec, 0, sizeof *spec);
     m->large = m->history % 100 == 7;
     if (m->large)
@@ -156,6 +158,8 @@ static void choose_spec(struct model *m, drx_spec *spec)
     spec->dims = choose_dims(m);
     spec->chunk_order = m->chunk_order;
     spec->flags = m->flags | (m->storage == TEMPORARY ? DRX_TEMPORARY : 0);
+    spec->nstripes = m->stripes = m->storage != IN_MEMORY && rng_chance(&m->rng, 30) ? (int)rng_between(&m->rng, 1, MOST_STRIPES) : 0;
+    spec->stripes = m->stripes ? folders : NULL;
     spec->align = m->align == 1 && rng_chance(&m->rng, 50) ? 0 : m->align;
 }
 
@@ -163,9 +167,9 @@ static void describe(struct model *m, const drx_spec *spec)
 {
     static const char *const storage[] = { "on disk", "in memory", "temporary" };
     size_t used = (size_t)snprintf(
-        m->about, sizeof m->about, "%s %s shape %s chunk %s %s align %" PRId64 "%s fill ", storage[m->storage],
+        m->about, sizeof m->about, "%s %s shape %s chunk %s %s align %" PRId64 "%s stripes %d fill ", storage[m->storage],
         drx_type_name(m->type), numbers(m->ndim, m->initial), spec->chunk ? numbers(m->ndim, spec->chunk) : "NULL",
-        m->chunk_order == DRX_COL_MAJOR ? "col" : "row", spec->align, m->flags & DRX_SHELL ? " shell" : "");
+        m->chunk_order == DRX_COL_MAJOR ? "col" : "row", spec->align, m->flags & DRX_SHELL ? " shell" : "", m->stripes);
 
     for (size_t i = 0; spec->fill && i < m->elem_bytes && used < sizeof m->about; i++)
         used += (size_t)snprintf(m->about + used, sizeof m->about - used, "%02x", m->fill[i]);
@@ -236,6 +240,7 @@ void history_begin(struct model *m, struct run *run, int64_t history)
     for (int j = 0; j < m->ndim; j++)
         chunks[j] = (m->initial[j] + m->chunk[j] - 1) / m->chunk[j];
     book_init(&m->book, m->ndim, chunks, m->flags & DRX_SHELL);
+    file_take_names(m);
     check_inquiry(m);
     check_names(m, m->a, &m->names);
     check_map(m, m->a, m->book.count);

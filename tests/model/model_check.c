@@ -38,6 +38,7 @@ static void check_spec(struct model *m)
 
     memset(&spec, 0xff, sizeof spec);
     drx_describe(m->a, &spec);
+    CHECK(m, spec.nstripes == m->stripes, "described with %d stripes", spec.nstripes);
     CHECK(m, spec.ndim == m->ndim && spec.type == m->type, "described as %d axes of type %d", spec.ndim,
           (int)spec.type);
     CHECK(m, memcmp(spec.shape, m->now.shape, (size_t)m->ndim * sizeof *spec.shape) == 0, "described with shape %s",
@@ -143,11 +144,6 @@ void check_names(struct model *m, const drx_array *a, const struct names *names)
     }
 }
 
-void data_path(const struct model *m, const char *suffix, char *path, size_t room)
-{
-    snprintf(path, room, "%s%s", m->path, suffix);
-}
-
 struct raw_layout layout_of(const struct model *m)
 {
     return (
@@ -165,10 +161,10 @@ void check_file(struct model *m, bool strict)
 {
     struct raw_layout layout = layout_of(m);
     struct raw_bytes raw;
-    char path[LINE + 8], why[512] = "";
+    const char *path = m->path;
+    char why[512] = "";
 
-    data_path(m, ".xta", path, sizeof path);
-    CHECK(m, raw_read(path, &raw), "%s: %s", path, strerror(errno));
+    file_read(m, &raw);
     CHECK(m, !strict || raw.n == m->book.count * raw_stride(&layout, &m->now),
           "%s: %" PRId64 " bytes, not %" PRId64 " chunks of %" PRId64, path, raw.n, m->book.count,
           raw_stride(&layout, &m->now));

@@ -103,13 +103,10 @@ static void check_growth(struct model *m, const struct box *slab)
 /* The file as it is, when nothing is on its way there. */
 static bool remember_file(struct model *m, struct raw_bytes *raw)
 {
-    char path[LINE + 8];
-
     if (m->storage != ON_DISK || m->puts_pending || !file_is_small(m) || !rng_chance(&m->rng, 15))
         return false;
     check_file(m, false);
-    data_path(m, ".xta", path, sizeof path);
-    CHECK(m, raw_read(path, raw), "%s: %s", path, strerror(errno));
+    file_read(m, raw);
     return true;
 }
 
@@ -117,12 +114,10 @@ static bool remember_file(struct model *m, struct raw_bytes *raw)
 static void check_prefix(struct model *m, const struct raw_bytes *before)
 {
     struct raw_bytes after;
-    char path[LINE + 8];
 
-    data_path(m, ".xta", path, sizeof path);
-    CHECK(m, raw_read(path, &after), "%s: %s", path, strerror(errno));
+    file_read(m, &after);
     CHECK(m, after.n >= before->n && memcmp(after.data, before->data, (size_t)before->n) == 0,
-          "%s: the growth changed bytes that were there", path);
+          "%s: the growth changed bytes that were there", m->path);
     free(after.data);
 }
 

@@ -65,8 +65,6 @@ void op_power_cut(struct model *m)
     struct raw_bytes raw;
     unsigned char tail[100];
     size_t n = (size_t)rng_between(&m->rng, 0, sizeof tail);
-    char path[LINE + 8];
-    FILE *f;
 
     say(m, "close, residue outside the bounds and %zu bytes of it behind, open for writing", n);
     if (!m->large && !file_is_small(m))
@@ -76,15 +74,11 @@ void op_power_cut(struct model *m)
     m->puts_pending = false;
     m->pool_off = false;
     m->residue = true;
-    data_path(m, ".xta", path, sizeof path);
-    CHECK(m, raw_read(path, &raw), "%s: %s", path, strerror(errno));
-    CHECK(m, raw.n == m->book.count * raw_stride(&layout, &m->now), "%s: %" PRId64 " bytes", path, raw.n);
+    file_read(m, &raw);
+    CHECK(m, raw.n == m->book.count * raw_stride(&layout, &m->now), "%s: %" PRId64 " bytes", m->path, raw.n);
     raw_scribble(&layout, &m->now, &m->book, &raw, &m->rng);
     rng_fill(&m->rng, tail, n);
-    f = fopen(path, "r+b");
-    CHECK(m, f && fwrite(raw.data, 1, (size_t)raw.n, f) == (size_t)raw.n && fwrite(tail, 1, n, f) == n, "%s: %s", path,
-          strerror(errno));
-    CHECK(m, fclose(f) == 0, "%s: %s", path, strerror(errno));
+    file_write(m, &raw, tail, n);
     free(raw.data);
     reopen(m, true);
 }

@@ -19,7 +19,8 @@ static drx_array *make(const char *path)
 }
 
 struct box {
-    int64_t lo[2], count[2];
+    int64_t lo[2], count[2], step[2];
+    int64_t stride[2]; /* in memory: as in the array, or turned */
 };
 
 static struct box random_box(uint64_t *seed)
@@ -28,9 +29,29 @@ static struct box random_box(uint64_t *seed)
 
     for (int j = 0; j < 2; j++) {
         b.lo[j] = random_below(seed, N);
-        b.count[j] = 1 + random_below(seed, N - b.lo[j]);
+        b.step[j] = 1 + random_below(seed, 3);
+        b.count[j] = 1 + random_below(seed, (N - b.lo[j] + b.step[j] - 1) / b.step[j]);
+    }
+    b.stride[0] = b.count[1];
+    b.stride[1] = 1;
+    if (random_below(seed, 2)) {
+        b.stride[0] = 1;
+        b.stride[1] = b.count[0];
     }
     return b;
+}
+
+static void begin(drx_array *a, bool writing, const struct box *b, void *buf, drx_request **req)
+{
+    if (b->step[0] == 1 && b->step[1] == 1) {
+        const drx_order order = b->stride[1] == 1 ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
+
+        assert_ok(writing ? drx_write_async(a, b->lo, b->count, order, buf, req)
+                          : drx_read_async(a, b->lo, b->count, order, buf, req));
+        return;
+    }
+    assert_ok(writing ? drx_write_strided_async(a, b->lo, b->count, b->step, b->stride, buf, req)
+                      : drx_read_strided_async(a, b->lo, b->count, b->step, b->stride, buf, req));
 }
 
 /* What a plain array would hold after the requests in their order is what each read
@@ -52,14 +73,14 @@ static void in_order(void **state)
             writing[i] = random_below(&seed, 2);
             for (int64_t y = 0; y < b.count[0]; y++)
                 for (int64_t x = 0; x < b.count[1]; x++) {
-                    int32_t *cell = &plain[b.lo[0] + y][b.lo[1] + x];
+                    int32_t *cell = &plain[b.lo[0] + y * b.step[0]][b.lo[1] + x * b.step[1]];
+                    const int64_t at = y * b.stride[0] + x * b.stride[1];
 
                     if (writing[i])
-                        *cell = bufs[i][y * b.count[1] + x] = (int32_t)random_next(&seed);
-                    expected[i][y * b.count[1] + x] = *cell;
+                        *cell = bufs[i][at] = (int32_t)random_next(&seed);
+                    expected[i][at] = *cell;
                 }
-            assert_ok(writing[i] ? drx_write_async(a, b.lo, b.count, DRX_ROW_MAJOR, bufs[i], &req[i])
-                                 : drx_read_async(a, b.lo, b.count, DRX_ROW_MAJOR, bufs[i], &req[i]));
+            begin(a, writing[i], &b, bufs[i], &req[i]);
         }
         for (int k = 0; k < REQUESTS; k++) { /* waited for in another order */
             const int i = (k * 37 + round) % REQUESTS;
@@ -73,6 +94,33 @@ static void in_order(void **state)
         assert_ok(drx_read(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, whole));
         assert_memory_equal(whole, plain, sizeof plain);
     }
+    assert_ok(drx_close(a));
+}
+
+/* Alone with its chunks, a write takes each in one piece; what is beside it stays. */
+static void alone(void **state)
+{
+    static int32_t plain[N][N], whole[N][N], columns[2][N];
+    const int64_t all[2] = {N, N}, lo[2] = {0, 37}, count[2] = {N, 2}, turned[2] = {1, N};
+    drx_counters before, after;
+    drx_request *req;
+    uint64_t seed = 5;
+    drx_array *a = make("alone");
+
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++)
+            plain[y][x] = (int32_t)random_next(&seed);
+    assert_ok(drx_write(a, (int64_t[]){0, 0}, all, DRX_ROW_MAJOR, plain));
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < 2; x++)
+            plain[y][37 + x] = columns[x][y] = (int32_t)random_next(&seed);
+    assert_ok(drx_count(a, &before));
+    assert_ok(drx_write_alone_async(a, lo, count, turned, columns, &req));
+    assert_ok(drx_wait(req));
+    assert_ok(drx_count(a, &after));
+    assert_int_equal(after.writes - before.writes, N / 16);
+    assert_ok(drx_read(a, (int64_t[]){0, 0}, all, DRX_ROW_MAJOR, whole));
+    assert_memory_equal(whole, plain, sizeof plain);
     assert_ok(drx_close(a));
 }
 
@@ -174,7 +222,7 @@ static void shared_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order), cmocka_unit_test(beside_the_caller), cmocka_unit_test(failures),
+        cmocka_unit_test(in_order), cmocka_unit_test(alone), cmocka_unit_test(beside_the_caller), cmocka_unit_test(failures),
         cmocka_unit_test(after_fork), cmocka_unit_test(shared_parts),
     };
 

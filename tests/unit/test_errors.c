@@ -51,7 +51,7 @@ static void specs(void **state)
 {
     const int64_t negative[2] = {4, -1}, zero_chunk[2] = {2, 0}, huge[2] = {INT64_MAX, INT64_MAX};
     const char *const bad_dims[2] = {"ok", "\xff"};
-    const char *const stripes[2] = {".", ".."};
+    const char *const stripes[2] = {".", ""};
     drx_spec s;
 
     s = spec2(), s.ndim = 0, check_spec_refused(&s, DRX_EINVAL, "ndim is 0");
@@ -68,7 +68,8 @@ static void specs(void **state)
     s = spec2(), s.chunk_order = (drx_order)2, check_spec_refused(&s, DRX_EINVAL, "chunk_order is 2");
     s = spec2(), s.dims = bad_dims, check_spec_refused(&s, DRX_EINVAL, "UTF-8");
     s = spec2(), s.flags = DRX_CHECKSUM, check_spec_refused(&s, DRX_EUNSUPPORTED, "DRX_CHECKSUM");
-    s = spec2(), s.nstripes = 2, s.stripes = stripes, check_spec_refused(&s, DRX_EUNSUPPORTED, "stripes");
+    s = spec2(), s.nstripes = 2, s.stripes = stripes, check_spec_refused(&s, DRX_EINVAL, "stripe 1");
+    s = spec2(), s.nstripes = 2, check_spec_refused(&s, DRX_EINVAL, "nstripes");
 }
 
 static void paths(void **state)

@@ -1,0 +1,145 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dra_job.h"
+
+int dra_rank, dra_ranks;
+
+static pthread_t watcher;
+static bool watched;
+static atomic_bool unwatched;
+static int64_t first_bytes;
+static _Atomic int64_t peak_bytes;
+
+void start_timing(struct timing *t)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    t->start = now();
+}
+
+double stop_timing(const struct timing *t)
+{
+    double seconds = now() - t->start;
+
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds;
+}
+
+/* The memory that belongs to this process alone; 0 when it is not known. */
+static int64_t own_bytes(void)
+{
+    FILE *file = fopen("/proc/self/status", "re");
+    char line[128];
+    int64_t kb = 0;
+
+    while (file && fgets(line, sizeof line, file))
+        (void)sscanf(line, "RssAnon: %" SCNd64, &kb);
+    if (file)
+        fclose(file);
+    return kb * 1024;
+}
+
+static void *watch(void *unused)
+{
+    const struct timespec a_while = { 0, 1000000 };
+
+    while (!unwatched) {
+        const int64_t bytes = own_bytes();
+
+        if (bytes > peak_bytes)
+            peak_bytes = bytes;
+        (void)nanosleep(&a_while, NULL);
+    }
+    return unused;
+}
+
+void start_watching(void)
+{
+    unwatched = false;
+    first_bytes = own_bytes();
+    peak_bytes = first_bytes;
+    watched = pthread_create(&watcher, NULL, watch, NULL) == 0;
+}
+
+void stop_watching(void)
+{
+    int64_t bytes;
+
+    if (!watched)
+        return;
+    unwatched = true;
+    (void)pthread_join(watcher, NULL);
+    watched = false;
+    bytes = peak_bytes - first_bytes;
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    answer_integer("memory_bytes", bytes);
+}
+
+/* Do this with each file of the folder whose name begins so. */
+static void for_each(const char *folder, const char *name, void act(const char *path, int how), int how)
+{
+    DIR *entries = dra_rank == 0 ? opendir(folder) : NULL;
+    struct dirent *entry;
+    char path[PATH_BYTES];
+
+    while (entries && (entry = readdir(entries)))
+        if (strncmp(entry->d_name, name, strlen(name)) == 0) {
+            (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            act(path, how);
+        }
+    if (entries)
+        closedir(entries);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void settle(const char *path, int how)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    if (how == DROPPED)
+        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    close(fd);
+}
+
+void settle_files(const char *folder, const char *name, enum settle how)
+{
+    for_each(folder, name, settle, (int)how);
+}
+
+static void unlink_it(const char *path, int how)
+{
+    (void)how;
+    (void)unlink(path);
+}
+
+void remove_all(const char *folder, const char *name)
+{
+    for_each(folder, name, unlink_it, 0);
+}
+
+int end_job(const char *name, enum outcome outcome)
+{
+    int failed = outcome == DONE ? dra_ranks : dra_rank, first;
+    char text[512];
+
+    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first < dra_ranks) {
+        (void)snprintf(text, sizeof text, "rank %d: %.400s", first, complaint_text());
+        MPI_Bcast(text, sizeof text, MPI_CHAR, first, MPI_COMM_WORLD);
+        outcome = complain("%s", text);
+    }
+    if (dra_rank == 0)
+        (void)end_answer(name, outcome);
+    return outcome != DONE;
+}

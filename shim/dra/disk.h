@@ -1,0 +1,171 @@
+/* What the files of libdra-drx offer each other.
+ *
+ *   dra_c.c dra_fortran.c  the calls, as C and Fortran have them: orders, bases and widths of indices
+ *   disk_error.c     failing, and agreeing on it
+ *   disk_table.c     settings, handles, types
+ *   disk_array.c     creating, opening, closing, deleting, extending
+ *   disk_old.c       arrays that Global Arrays' own library has stored (old_*.c read them)
+ *   disk_chunk.c     the chunk that hints ask for
+ *   disk_section.c   a section moved directly between the memory that each process has of a global array and the file
+ *   disk_order.c     any section moved through a buffer, in the order of its elements
+ *   disk_request.c   what was begun, and waiting for it
+ *   disk_copy.c      from array to array
+ *
+ * In here indices are those of C: the last axis fastest, from 0, `hi` included.
+ *
+ * The way of every collective call: each process finds what it can find wrong, they agree, do it, and agree again. No
+ * process returns in between. */
+#ifndef DRX_DISK_H
+#define DRX_DISK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <drxmp.h>
+#include <ga.h>
+
+enum { DISK_MAX_NDIM = GA_MAX_DIM, DISK_NAME_BYTES = 80, DISK_PATH_BYTES = 4096 };
+
+struct disk_box {
+    int64_t lo[DISK_MAX_NDIM], hi[DISK_MAX_NDIM];
+};
+
+/* Bounds as a call is given them. */
+struct disk_bounds {
+    const void *lo, *hi;
+    bool wide;    /* long, or else int */
+    bool fortran; /* the first axis fastest, from 1 */
+};
+
+struct disk_array {
+    drxmp_array *pair;    /* or else */
+    struct old_file *old; /* what Global Arrays' own library has stored */
+    drx_array *here;      /* this process's view of the pair */
+    int mode;             /* DRA_RW, DRA_W, DRA_R */
+    int ndim;
+    drx_type type;
+    int64_t dims[DISK_MAX_NDIM], chunk[DISK_MAX_NDIM];
+    int group; /* of processes that opened it, and its communicator */
+    MPI_Comm comm;
+    char name[DISK_NAME_BYTES];
+    char path[DISK_PATH_BYTES];
+};
+
+/* ---- disk_error.c ---------------------------------------------------------------- */
+
+/* Set the detail, and return st. */
+drx_status disk_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The worst status of all processes, with its detail. Collective. */
+drx_status disk_agree(MPI_Comm comm, drx_status st);
+/* What `call` returns for a status that all processes have: tells of an error, or aborts. */
+int disk_result(const char *call, MPI_Comm comm, drx_status st);
+/* The same for a status of this process alone. */
+int disk_own_result(const char *call, drx_status st);
+
+/* ---- disk_table.c ----------------------------------------------------------------- */
+
+MPI_Comm disk_comm(void); /* of the processes that make calls now */
+drx_status disk_init(int max_arrays, double max_memory);
+drx_status disk_terminate(void);
+void disk_debug(bool on); /* sections are told to stdout */
+bool disk_debugging(void);
+drx_status disk_check_init(void);
+int64_t disk_buffer_bytes(void); /* that a process may use for moving elements */
+
+drx_status disk_find(int d_a, struct disk_array **out);
+drx_status disk_new(int *d_a, struct disk_array **out); /* zeroed */
+void disk_release(int d_a);
+
+/* 0: none. */
+drx_type disk_type(int ga_type);
+int disk_ga_type(drx_type type, bool fortran);
+
+/* ---- disk_array.c ------------------------------------------------------------------- */
+
+struct disk_create {
+    int type, ndim, mode;
+    int64_t dims[DISK_MAX_NDIM], hint[DISK_MAX_NDIM]; /* if ndim can be */
+    const char *name, *path;                          /* what process 0 has counts */
+};
+drx_status disk_create(const struct disk_create *c, int *d_a);
+drx_status disk_open(const char *path, int mode, int *d_a);
+drx_status disk_close(int d_a);
+drx_status disk_delete(int d_a);
+drx_status disk_extend(int d_a, int axis, int64_t by);
+void disk_print(int d_a);
+bool disk_may_read(const struct disk_array *a);
+bool disk_may_write(const struct disk_array *a);
+
+/* Read a box now, as drx_read_strided does; the stride is given. */
+drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                     void *buf);
+
+/* ---- disk_old.c ----------------------------------------------------------------------- */
+
+bool disk_old_is_there(const char *path);
+/* Fill in old, ndim, type, dims, chunk and name. Dimensions may be more than there is room for. */
+drx_status disk_old_open(struct disk_array *a, const char *path);
+void disk_old_close(struct disk_array *a);
+drx_status disk_old_remove(const char *path);
+drx_status disk_old_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                         void *buf);
+
+/* ---- disk_chunk.c --------------------------------------------------------------------- */
+
+/* The chunk for requests of the shape `hint`, of which each extent is 1 or more, or else not known. */
+void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[]);
+
+/* ---- disk_request.c --------------------------------------------------------------------- */
+
+enum { DISK_PARTS = 2 * DISK_MAX_NDIM + 1 };
+
+/* One section on its way. */
+struct disk_request {
+    int id;
+    struct disk_array *array; /* NULL: it is over */
+    int g_a;
+    bool writing; /* to the file */
+    bool narrow;  /* in short runs: chunks are read, changed and written by the one process that has a part of them */
+    struct disk_box disk, memory;
+    drx_request *io[DISK_PARTS]; /* this process's part, so many; 0: nothing, or it is over */
+    int parts;
+    drx_status st;
+    char *detail;
+};
+
+/* Keep it, give it a number. */
+drx_status disk_request_new(const struct disk_request *given, struct disk_request **out);
+void disk_request_drop(struct disk_request *r);
+/* Wait for this process's part; `st` is how beginning it went. */
+void disk_request_end(struct disk_request *r, drx_status st);
+/* Complete this process's part of those that touch what `r` does, unless none of two changes it. */
+void disk_requests_before(const struct disk_request *r);
+/* Complete those of an array, NULL: all. Collective. */
+void disk_requests_finish(const struct disk_array *a);
+void disk_requests_free(void);
+drx_status disk_wait(int id);
+drx_status disk_probe(int id, int *done);
+void disk_flick(void);
+
+/* ---- disk_section.c ------------------------------------------------------------------- */
+
+struct disk_section {
+    bool writing, transposed;
+    int g_a, d_a;
+    bool whole; /* without bounds: all of both, of equal shapes */
+    struct disk_bounds memory, disk;
+};
+drx_status disk_section(const struct disk_section *s, int *id);
+
+/* ---- disk_order.c ---------------------------------------------------------------------- */
+
+/* Move the part of each process now. The numbers of elements of both boxes are equal: they are in the order of C in
+ * both; transposed, with the axes of where they come from reversed. Not collective. */
+drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
+
+/* ---- disk_copy.c ----------------------------------------------------------------------- */
+
+/* perm in the order of C, from 0; NULL: none. */
+drx_status disk_copy(int src, int dst, const int64_t perm[], int *id);
+
+#endif

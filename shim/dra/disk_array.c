@@ -1,0 +1,347 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "disk.h"
+#include "drx_dra.h"
+
+enum { ALIGN_BYTES = 4096 };
+
+static const char name_attribute[] = "name";
+
+/* ---- names ------------------------------------------------------------------------- */
+
+struct names {
+    char name[DISK_NAME_BYTES], path[DISK_PATH_BYTES];
+};
+
+static drx_status take_names(struct names *n, const char *name, const char *path)
+{
+    memset(n, 0, sizeof *n);
+    if (!path || !path[0])
+        return disk_fail(DRX_EINVAL, "the name of the file is empty");
+    if (strlen(path) >= sizeof n->path)
+        return disk_fail(DRX_EINVAL, "the name of the file has %zu bytes, expected less than %zu", strlen(path),
+                         sizeof n->path);
+    (void)snprintf(n->path, sizeof n->path, "%s", path);
+    (void)snprintf(n->name, sizeof n->name, "%s", name ? name : "");
+    return DRX_OK;
+}
+
+/* Programs may give other names on other processes than the first. */
+static drx_status share_names(MPI_Comm comm, struct names *n)
+{
+    return MPI_Bcast(n, sizeof *n, MPI_CHAR, 0, comm) == MPI_SUCCESS ? DRX_OK
+                                                                     : disk_fail(DRX_EMPI, "the names were not told");
+}
+
+static int is_root(MPI_Comm comm)
+{
+    int rank = 0;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    return rank == 0;
+}
+
+/* ---- create --------------------------------------------------------------------------- */
+
+static drx_status check_mode(int mode)
+{
+    if (mode == DRA_RW || mode == DRA_W || mode == DRA_R)
+        return DRX_OK;
+    return disk_fail(DRX_EINVAL, "mode %d, expected DRA_RW, DRA_W or DRA_R", mode);
+}
+
+static drx_status check_create(const struct disk_create *c)
+{
+    drx_status st = disk_check_init();
+
+    st = st ? st : check_mode(c->mode);
+    if (!st && !disk_type(c->type))
+        st = disk_fail(DRX_EINVAL, "type %d is none of Disk Resident Arrays", c->type);
+    if (!st && (c->ndim < 1 || c->ndim > DISK_MAX_NDIM))
+        st = disk_fail(DRX_EINVAL, "%d dimensions, expected 1 to %d", c->ndim, DISK_MAX_NDIM);
+    for (int j = 0; !st && j < c->ndim; j++)
+        if (c->dims[j] < 1)
+            st = disk_fail(DRX_EINVAL, "dimension %d is %lld, expected 1 or more", j, (long long)c->dims[j]);
+    return st;
+}
+
+static void fill_in(struct disk_array *a, int mode, MPI_Comm comm, const struct names *names)
+{
+    a->mode = mode;
+    a->group = GA_Pgroup_get_default();
+    a->comm = comm;
+    memcpy(a->path, names->path, sizeof a->path);
+}
+
+/* What the pair says. */
+static void take_pair(struct disk_array *a, drxmp_array *pair)
+{
+    a->pair = pair;
+    a->here = drxmp_serial(pair);
+    a->ndim = drx_ndim(a->here);
+    a->type = drx_dtype(a->here);
+    if (a->ndim <= DISK_MAX_NDIM) {
+        memcpy(a->dims, drx_shape(a->here), (size_t)a->ndim * sizeof *a->dims);
+        memcpy(a->chunk, drx_chunk(a->here), (size_t)a->ndim * sizeof *a->chunk);
+    }
+}
+
+/* Close what is open; the first error, and its detail, stay. */
+static drx_status leave(struct disk_array *a, drx_status st)
+{
+    char detail[1024];
+    drx_status closed;
+
+    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    closed = a->pair ? drxmp_close(a->pair) : DRX_OK;
+    disk_old_close(a);
+    return st ? drx_fail(st, detail) : closed;
+}
+
+static int64_t alignment(int ndim, const int64_t chunk[], size_t item_bytes)
+{
+    double bytes = (double)item_bytes;
+
+    for (int j = 0; j < ndim; j++)
+        bytes *= (double)chunk[j];
+    return bytes >= 8.0 * ALIGN_BYTES ? ALIGN_BYTES : 1;
+}
+
+static drx_status make_pair(const struct disk_create *c, MPI_Comm comm, const struct names *names, drxmp_array **out)
+{
+    int64_t chunk[DISK_MAX_NDIM];
+    drx_spec spec = {
+        .ndim = c->ndim, .type = disk_type(c->type), .shape = c->dims, .chunk = chunk, .flags = DRX_REPLACE
+    };
+    const size_t item_bytes = drx_type_size(spec.type);
+    drx_status st;
+
+    disk_chunk(c->ndim, c->dims, c->hint, item_bytes, chunk);
+    spec.align = alignment(c->ndim, chunk, item_bytes);
+    st = drxmp_create(comm, names->path, &spec, out);
+    if (st || !names->name[0])
+        return st;
+    st = drxmp_attr_set_text(*out, name_attribute, names->name);
+    if (st == DRX_EINVAL) /* not UTF-8 */
+        st = drxmp_attr_set(*out, name_attribute, DRX_UINT8, (int64_t)strlen(names->name), names->name);
+    if (st)
+        (void)drxmp_close(*out);
+    return st;
+}
+
+/* What Global Arrays' own library has stored under that name would come to light when the pair goes. */
+static drx_status remove_old(MPI_Comm comm, const struct names *names)
+{
+    drx_status st = DRX_OK;
+
+    if (is_root(comm) && disk_old_is_there(names->path))
+        st = disk_old_remove(names->path);
+    return disk_agree(comm, st == DRX_EFORMAT ? DRX_OK : st); /* it is something else */
+}
+
+static drx_status make(const struct disk_create *c, MPI_Comm comm, const struct names *names, struct disk_array *a)
+{
+    drxmp_array *pair;
+    drx_status st = make_pair(c, comm, names, &pair);
+
+    if (st)
+        return st;
+    take_pair(a, pair);
+    fill_in(a, c->mode, comm, names);
+    memcpy(a->name, names->name, sizeof a->name);
+    st = remove_old(comm, names);
+    return st ? leave(a, st) : DRX_OK;
+}
+
+drx_status disk_create(const struct disk_create *c, int *d_a)
+{
+    const MPI_Comm comm = disk_comm();
+    struct disk_array *a = NULL;
+    struct names names;
+    drx_status st = check_create(c);
+
+    if (!st && is_root(comm))
+        st = take_names(&names, c->name, c->path);
+    if (!st)
+        st = disk_new(d_a, &a);
+    st = disk_agree(comm, st);
+    if (!st)
+        st = share_names(comm, &names);
+    if (!st)
+        st = make(c, comm, &names, a);
+    if (st && a)
+        disk_release(*d_a);
+    return st;
+}
+
+/* ---- open ----------------------------------------------------------------------------- */
+
+static void read_name(struct disk_array *a)
+{
+    const void *values;
+    drx_type type;
+    int64_t n;
+
+    if (drx_attr_get(a->here, name_attribute, &type, &n, &values) == DRX_OK && type == DRX_UINT8)
+        (void)snprintf(a->name, sizeof a->name, "%.*s", (int)(n < DISK_NAME_BYTES ? n : DISK_NAME_BYTES),
+                       (const char *)values);
+}
+
+static drx_status check_kind(const struct disk_array *a)
+{
+    if (a->ndim > DISK_MAX_NDIM)
+        return disk_fail(DRX_EUNSUPPORTED, "%s: %d dimensions, Global Arrays has %d at most", a->path, a->ndim,
+                         DISK_MAX_NDIM);
+    if (!disk_ga_type(a->type, false))
+        return disk_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", a->path, drx_type_name(a->type));
+    return DRX_OK;
+}
+
+static drx_status open_old(struct disk_array *a)
+{
+    drx_status st = DRX_OK;
+
+    if (a->mode != DRA_R)
+        st = disk_fail(DRX_EACCES,
+                       "%s.info: an array that Global Arrays' own library has stored is opened with DRA_R alone; "
+                       "drx import makes another of it",
+                       a->path);
+    if (!st)
+        st = disk_old_open(a, a->path);
+    return disk_agree(a->comm, st);
+}
+
+static drx_status open_pair(struct disk_array *a)
+{
+    drxmp_array *pair;
+    drx_status st = drxmp_open(a->comm, a->path, a->mode == DRA_R ? DRX_RDONLY : DRX_RDWR, &pair);
+
+    if (st)
+        return st;
+    take_pair(a, pair);
+    read_name(a);
+    return DRX_OK;
+}
+
+static drx_status open_any(struct disk_array *a)
+{
+    drx_status st = open_pair(a);
+    int old = 0;
+
+    if (st == DRX_ENOENT) {
+        old = is_root(a->comm) && disk_old_is_there(a->path);
+        if (MPI_Bcast(&old, 1, MPI_INT, 0, a->comm) != MPI_SUCCESS)
+            return disk_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
+    }
+    if (old)
+        st = open_old(a);
+    return st ? st : check_kind(a); /* the same everywhere */
+}
+
+drx_status disk_open(const char *path, int mode, int *d_a)
+{
+    const MPI_Comm comm = disk_comm();
+    struct disk_array *a = NULL;
+    struct names names;
+    drx_status st = disk_check_init();
+
+    st = st ? st : check_mode(mode);
+    if (!st && is_root(comm))
+        st = take_names(&names, NULL, path);
+    if (!st)
+        st = disk_new(d_a, &a);
+    st = disk_agree(comm, st);
+    if (!st)
+        st = share_names(comm, &names);
+    if (!st) {
+        fill_in(a, mode, comm, &names);
+        st = open_any(a);
+    }
+    if (st && a) {
+        st = leave(a, st);
+        disk_release(*d_a);
+    }
+    return st;
+}
+
+/* ---- close, delete, extend ---------------------------------------------------------------- */
+
+drx_status disk_close(int d_a)
+{
+    struct disk_array *a;
+    drx_status st = disk_agree(disk_comm(), disk_find(d_a, &a));
+
+    if (st)
+        return st;
+    disk_requests_finish(a);
+    st = leave(a, DRX_OK);
+    disk_release(d_a);
+    return st;
+}
+
+drx_status disk_delete(int d_a)
+{
+    const MPI_Comm comm = disk_comm();
+    struct names names;
+    struct disk_array *a;
+    drx_status st = disk_agree(comm, disk_find(d_a, &a)), removed = DRX_OK;
+    bool old;
+
+    if (st)
+        return st;
+    memcpy(names.path, a->path, sizeof names.path);
+    old = a->old != NULL;
+    st = disk_close(d_a);
+    if (is_root(comm))
+        removed = old ? disk_old_remove(names.path) : drx_remove(names.path);
+    removed = disk_agree(comm, removed);
+    return st ? st : removed;
+}
+
+drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
+                     void *buf)
+{
+    return a->old ? disk_old_read(a, lo, count, stride, buf) : drx_read_strided(a->here, lo, count, NULL, stride, buf);
+}
+
+bool disk_may_read(const struct disk_array *a)
+{
+    return a->mode != DRA_W;
+}
+
+bool disk_may_write(const struct disk_array *a)
+{
+    return a->mode != DRA_R;
+}
+
+drx_status disk_extend(int d_a, int axis, int64_t by)
+{
+    struct disk_array *a;
+    drx_status st = disk_find(d_a, &a);
+
+    if (!st && !disk_may_write(a))
+        st = disk_fail(DRX_EACCES, "%s was not opened for writing", a->path);
+    st = disk_agree(disk_comm(), st);
+    if (st)
+        return st;
+    disk_requests_finish(a);
+    st = drxmp_extend(a->pair, axis, by);
+    if (!st)
+        memcpy(a->dims, drx_shape(a->here), (size_t)a->ndim * sizeof *a->dims);
+    return st;
+}
+
+void disk_print(int d_a)
+{
+    struct disk_array *a;
+
+    if (disk_find(d_a, &a)) {
+        (void)disk_own_result("DRA_Print_internals", DRX_EINVAL);
+        return;
+    }
+    printf("disk resident array %d: \"%s\" in %s, mode %d, type %s\n", d_a, a->name, a->path, a->mode,
+           drx_type_name(a->type));
+    for (int j = 0; j < a->ndim; j++)
+        printf("  dimension %d: %lld in chunks of %lld\n", j, (long long)a->dims[j], (long long)drx_chunk(a->here)[j]);
+}

@@ -1,0 +1,101 @@
+/* A chunk is a request as the hints have it, of about 1 MiB. */
+#include <math.h>
+
+#include "disk.h"
+
+enum { CHUNK_BYTES = 1 << 20 };
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The extent near to `hint` that divides the dimension into equal parts, if there is one. */
+static int64_t fitted(int64_t dim, int64_t hint)
+{
+    const int64_t parts = (int64_t)((double)dim / (double)hint + 0.5);
+
+    return hint < dim && parts > 0 && dim % parts == 0 ? dim / parts : smaller(dim, hint);
+}
+
+static double elements(int ndim, const int64_t extent[])
+{
+    double n = 1;
+
+    for (int j = 0; j < ndim; j++)
+        n *= (double)extent[j];
+    return n;
+}
+
+/* Let the open axes have what the others leave, the shorter ones whole as long as they fit. */
+static void fill(int ndim, const int64_t dims[], bool open[], double items, int64_t chunk[])
+{
+    for (;;) {
+        int least = -1;
+        double room;
+
+        for (int j = 0; j < ndim; j++)
+            if (open[j] && (least < 0 || dims[j] < dims[least]))
+                least = j;
+        if (least < 0)
+            return;
+        room = floor(items / elements(ndim, chunk));
+        chunk[least] = room >= (double)dims[least] ? dims[least] : room < 1 ? 1 : (int64_t)room;
+        open[least] = false;
+    }
+}
+
+static void shrink(int ndim, double items, int64_t chunk[])
+{
+    const double by = pow(items / elements(ndim, chunk), 1.0 / ndim);
+
+    for (int j = 0; j < ndim; j++)
+        chunk[j] = (double)chunk[j] * by < 1 ? 1 : (int64_t)((double)chunk[j] * by);
+    while (elements(ndim, chunk) > items) { /* what extents of 1 have not given */
+        int most = 0;
+
+        for (int j = 1; j < ndim; j++)
+            if (chunk[j] > chunk[most])
+                most = j;
+        chunk[most] = (chunk[most] + 1) / 2;
+    }
+}
+
+/* Without hints: each dimension in a power of two of equal parts, as global arrays tend to be, which then have whole
+ * chunks; half as large, since what is written goes through a buffer of that size, and both are to stay in a cache. */
+static void halve(int ndim, const int64_t dims[], double items, int64_t chunk[])
+{
+    int64_t parts[DISK_MAX_NDIM];
+
+    for (int j = 0; j < ndim; j++) {
+        parts[j] = 1;
+        chunk[j] = dims[j];
+    }
+    while (elements(ndim, chunk) > items / 2) {
+        int most = 0;
+
+        for (int j = 1; j < ndim; j++)
+            if (chunk[j] > chunk[most])
+                most = j;
+        parts[most] *= 2;
+        chunk[most] = (dims[most] + parts[most] - 1) / parts[most];
+    }
+}
+
+void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[])
+{
+    const double items = (double)CHUNK_BYTES / (double)item_bytes;
+    bool open[DISK_MAX_NDIM], any = false;
+
+    for (int j = 0; j < ndim; j++) {
+        open[j] = hint[j] < 1;
+        any = any || !open[j];
+        chunk[j] = open[j] ? 1 : fitted(dims[j], hint[j]);
+    }
+    if (!any)
+        halve(ndim, dims, items, chunk);
+    else if (elements(ndim, chunk) > items)
+        shrink(ndim, items, chunk);
+    else
+        fill(ndim, dims, open, items, chunk);
+}

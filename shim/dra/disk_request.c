@@ -1,0 +1,234 @@
+/* Requests on their way, in the order of their numbers.
+ *
+ * A request that touches what an older one does begins when every process has completed its part of that (here, and by
+ * the agreement that follows): so they act as if done one after the other, also where one process reads what another
+ * one writes. Of one process, libdrx orders them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disk.h"
+#include "drx_dra.h"
+
+static struct {
+    struct disk_request **all;
+    int n, room, last; /* number given */
+} requests;
+
+static int place(int id)
+{
+    int low = 0, high = requests.n;
+
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+
+        if (requests.all[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static drx_status find(int id, struct disk_request **out)
+{
+    const int i = place(id);
+
+    *out = i < requests.n && requests.all[i]->id == id ? requests.all[i] : NULL;
+    if (*out)
+        return DRX_OK;
+    if (id == DRA_REQ_FAILED)
+        return disk_fail(DRX_EINVAL, "the call that was to begin this request has failed");
+    return disk_fail(DRX_EINVAL, "%d is no request, or was waited for", id);
+}
+
+drx_status disk_request_new(const struct disk_request *given, struct disk_request **out)
+{
+    struct disk_request *r = malloc(sizeof *r);
+
+    if (r && requests.n == requests.room) {
+        const int room = requests.room ? 2 * requests.room : 16;
+        struct disk_request **all = realloc(requests.all, (size_t)room * sizeof *all);
+
+        if (all) {
+            requests.all = all;
+            requests.room = room;
+        }
+    }
+    if (!r || requests.n == requests.room) {
+        free(r);
+        return disk_fail(DRX_ENOMEM, "no memory for a request");
+    }
+    *r = *given;
+    if (requests.n == 0 && requests.last > 1 << 30) /* the numbers begin anew when none is in use */
+        requests.last = 0;
+    r->id = requests.last++;
+    requests.all[requests.n++] = *out = r;
+    return DRX_OK;
+}
+
+void disk_request_drop(struct disk_request *r)
+{
+    const int i = place(r->id);
+
+    memmove(requests.all + i, requests.all + i + 1, (size_t)(requests.n - i - 1) * sizeof *requests.all);
+    requests.n--;
+    free(r->detail);
+    free(r);
+}
+
+/* ---- completing ------------------------------------------------------------------------ */
+
+static void note(struct disk_request *r, drx_status st)
+{
+    if (!st || r->st)
+        return;
+    r->st = st;
+    r->detail = strdup(drx_last_error());
+}
+
+void disk_request_end(struct disk_request *r, drx_status st)
+{
+    note(r, st);
+    while (r->parts > 0)
+        note(r, drx_wait(r->io[--r->parts]));
+}
+
+/* Every process's. Collective. */
+static void finish(struct disk_request *r)
+{
+    drx_status st;
+
+    if (!r->array)
+        return;
+    disk_request_end(r, DRX_OK);
+    if (r->st)
+        (void)drx_fail(r->st, r->detail ? r->detail : drx_strerror(r->st));
+    st = disk_agree(r->array->comm, r->st);
+    if (st && !r->st)
+        r->detail = strdup(drx_last_error());
+    r->st = st;
+    if (!r->writing)
+        GA_Sync();
+    r->array = NULL;
+}
+
+static bool overlap(int ndim, const struct disk_box *x, const struct disk_box *y)
+{
+    for (int j = 0; j < ndim; j++)
+        if (x->hi[j] < y->lo[j] || y->hi[j] < x->lo[j])
+            return false;
+    return true;
+}
+
+/* In chunks. */
+static struct disk_box chunks(const struct disk_request *r)
+{
+    struct disk_box box = r->disk;
+
+    for (int j = 0; j < r->array->ndim; j++) {
+        box.lo[j] /= r->array->chunk[j];
+        box.hi[j] /= r->array->chunk[j];
+    }
+    return box;
+}
+
+/* A narrow write has its chunks to itself among writes. */
+static bool conflict_on_disk(const struct disk_request *x, const struct disk_request *y)
+{
+    const struct disk_box of_x = chunks(x), of_y = chunks(y);
+
+    if (x->array != y->array || !(x->writing || y->writing))
+        return false;
+    if (x->writing && y->writing && (x->narrow || y->narrow))
+        return overlap(x->array->ndim, &of_x, &of_y);
+    return overlap(x->array->ndim, &x->disk, &y->disk);
+}
+
+static bool conflict(const struct disk_request *x, const struct disk_request *y)
+{
+    if (conflict_on_disk(x, y))
+        return true;
+    return x->g_a == y->g_a && !(x->writing && y->writing) && overlap(x->array->ndim, &x->memory, &y->memory);
+}
+
+void disk_requests_before(const struct disk_request *r)
+{
+    for (int i = 0; i < requests.n; i++)
+        if (requests.all[i]->array && conflict(requests.all[i], r))
+            disk_request_end(requests.all[i], DRX_OK);
+}
+
+void disk_requests_finish(const struct disk_array *a)
+{
+    for (int i = 0; i < requests.n; i++)
+        if (requests.all[i]->array && (!a || requests.all[i]->array == a))
+            finish(requests.all[i]);
+}
+
+void disk_requests_free(void)
+{
+    while (requests.n)
+        disk_request_drop(requests.all[requests.n - 1]);
+    free(requests.all);
+    memset(&requests, 0, sizeof requests);
+}
+
+/* ---- the calls -------------------------------------------------------------------------- */
+
+drx_status disk_wait(int id)
+{
+    struct disk_request *r;
+    drx_status st;
+
+    if (id == DRA_REQ_INVALID)
+        return DRX_OK;
+    st = disk_agree(disk_comm(), find(id, &r));
+    if (st)
+        return st;
+    finish(r);
+    st = r->st;
+    if (st)
+        (void)drx_fail(st, r->detail ? r->detail : drx_strerror(st));
+    disk_request_drop(r);
+    return st;
+}
+
+/* Whether this process's part is done; makes progress. */
+static bool test(const struct disk_request *r)
+{
+    bool all = true;
+
+    for (int i = 0; i < r->parts; i++) {
+        int done = 0;
+
+        (void)drx_test(r->io[i], &done);
+        all = all && done;
+    }
+    return all;
+}
+
+drx_status disk_probe(int id, int *done)
+{
+    struct disk_request *r;
+    drx_status st;
+
+    *done = 1;
+    if (id == DRA_REQ_INVALID)
+        return DRX_OK;
+    st = disk_agree(disk_comm(), find(id, &r));
+    if (st || !r->array)
+        return st ? st : r->st;
+    *done = test(r);
+    if (MPI_Allreduce(MPI_IN_PLACE, done, 1, MPI_INT, MPI_MIN, r->array->comm) != MPI_SUCCESS)
+        return disk_fail(DRX_EMPI, "the processes could not agree");
+    if (*done)
+        finish(r);
+    return *done ? r->st : DRX_OK;
+}
+
+void disk_flick(void)
+{
+    for (int i = 0; i < requests.n; i++)
+        (void)test(requests.all[i]);
+}

@@ -1,0 +1,273 @@
+/* Sections that have the shape of their counterpart: each process moves what it has of the global array, between that
+ * memory and the file, without a message and without a buffer, by helper threads. */
+#include <stdio.h>
+
+#include "disk.h"
+
+enum { SHORT_BYTES = 4096 };
+
+static int64_t bound(const void *bounds, bool wide, int i)
+{
+    return wide ? ((const long *)bounds)[i] : ((const int *)bounds)[i];
+}
+
+static void read_bounds(const struct disk_bounds *b, int ndim, struct disk_box *box)
+{
+    for (int j = 0; j < ndim; j++) {
+        const int i = b->fortran ? ndim - 1 - j : j;
+
+        box->lo[j] = bound(b->lo, b->wide, i) - b->fortran;
+        box->hi[j] = bound(b->hi, b->wide, i) - b->fortran;
+    }
+}
+
+static drx_status check_box(const char *what, int ndim, const int64_t dims[], const struct disk_box *box)
+{
+    for (int j = 0; j < ndim; j++)
+        if (box->lo[j] < 0 || box->hi[j] < box->lo[j] || box->hi[j] >= dims[j])
+            return disk_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has 0 to %lld", what, j,
+                             (long long)box->lo[j], (long long)box->hi[j], (long long)dims[j] - 1);
+    return DRX_OK;
+}
+
+/* Of boxes inside of arrays, whose bytes 64 bits can count. */
+static int64_t elements(int ndim, const struct disk_box *box)
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < ndim; j++)
+        n *= box->hi[j] - box->lo[j] + 1;
+    return n;
+}
+
+/* ---- what is asked for ------------------------------------------------------------------ */
+
+static drx_status check_arrays(const struct disk_section *s, const struct disk_array *a, int64_t ga_dims[])
+{
+    int type, ndim;
+
+    if (s->writing && !disk_may_write(a))
+        return disk_fail(DRX_EACCES, "%s was opened for reading only", a->path);
+    if (!s->writing && !disk_may_read(a))
+        return disk_fail(DRX_EACCES, "%s was opened for writing only", a->path);
+    if (a->group != GA_Pgroup_get_default())
+        return disk_fail(DRX_EINVAL, "%s was opened by another group of processes", a->path);
+    if (!GA_Valid_handle(s->g_a))
+        return disk_fail(DRX_EINVAL, "%d is no handle of a global array", s->g_a);
+    NGA_Inquire64(s->g_a, &type, &ndim, ga_dims);
+    if (ndim != a->ndim)
+        return disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the global array %d", a->path, a->ndim, ndim);
+    if (disk_type(type) != a->type)
+        return disk_fail(DRX_EMISMATCH, "%s has elements of type %s, the global array of type %d", a->path,
+                         drx_type_name(a->type), type);
+    return DRX_OK;
+}
+
+static drx_status take_whole(const struct disk_array *a, const int64_t ga_dims[], struct disk_request *r)
+{
+    for (int j = 0; j < a->ndim; j++) {
+        if (a->dims[j] != ga_dims[j])
+            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path, j,
+                             (long long)a->dims[j], (long long)ga_dims[j]);
+        r->disk.lo[j] = r->memory.lo[j] = 0;
+        r->disk.hi[j] = r->memory.hi[j] = ga_dims[j] - 1;
+    }
+    return DRX_OK;
+}
+
+static drx_status take_sections(const struct disk_section *s, const struct disk_array *a, const int64_t ga_dims[],
+                                struct disk_request *r)
+{
+    drx_status st;
+
+    read_bounds(&s->memory, a->ndim, &r->memory);
+    read_bounds(&s->disk, a->ndim, &r->disk);
+    st = check_box("section of the global array", a->ndim, ga_dims, &r->memory);
+    if (!st)
+        st = check_box(a->path, a->ndim, a->dims, &r->disk);
+    if (!st && elements(a->ndim, &r->memory) != elements(a->ndim, &r->disk))
+        st = disk_fail(DRX_EMISMATCH, "%s: a section of %lld elements, and of %lld in the global array", a->path,
+                       (long long)elements(a->ndim, &r->disk), (long long)elements(a->ndim, &r->memory));
+    return st;
+}
+
+static drx_status prepare(const struct disk_section *s, struct disk_request *r)
+{
+    int64_t ga_dims[DISK_MAX_NDIM];
+    drx_status st = disk_check_init();
+
+    r->writing = s->writing;
+    r->g_a = s->g_a;
+    if (!st)
+        st = disk_find(s->d_a, &r->array);
+    if (!st)
+        st = check_arrays(s, r->array, ga_dims);
+    if (!st)
+        st = s->whole ? take_whole(r->array, ga_dims, r) : take_sections(s, r->array, ga_dims, r);
+    return st;
+}
+
+/* ---- directly ------------------------------------------------------------------------------ */
+
+/* Whether each process of those that take part has one box of the global array, and the shapes are equal. */
+static bool is_direct(const struct disk_request *r, bool transposed)
+{
+    const int ndim = r->array->ndim;
+
+    for (int j = 0; j < ndim; j++) {
+        const int i = transposed ? ndim - 1 - j : j;
+
+        if (r->memory.hi[j] - r->memory.lo[j] != r->disk.hi[i] - r->disk.lo[i])
+            return false;
+    }
+    return GA_Total_blocks(r->g_a) < 0 && !GA_Is_mirrored(r->g_a) && GA_Get_pgroup(r->g_a) == r->array->group;
+}
+
+/* What this process has of the section; false: nothing. */
+static bool own_part(const struct disk_request *r, struct disk_box *part)
+{
+    const int ndim = r->array->ndim;
+
+    NGA_Distribution64(r->g_a, GA_Pgroup_nodeid(r->array->group), part->lo, part->hi);
+    for (int j = 0; j < ndim; j++) {
+        part->lo[j] = part->lo[j] > r->memory.lo[j] ? part->lo[j] : r->memory.lo[j];
+        part->hi[j] = part->hi[j] < r->memory.hi[j] ? part->hi[j] : r->memory.hi[j];
+        if (part->lo[j] > part->hi[j])
+            return false;
+    }
+    return true;
+}
+
+/* The same in the file. */
+struct place {
+    int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM];
+    char *memory;
+};
+
+static void locate(const struct disk_request *r, bool transposed, struct disk_box *part, struct place *p)
+{
+    const int ndim = r->array->ndim;
+    int64_t ld[DISK_MAX_NDIM], along = 1;
+
+    NGA_Access64(r->g_a, part->lo, part->hi, &p->memory, ld);
+    for (int j = ndim - 1; j >= 0; j--) {
+        const int i = transposed ? ndim - 1 - j : j;
+
+        p->lo[i] = r->disk.lo[i] + part->lo[j] - r->memory.lo[j];
+        p->count[i] = part->hi[j] - part->lo[j] + 1;
+        p->stride[i] = along;
+        along *= j > 0 ? ld[j - 1] : 1;
+    }
+    NGA_Release_update64(r->g_a, part->lo, part->hi);
+}
+
+static drx_status start_part(struct disk_request *r, const struct place *p, bool alone)
+{
+    drx_array *here = r->array->here;
+    drx_request **io = &r->io[r->parts];
+    drx_status st;
+
+    if (!r->writing)
+        st = drx_read_strided_async(here, p->lo, p->count, NULL, p->stride, p->memory, io);
+    else if (alone)
+        st = drx_write_alone_async(here, p->lo, p->count, p->stride, p->memory, io);
+    else
+        st = drx_write_strided_async(here, p->lo, p->count, NULL, p->stride, p->memory, io);
+    r->parts += !st;
+    return st;
+}
+
+/* The part of a place from its index `from` on. */
+static struct place part_of(const struct disk_request *r, const struct place *p, int axis, int64_t from, int64_t count)
+{
+    struct place part = *p;
+
+    part.lo[axis] += from;
+    part.count[axis] = count;
+    part.memory += from * p->stride[axis] * (int64_t)drx_type_size(r->array->type);
+    return part;
+}
+
+/* Chunks of which another process has a part are at the borders of this one's part, inside of the section. */
+static drx_status start_narrow(struct disk_request *r, struct place *p)
+{
+    struct place before, after;
+    drx_status st = DRX_OK;
+
+    for (int j = 0; !st && j < r->array->ndim; j++) {
+        const int64_t chunk = r->array->chunk[j], end = p->lo[j] + p->count[j];
+        const int64_t first = p->lo[j] > r->disk.lo[j] ? (p->lo[j] + chunk - 1) / chunk * chunk : p->lo[j];
+        const int64_t last = end <= r->disk.hi[j] ? end / chunk * chunk : end;
+
+        if (last <= first)
+            return start_part(r, p, false);
+        before = part_of(r, p, j, 0, first - p->lo[j]);
+        after = part_of(r, p, j, last - p->lo[j], end - last);
+        *p = part_of(r, p, j, first - p->lo[j], last - first);
+        if (before.count[j] > 0)
+            st = start_part(r, &before, false);
+        if (!st && after.count[j] > 0)
+            st = start_part(r, &after, false);
+    }
+    return st ? st : start_part(r, p, true);
+}
+
+static drx_status start_direct(struct disk_request *r, bool transposed)
+{
+    struct disk_box part;
+    struct place p;
+
+    if (!own_part(r, &part))
+        return DRX_OK;
+    locate(r, transposed, &part, &p);
+    if (r->array->old)
+        return disk_old_read(r->array, p.lo, p.count, p.stride, p.memory);
+    return r->narrow ? start_narrow(r, &p) : start_part(r, &p, false);
+}
+
+/* Whether runs in chunks are so short that it is better to write what is between them, too. The same everywhere. */
+static bool is_narrow(const struct disk_request *r)
+{
+    const int last = r->array->ndim - 1;
+    const int64_t run = r->disk.hi[last] - r->disk.lo[last] + 1;
+
+    return r->writing && run < r->array->chunk[last] && run * (int64_t)drx_type_size(r->array->type) < SHORT_BYTES;
+}
+
+static void tell(const struct disk_request *r, bool direct)
+{
+    printf("process %d: request %d %s %s%s\n", GA_Nodeid(), r->id, r->writing ? "writes" : "reads", r->array->path,
+           direct ? "" : ", in the order of elements");
+    for (int j = 0; j < r->array->ndim; j++)
+        printf("  dimension %d: %lld to %lld, in the global array %lld to %lld\n", j, (long long)r->disk.lo[j],
+               (long long)r->disk.hi[j], (long long)r->memory.lo[j], (long long)r->memory.hi[j]);
+}
+
+drx_status disk_section(const struct disk_section *s, int *id)
+{
+    struct disk_request asked = { .array = NULL }, *r = NULL;
+    drx_status st = prepare(s, &asked);
+    bool direct;
+
+    if (!st)
+        asked.narrow = is_narrow(&asked);
+    if (!st)
+        disk_requests_before(&asked);
+    if (!st)
+        st = disk_request_new(&asked, &r);
+    st = disk_agree(disk_comm(), st);
+    if (st) {
+        if (r)
+            disk_request_drop(r);
+        return st;
+    }
+    GA_Sync(); /* what others put is in our memory, and they are done with what will be written */
+    direct = is_direct(r, s->transposed);
+    if (disk_debugging())
+        tell(r, direct);
+    st = direct ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
+    if (st || r->parts == 0)
+        disk_request_end(r, st);
+    *id = r->id;
+    return DRX_OK;
+}

@@ -1,0 +1,155 @@
+#include <macdecls.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disk.h"
+#include "ga-mpi.h"
+
+enum {
+    FIRST_HANDLE = -5000, /* as programs may have it */
+    MOST_BUFFER_BYTES = 16 << 20,
+    LEAST_BUFFER_BYTES = 1 << 16
+};
+
+static struct {
+    bool ready, debug;
+    int64_t buffer_bytes;
+    struct disk_array **arrays; /* by handle; NULL: free */
+    int room;
+} table;
+
+MPI_Comm disk_comm(void)
+{
+    return GA_MPI_Comm_pgroup_default();
+}
+
+drx_status disk_check_init(void)
+{
+    return table.ready ? DRX_OK : disk_fail(DRX_EINVAL, "DRA_Init was not called");
+}
+
+drx_status disk_init(int max_arrays, double max_memory)
+{
+    if (max_arrays < -1)
+        return disk_fail(DRX_EINVAL, "%d arrays at most, expected 0 or more, or -1", max_arrays);
+    table.ready = true;
+    table.buffer_bytes = MOST_BUFFER_BYTES;
+    drx_set_memory(0);
+    if (max_memory > 0 && max_memory < 1e15) { /* one half for either */
+        drx_set_memory((size_t)(max_memory / 2) + 1);
+        if (max_memory / 2 < MOST_BUFFER_BYTES)
+            table.buffer_bytes = max_memory / 2 > LEAST_BUFFER_BYTES ? (int64_t)(max_memory / 2) : LEAST_BUFFER_BYTES;
+    }
+    return DRX_OK;
+}
+
+drx_status disk_terminate(void)
+{
+    drx_status st = disk_check_init(), worst = st;
+
+    if (st)
+        return st;
+    disk_requests_finish(NULL);
+    for (int i = 0; i < table.room; i++)
+        if (table.arrays[i]) {
+            st = disk_close(FIRST_HANDLE + i);
+            worst = worst ? worst : st;
+        }
+    disk_requests_free();
+    free(table.arrays);
+    memset(&table, 0, sizeof table);
+    return worst;
+}
+
+void disk_debug(bool on)
+{
+    table.debug = on;
+}
+
+bool disk_debugging(void)
+{
+    return table.debug;
+}
+
+int64_t disk_buffer_bytes(void)
+{
+    return table.buffer_bytes;
+}
+
+/* ---- handles --------------------------------------------------------------------- */
+
+drx_status disk_find(int d_a, struct disk_array **out)
+{
+    const int64_t i = (int64_t)d_a - FIRST_HANDLE;
+
+    *out = i >= 0 && i < table.room ? table.arrays[i] : NULL;
+    return *out ? DRX_OK : disk_fail(DRX_EINVAL, "%d is no handle of an open disk resident array", d_a);
+}
+
+static drx_status make_room(void)
+{
+    const int room = table.room ? 2 * table.room : 16;
+    struct disk_array **arrays = realloc(table.arrays, (size_t)room * sizeof *arrays);
+
+    if (!arrays)
+        return disk_fail(DRX_ENOMEM, "no memory for %d handles", room);
+    memset(arrays + table.room, 0, (size_t)(room - table.room) * sizeof *arrays);
+    table.arrays = arrays;
+    table.room = room;
+    return DRX_OK;
+}
+
+drx_status disk_new(int *d_a, struct disk_array **out)
+{
+    struct disk_array *a = calloc(1, sizeof *a);
+    drx_status st = DRX_OK;
+    int i = 0;
+
+    while (i < table.room && table.arrays[i])
+        i++;
+    if (!a)
+        return disk_fail(DRX_ENOMEM, "no memory for an array");
+    if (i == table.room)
+        st = make_room();
+    if (st) {
+        free(a);
+        return st;
+    }
+    table.arrays[i] = *out = a;
+    *d_a = FIRST_HANDLE + i;
+    return DRX_OK;
+}
+
+void disk_release(int d_a)
+{
+    free(table.arrays[d_a - FIRST_HANDLE]);
+    table.arrays[d_a - FIRST_HANDLE] = NULL;
+}
+
+/* ---- types ------------------------------------------------------------------------ */
+
+static const struct {
+    int c, fortran;
+    drx_type type;
+} types[] = { /* of equal types, the first one is told */
+              { MT_C_INT, MT_C_INT, DRX_INT32 },       { MT_C_LONGINT, MT_F_INT, DRX_INT64 },
+              { MT_C_LONGLONG, MT_F_INT, DRX_INT64 },  { MT_C_FLOAT, MT_F_REAL, DRX_FLOAT32 },
+              { MT_C_DBL, MT_F_DBL, DRX_FLOAT64 },     { MT_C_SCPL, MT_F_SCPL, DRX_COMPLEX64 },
+              { MT_C_DCPL, MT_F_DCPL, DRX_COMPLEX128 }
+};
+
+drx_type disk_type(int ga_type)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].c == ga_type || types[i].fortran == ga_type)
+            return types[i].type;
+    return 0;
+}
+
+int disk_ga_type(drx_type type, bool fortran)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].type == type)
+            return fortran ? types[i].fortran : types[i].c;
+    return 0;
+}

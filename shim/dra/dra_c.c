@@ -1,0 +1,193 @@
+/* The calls of C: bounds row-major, from 0. */
+#pragma GCC visibility push(default)
+#include "drx_dra.h"
+
+int DRA_Terminate(void); /* which are declared without arguments, but not to have none */
+void DRA_Flick(void);
+#pragma GCC visibility pop
+
+#include <stdio.h>
+#include <string.h>
+
+#include "disk.h"
+
+enum { PROGRAMS_NAME_BYTES = 80, PROGRAMS_PATH_BYTES = 200 }; /* that they have room for */
+
+int DRA_uses_fapi(void)
+{
+    return 0;
+}
+
+int DRA_Init(int max_arrays, double max_array_size, double total_disk_space, double max_memory)
+{
+    (void)max_array_size;
+    (void)total_disk_space;
+    GA_Sync();
+    return disk_result("DRA_Init", disk_comm(), disk_agree(disk_comm(), disk_init(max_arrays, max_memory)));
+}
+
+int DRA_Terminate(void)
+{
+    const MPI_Comm comm = disk_comm();
+
+    return disk_result("DRA_Terminate", comm, disk_agree(comm, disk_terminate()));
+}
+
+/* ---- arrays ------------------------------------------------------------------------ */
+
+int NDRA_Create(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode, dra_size_t reqdims[],
+                int *d_a)
+{
+    struct disk_create c = { .type = type, .ndim = ndim, .mode = mode, .name = name, .path = filename };
+
+    for (int j = 0; j < ndim && ndim <= DISK_MAX_NDIM; j++) {
+        c.dims[j] = dims[j];
+        c.hint[j] = reqdims[j];
+    }
+    return disk_result("NDRA_Create", disk_comm(), disk_create(&c, d_a));
+}
+
+int NDRA_Create_config(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode,
+                       dra_size_t reqdims[], int numfiles, int ioprocs, int *d_a)
+{
+    (void)numfiles;
+    (void)ioprocs;
+    return NDRA_Create(type, ndim, dims, name, filename, mode, reqdims, d_a);
+}
+
+int DRA_Open(char *filename, int mode, int *d_a)
+{
+    const drx_status st = disk_open(filename, mode, d_a);
+
+    return st == DRX_ENOENT ? -1 : disk_result("DRA_Open", disk_comm(), st); /* a program may only want to know */
+}
+
+int DRA_Close(int d_a)
+{
+    return disk_result("DRA_Close", disk_comm(), disk_close(d_a));
+}
+
+int DRA_Delete(int d_a)
+{
+    return disk_result("DRA_Delete", disk_comm(), disk_delete(d_a));
+}
+
+int NDRA_Extend(int d_a, int dim, dra_size_t by)
+{
+    return disk_result("NDRA_Extend", disk_comm(), disk_extend(d_a, dim, by));
+}
+
+int NDRA_Inquire(int d_a, int *type, int *ndim, dra_size_t dims[], char *name, char *filename)
+{
+    struct disk_array *a;
+    const drx_status st = disk_find(d_a, &a);
+
+    if (st)
+        return disk_own_result("NDRA_Inquire", st);
+    *type = disk_ga_type(a->type, false);
+    *ndim = a->ndim;
+    for (int j = 0; j < a->ndim; j++)
+        dims[j] = a->dims[j];
+    (void)snprintf(name, PROGRAMS_NAME_BYTES, "%.*s", PROGRAMS_NAME_BYTES - 1, a->name);
+    (void)snprintf(filename, PROGRAMS_PATH_BYTES, "%.*s", PROGRAMS_PATH_BYTES - 1, a->path);
+    return 0;
+}
+
+/* ---- sections ------------------------------------------------------------------------ */
+
+static int move(const char *call, const struct disk_section *s, int *request)
+{
+    const drx_status st = disk_section(s, request);
+
+    if (st)
+        *request = DRA_REQ_FAILED;
+    return disk_result(call, disk_comm(), st);
+}
+
+int NDRA_Write(int g_a, int d_a, int *request)
+{
+    const struct disk_section s = { .writing = true, .g_a = g_a, .d_a = d_a, .whole = true };
+
+    return move("NDRA_Write", &s, request);
+}
+
+int NDRA_Read(int g_a, int d_a, int *request)
+{
+    const struct disk_section s = { .g_a = g_a, .d_a = d_a, .whole = true };
+
+    return move("NDRA_Read", &s, request);
+}
+
+int NDRA_Write_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[], dra_size_t dhi[],
+                       int *request)
+{
+    const struct disk_section s = {
+        true, transp != 0, g_a, d_a, false, { glo, ghi, false, false }, { dlo, dhi, true, false }
+    };
+
+    return move("NDRA_Write_section", &s, request);
+}
+
+int NDRA_Read_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[], dra_size_t dhi[],
+                      int *request)
+{
+    const struct disk_section s = {
+        false, transp != 0, g_a, d_a, false, { glo, ghi, false, false }, { dlo, dhi, true, false }
+    };
+
+    return move("NDRA_Read_section", &s, request);
+}
+
+int NDRA_Copy(int src, int dst, int perm[], int *req)
+{
+    int64_t wide[DISK_MAX_NDIM];
+    struct disk_array *a;
+    drx_status st;
+
+    if (perm && !disk_find(dst, &a))
+        for (int j = 0; j < a->ndim; j++)
+            wide[j] = perm[j];
+    st = disk_copy(src, dst, perm ? wide : NULL, req);
+    if (st)
+        *req = DRA_REQ_FAILED;
+    return disk_result("NDRA_Copy", disk_comm(), st);
+}
+
+/* ---- requests ------------------------------------------------------------------------ */
+
+int DRA_Wait(int request)
+{
+    return disk_result("DRA_Wait", disk_comm(), disk_wait(request));
+}
+
+int DRA_Probe(int request, int *compl_status)
+{
+    int done;
+    const drx_status st = disk_probe(request, &done);
+
+    *compl_status = done ? ELIO_DONE : 0;
+    return disk_result("DRA_Probe", disk_comm(), st);
+}
+
+void DRA_Flick(void)
+{
+    disk_flick();
+}
+
+/* ---- the rest ------------------------------------------------------------------------- */
+
+void DRA_Set_debug(logical flag)
+{
+    disk_debug(flag != 0);
+}
+
+void DRA_Print_internals(int d_a)
+{
+    disk_print(d_a);
+}
+
+void DRA_Set_default_config(int numfiles, int numioprocs)
+{
+    (void)numfiles;
+    (void)numioprocs;
+}

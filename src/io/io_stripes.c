@@ -1,0 +1,339 @@
+/* Several files as one: its bytes are dealt out in units, to one file after the other, so
+ * that byte x is in file (x div unit) mod n, at (x div unit div n) * unit + x mod unit.
+ *
+ * Each file has an end of its own, so bytes may be missing between others that are there.
+ * What an operation does to the files before one of them fails is not undone here: the
+ * caller repeats it, or undoes it for all. */
+#include "base/work.h"
+#include "io/stripes.h"
+
+struct set {
+    drxi_io io;
+    int n;
+    int64_t unit;
+    drxi_io *file[DRX_MAX_STRIPES];
+};
+
+static const struct set *of(const drxi_io *io)
+{
+    return (const struct set *)io;
+}
+
+static drxi_io *find(const struct set *s, int64_t offset, int64_t *at)
+{
+    const int64_t unit = offset / s->unit;
+
+    *at = unit / s->n * s->unit + offset % s->unit;
+    return s->file[unit % s->n];
+}
+
+/* Bytes of file k among the first `bytes` of all; also where its first one behind them is. */
+static int64_t share(const struct set *s, int k, int64_t bytes)
+{
+    const int64_t units = bytes / s->unit;
+    const int64_t last = units % s->n;
+
+    return (units / s->n + (last > k)) * s->unit + (last == k ? bytes % s->unit : 0);
+}
+
+/* Of the byte `at` of file k; INT64_MAX when that is beyond all that a set can have. */
+static int64_t whole(const struct set *s, int k, int64_t at)
+{
+    int64_t unit, offset;
+
+    if (!drxi_mul(at / s->unit, s->n, &unit) || !drxi_add(unit, k, &unit) || !drxi_mul(unit, s->unit, &offset) ||
+        !drxi_add(offset, at % s->unit, &offset))
+        return INT64_MAX;
+    return offset;
+}
+
+/* The bytes from offset on, at most n, that lie together in one file. */
+static size_t together(const struct set *s, int64_t offset, size_t n)
+{
+    const int64_t left = s->unit - offset % s->unit;
+
+    return s->n > 1 && (int64_t)n > left ? (size_t)left : n;
+}
+
+/* ---- bytes -------------------------------------------------------------------------------- */
+
+static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    const struct set *s = of(io);
+    uint8_t *p = buf;
+
+    *got = 0;
+    while (*got < n) {
+        const size_t part = together(s, offset + (int64_t)*got, n - *got);
+        size_t moved = 0;
+        int64_t at;
+        drxi_io *file = find(s, offset + (int64_t)*got, &at);
+        drx_status st = file->ops->read(file, p + *got, part, at, &moved);
+
+        *got += moved;
+        if (st || moved < part)
+            return st;
+    }
+    return DRX_OK;
+}
+
+static drx_status set_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    const struct set *s = of(io);
+    const uint8_t *p = buf;
+    drx_status st = DRX_OK;
+
+    while (!st && n > 0) {
+        const size_t part = together(s, offset, n);
+        int64_t at;
+        drxi_io *file = find(s, offset, &at);
+
+        st = file->ops->write(file, p, part, at);
+        p += part;
+        n -= part;
+        offset += (int64_t)part;
+    }
+    return st;
+}
+
+/* ---- lengths ------------------------------------------------------------------------------ */
+
+static drx_status set_size(drxi_io *io, int64_t *bytes)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    *bytes = 0;
+    for (int k = 0; !st && k < s->n; k++) {
+        int64_t size = 0;
+
+        st = s->file[k]->ops->size(s->file[k], &size);
+        if (!st && size > 0)
+            *bytes = drxi_max(*bytes, drxi_min(whole(s, k, size - 1), INT64_MAX - 1) + 1);
+    }
+    return st;
+}
+
+static drx_status set_resize(drxi_io *io, int64_t bytes)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < s->n; k++) {
+        drxi_io *file = s->file[k];
+        int64_t size;
+
+        st = file->ops->size(file, &size);
+        if (!st && size != share(s, k, bytes))
+            st = file->ops->resize(file, share(s, k, bytes));
+    }
+    return st;
+}
+
+static drx_status set_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < s->n; k++)
+        if (share(s, k, begin) < share(s, k, end))
+            st = s->file[k]->ops->reserve(s->file[k], share(s, k, begin), share(s, k, end));
+    return st;
+}
+
+static drx_status sync_file(void *arg, int64_t k)
+{
+    drxi_io *file = of(arg)->file[k];
+
+    return file->ops->sync(file);
+}
+
+/* Disks work at the same time. */
+static drx_status set_sync(drxi_io *io)
+{
+    return drxi_work_share(of(io)->n, sync_file, io);
+}
+
+/* ---- what is stored ------------------------------------------------------------------------- */
+
+static drx_status set_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    const struct set *s = of(io);
+    int64_t first[DRX_MAX_STRIPES], last[DRX_MAX_STRIPES];
+
+    *begin = *end = INT64_MAX;
+    for (int k = 0; k < s->n; k++) {
+        drx_status st = s->file[k]->ops->extent(s->file[k], share(s, k, offset), &first[k], &last[k]);
+
+        if (st)
+            return st;
+        *begin = drxi_min(*begin, whole(s, k, first[k]));
+    }
+    for (int k = 0; *begin < INT64_MAX && k < s->n; k++) { /* up to the first byte that a file has not */
+        const int64_t at = share(s, k, *begin);
+
+        *end = drxi_min(*end, whole(s, k, first[k] <= at && at < last[k] ? last[k] : at));
+    }
+    return DRX_OK;
+}
+
+static void set_ahead(drxi_io *io, int64_t offset, int64_t n)
+{
+    const struct set *s = of(io);
+
+    for (int k = 0; k < s->n; k++) {
+        const int64_t begin = share(s, k, offset);
+        const int64_t end = share(s, k, offset + n);
+
+        if (begin < end)
+            s->file[k]->ops->ahead(s->file[k], begin, end - begin);
+    }
+}
+
+static drx_status set_view(drxi_io *io, struct drxi_view *view)
+{
+    (void)io;
+    view->base = NULL;
+    return DRX_OK;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Who writes is told by the lock of the metadata. */
+static drx_status set_lock(drxi_io *io)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files has no lock", io->path);
+}
+
+static drx_status set_locked(drxi_io *io, bool *locked)
+{
+    (void)io;
+    *locked = false;
+    return DRX_OK;
+}
+
+static drx_status set_named(drxi_io *io, bool *named)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    *named = true;
+    for (int k = 0; !st && *named && k < s->n; k++)
+        st = s->file[k]->ops->named(s->file[k], named);
+    return st;
+}
+
+static drx_status set_park(drxi_io *io)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < s->n; k++)
+        st = s->file[k]->ops->park(s->file[k]);
+    return st;
+}
+
+static drx_status set_name(drxi_io *io)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < s->n; k++)
+        st = s->file[k]->ops->name(s->file[k]);
+    return st;
+}
+
+static void set_keep(drxi_io *io)
+{
+    const struct set *s = of(io);
+
+    for (int k = 0; k < s->n; k++)
+        s->file[k]->ops->keep(s->file[k]);
+}
+
+/* Each of the files has one. */
+static drx_status set_alias(drxi_io *io, struct drxi_alias *out)
+{
+    (void)out;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files", io->path);
+}
+
+static drx_status set_close(drxi_io *io)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    for (int k = 0; k < s->n; k++) {
+        const drx_status other = s->file[k]->ops->close(s->file[k]);
+
+        st = st ? st : other;
+    }
+    drxi_free(io->path);
+    drxi_free(io);
+    return st;
+}
+
+static const struct drxi_io_ops set_ops = {
+    set_read, set_write, set_size,   set_resize, set_reserve, set_sync, set_extent, set_ahead,
+    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep, set_alias, set_close,
+};
+
+/* ---- the set and its files --------------------------------------------------------------------- */
+
+drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out)
+{
+    struct set *s = drxi_calloc(1, sizeof *s);
+    char *copy = drxi_strdup(path);
+
+    *out = NULL;
+    if (!s || !copy) {
+        drxi_free(s);
+        drxi_free(copy);
+        return DRX_ENOMEM;
+    }
+    s->io.ops = &set_ops;
+    s->io.path = copy;
+    s->n = n;
+    s->unit = unit_bytes;
+    memcpy(s->file, files, (size_t)n * sizeof *files);
+    *out = &s->io;
+    return DRX_OK;
+}
+
+bool drxi_stripes_are(const drxi_io *io)
+{
+    return io->ops == &set_ops;
+}
+
+int drxi_stripes_count(const drxi_io *io)
+{
+    return drxi_stripes_are(io) ? of(io)->n : 1;
+}
+
+drxi_io *drxi_stripes_file(drxi_io *io, int k)
+{
+    return drxi_stripes_are(io) ? of(io)->file[k] : io;
+}
+
+drxi_io *drxi_stripes_find(drxi_io *io, int64_t offset, int64_t *at)
+{
+    *at = offset;
+    return drxi_stripes_are(io) ? find(of(io), offset, at) : io;
+}
+
+int64_t drxi_stripes_share(const drxi_io *io, int k, int64_t bytes)
+{
+    return drxi_stripes_are(io) ? share(of(io), k, bytes) : bytes;
+}
+
+int64_t drxi_stripes_whole(const drxi_io *io, int k, int64_t at)
+{
+    return drxi_stripes_are(io) ? whole(of(io), k, at) : at;
+}
+
+int64_t drxi_stripes_gap_end(const drxi_io *io, int64_t offset)
+{
+    return drxi_stripes_are(io) && of(io)->n > 1
+               ? drxi_min(offset / of(io)->unit, INT64_MAX / of(io)->unit - 1) * of(io)->unit + of(io)->unit
+               : INT64_MAX;
+}

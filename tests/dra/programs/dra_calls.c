@@ -1,0 +1,178 @@
+/* Each call of the C interface: its codes, handles, modes and names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dra_model.h"
+
+static char one[] = "one", other[] = "other", missing[] = "missing", first_name[] = "the first array";
+static const int64_t dims[] = { 12, 9, 5 };
+
+/* Read the whole of it anew, and compare. */
+static void check_disk(int d_a, const struct model *model, const char *what)
+{
+    const int g_a = make_global(model, 0);
+    int request;
+
+    succeed(NDRA_Read(g_a, d_a, &request));
+    succeed(DRA_Wait(request));
+    (void)check_global(g_a, model, what);
+    say("%s is as it should be", what);
+    GA_Destroy(g_a);
+}
+
+static void write_disk(int d_a, struct model *model, uint64_t salt)
+{
+    const int g_a = make_global(model, 0);
+    int request, state = 0;
+
+    fill_model(model, salt);
+    put_global(g_a, model);
+    succeed(NDRA_Write(g_a, d_a, &request));
+    while (state != ELIO_DONE) {
+        succeed(DRA_Probe(request, &state));
+        if (state != ELIO_DONE && state != 0)
+            wrong("probe gave the state %d", state);
+    }
+    say("probe: %d", state);
+    say("wait: %d", DRA_Wait(request));
+    GA_Destroy(g_a);
+}
+
+static void tell_inquiry(int d_a)
+{
+    int type, ndim;
+    dra_size_t extents[MOST_DIMS] = { 0 };
+    char name[80] = "", filename[200] = "";
+
+    say("inquire: %d", NDRA_Inquire(d_a, &type, &ndim, extents, name, filename));
+    name[strcspn(name, "\n")] = '\0'; /* Global Arrays adds one when it has read the name */
+    say("type %d, %d-D, %ldx%ldx%ld, name '%s', file '%s'", type, ndim, extents[0], extents[1], extents[2], name,
+        filename);
+}
+
+/* Names that differ from rank to rank: those of rank 0 count. */
+static int create_by_all(const struct model *model)
+{
+    dra_size_t extents[MOST_DIMS], hint[MOST_DIMS] = { 4, -1, -1 };
+    char own[] = "array of rank X";
+    int d_a = 0;
+
+    own[strlen(own) - 1] = (char)('0' + me);
+    for (int j = 0; j < model->ndim; j++)
+        extents[j] = model->dims[j];
+    say("create: %d", NDRA_Create(model->type, model->ndim, extents, own, other, DRA_W, hint, &d_a));
+    return d_a;
+}
+
+static void create_named(const struct model *model, int *d_a)
+{
+    dra_size_t extents[MOST_DIMS], hint[MOST_DIMS] = { 4, 4, 4 };
+
+    for (int j = 0; j < model->ndim; j++)
+        extents[j] = model->dims[j];
+    say("create: %d", NDRA_Create(model->type, model->ndim, extents, first_name, one, DRA_RW, hint, d_a));
+}
+
+static void lives(struct model *model)
+{
+    struct model second = make_model(C_DCPL, model->ndim, model->dims);
+    int a, b;
+
+    create_named(model, &a);
+    b = create_by_all(&second);
+    say("handles %d and %d", a, b);
+    tell_inquiry(a);
+    tell_inquiry(b);
+    DRA_Print_internals(a);
+    write_disk(a, model, 1);
+    write_disk(b, &second, 2);
+    check_disk(a, model, "the first");
+    say("close: %d", DRA_Close(a));
+    say("open: %d", DRA_Open(one, DRA_R, &a));
+    say("its handle: %d", a);
+    say("close: %d", DRA_Close(b));
+    say("open: %d", DRA_Open(other, DRA_RW, &b));
+    say("its handle: %d", b);
+    tell_inquiry(a);
+    tell_inquiry(b);
+    check_disk(a, model, "the first, opened");
+    check_disk(b, &second, "the second, opened");
+    write_disk(b, &second, 3);
+    check_disk(b, &second, "the second, written again");
+    say("delete: %d", DRA_Delete(b));
+    say("close: %d", DRA_Close(a));
+    free_model(&second);
+}
+
+static void open_to_write(struct model *model)
+{
+    int d_a;
+
+    say("open to write: %d", DRA_Open(one, DRA_W, &d_a));
+    write_disk(d_a, model, 4);
+    say("close: %d", DRA_Close(d_a));
+    say("open: %d", DRA_Open(one, DRA_R, &d_a));
+    check_disk(d_a, model, "what was opened to be written");
+    say("close: %d", DRA_Close(d_a));
+}
+
+static void configured(const char *what, bool by_default)
+{
+    const int64_t extents[] = { 40, 30 };
+    struct model model = make_model(C_DBL, 2, extents);
+    dra_size_t given[] = { 40, 30 }, hint[] = { 7, 5 };
+    int d_a;
+
+    if (by_default) {
+        DRA_Set_default_config(1, 1);
+        succeed(create_disk(&model, other, DRA_RW, extents, &d_a));
+        DRA_Set_default_config(-1, -1);
+    } else
+        say("create_config: %d",
+            NDRA_Create_config(C_DBL, 2, given, first_name, other, DRA_RW, hint, ranks, ranks, &d_a));
+    write_disk(d_a, &model, 5);
+    check_disk(d_a, &model, what);
+    succeed(DRA_Close(d_a));
+    succeed(DRA_Open(other, DRA_R, &d_a));
+    check_disk(d_a, &model, what);
+    succeed(DRA_Delete(d_a));
+    free_model(&model);
+}
+
+static void rest(struct model *model)
+{
+    int d_a, c;
+
+    say("uses_fapi: %d", DRA_uses_fapi());
+    say("wait for no request: %d", DRA_Wait(DRA_REQ_INVALID));
+    DRA_Flick();
+    DRA_Set_debug(1);
+    DRA_Set_debug(0);
+    say("open: %d", DRA_Open(one, DRA_R, &d_a));
+    check_disk(d_a, model, "what stays open");
+    say("open what was deleted: %d", DRA_Open(other, DRA_R, &c));
+    say("open what never was: %d", DRA_Open(missing, DRA_RW, &c));
+    say("terminate: %d", DRA_Terminate());
+    say("init: %d", DRA_Init(3, -1, -1, -1));
+    say("open what was open: %d", DRA_Open(one, DRA_RW, &d_a));
+    say("its handle: %d", d_a);
+    check_disk(d_a, model, "what was open at the end");
+    say("delete: %d", DRA_Delete(d_a));
+    say("terminate: %d", DRA_Terminate());
+}
+
+int main(int argc, char **argv)
+{
+    struct model model;
+
+    begin(&argc, &argv);
+    say("init: %d", DRA_Init(10, 1e8, 1e9, 1e6));
+    model = make_model(C_INT, 3, dims);
+    lives(&model);
+    open_to_write(&model);
+    configured("one configured", false);
+    configured("one configured by default", true);
+    rest(&model);
+    free_model(&model);
+    return end();
+}

@@ -1,0 +1,197 @@
+/* NDRA_Copy and NDRA_Extend, against models. Usage: dra_copy ROUNDS */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "dra_model.h"
+
+#include "drx_dra.h"
+
+static char one[] = "source", other[] = "target";
+
+static void random_permutation(int ndim, int perm[])
+{
+    for (int j = 0; j < ndim; j++) {
+        const int k = (int)below(j + 1);
+
+        perm[j] = perm[k];
+        perm[k] = j;
+    }
+}
+
+/* Axis j of the result is axis perm[j] of the model. */
+static struct model permuted(const struct model *model, const int perm[])
+{
+    int64_t dims[MOST_DIMS], index[MOST_DIMS], from;
+    struct model result;
+
+    for (int j = 0; j < model->ndim; j++)
+        dims[j] = model->dims[perm[j]];
+    result = make_model(model->type, model->ndim, dims);
+    for (int64_t i = 0; i < result.count; i++) {
+        int64_t rest = i;
+
+        for (int j = result.ndim - 1; j >= 0; j--) {
+            index[perm[j]] = rest % result.dims[j];
+            rest /= result.dims[j];
+        }
+        from = 0;
+        for (int j = 0; j < model->ndim; j++)
+            from = from * model->dims[j] + index[j];
+        for (size_t b = 0; b < model->element_bytes; b++)
+            result.bytes[(size_t)i * model->element_bytes + b] = model->bytes[(size_t)from * model->element_bytes + b];
+    }
+    return result;
+}
+
+static void random_hint(const struct model *model, int64_t hint[])
+{
+    for (int j = 0; j < model->ndim; j++)
+        hint[j] = below(3) ? 1 + below(model->dims[j]) : -1;
+}
+
+static void transfer(int d_a, const struct model *model, bool writing, const char *what)
+{
+    const int g_a = make_global(model, 0);
+    int request;
+
+    if (writing)
+        put_global(g_a, model);
+    succeed(writing ? NDRA_Write(g_a, d_a, &request) : NDRA_Read(g_a, d_a, &request));
+    succeed(DRA_Wait(request));
+    if (!writing)
+        say("%s: %016" PRIx64, what, check_global(g_a, model, what));
+    GA_Destroy(g_a);
+}
+
+static void copy_once(int ndim, int type)
+{
+    int64_t dims[MOST_DIMS], hint[MOST_DIMS];
+    int perm[MOST_DIMS] = { 0 }, source, target, request;
+    struct model model, expected;
+
+    for (int j = 0; j < ndim; j++)
+        dims[j] = 1 + below(ndim < 3 ? 120 : ndim < 5 ? 12 : 5);
+    random_permutation(ndim, perm);
+    model = make_model(type, ndim, dims);
+    fill_model(&model, (uint64_t)below(1000));
+    expected = permuted(&model, perm);
+    random_hint(&model, hint);
+    succeed(create_disk(&model, one, DRA_RW, hint, &source));
+    random_hint(&expected, hint);
+    succeed(create_disk(&expected, other, DRA_RW, hint, &target));
+    transfer(source, &model, true, "");
+    succeed(NDRA_Copy(source, target, perm, &request));
+    succeed(DRA_Wait(request));
+    transfer(target, &expected, false, "copy");
+    transfer(source, &model, false, "source");
+    succeed(DRA_Delete(source));
+    succeed(DRA_Delete(target));
+    free_model(&model);
+    free_model(&expected);
+}
+
+static void bad_copies(void)
+{
+    const int64_t dims[] = { 6, 8 }, turned[] = { 8, 6 };
+    struct model model = make_model(C_DBL, 2, dims), integers = make_model(C_INT, 2, dims);
+    struct model across = make_model(C_DBL, 2, turned);
+    int twice[] = { 1, 1 }, outside[] = { 0, 2 }, below_all[] = { -1, 0 }, exchanged[] = { 1, 0 };
+    int source, target, third, request;
+
+    fill_model(&model, 1);
+    succeed(create_disk(&model, one, DRA_RW, NULL, &source));
+    succeed(create_disk(&integers, other, DRA_RW, NULL, &target));
+    succeed(create_disk(&across, "third", DRA_RW, NULL, &third));
+    transfer(source, &model, true, "");
+    fail(NDRA_Copy(source, target, NULL, &request)); /* types */
+    fail(NDRA_Copy(source, third, NULL, &request));  /* shapes */
+    fail(NDRA_Copy(source, third, twice, &request));
+    fail(NDRA_Copy(source, third, outside, &request));
+    fail(NDRA_Copy(source, third, below_all, &request));
+    fail(NDRA_Copy(source, source, NULL, &request));
+    fail(NDRA_Copy(source, -4000, NULL, &request));
+    fail(NDRA_Copy(-4000, third, NULL, &request));
+    succeed(DRA_Close(third));
+    succeed(DRA_Open("third", DRA_R, &third));
+    fail(NDRA_Copy(source, third, exchanged, &request));
+    succeed(DRA_Close(third));
+    succeed(DRA_Open("third", DRA_RW, &third));
+    succeed(NDRA_Copy(source, third, exchanged, &request));
+    succeed(DRA_Wait(request));
+    transfer(source, &model, false, "after bad copies");
+    succeed(DRA_Delete(source));
+    succeed(DRA_Delete(target));
+    succeed(DRA_Delete(third));
+    free_model(&model);
+    free_model(&integers);
+    free_model(&across);
+}
+
+/* The larger model with the smaller one in its corner, else 0. */
+static struct model grown(const struct model *model, int axis, int64_t by)
+{
+    const struct section whole = whole_section(model);
+    int64_t dims[MOST_DIMS];
+    struct model larger;
+
+    for (int j = 0; j < model->ndim; j++)
+        dims[j] = model->dims[j] + (j == axis ? by : 0);
+    larger = make_model(model->type, model->ndim, dims);
+    copy_section(&larger, &whole, model, &whole, false);
+    return larger;
+}
+
+static void extend(void)
+{
+    const int64_t dims[] = { 5, 4, 3 }, hint[] = { 2, 3, 2 };
+    struct model model = make_model(C_SCPL, 3, dims), larger;
+    int d_a;
+
+    fill_model(&model, 2);
+    succeed(create_disk(&model, one, DRA_RW, hint, &d_a));
+    transfer(d_a, &model, true, "");
+    for (int i = 0; i < 12; i++) {
+        const int axis = (int)below(3);
+        const int64_t by = below(4);
+
+        succeed(NDRA_Extend(d_a, axis, by));
+        larger = grown(&model, axis, by);
+        free_model(&model);
+        model = larger;
+        if (i % 4 == 3) {
+            succeed(DRA_Close(d_a));
+            succeed(DRA_Open(one, DRA_RW, &d_a));
+        }
+        transfer(d_a, &model, false, "extended");
+        if (i % 3 == 1) {
+            fill_model(&model, (uint64_t)i);
+            transfer(d_a, &model, true, "");
+        }
+    }
+    fail(NDRA_Extend(d_a, -1, 1));
+    fail(NDRA_Extend(d_a, 3, 1));
+    fail(NDRA_Extend(d_a, 0, -1));
+    fail(NDRA_Extend(d_a, 0, INT64_MAX));
+    fail(NDRA_Extend(-4000, 0, 1));
+    fail(NDRA_Extend(d_a, 0, me + 1 == ranks ? -2 : 1));
+    transfer(d_a, &model, false, "after bad extensions");
+    succeed(DRA_Close(d_a));
+    succeed(DRA_Open(one, DRA_R, &d_a));
+    fail(NDRA_Extend(d_a, 0, 1));
+    succeed(DRA_Delete(d_a));
+    free_model(&model);
+}
+
+int main(int argc, char **argv)
+{
+    const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 12;
+
+    begin(&argc, &argv);
+    succeed(DRA_Init(-1, -1, -1, 1 << 20));
+    for (long i = 0; i < rounds; i++)
+        copy_once(2 + (int)(i % (MOST_DIMS - 1)), all_types[i % TYPES]);
+    bad_copies();
+    extend();
+    succeed(DRA_Terminate());
+    return end();
+}

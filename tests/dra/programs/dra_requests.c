@@ -1,0 +1,127 @@
+/* Several requests at a time, of several arrays, waited for in any order, some probed. Usage: dra_requests ROUNDS */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dra_model.h"
+
+enum { ARRAYS = 3, MOST = 5 }; /* Global Arrays has room for 5 requests */
+
+struct array {
+    struct model disk, global; /* equal in shape */
+    int d_a, g_a;
+    struct section section; /* of both, of the request that is under way */
+    int request;
+    bool writing;
+};
+
+static struct array make(int i)
+{
+    const int64_t dims[] = { 30 + 7 * i, 41 - 3 * i };
+    struct array a = { .request = DRA_REQ_INVALID };
+    char file[32];
+
+    a.disk = make_model(all_types[i % TYPES], 2, dims);
+    a.global = make_model(a.disk.type, 2, dims);
+    (void)snprintf(file, sizeof file, "requests-%d", i);
+    succeed(create_disk(&a.disk, file, DRA_RW, i ? dims : NULL, &a.d_a));
+    a.g_a = make_global(&a.disk, i % WAYS);
+    fill_model(&a.disk, (uint64_t)i);
+    put_global(a.g_a, &a.disk);
+    succeed(NDRA_Write(a.g_a, a.d_a, &a.request));
+    succeed(DRA_Wait(a.request));
+    fill_model(&a.global, 100 + (uint64_t)i);
+    put_global(a.g_a, &a.global);
+    return a;
+}
+
+static void start(struct array *a)
+{
+    struct c_section c;
+
+    a->writing = below(2);
+    a->section = random_section(&a->disk);
+    c = as_arguments(&a->section, &a->section);
+    if (a->writing)
+        succeed(NDRA_Write_section(0, a->g_a, c.glo, c.ghi, a->d_a, c.dlo, c.dhi, &a->request));
+    else
+        succeed(NDRA_Read_section(0, a->g_a, c.glo, c.ghi, a->d_a, c.dlo, c.dhi, &a->request));
+}
+
+static void complete(struct array *a)
+{
+    const int64_t probes = below(4);
+    int state = 0;
+
+    for (int64_t i = 0; i < probes && state != ELIO_DONE; i++)
+        succeed(DRA_Probe(a->request, &state));
+    succeed(DRA_Wait(a->request));
+    if (a->writing)
+        copy_section(&a->disk, &a->section, &a->global, &a->section, false);
+    else
+        copy_section(&a->global, &a->section, &a->disk, &a->section, false);
+}
+
+/* One request for each array, or several reads of parts of one into one global array. */
+static void one_round(struct array arrays[])
+{
+    const int first = (int)below(ARRAYS);
+
+    for (int i = 0; i < ARRAYS; i++)
+        start(&arrays[i]);
+    for (int i = 0; i < ARRAYS; i++)
+        complete(&arrays[(first + 2 * i) % ARRAYS]);
+    for (int i = 0; i < ARRAYS; i++)
+        say("%s %d: %016" PRIx64, arrays[i].writing ? "write" : "read", i,
+            check_global(arrays[i].g_a, &arrays[i].global, "after a request"));
+}
+
+/* As many as there may be: rows of one array, read together. */
+static void many_of_one(struct array *a)
+{
+    int requests[MOST], order = (int)below(MOST);
+
+    for (int i = 0; i < MOST; i++) {
+        struct section row = whole_section(&a->disk);
+        struct c_section c;
+
+        row.lo[0] = row.hi[0] = i * 4 + below(4);
+        c = as_arguments(&row, &row);
+        succeed(NDRA_Read_section(0, a->g_a, c.glo, c.ghi, a->d_a, c.dlo, c.dhi, &requests[i]));
+        copy_section(&a->global, &row, &a->disk, &row, false);
+    }
+    for (int i = 0; i < MOST; i++)
+        for (int k = 0; k < i; k++)
+            if (requests[i] == requests[k])
+                wrong("requests %d and %d are both %d", k, i, requests[i]);
+    for (int i = 0; i < MOST; i++)
+        succeed(DRA_Wait(requests[(order + 3 * i) % MOST]));
+    say("rows: %016" PRIx64, check_global(a->g_a, &a->global, "rows"));
+}
+
+int main(int argc, char **argv)
+{
+    const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 20;
+    struct array arrays[ARRAYS];
+
+    begin(&argc, &argv);
+    succeed(DRA_Init(ARRAYS, -1, -1, -1));
+    for (int i = 0; i < ARRAYS; i++)
+        arrays[i] = make(i);
+    for (long i = 0; i < rounds; i++) {
+        one_round(arrays);
+        many_of_one(&arrays[i % ARRAYS]);
+    }
+    DRA_Flick();
+    for (int i = 0; i < ARRAYS; i++) {
+        succeed(NDRA_Read(arrays[i].g_a, arrays[i].d_a, &arrays[i].request));
+        succeed(DRA_Wait(arrays[i].request));
+        say("whole %d: %016" PRIx64, i, check_global(arrays[i].g_a, &arrays[i].disk, "the whole"));
+        succeed(DRA_Delete(arrays[i].d_a));
+        GA_Destroy(arrays[i].g_a);
+        free_model(&arrays[i].disk);
+        free_model(&arrays[i].global);
+    }
+    succeed(DRA_Terminate());
+    return end();
+}

@@ -1,0 +1,85 @@
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dra_testing.h"
+
+int me, ranks;
+static uint64_t stream;
+
+static void vprint(FILE *file, const char *before, const char *format, va_list args)
+{
+    (void)fputs(before, file);
+    (void)vfprintf(file, format, args);
+    (void)fputc('\n', file);
+    (void)fflush(file);
+}
+
+void say(const char *format, ...)
+{
+    va_list args;
+
+    if (me != 0)
+        return;
+    va_start(args, format);
+    vprint(stdout, "> ", format, args);
+    va_end(args);
+}
+
+void wrong(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vprint(stderr, "wrong: ", format, args);
+    va_end(args);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+void begin(int *argc, char ***argv)
+{
+    const char *seed = getenv("DRX_SEED");
+
+    MPI_Init(argc, argv);
+    GA_Initialize();
+    if (!MA_init(C_DBL, 1 << 20, 1 << 20))
+        wrong("MA_init");
+    me = GA_Nodeid();
+    ranks = GA_Nnodes();
+    stream = seed ? strtoull(seed, NULL, 10) : 1;
+    say("DRX_SEED=%" PRIu64, stream);
+}
+
+int end(void)
+{
+    GA_Terminate();
+    MPI_Finalize();
+    return 0;
+}
+
+int64_t below(int64_t n) /* splitmix64 */
+{
+    uint64_t z = stream += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (int64_t)((z ^ z >> 31) % (uint64_t)n);
+}
+
+void expect_code(int got, int expected, const char *what)
+{
+    if (got != expected)
+        wrong("%s: rank %d: %d, expected %d", what, me, got, expected);
+}
+
+void expect_failure(int got, const char *what)
+{
+    int codes[2] = { got, -got };
+
+    MPI_Allreduce(MPI_IN_PLACE, codes, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (codes[0] != -codes[1])
+        wrong("%s: codes from %d to %d, expected the same on all ranks", what, codes[0], -codes[1]);
+    if (got == 0)
+        wrong("%s: succeeded, expected a failure", what);
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+"""What the drop-in stores: pairs that drx takes, the same bytes whatever the number of ranks; and the switch that makes
+errors end the job. Usage: test_files.py DRX REOPEN BAD, the program drx and those that use the drop-in"""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+import dra_jobs
+
+DRX, REOPEN, BAD = sys.argv[1:4]
+del sys.argv[1:]
+SHAPE, PART = (50, 23, 9), (slice(7, 39), slice(2, 22), slice(3, 9))
+
+
+def content(salt):
+    """What fill_model gives."""
+    place = np.arange(np.prod(SHAPE), dtype=np.uint64)
+    mixed = (place + np.uint64(salt * 1000003 + 1)) * np.uint64(0x9e3779b97f4a7c15)
+    return (1 + (mixed >> np.uint64(41))).astype(np.float64).reshape(SHAPE)
+
+
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Files(unittest.TestCase):
+    def drx(self, *words):
+        done = subprocess.run([DRX, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def make(self, ranks):
+        folder = f"on{ranks}"
+        for action in ("write", "change"):
+            dra_jobs.run(ranks, REOPEN, action, folder=folder, DRX_CREATION_ID="00112233445566778899aabbccddeeff")
+        return folder
+
+    def test_content(self):
+        folder = self.make(3)
+        self.drx("check", f"{folder}/kept")
+        told = json.loads(self.drx("info", "--json", f"{folder}/kept"))
+        self.assertEqual((told["shape"], told["type"], told["attrs"]), (list(SHAPE), "float64", {"name": "model"}))
+        self.assertEqual(told["chunk"], [8, 8, 9])  # hints of 8x8x8, of an extent of 9
+        self.drx("export", f"{folder}/kept", "kept.npy")
+        expected, other = content(1), content(2)
+        expected[PART] = other[PART]
+        np.testing.assert_array_equal(np.load("kept.npy"), expected)
+
+    def test_same_bytes(self):
+        first = self.make(1)
+        self.assertEqual(sorted(os.listdir(first)), ["kept.xmd", "kept.xta"])
+        for ranks in (2, 4):
+            folder = self.make(ranks)
+            self.assertEqual(sorted(os.listdir(folder)), ["kept.xmd", "kept.xta"])
+            for name in ("kept.xmd", "kept.xta"):
+                self.assertTrue(read_bytes(f"{folder}/{name}") == read_bytes(f"{first}/{name}"), f"{name} on {ranks}")
+
+    def test_abort(self):
+        with self.assertRaises(dra_jobs.Failed) as caught:
+            dra_jobs.run(2, BAD, folder="abort", DRX_DRA_ABORT="1")
+        self.assertIn("DRA_Init was not called", str(caught.exception))
+        self.assertNotIn("DRA_Close", str(caught.exception))  # which comes later
+
+    def test_told(self):
+        told = dra_jobs.run(2, BAD, folder="told")
+        for line in ("DRA_Wait: ", "NDRA_Create: ", "half.xmd", "good was opened for reading only",
+                     "dimension 0: from -1 to 5, it has 0 to 29", "-4000 is no handle", "was waited for"):
+            self.assertIn(line, told)
+        results = [line for line in dra_jobs.run(2, BAD, folder="quiet", DRX_DRA_QUIET="1").splitlines() if line]
+        self.assertEqual([line for line in results if not line.startswith("> ")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

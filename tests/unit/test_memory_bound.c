@@ -1,0 +1,78 @@
+/* What reads and writes of boxes allocate stays within what drx_set_memory says. Linked with --wrap for malloc, free. */
+#include <malloc.h>
+#include <stdatomic.h>
+
+#include "array/array.h"
+#include "base/work.h"
+#include "testing.h"
+
+enum { N = 1024, SLACK_BYTES = 1 << 14 };
+
+static atomic_long live, most;
+
+void *__real_malloc(size_t bytes);
+void __real_free(void *p);
+void *__wrap_malloc(size_t bytes);
+void __wrap_free(void *p);
+
+void *__wrap_malloc(size_t bytes)
+{
+    void *p = __real_malloc(bytes);
+    const long now = p ? atomic_fetch_add(&live, (long)malloc_usable_size(p)) + (long)malloc_usable_size(p) : 0;
+    long known = atomic_load(&most);
+
+    while (now > known && !atomic_compare_exchange_weak(&most, &known, now))
+        ;
+    return p;
+}
+
+void __wrap_free(void *p)
+{
+    if (p)
+        (void)atomic_fetch_sub(&live, (long)malloc_usable_size(p));
+    __real_free(p);
+}
+
+/* The most that was allocated at a time by what moves the whole array, turned, so that it goes through a stage. */
+static long bytes_for_moving(size_t bound)
+{
+    static double square[N][N];
+    const int64_t chunk[2] = {128, 128}, lo[2] = {0, 0}, count[2] = {N, N};
+    const drx_spec spec = {.ndim = 2, .type = DRX_FLOAT64, .shape = count, .chunk = chunk, .flags = DRX_REPLACE};
+    drx_array *a;
+    long before;
+
+    drxi_choice.way = DRXI_STAGED;
+    drx_set_memory(bound);
+    assert_ok(drx_create("bound", &spec, &a));
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            square[i][j] = i * N + j;
+    before = atomic_load(&live);
+    atomic_store(&most, before);
+    assert_ok(drx_write(a, lo, count, DRX_COL_MAJOR, square));
+    memset(square, 0, sizeof square);
+    assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, square));
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            assert_true(square[i][j] == j * N + i);
+    assert_ok(drx_close(a));
+    drx_set_memory(0);
+    return atomic_load(&most) - before;
+}
+
+static void stays_within(void **state)
+{
+    const long least = (long)drxi_work_most_threads() << 14;
+
+    assert_in_range(bytes_for_moving(0), 1 << 20, INT64_MAX);
+    assert_in_range(bytes_for_moving(600000), 1, 600000 + SLACK_BYTES);
+    assert_in_range(bytes_for_moving(1), 1, least + SLACK_BYTES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(stays_within)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
