@@ -4,7 +4,9 @@
 #include "mp/onesided.h"
 #include "copy/accumulate.h"
 
-enum { LARGE_BYTES = 8 << 20 /* a copy from which on is more than caches hold */ };
+/* From here on, what is got is more than caches hold; and what is put goes past those of this processor, which will not
+ * read it: of memory that is cold, that takes little more than half the time. */
+enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 128 << 10 };
 
 struct walk {
     const drxmp_darray *d;
@@ -117,16 +119,19 @@ static drx_status move_at(struct walk *w, int rank)
     return st ? st : one;
 }
 
-drx_status drxi_check_target(const drxmp_darray *d, int rank)
+drx_status drxi_check_target(const drxmp_darray *d, int rank, enum drxi_access access)
 {
-    return d->reach[rank].read_only
-               ? drxi_fail(DRX_EACCES, "the section of rank %d was imported for reading only", rank)
-               : DRX_OK;
+    if (access != DRXI_GET && d->reach[rank].read_only)
+        return drxi_fail(DRX_EACCES, "the section of rank %d was imported for reading only", rank);
+    if (d->cut_off && (!d->reach[rank].mem || access == DRXI_ADD))
+        return drxi_fail(DRX_EUNSUPPORTED,
+                         "rank %d: its section has no window: DRXMP_ONESIDED was off, or MPI could make none", rank);
+    return DRX_OK;
 }
 
 static drx_status check_at(struct walk *w, int rank)
 {
-    return drxi_check_target(w->d, rank);
+    return drxi_check_target(w->d, rank, w->part.access);
 }
 
 /* Those whose coordinates on the axes before j make up `rank`. */
@@ -185,13 +190,13 @@ static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t co
     w.lo = lo;
     w.count = count;
     drxi_strides(d->ndim, count, d->item_bytes, order, w.stride);
-    w.large = elements * (int64_t)d->item_bytes >= LARGE_BYTES;
+    w.large = elements * (int64_t)d->item_bytes >= (access == DRXI_PUT ? LARGE_PUT_BYTES : LARGE_GET_BYTES);
     w.part.access = access;
     w.part.alpha = alpha;
     w.part.n = 0;
     w.part.offset = 0;
     w.part.buf = (uint8_t *)(uintptr_t)buf; /* a get alone writes there */
-    if (d->some_read_only && access != DRXI_GET)
+    if (d->some_read_only || d->cut_off)
         st = for_targets(&w, 0, 0, check_at);
     return st ? st : for_targets(&w, 0, 0, move_at);
 }
