@@ -2,9 +2,9 @@
  *
  * `.xta` is linked to the new name, then `.xmd` is renamed, then the old name of
  * `.xta` goes: renaming `.xmd` is what counts, and before it and after it there is one
- * whole array. Stripes stay where they are: `.xmd` is all that is renamed. Where a file has but one name `.xta` is renamed, too, and between the
- * two the array has one half here and one there. What is replaced is only set aside
- * until all is done. */
+ * whole array. Stripes stay where they are: `.xmd` is all that is renamed. Where a file
+ * has but one name `.xta` is renamed, too, and between the two the array has one half
+ * here and one there. What is replaced is only set aside until all is done. */
 #include "array/array.h"
 
 enum { BODIES = 2 }; /* .xta and .xcs */
