@@ -7,7 +7,7 @@
 enum { COUNT = 1000 };
 
 static const double asleep = 1.5, soon = 1.3; /* seconds */
-static bool threads;                           /* MPI_THREAD_MULTIPLE */
+static bool threads;                          /* MPI_THREAD_MULTIPLE */
 
 static drxmp_darray *make(const char *way)
 {
