@@ -65,7 +65,7 @@ static void any_hints(void)
 
 int main(int argc, char **argv)
 {
-    const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+    const unsigned seed = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
 
     MPI_Init(&argc, &argv);
     GA_Initialize();
