@@ -4,9 +4,9 @@
 Here is what has to be quick or to hold a pointer; what can be said in Python is in array.py.
 
 Threads. The GIL is released around every call that may touch a file. `_users` counts the threads in such calls:
-closing lets no more of them begin, waits for those that have, and only then takes `_a` away; `_lock` is held by what changes the shape, the names or the attributes, and by what
-looks at names and attributes, since the library does not protect what its inquiries point to. The shape is copied
-whenever it has changed.
+closing lets no more of them begin, waits for those that have, and only then takes `_a` away; `_lock` is held by what
+changes the shape, the names or the attributes, and by what looks at names and attributes, since the library does not
+protect what its inquiries point to. The shape is copied whenever it has changed.
 """
 
 import errno
