@@ -146,7 +146,7 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
  * when complete. Durable after the first drx_sync.
  * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW, DRX_EEXIST (without
  * DRX_REPLACE), DRX_EBUSY (the array to replace is open for writing),
- * DRX_ENOENT, DRX_EACCES, DRX_ENOSPC, DRX_EIO, DRX_EUNSUPPORTED.
+ * DRX_ENOENT (also: of the folder for a stripe), DRX_EACCES, DRX_ENOSPC, DRX_EIO, DRX_EUNSUPPORTED.
  */
 DRX_API drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out);
 
@@ -207,7 +207,8 @@ DRX_API drx_status drx_remove(const char *path);
  * At every instant, even if the process is killed, one whole array is there under one
  * of the names (where a file can have two names; elsewhere only unless it is killed).
  * A process that is killed may leave a second name of the `.xta`, without a `.xmd`:
- * no array, and not in the way of calling this again. Durable on return. On error all
+ * no array, and not in the way of calling this again. Stripes stay where they are, under
+ * their names: the metadata alone are renamed. Durable on return. On error all
  * is as it was; where even that fails, the array is whole under one of the names.
  * Handles of `from` that are open read on; drx_refresh gives them DRX_ENOENT.
  * Errors: DRX_EINVAL (also when both name one array), DRX_ENOENT, DRX_EEXIST, DRX_EBUSY
@@ -221,7 +222,9 @@ DRX_API drx_status drx_rename(const char *from, const char *to, unsigned flags);
 typedef int (*drx_progress)(void *user, int64_t done_bytes, int64_t total_bytes);
 
 /* Make `to` an exact copy of the array `from`: the same bytes, growth history and
- * creation id; holes stay holes. (Another chunk shape or order is for drx_copy.)
+ * creation id; holes stay holes. (Another chunk shape or order is for drx_copy.) The copy
+ * of a striped array has stripes of its own in the same folders; with DRX_MOVE it takes
+ * those of `from`.
  *
  *   flags     DRX_REPLACE: an array that has the name `to` is replaced, and stays until
  *             the copy is complete; DRX_MOVE: `from` is removed when the copy is in

@@ -27,7 +27,8 @@
  *
  * Of one-sided access, from rank 0's environment when a darray is made:
  *   DRXMP_ONESIDED  "direct" (the default): by loads and stores where ranks share memory, else by MPI RMA; "rma": by MPI
- *                   RMA always; a number: as if so many ranks at most shared memory
+ *                   RMA always; a number: as if so many ranks at most shared memory; "off": not at all, of other
+ *                   ranks, for programs that have no use for it: sections are private memory, which is made faster
  *   DRXMP_PROGRESS  "1": as drxmp_darray_progress
  */
 #ifndef DRXMP_H
@@ -299,15 +300,17 @@ DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, dr
  *              atomic: of elements that another rank changes meanwhile, what is got or left there is not defined
  *   ways       Sections that a darray has made itself are in memory that all ranks of a node share: there it is loads
  *              and stores, and no MPI call. Between nodes, and to imported sections of other ranks, it is MPI RMA
- *   progress   By loads and stores, no call waits for what its target does. By RMA that is MPI's affair: Open MPI
- *              completes it without the target where the network can, MPICH when the target makes MPI calls. A target
- *              that only computes then keeps others waiting, unless a thread makes calls for it: drxmp_darray_progress
+ *   progress   By loads and stores, no call waits for what its target does. By RMA that is MPI's affair: where the network
+ *              does not serve such windows by itself (with MPICH, and with Open MPI on TCP and inside a node, it does
+ *              not), a target that computes and makes no MPI call keeps others waiting, unless a thread makes calls for
+ *              it: drxmp_darray_progress
  *   threads    By loads and stores, any number. By RMA, those that may call MPI
  *   memory     sections lie in /dev/shm, where several ranks share a node; drxmp_darray_create says DRX_ENOMEM when it is
  *              too small, and takes all of it at once
  *
  * Errors of all: DRX_EINVAL for null pointers, negative counts and an order that is none; DRX_ERANGE; DRX_EACCES for
- * changing a section that was imported for reading only; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is moved.
+ * changing a section that was imported for reading only; DRX_EUNSUPPORTED where it is off, or RMA is
+ * needed and MPI could make no windows on this network; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is moved.
  * None is collective. */
 
 /* Move a box of global indices between the darray and memory.

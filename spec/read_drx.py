@@ -184,7 +184,7 @@ def read_stripes(payload, n):
         require(1 <= length <= (4095 if k else 255) and len(text) == length and 0 not in text, "an impossible stripe")
         texts.append(os.fsdecode(text))
         at += 2 + length
-    require(len(payload) == ceil_to(at, 8), "stripes of an impossible length")
+    require(len(payload) == ceil_to(at, 8) and not any(payload[at:]), "stripes of an impossible length")
     require(texts[0].endswith(".xta") and len(texts[0]) > 4 and "/" not in texts[0], "an impossible name of stripes")
     return texts[0], texts[1:]
 

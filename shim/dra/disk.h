@@ -33,9 +33,14 @@ struct disk_box {
 /* Bounds as a call is given them. */
 struct disk_bounds {
     const void *lo, *hi;
-    bool wide;    /* long, or else int */
-    bool fortran; /* the first axis fastest, from 1 */
+    bool wide; /* long, or else int */
 };
+
+/* What a caller takes for dimension j of so many: in Fortran the other way round, from 1. */
+static inline int disk_dimension(int j, int ndim, bool fortran)
+{
+    return fortran ? ndim - j : j;
+}
 
 struct disk_array {
     drxmp_array *pair;    /* or else */
@@ -84,6 +89,7 @@ int disk_ga_type(drx_type type, bool fortran);
 
 struct disk_create {
     int type, ndim, mode;
+    bool fortran;                                     /* the caller is */
     int64_t dims[DISK_MAX_NDIM], hint[DISK_MAX_NDIM]; /* if ndim can be */
     const char *name, *path;                          /* what process 0 has counts */
 };
@@ -91,7 +97,8 @@ drx_status disk_create(const struct disk_create *c, int *d_a);
 drx_status disk_open(const char *path, int mode, int *d_a);
 drx_status disk_close(int d_a);
 drx_status disk_delete(int d_a);
-drx_status disk_extend(int d_a, int axis, int64_t by);
+/* `dim` as the caller counts. */
+drx_status disk_extend(int d_a, int64_t dim, int64_t by, bool fortran);
 void disk_print(int d_a);
 bool disk_may_read(const struct disk_array *a);
 bool disk_may_write(const struct disk_array *a);
@@ -152,7 +159,9 @@ void disk_flick(void);
 struct disk_section {
     bool writing, transposed;
     int g_a, d_a;
-    bool whole; /* without bounds: all of both, of equal shapes */
+    bool whole;   /* without bounds: all of both, of equal shapes */
+    bool fortran; /* the caller is */
+    int ndim;     /* that the bounds have; 0: as many as the arrays */
     struct disk_bounds memory, disk;
 };
 drx_status disk_section(const struct disk_section *s, int *id);
@@ -165,7 +174,7 @@ drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
 
 /* ---- disk_copy.c ----------------------------------------------------------------------- */
 
-/* perm in the order of C, from 0; NULL: none. */
-drx_status disk_copy(int src, int dst, const int64_t perm[], int *id);
+/* perm as the caller counts; NULL: none. */
+drx_status disk_copy(int src, int dst, const int64_t perm[], bool fortran, int *id);
 
 #endif

@@ -62,7 +62,8 @@ static drx_status check_create(const struct disk_create *c)
         st = disk_fail(DRX_EINVAL, "%d dimensions, expected 1 to %d", c->ndim, DISK_MAX_NDIM);
     for (int j = 0; !st && j < c->ndim; j++)
         if (c->dims[j] < 1)
-            st = disk_fail(DRX_EINVAL, "dimension %d is %lld, expected 1 or more", j, (long long)c->dims[j]);
+            st = disk_fail(DRX_EINVAL, "dimension %d is %lld, expected 1 or more",
+                           disk_dimension(j, c->ndim, c->fortran), (long long)c->dims[j]);
     return st;
 }
 
@@ -315,18 +316,21 @@ bool disk_may_write(const struct disk_array *a)
     return a->mode != DRA_R;
 }
 
-drx_status disk_extend(int d_a, int axis, int64_t by)
+drx_status disk_extend(int d_a, int64_t dim, int64_t by, bool fortran)
 {
     struct disk_array *a;
     drx_status st = disk_find(d_a, &a);
 
     if (!st && !disk_may_write(a))
         st = disk_fail(DRX_EACCES, "%s was not opened for writing", a->path);
+    if (!st && (dim < fortran || dim >= a->ndim + fortran))
+        st = disk_fail(DRX_EINVAL, "%s: dimension %lld, it has %d to %d", a->path, (long long)dim, fortran,
+                       a->ndim - !fortran);
     st = disk_agree(disk_comm(), st);
     if (st)
         return st;
     disk_requests_finish(a);
-    st = drxmp_extend(a->pair, axis, by);
+    st = drxmp_extend(a->pair, disk_dimension((int)dim, a->ndim, fortran), by);
     if (!st)
         memcpy(a->dims, drx_shape(a->here), (size_t)a->ndim * sizeof *a->dims);
     return st;

@@ -168,25 +168,30 @@ static drx_status check_arrays(const struct copying *c)
     return DRX_OK;
 }
 
-static drx_status take_permutation(struct copying *c, const int64_t perm[])
+static drx_status take_permutation(struct copying *c, const int64_t perm[], bool fortran)
 {
     bool taken[DISK_MAX_NDIM] = { false };
+    const int ndim = c->src->ndim;
 
-    for (int j = 0; j < c->dst->ndim; j++) {
-        const int64_t axis = perm ? perm[j] : j;
+    for (int j = 0; j < ndim; j++) {
+        const int dim = disk_dimension(j, ndim, fortran);
+        const int64_t given = perm ? perm[dim - fortran] : dim;
+        int axis = -1;
 
-        if (axis < 0 || axis >= c->src->ndim || taken[axis])
-            return disk_fail(DRX_EINVAL, "the permutation has %lld for dimension %d", (long long)axis, j);
+        if (given >= fortran && given < ndim + fortran)
+            axis = disk_dimension((int)given, ndim, fortran);
+        if (axis < 0 || taken[axis])
+            return disk_fail(DRX_EINVAL, "the permutation has %lld for dimension %d", (long long)given, dim);
         if (c->dst->dims[j] != c->src->dims[axis])
-            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", c->dst->path, j,
+            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", c->dst->path, dim,
                              (long long)c->dst->dims[j], c->src->path, (long long)c->src->dims[axis]);
         taken[axis] = true;
-        c->axis[j] = (int)axis;
+        c->axis[j] = axis;
     }
     return DRX_OK;
 }
 
-drx_status disk_copy(int src, int dst, const int64_t perm[], int *id)
+drx_status disk_copy(int src, int dst, const int64_t perm[], bool fortran, int *id)
 {
     struct copying c = { .src = NULL };
     struct disk_request *r = NULL;
@@ -197,7 +202,7 @@ drx_status disk_copy(int src, int dst, const int64_t perm[], int *id)
     if (!st)
         st = check_arrays(&c);
     if (!st)
-        st = take_permutation(&c, perm);
+        st = take_permutation(&c, perm, fortran);
     if (!st)
         st = disk_request_new(&(struct disk_request){ .writing = true }, &r);
     st = disk_agree(disk_comm(), st);

@@ -11,22 +11,23 @@ static int64_t bound(const void *bounds, bool wide, int i)
     return wide ? ((const long *)bounds)[i] : ((const int *)bounds)[i];
 }
 
-static void read_bounds(const struct disk_bounds *b, int ndim, struct disk_box *box)
+static void read_bounds(const struct disk_bounds *b, int ndim, bool fortran, struct disk_box *box)
 {
     for (int j = 0; j < ndim; j++) {
-        const int i = b->fortran ? ndim - 1 - j : j;
+        const int i = fortran ? ndim - 1 - j : j;
 
-        box->lo[j] = bound(b->lo, b->wide, i) - b->fortran;
-        box->hi[j] = bound(b->hi, b->wide, i) - b->fortran;
+        box->lo[j] = bound(b->lo, b->wide, i) - fortran;
+        box->hi[j] = bound(b->hi, b->wide, i) - fortran;
     }
 }
 
-static drx_status check_box(const char *what, int ndim, const int64_t dims[], const struct disk_box *box)
+static drx_status check_box(const char *what, int ndim, const int64_t dims[], const struct disk_box *box, bool fortran)
 {
     for (int j = 0; j < ndim; j++)
         if (box->lo[j] < 0 || box->hi[j] < box->lo[j] || box->hi[j] >= dims[j])
-            return disk_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has 0 to %lld", what, j,
-                             (long long)box->lo[j], (long long)box->hi[j], (long long)dims[j] - 1);
+            return disk_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has %d to %lld", what,
+                             disk_dimension(j, ndim, fortran), (long long)box->lo[j] + fortran,
+                             (long long)box->hi[j] + fortran, fortran, (long long)dims[j] - !fortran);
     return DRX_OK;
 }
 
@@ -63,12 +64,12 @@ static drx_status check_arrays(const struct disk_section *s, const struct disk_a
     return DRX_OK;
 }
 
-static drx_status take_whole(const struct disk_array *a, const int64_t ga_dims[], struct disk_request *r)
+static drx_status take_whole(const struct disk_array *a, const int64_t ga_dims[], bool fortran, struct disk_request *r)
 {
     for (int j = 0; j < a->ndim; j++) {
         if (a->dims[j] != ga_dims[j])
-            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path, j,
-                             (long long)a->dims[j], (long long)ga_dims[j]);
+            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path,
+                             disk_dimension(j, a->ndim, fortran), (long long)a->dims[j], (long long)ga_dims[j]);
         r->disk.lo[j] = r->memory.lo[j] = 0;
         r->disk.hi[j] = r->memory.hi[j] = ga_dims[j] - 1;
     }
@@ -80,11 +81,13 @@ static drx_status take_sections(const struct disk_section *s, const struct disk_
 {
     drx_status st;
 
-    read_bounds(&s->memory, a->ndim, &r->memory);
-    read_bounds(&s->disk, a->ndim, &r->disk);
-    st = check_box("section of the global array", a->ndim, ga_dims, &r->memory);
+    if (s->ndim && s->ndim != a->ndim)
+        return disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, s->ndim);
+    read_bounds(&s->memory, a->ndim, s->fortran, &r->memory);
+    read_bounds(&s->disk, a->ndim, s->fortran, &r->disk);
+    st = check_box("section of the global array", a->ndim, ga_dims, &r->memory, s->fortran);
     if (!st)
-        st = check_box(a->path, a->ndim, a->dims, &r->disk);
+        st = check_box(a->path, a->ndim, a->dims, &r->disk, s->fortran);
     if (!st && elements(a->ndim, &r->memory) != elements(a->ndim, &r->disk))
         st = disk_fail(DRX_EMISMATCH, "%s: a section of %lld elements, and of %lld in the global array", a->path,
                        (long long)elements(a->ndim, &r->disk), (long long)elements(a->ndim, &r->memory));
@@ -103,7 +106,7 @@ static drx_status prepare(const struct disk_section *s, struct disk_request *r)
     if (!st)
         st = check_arrays(s, r->array, ga_dims);
     if (!st)
-        st = s->whole ? take_whole(r->array, ga_dims, r) : take_sections(s, r->array, ga_dims, r);
+        st = s->whole ? take_whole(r->array, ga_dims, s->fortran, r) : take_sections(s, r->array, ga_dims, r);
     return st;
 }
 

@@ -74,7 +74,7 @@ int DRA_Delete(int d_a)
 
 int NDRA_Extend(int d_a, int dim, dra_size_t by)
 {
-    return disk_result("NDRA_Extend", disk_comm(), disk_extend(d_a, dim, by));
+    return disk_result("NDRA_Extend", disk_comm(), disk_extend(d_a, dim, by, false));
 }
 
 int NDRA_Inquire(int d_a, int *type, int *ndim, dra_size_t dims[], char *name, char *filename)
@@ -121,9 +121,12 @@ int NDRA_Read(int g_a, int d_a, int *request)
 int NDRA_Write_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[], dra_size_t dhi[],
                        int *request)
 {
-    const struct disk_section s = {
-        true, transp != 0, g_a, d_a, false, { glo, ghi, false, false }, { dlo, dhi, true, false }
-    };
+    const struct disk_section s = { .writing = true,
+                                    .transposed = transp != 0,
+                                    .g_a = g_a,
+                                    .d_a = d_a,
+                                    .memory = { glo, ghi, false },
+                                    .disk = { dlo, dhi, true } };
 
     return move("NDRA_Write_section", &s, request);
 }
@@ -132,7 +135,7 @@ int NDRA_Read_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dr
                       int *request)
 {
     const struct disk_section s = {
-        false, transp != 0, g_a, d_a, false, { glo, ghi, false, false }, { dlo, dhi, true, false }
+        .transposed = transp != 0, .g_a = g_a, .d_a = d_a, .memory = { glo, ghi, false }, .disk = { dlo, dhi, true }
     };
 
     return move("NDRA_Read_section", &s, request);
@@ -147,7 +150,7 @@ int NDRA_Copy(int src, int dst, int perm[], int *req)
     if (perm && !disk_find(dst, &a))
         for (int j = 0; j < a->ndim; j++)
             wide[j] = perm[j];
-    st = disk_copy(src, dst, perm ? wide : NULL, req);
+    st = disk_copy(src, dst, perm ? wide : NULL, false, req);
     if (st)
         *req = DRA_REQ_FAILED;
     return disk_result("NDRA_Copy", disk_comm(), st);

@@ -32,15 +32,24 @@ static int narrow(Integer value)
     return value < -INT32_MAX || value > INT32_MAX ? INT32_MIN : (int)value;
 }
 
+/* What `call` returns. */
+static Integer result(const char *call, drx_status st)
+{
+    return disk_result(call, disk_comm(), st);
+}
+
 Integer dra_init_(Integer *max_arrays, DoublePrecision *max_array_size, DoublePrecision *total_disk_space,
                   DoublePrecision *max_memory)
 {
-    return DRA_Init(narrow(*max_arrays), *max_array_size, *total_disk_space, *max_memory);
+    (void)max_array_size;
+    (void)total_disk_space;
+    GA_Sync();
+    return result("dra_init", disk_agree(disk_comm(), disk_init(narrow(*max_arrays), *max_memory)));
 }
 
 Integer dra_terminate_(void)
 {
-    return DRA_Terminate();
+    return result("dra_terminate", disk_agree(disk_comm(), disk_terminate()));
 }
 
 /* ---- arrays ------------------------------------------------------------------------ */
@@ -52,18 +61,22 @@ struct strings {
 static Integer create(const char *call, Integer type, Integer ndim, const Integer dims[], const Integer hint[],
                       Integer mode, struct strings *s, Integer *d_a)
 {
-    struct disk_create c = {
-        .type = narrow(type), .ndim = narrow(ndim), .mode = narrow(mode), .name = s->name, .path = s->path
-    };
-    int handle = 0, result;
+    struct disk_create c = { .type = narrow(type),
+                             .ndim = narrow(ndim),
+                             .mode = narrow(mode),
+                             .fortran = true,
+                             .name = s->name,
+                             .path = s->path };
+    drx_status st;
+    int handle = 0;
 
     for (int j = 0; j < c.ndim && c.ndim <= DISK_MAX_NDIM; j++) {
         c.dims[j] = dims[c.ndim - 1 - j];
         c.hint[j] = hint[c.ndim - 1 - j];
     }
-    result = disk_result(call, disk_comm(), disk_create(&c, &handle));
+    st = disk_create(&c, &handle);
     *d_a = handle;
-    return result;
+    return result(call, st);
 }
 
 Integer dra_create_(Integer *type, Integer *dim1, Integer *dim2, char *name, char *filename, Integer *mode,
@@ -99,12 +112,13 @@ Integer ndra_create_config_(Integer *type, Integer *ndim, Integer dims[], char *
 Integer dra_open_(char *filename, Integer *mode, Integer *d_a, size_t flen)
 {
     char path[DISK_PATH_BYTES];
-    int handle = 0, result;
+    int handle = 0;
+    drx_status st;
 
     to_c(filename, flen, path, sizeof path);
-    result = DRA_Open(path, narrow(*mode), &handle);
+    st = disk_open(path, narrow(*mode), &handle);
     *d_a = handle;
-    return result;
+    return st == DRX_ENOENT ? -1 : result("dra_open", st);
 }
 
 Integer dra_close_(Integer *d_a)
@@ -112,7 +126,7 @@ Integer dra_close_(Integer *d_a)
     const int handle = narrow(*d_a);
 
     *d_a = 0;
-    return DRA_Close(handle);
+    return result("dra_close", disk_close(handle));
 }
 
 Integer dra_delete_(Integer *d_a)
@@ -120,57 +134,53 @@ Integer dra_delete_(Integer *d_a)
     const int handle = narrow(*d_a);
 
     *d_a = 0;
-    return DRA_Delete(handle);
+    return result("dra_delete", disk_delete(handle));
 }
 
 Integer ndra_extend_(Integer *d_a, Integer *dim, Integer *by)
 {
-    struct disk_array *a;
-    int axis = -1;
-
-    if (!disk_find(narrow(*d_a), &a) && *dim >= 1 && *dim <= a->ndim)
-        axis = a->ndim - (int)*dim;
-    return disk_result("ndra_extend", disk_comm(), disk_extend(narrow(*d_a), axis, *by));
+    return result("ndra_extend", disk_extend(narrow(*d_a), *dim, *by, true));
 }
 
-static Integer inquire(const char *call, Integer d_a, Integer *type, char *name, char *filename, size_t nlen,
-                       size_t flen, struct disk_array **a)
+/* ndim: that the call is for; 0: any. */
+static Integer inquire(const char *call, Integer d_a, int ndim, Integer *type, Integer dims[], char *name,
+                       char *filename, size_t nlen, size_t flen)
 {
-    const drx_status st = disk_find(narrow(d_a), a);
+    struct disk_array *a;
+    drx_status st = disk_find(narrow(d_a), &a);
 
+    if (!st && ndim && ndim != a->ndim)
+        st = disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, ndim);
     if (st)
         return disk_own_result(call, st);
-    *type = disk_ga_type((*a)->type, true);
-    to_fortran((*a)->name, name, nlen);
-    to_fortran((*a)->path, filename, flen);
+    *type = disk_ga_type(a->type, true);
+    for (int j = 0; j < a->ndim; j++)
+        dims[j] = a->dims[a->ndim - 1 - j];
+    to_fortran(a->name, name, nlen);
+    to_fortran(a->path, filename, flen);
     return 0;
 }
 
 Integer dra_inquire_(Integer *d_a, Integer *type, Integer *dim1, Integer *dim2, char *name, char *filename, size_t nlen,
                      size_t flen)
 {
-    struct disk_array *a;
-    const Integer result = inquire("dra_inquire", *d_a, type, name, filename, nlen, flen, &a);
+    Integer dims[2] = { *dim1, *dim2 };
+    const Integer code = inquire("dra_inquire", *d_a, 2, type, dims, name, filename, nlen, flen);
 
-    if (result == 0) {
-        *dim1 = a->dims[a->ndim - 1];
-        *dim2 = a->ndim > 1 ? a->dims[a->ndim - 2] : 1;
-    }
-    return result;
+    *dim1 = dims[0];
+    *dim2 = dims[1];
+    return code;
 }
 
 Integer ndra_inquire_(Integer *d_a, Integer *type, Integer *ndim, Integer dims[], char *name, char *filename,
                       size_t nlen, size_t flen)
 {
     struct disk_array *a;
-    const Integer result = inquire("ndra_inquire", *d_a, type, name, filename, nlen, flen, &a);
+    const Integer code = inquire("ndra_inquire", *d_a, 0, type, dims, name, filename, nlen, flen);
 
-    if (result == 0) {
+    if (code == 0 && !disk_find(narrow(*d_a), &a))
         *ndim = a->ndim;
-        for (int j = 0; j < a->ndim; j++)
-            dims[j] = a->dims[a->ndim - 1 - j];
-    }
-    return result;
+    return code;
 }
 
 /* ---- sections ------------------------------------------------------------------------ */
@@ -181,22 +191,30 @@ static Integer move(const char *call, const struct disk_section *s, Integer *req
     const drx_status st = disk_section(s, &id);
 
     *request = st ? DRA_REQ_FAILED : id;
-    return disk_result(call, disk_comm(), st);
+    return result(call, st);
 }
 
 static Integer whole(const char *call, bool writing, Integer g_a, Integer d_a, Integer *request)
 {
-    const struct disk_section s = { .writing = writing, .g_a = narrow(g_a), .d_a = narrow(d_a), .whole = true };
+    const struct disk_section s = {
+        .writing = writing, .g_a = narrow(g_a), .d_a = narrow(d_a), .whole = true, .fortran = true
+    };
 
     return move(call, &s, request);
 }
 
-static Integer part(const char *call, bool writing, logical transp, Integer g_a, const Integer glo[],
+/* ndim: of the bounds; 0: as many as the arrays have. */
+static Integer part(const char *call, bool writing, int ndim, logical transp, Integer g_a, const Integer glo[],
                     const Integer ghi[], Integer d_a, const Integer dlo[], const Integer dhi[], Integer *request)
 {
-    const struct disk_section s = {
-        writing, transp != 0, narrow(g_a), narrow(d_a), false, { glo, ghi, true, true }, { dlo, dhi, true, true }
-    };
+    const struct disk_section s = { .writing = writing,
+                                    .transposed = transp != 0,
+                                    .g_a = narrow(g_a),
+                                    .d_a = narrow(d_a),
+                                    .fortran = true,
+                                    .ndim = ndim,
+                                    .memory = { glo, ghi, true },
+                                    .disk = { dlo, dhi, true } };
 
     return move(call, &s, request);
 }
@@ -224,13 +242,13 @@ Integer dra_read_(Integer *g_a, Integer *d_a, Integer *request)
 Integer ndra_write_section_(logical *transp, Integer *g_a, Integer glo[], Integer ghi[], Integer *d_a, Integer dlo[],
                             Integer dhi[], Integer *request)
 {
-    return part("ndra_write_section", true, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("ndra_write_section", true, 0, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer ndra_read_section_(logical *transp, Integer *g_a, Integer glo[], Integer ghi[], Integer *d_a, Integer dlo[],
                            Integer dhi[], Integer *request)
 {
-    return part("ndra_read_section", false, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("ndra_read_section", false, 0, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer dra_write_section_(logical *transp, Integer *g_a, Integer *gilo, Integer *gihi, Integer *gjlo, Integer *gjhi,
@@ -239,7 +257,7 @@ Integer dra_write_section_(logical *transp, Integer *g_a, Integer *gilo, Integer
     const Integer glo[] = { *gilo, *gjlo }, ghi[] = { *gihi, *gjhi }, dlo[] = { *dilo, *djlo },
                   dhi[] = { *dihi, *djhi };
 
-    return part("dra_write_section", true, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("dra_write_section", true, 2, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer dra_read_section_(logical *transp, Integer *g_a, Integer *gilo, Integer *gihi, Integer *gjlo, Integer *gjhi,
@@ -248,53 +266,47 @@ Integer dra_read_section_(logical *transp, Integer *g_a, Integer *gilo, Integer 
     const Integer glo[] = { *gilo, *gjlo }, ghi[] = { *gihi, *gjhi }, dlo[] = { *dilo, *djlo },
                   dhi[] = { *dihi, *djhi };
 
-    return part("dra_read_section", false, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
+    return part("dra_read_section", false, 2, *transp, *g_a, glo, ghi, *d_a, dlo, dhi, request);
 }
 
 Integer ndra_copy_(Integer *src, Integer *dst, Integer perm[], Integer *req)
 {
-    int64_t axes[DISK_MAX_NDIM];
-    struct disk_array *a;
-    drx_status st;
     int id;
+    const drx_status st = disk_copy(narrow(*src), narrow(*dst), perm, true, &id);
 
-    if (!disk_find(narrow(*dst), &a))
-        for (int j = 0; j < a->ndim; j++)
-            axes[j] = a->ndim - perm[a->ndim - 1 - j];
-    st = disk_copy(narrow(*src), narrow(*dst), axes, &id);
     *req = st ? DRA_REQ_FAILED : id;
-    return disk_result("ndra_copy", disk_comm(), st);
+    return result("ndra_copy", st);
 }
 
 /* ---- requests, and the rest -------------------------------------------------------------- */
 
 Integer dra_wait_(Integer *request)
 {
-    return DRA_Wait(narrow(*request));
+    return result("dra_wait", disk_wait(narrow(*request)));
 }
 
 Integer dra_probe_(Integer *request, Integer *status)
 {
     int done;
-    const Integer result = DRA_Probe(narrow(*request), &done);
+    const drx_status st = disk_probe(narrow(*request), &done);
 
-    *status = done;
-    return result;
+    *status = done ? ELIO_DONE : 0;
+    return result("dra_probe", st);
 }
 
 void dra_flick_(void)
 {
-    DRA_Flick();
+    disk_flick();
 }
 
 void dra_set_debug_(logical *flag)
 {
-    DRA_Set_debug(*flag);
+    disk_debug(*flag != 0);
 }
 
 void dra_print_internals_(Integer *d_a)
 {
-    DRA_Print_internals(narrow(*d_a));
+    disk_print(narrow(*d_a));
 }
 
 void dra_set_default_config_(Integer *numfiles, Integer *numioprocs)

@@ -44,7 +44,7 @@ static bool has_data(const struct duplicating *d)
 }
 
 /* Who moves an array keeps others from writing to it, even if he may not himself. */
-static drx_status open_to_copy(struct duplicating *d, enum drxi_tail *tail)
+static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
 {
     drx_status st;
 
@@ -56,17 +56,6 @@ static drx_status open_to_copy(struct duplicating *d, enum drxi_tail *tail)
     d->from->writable = false;
     st = drxi_open_pair(d->from, tail);
     return st ? st : d->from->meta->ops->lock(d->from->meta);
-}
-
-static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
-{
-    drx_status st = open_to_copy(d, tail);
-
-    if (st || has_data(d) || !d->elsewhere || !drxi_stripes_relative(&d->from->state.stripes))
-        return st;
-    drxi_close_files(d->from);
-    st = drxi_fix_stripe_folders(d->from->path);
-    return st ? st : open_to_copy(d, tail);
 }
 
 /* Bytes of file k of the data that are to be copied, with holes. */
@@ -119,23 +108,45 @@ static drx_status survey(struct duplicating *d, enum drxi_tail tail)
     return count_data(d);
 }
 
-static drx_status look(struct duplicating *d)
+static drx_status look_at_source(struct duplicating *d)
 {
     enum drxi_tail tail = DRXI_WHOLE;
+    drx_status st = open_source(d, &tail);
+
+    drxi_free(d->report);
+    d->report = NULL;
+    d->total = 0;
+    return st ? st : survey(d, tail);
+}
+
+/* From another folder, the metadata are to find the stripes that stay, too. */
+static drx_status fix_folders(struct duplicating *d)
+{
+    drx_status st;
+
+    if (has_data(d) || !d->elsewhere || !drxi_stripes_relative(&d->from->state.stripes))
+        return DRX_OK;
+    drxi_close_files(d->from);
+    st = drxi_fix_stripe_folders(d->from->path);
+    return st ? st : look_at_source(d);
+}
+
+static drx_status look(struct duplicating *d)
+{
     bool same = false, apart;
-    int order;
+    int order = 0;
     drx_status st = drxi_files->order(d->from_names.meta, d->to_names.meta, &order, &apart);
 
     d->elsewhere = order != 0;
     if (!st)
-        st = open_source(d, &tail);
-    if (!st)
-        st = survey(d, tail);
+        st = look_at_source(d);
     if (!st)
         st = drxi_files->same(d->from_names.meta, d->to_names.meta, &same);
     if (!st && same)
         st = drxi_fail(DRX_EINVAL, "%s: is the same array as %s", d->from_names.meta, d->to_names.meta);
-    return st ? st : drxi_look_first(&d->to_names, (d->flags & DRX_REPLACE) != 0);
+    if (!st)
+        st = drxi_look_first(&d->to_names, (d->flags & DRX_REPLACE) != 0);
+    return st ? st : fix_folders(d);
 }
 
 /* ---- the copy -------------------------------------------------------------------------- */

@@ -2,9 +2,9 @@
  *
  * `.xta` is linked to the new name, then `.xmd` is renamed, then the old name of
  * `.xta` goes: renaming `.xmd` is what counts, and before it and after it there is one
- * whole array. Stripes stay where they are: `.xmd` is all that is renamed. Where a file has but one name `.xta` is renamed, too, and between the
- * two the array has one half here and one there. What is replaced is only set aside
- * until all is done. */
+ * whole array. Stripes stay where they are: `.xmd` is all that is renamed. Where a file
+ * has but one name `.xta` is renamed, too, and between the two the array has one half
+ * here and one there. What is replaced is only set aside until all is done. */
 #include "array/array.h"
 
 enum { BODIES = 2 }; /* .xta and .xcs */
@@ -58,14 +58,20 @@ static drx_status hold_source(struct renaming *r)
 {
     drx_status st = hold_meta(r);
 
-    if (!st && !r->one_folder && drxi_stripes_relative(&r->stripes)) {
-        (void)r->meta->ops->close(r->meta);
-        r->meta = NULL;
-        st = drxi_fix_stripe_folders(r->from_path);
-        if (!st)
-            st = hold_meta(r);
-    }
     return st ? st : drxi_open_data(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
+}
+
+/* From another folder, the metadata are to find the stripes, too. */
+static drx_status fix_folders(struct renaming *r)
+{
+    drx_status st;
+
+    if (r->one_folder || !drxi_stripes_relative(&r->stripes))
+        return DRX_OK;
+    (void)r->meta->ops->close(r->meta);
+    r->meta = NULL;
+    st = drxi_fix_stripe_folders(r->from_path);
+    return st ? st : hold_meta(r);
 }
 
 /* A second name that an earlier call has left when its process was killed is none
@@ -261,6 +267,8 @@ drx_status drx_rename(const char *from, const char *to, unsigned flags)
         st = hold_source(&r);
     if (!st)
         st = check_target(&r);
+    if (!st)
+        st = fix_folders(&r);
     if (!st) {
         st = change_names(&r);
         if (st)

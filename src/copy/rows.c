@@ -2,7 +2,7 @@
  * whole lines go, so a line that two pieces share is put together first. */
 #include "copy/plan.h"
 
-enum { AHEAD = 8, SHORT_BYTES = 512 };
+enum { AHEAD = 4, SHORT_BYTES = 2048 };
 
 /* A run being streamed: the line at `dst` waits until it is full. */
 struct stream {
@@ -46,7 +46,7 @@ static void stream_piece(struct stream *s, const uint8_t *src, size_t n)
     memcpy(s->line, src + lines * DRXI_LINE_BYTES, s->waiting);
 }
 
-/* Bring a short row, to which no processor looks ahead, nearer. */
+/* Bring a short row, to which no processor looks ahead, nearer: to be read, or to be written. */
 static inline void fetch(const uint8_t *row, size_t bytes)
 {
     if (bytes <= SHORT_BYTES)
@@ -54,13 +54,25 @@ static inline void fetch(const uint8_t *row, size_t bytes)
             __builtin_prefetch(row + i);
 }
 
+static inline void fetch_to_write(uint8_t *row, size_t bytes)
+{
+    if (bytes <= SHORT_BYTES)
+        for (size_t i = 0; i < bytes; i += DRXI_LINE_BYTES)
+            __builtin_prefetch(row + i, 1);
+}
+
 /* Rows one after the other, `bytes` a constant: then no call is made for each. */
 static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last,
                                size_t bytes)
 {
+    const bool apart = p->outer.dst != (int64_t)bytes;
+
     for (int64_t i = first; i < last; i++) {
-        if (i + AHEAD < last)
+        if (i + AHEAD < last) {
             fetch(src + (i + AHEAD) * p->outer.src, bytes);
+            if (apart)
+                fetch_to_write(dst + (i + AHEAD) * p->outer.dst, bytes);
+        }
         memcpy(dst + i * p->outer.dst, src + i * p->outer.src, bytes);
     }
 }

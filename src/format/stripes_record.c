@@ -99,7 +99,7 @@ drx_status drxi_stripes_decode(const struct drxi_record *record, struct drxi_str
     *good = !st && *good && is_stem(out->stem);
     for (int k = 0; !st && *good && k < out->n; k++)
         st = take_text(record, &at, FOLDER_MAX_BYTES, &out->folder[k], good);
-    *good = !st && *good && at + -at % 8 == record->payload_bytes;
+    *good = !st && *good && at + -at % 8 == record->payload_bytes && drxi_is_zero(record->payload + at, -at % 8);
     if (!*good)
         drxi_stripes_free(out);
     return st;

@@ -58,7 +58,7 @@ static drx_status hear_from_root(drxmp_darray *d)
     struct said {
         int64_t id, buffer_bytes;
         struct drxi_remote remote;
-    } said = { 0, d->buffer_bytes, { 0, true, false } };
+    } said = { .buffer_bytes = d->buffer_bytes };
     drx_status st = DRX_OK;
 
     if (d->rank == DRXI_ROOT) {
@@ -94,7 +94,7 @@ static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan)
     if (st)
         return st;
     st = drxi_gather_dims(d, plan->dims);
-    if (d->ranks > 1) {
+    if (d->ranks > 1 && !d->remote.off) {
         const drx_status one = drxi_node_find(plan->comm, d->comm, d->remote.node_ranks, &node);
 
         st = st ? st : one;

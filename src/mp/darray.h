@@ -30,6 +30,7 @@ struct drxi_reach {
 struct drxi_remote {
     int64_t node_ranks; /* as if no more ranks than so many shared memory */
     bool near;          /* by loads and stores, where memory is shared */
+    bool off;           /* not at all: sections are private */
     bool progress;      /* a thread makes RMA go on */
 };
 /* As this rank's environment says. */
@@ -59,6 +60,7 @@ struct drxmp_darray {
     int64_t *strides;         /* of all */
     MPI_Win sections, locks;  /* MPI_WIN_NULL: each rank reaches all by loads and stores */
     struct drxi_remote remote;
+    bool cut_off;        /* there should be windows, and are none */
     bool some_read_only; /* of all sections */
     bool progressing;
     atomic_int exports; /* that live */

@@ -270,7 +270,15 @@ static drx_status make_lock_window(drxmp_darray *d)
     return st ? st : open_window(d->locks);
 }
 
-static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
+static void free_window(MPI_Win *win)
+{
+    if (*win == MPI_WIN_NULL)
+        return;
+    (void)MPI_Win_unlock_all(*win);
+    (void)MPI_Win_free(win);
+}
+
+static drx_status make_both_windows(drxmp_darray *d, int64_t before, int64_t bytes)
 {
     uint8_t *base = bytes > 0 ? d->mem - before : NULL;
     drx_status st =
@@ -281,14 +289,27 @@ static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
         return st;
     }
     st = open_window(d->sections);
-    if (!st)
-        st = make_lock_window(d);
+    return st ? st : make_lock_window(d);
+}
+
+/* Where none are wanted, or MPI makes none, as Open MPI does on networks that it knows no way on, the darray is cut
+ * off: all but one-sided access between nodes is as it is. */
+static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
+{
+    drx_status st = d->remote.off ? DRX_EUNSUPPORTED : drxi_agree(d->comm, make_both_windows(d, before, bytes), NULL);
+
     for (int rank = 0; rank < d->ranks; rank++) { /* from now on, one lock for those far and near */
         d->reach[rank].lock = NULL;
         if (!d->remote.near)
             d->reach[rank].mem = NULL;
     }
-    if (!st && d->remote.progress && !(st = drxi_progress_want()))
+    if (st) {
+        free_window(&d->sections);
+        free_window(&d->locks);
+        d->cut_off = true;
+        return DRX_OK;
+    }
+    if (d->remote.progress && !(st = drxi_progress_want()))
         d->progressing = true;
     return st;
 }
@@ -318,14 +339,6 @@ drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan
     if (!st && plan->imported)
         st = tell_strides(d, before);
     return st || near ? st : make_windows(d, before, bytes);
-}
-
-static void free_window(MPI_Win *win)
-{
-    if (*win == MPI_WIN_NULL)
-        return;
-    (void)MPI_Win_unlock_all(*win);
-    (void)MPI_Win_free(win);
 }
 
 void drxi_memory_free(drxmp_darray *d)

@@ -119,16 +119,19 @@ static drx_status move_at(struct walk *w, int rank)
     return st ? st : one;
 }
 
-drx_status drxi_check_target(const drxmp_darray *d, int rank)
+drx_status drxi_check_target(const drxmp_darray *d, int rank, enum drxi_access access)
 {
-    return d->reach[rank].read_only
-               ? drxi_fail(DRX_EACCES, "the section of rank %d was imported for reading only", rank)
-               : DRX_OK;
+    if (access != DRXI_GET && d->reach[rank].read_only)
+        return drxi_fail(DRX_EACCES, "the section of rank %d was imported for reading only", rank);
+    if (d->cut_off && (!d->reach[rank].mem || access == DRXI_ADD))
+        return drxi_fail(DRX_EUNSUPPORTED,
+                         "rank %d: its section has no window: DRXMP_ONESIDED was off, or MPI could make none", rank);
+    return DRX_OK;
 }
 
 static drx_status check_at(struct walk *w, int rank)
 {
-    return drxi_check_target(w->d, rank);
+    return drxi_check_target(w->d, rank, w->part.access);
 }
 
 /* Those whose coordinates on the axes before j make up `rank`. */
@@ -193,7 +196,7 @@ static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t co
     w.part.n = 0;
     w.part.offset = 0;
     w.part.buf = (uint8_t *)(uintptr_t)buf; /* a get alone writes there */
-    if (d->some_read_only && access != DRXI_GET)
+    if (d->some_read_only || d->cut_off)
         st = for_targets(&w, 0, 0, check_at);
     return st ? st : for_targets(&w, 0, 0, move_at);
 }

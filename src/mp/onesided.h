@@ -7,7 +7,7 @@
  *   onesided_list.c   lists of elements; counters
  *   onesided_lock.c   one at a time changes the elements of a rank
  *   onesided_far.c    what is not in reach of loads and stores: by MPI RMA
- *   onesided_progress.c  a thread that lets MPI go on
+ *   onesided_progress.c   a thread that lets MPI go on
  *
  * Invariants
  *   1. A call that only reaches sections in shared memory makes no MPI call.
@@ -64,8 +64,10 @@ drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int
 
 /* ---- onesided.c ---------------------------------------------------------------------------------- */
 
-/* Whether the section of a rank may be written. */
-drx_status drxi_check_target(const drxmp_darray *d, int rank);
+enum drxi_access { DRXI_GET, DRXI_PUT, DRXI_ADD };
+
+/* Whether the section of a rank can be reached so. */
+drx_status drxi_check_target(const drxmp_darray *d, int rank, enum drxi_access access);
 
 /* ---- onesided_lock.c ---------------------------------------------------------------------------- */
 
@@ -74,8 +76,6 @@ drx_status drxi_lock(const drxmp_darray *d, int rank);
 drx_status drxi_unlock(const drxmp_darray *d, int rank);
 
 /* ---- onesided_far.c ------------------------------------------------------------------------------- */
-
-enum drxi_access { DRXI_GET, DRXI_PUT, DRXI_ADD };
 
 /* A strided part of a section and of a buffer; in the axes, dst is the section's. */
 struct drxi_portion {

@@ -21,8 +21,8 @@ static drx_status check_list(const drxmp_darray *d, bool writing, int64_t n, con
         int rank;
 
         st = drxi_locate(d, indices + i * d->ndim, &rank, &offset);
-        if (!st && writing)
-            st = drxi_check_target(d, rank);
+        if (!st)
+            st = drxi_check_target(d, rank, writing ? DRXI_PUT : DRXI_GET);
     }
     return st;
 }
@@ -160,7 +160,7 @@ drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, 
         return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: elements of %s, expected integers", drx_type_name(d->type));
     st = drxi_locate(d, index, &rank, &offset);
     if (!st)
-        st = drxi_check_target(d, rank);
+        st = drxi_check_target(d, rank, DRXI_ADD);
     if (!st)
         st = drxi_lock(d, rank);
     if (st)

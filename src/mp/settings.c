@@ -88,8 +88,12 @@ static drx_status set_reach(struct drxi_remote *r, const char *key, const char *
         r->near = false;
         return DRX_OK;
     }
+    if (strcmp(value, "off") == 0) {
+        r->off = true;
+        return DRX_OK;
+    }
     if (set_number(key, value, 1, INT_MAX, &r->node_ranks))
-        return drxi_fail(DRX_EINVAL, "%s is \"%s\", expected direct, rma, or a number of ranks", key, value);
+        return drxi_fail(DRX_EINVAL, "%s is \"%s\", expected direct, rma, off, or a number of ranks", key, value);
     return DRX_OK;
 }
 

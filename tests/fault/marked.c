@@ -56,3 +56,13 @@ int marked_count(const char *pattern)
     globfree(&found);
     return n;
 }
+
+void marked_clear(const char *pattern)
+{
+    glob_t found;
+
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            assert_int_equal(unlink(found.gl_pathv[i]), 0);
+    globfree(&found);
+}

@@ -17,4 +17,7 @@ bool marked_none(const char *path);
 /* So many files are there under names that this shell pattern matches. */
 int marked_count(const char *pattern);
 
+/* Remove them. */
+void marked_clear(const char *pattern);
+
 #endif

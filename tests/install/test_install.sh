@@ -87,6 +87,21 @@ if [[ -e $lib/libdrxmp-paper.so ]]; then
     cmake --build paper/build
     paper/build/main
 fi
+if [[ -e $lib/libdra-drx.a ]]; then
+    echo "== the drop-in for Disk Resident Arrays"
+    mkdir dra
+    ga="ga-openmpi scalapack-openmpi lapack blas armci-openmpi gfortran m"
+    printf '#include <drx_dra.h>\nint main(int n, char **v) { return n > 9 ? NDRA_Copy(n, n, 0, &n) : DRA_uses_fapi(); }\n' \
+        >dra/main.c
+    mpicc -o dra/main dra/main.c $(pkg-config --cflags --libs dra) $(printf -- "-l%s " $ga) -Wl,-rpath,"$lib"
+    dra/main
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(dra LANGUAGES C)' \
+        'find_package(drx 0.1 REQUIRED COMPONENTS dra)' 'add_executable(main main.c)' \
+        "target_link_libraries(main PRIVATE drx::dra $ga)" >dra/CMakeLists.txt
+    cmake -S dra -B dra/build -DCMAKE_PREFIX_PATH="$prefix" >cmake.log
+    cmake --build dra/build
+    dra/build/main
+fi
 if [[ -e $prefix/bin/drx-mpi ]]; then
     echo "== program on MPI"
     [[ $("$DRX_SOURCE/scripts/in-mpi" 2 60 "$prefix/bin/drx-mpi" --version) == "$("$prefix/bin/drx" --version)" ]]

@@ -17,8 +17,8 @@ void file_take_names(struct model *m)
     for (int k = 0; k < m->stripes; k++) {
         const char *name = drx_file(m->a, 1 + k);
 
-        CHECK(m, name && strlen(name) < sizeof m->stripe[k], "stripe %d has no name", k);
-        (void)snprintf(m->stripe[k], sizeof m->stripe[k], "%s", name);
+        CHECK(m, name && snprintf(m->stripe[k], sizeof m->stripe[k], "%s", name) < (int)sizeof m->stripe[k],
+              "stripe %d has no name", k);
     }
     CHECK(m, m->storage == IN_MEMORY || !drx_file(m->a, 1 + (m->stripes ? m->stripes : 1)), "more files than %d",
           m->stripes);

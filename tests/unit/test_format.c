@@ -122,6 +122,50 @@ static void attribute_survives(void **state)
     assert_false(drxi_attr_decode(&record, &back));
 }
 
+/* What is encoded comes back; any byte changed is refused, or is a name that can be. */
+static void stripes_survive(void **state)
+{
+    const char *const folders[] = {"/disk 0", "d1", "../\xff"};
+    struct drxi_stripes stripes, back;
+    uint8_t payload[128];
+    struct drxi_record record = {.arg = 3, .payload = payload};
+    uint64_t random = 11;
+    bool good;
+
+    assert_ok(drxi_stripes_set("a.0123.xta", 3, folders, &stripes));
+    record.payload_bytes = drxi_stripes_encode(&stripes, payload);
+    assert_int_equal(record.payload_bytes % 8, 0);
+    assert_ok(drxi_stripes_decode(&record, &back, &good));
+    assert_true(good);
+    assert_string_equal(back.stem, "a.0123.xta");
+    for (int k = 0; k < 3; k++)
+        assert_string_equal(back.folder[k], folders[k]);
+    drxi_stripes_free(&back);
+    for (int i = 0; i < 3000; i++) {
+        const size_t at = (size_t)random_below(&random, (int64_t)record.payload_bytes);
+        const uint8_t before = payload[at];
+
+        payload[at] = (uint8_t)random_next(&random);
+        assert_ok(drxi_stripes_decode(&record, &back, &good));
+        assert_int_equal(good, back.n == 3);
+        if (good) {
+            assert_null(strchr(back.stem, '/'));
+            assert_string_equal(back.stem + strlen(back.stem) - 4, ".xta");
+            for (int k = 0; k < 3; k++)
+                assert_true(drxi_stripes_is_folder(back.folder[k]));
+        }
+        drxi_stripes_free(&back);
+        payload[at] = before;
+    }
+    record.arg = 2; /* of others than it says */
+    assert_ok(drxi_stripes_decode(&record, &back, &good));
+    assert_false(good);
+    record.arg = 0;
+    assert_ok(drxi_stripes_decode(&record, &back, &good));
+    assert_false(good);
+    drxi_stripes_free(&stripes);
+}
+
 static void utf8(void **state)
 {
     static const char *const good[] = {"", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\x8a", "\xf4\x8f\xbf\xbf"};
@@ -144,6 +188,7 @@ int main(void)
         cmocka_unit_test(description_fields_are_checked),
         cmocka_unit_test(growth_takes_at_most_64_bytes),
         cmocka_unit_test(attribute_survives),
+        cmocka_unit_test(stripes_survive),
         cmocka_unit_test(utf8),
     };
 

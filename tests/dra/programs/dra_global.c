@@ -31,13 +31,25 @@ static int make_irregular(const struct model *model, int dims[])
     return NGA_Create_irreg(model->type, model->ndim, dims, "irregular", blocks, map);
 }
 
+enum { BLOCK = 3 };
+
+/* Global Arrays 5.8 puts elements out of range where a rank has no block. */
+static bool has_blocks_for_all(const struct model *model)
+{
+    int64_t blocks = 1;
+
+    for (int j = 0; j < model->ndim; j++)
+        blocks *= (model->dims[j] + BLOCK - 1) / BLOCK;
+    return blocks >= ranks;
+}
+
 static int make_cyclic(const struct model *model, int dims[])
 {
     const int g_a = GA_Create_handle();
     int block[MOST_DIMS];
 
     for (int j = 0; j < model->ndim; j++)
-        block[j] = dims[j] < 3 ? dims[j] : 3;
+        block[j] = dims[j] < BLOCK ? dims[j] : BLOCK;
     GA_Set_data(g_a, model->ndim, dims, model->type);
     GA_Set_array_name(g_a, "cyclic");
     GA_Set_block_cyclic(g_a, block);
@@ -51,7 +63,7 @@ int make_global(const struct model *model, int way)
     int_dims(model, dims, ld);
     if (way == 1)
         g_a = make_irregular(model, dims);
-    else if (way == 2 && model->ndim == 2) /* of more dimensions, Global Arrays 5.8 puts some out of range */
+    else if (way == 2 && has_blocks_for_all(model))
         g_a = make_cyclic(model, dims);
     else
         g_a = NGA_Create(model->type, model->ndim, dims, "regular", NULL);

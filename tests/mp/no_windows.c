@@ -1,0 +1,86 @@
+/* An MPI that makes shared memory and no other windows (Open MPI, with osc/sm alone): darrays are there nevertheless;
+ * what lies in shared memory is reached, and the rest is refused. */
+#include "mp_spread.h"
+
+static drxmp_darray *make(const char *way)
+{
+    struct dap_dim dim;
+    drxmp_darray *d;
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
+    assert_int_equal(dap_block(mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
+    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d));
+    return d;
+}
+
+static void all_near(void **state)
+{
+    const int64_t all[2] = { 0, mp_ranks }, mine = mp_rank;
+    drxmp_darray *d = make("direct");
+    int32_t seen[8];
+
+    assert_ok(drxmp_fetch_add(d, &mine, 5, NULL));
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_get(d, &all[0], &all[1], DRX_ROW_MAJOR, seen));
+    assert_int_equal(seen[mp_ranks - 1], 5);
+    assert_ok(drxmp_darray_free(d));
+}
+
+/* Without sharing, only what is this rank's own. */
+static void turned_off(void **state)
+{
+    const int64_t one = 1, mine = mp_rank, next = (mp_rank + 1) % mp_ranks;
+    drxmp_darray *d = make("off");
+    int32_t value = 3, seen = 0;
+
+    assert_ok(drxmp_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
+    assert_ok(drxmp_get(d, &mine, &one, DRX_ROW_MAJOR, &seen));
+    assert_int_equal(seen, 3);
+    assert_int_equal(*(int32_t *)drxmp_darray_local(d), 3);
+    assert_status(drxmp_get(d, &next, &one, DRX_ROW_MAJOR, &seen), DRX_EUNSUPPORTED);
+    assert_detail("off");
+    assert_ok(drxmp_darray_progress(d, 1));
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_darray_free(d));
+}
+
+static void some_far(void **state)
+{
+    const int64_t one = 1, all[2] = { 0, mp_ranks }, mine = mp_rank, near = mp_rank ^ 1, far = (mp_rank + 2) % 4;
+    drxmp_darray *d = make("2"), *other = make("direct");
+    int32_t value = 7, seen[8];
+    int64_t old;
+
+    assert_int_equal(mp_ranks, 4);
+    *(int32_t *)drxmp_darray_local(d) = 7 + mp_rank;
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_get(d, &near, &one, DRX_ROW_MAJOR, seen));
+    assert_int_equal(seen[0], 7 + near);
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
+    assert_status(drxmp_get(d, &far, &one, DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
+    assert_detail("window");
+    assert_status(drxmp_get(d, &all[0], &all[1], DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
+    assert_status(drxmp_put(d, &far, &one, DRX_ROW_MAJOR, &value), DRX_EUNSUPPORTED);
+    assert_status(drxmp_scatter(d, 1, &far, &value), DRX_EUNSUPPORTED);
+    assert_status(drxmp_gather(d, 1, &far, seen), DRX_EUNSUPPORTED);
+    assert_ok(drxmp_gather(d, 1, &mine, seen));
+    assert_status(drxmp_acc(d, &near, &one, DRX_ROW_MAJOR, NULL, &value), DRX_EUNSUPPORTED); /* as it must lock */
+    assert_status(drxmp_fetch_add(d, &mine, 1, &old), DRX_EUNSUPPORTED);
+    assert_ok(drxmp_darray_sync(d));
+    assert_ok(drxmp_darray_redistribute(d, other)); /* what needs no windows */
+    assert_int_equal(*(int32_t *)drxmp_darray_local(other), 7);
+    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_darray_free(other));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_near),
+        cmocka_unit_test(some_far),
+        cmocka_unit_test(turned_off),
+    };
+
+    return mp_main(tests);
+}
