@@ -13,6 +13,8 @@ from drx import _core, indexing
 from drx.attributes import Attributes
 from drx.picture import html_of
 
+Order = Literal["C", "F"]  # of elements in memory, or in a chunk
+
 
 class Array(_core.Handle):
     """An N-dimensional array on disk that grows along every axis.
@@ -106,7 +108,7 @@ class Array(_core.Handle):
             raise ValueError("an array on disk cannot be a NumPy array without a copy")
         return self.read() if dtype is None else self.read().astype(dtype, copy=False)
 
-    def read(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> Any:
+    def read(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> Any:
         """Read what ``a[key]`` selects, into memory of a given order or a given array.
 
         Parameters
@@ -181,7 +183,7 @@ class Array(_core.Handle):
 
     # ---- asynchronous ----
 
-    def read_async(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> _core.Request:
+    def read_async(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> _core.Request:
         """Begin to read what ``a[key]`` selects by ints and slices of step 1.
 
         Parameters

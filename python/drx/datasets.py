@@ -206,7 +206,8 @@ def check_numbers(name, stored, given, is_time):
             one, other = str(one).split()[:1], str(other).split()[:1]
         if one is None and other is not None and other != other:
             continue  # NaN, which xarray takes for missing anyway
-        if None in (one, other) and not is_time and key in ("units", "calendar") or other is None and key == "_FillValue":
+        plain = None in (one, other) and not is_time and key in ("units", "calendar")
+        if plain or other is None and key == "_FillValue":
             continue  # one of them says nothing
         if not (one is other or np.array_equal(one, other) or one != one and other != other):
             raise ValueError(f"variable {name!r} has {key} {other!r}, stored is {one!r}")

@@ -115,7 +115,7 @@ def as_indices(item, axis, size):
     picked = np.asarray(item)
     if picked.dtype == bool:
         if picked.shape != (size,):
-            raise IndexError(f"axis {axis} is indexed by {picked.size} bools of shape {picked.shape}, expected ({size},)")
+            raise IndexError(f"axis {axis} is indexed by bools of shape {picked.shape}, expected ({size},)")
         return np.flatnonzero(picked)
     if picked.size == 0:
         return np.zeros(picked.shape, np.int64)

@@ -11,13 +11,14 @@ Calls that say *collective* are made by all ranks, in the same order; an error o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from drx import _mp, array, dap, indexing
 from drx._core import type_code
 from drx._dap import Export
+from drx.array import Order
 
 
 def on_all(comm, call):
@@ -68,7 +69,8 @@ class Array(_mp.Shared, array.Array):
         if slab.ndim == self.ndim - 1:
             slab = np.expand_dims(slab, axis)
         if slab.ndim != self.ndim or any(n != m for j, (n, m) in enumerate(zip(slab.shape, self.shape)) if j != axis):
-            raise ValueError(f"the data have shape {np.shape(data)}, the array {self.shape}: they do not fit axis {axis}")
+            raise ValueError(f"the data have shape {np.shape(data)}, the array {self.shape}: they do not fit "
+                             f"axis {axis}")
         return axis, slab
 
     def append_all(self, axis: int, by: int, lo: Sequence[int], data: Any) -> tuple[int, ...]:
@@ -105,7 +107,7 @@ class Array(_mp.Shared, array.Array):
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("an array that many processes have open cannot be pickled or copied")
 
-    def read_all(self, key: Any = ..., out: np.ndarray | None = None, order: Literal["C", "F"] = "C") -> Any:
+    def read_all(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> Any:
         """As `read`, by all ranks together, each its own box; ``key=None`` takes part without one. Collective."""
         box, memory, error = self._plan(key, lambda box: np.empty(box.count, self.dtype, order=order) if out is None
                                         else self._box_of(out, box))
@@ -140,7 +142,7 @@ class Array(_mp.Shared, array.Array):
         if error is not None:
             raise error
 
-    def distribute(self, grid: Sequence[int] | None = None, block_chunks: Sequence[int] | None = None, order: Literal["C", "F"] = "C",
+    def distribute(self, grid: Sequence[int] | None = None, block_chunks: Sequence[int] | None = None, order: Order = "C",
                    read: bool = True) -> DistArray:
         """Spread the array over the ranks as zones of whole chunks. Collective.
 
@@ -229,7 +231,7 @@ class DistArray(_mp.Section):
         self._points(True, points, np.ascontiguousarray(values).reshape(-1))
 
 
-def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64", order: Literal["C", "F"] = "C") -> DistArray:
+def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64", order: Order = "C") -> DistArray:
     """A distributed array of zeros. Collective.
 
     Parameters

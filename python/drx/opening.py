@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from drx import _core
-from drx.array import Array
+from drx.array import Array, Order
 from drx.attributes import storable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MODES = ("r", "r+", "a", "w", "w-", "x")
 
 def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "float64",
            chunks: int | Sequence[int] | None = None, fill_value: Any = None, dims: Sequence[str | None] | None = None, *,
-           order: Literal["C", "F"] = "C", attrs: Mapping[str, Any] | None = None, overwrite: bool = False, shell: bool = False,
+           order: Order = "C", attrs: Mapping[str, Any] | None = None, overwrite: bool = False, shell: bool = False,
            temporary: bool = False, align: int = 0, stripes: Sequence[Path] | None = None, comm: Any = None) -> Array:
     """Make a new array and open it for writing.
 
