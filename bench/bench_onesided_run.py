@@ -21,6 +21,7 @@ class Run:
             raise Failure(f"{self.program}: is not there, expected it from `make bench`")
         self.columns = [c for c in COLUMNS if not options.peers or c.key in options.peers or c.family in options.peers]
         self.rows = [r for r in ROWS if not options.only or any(r.key.startswith(word) for word in options.only)]
+        self.repeat = 1 if options.quick else options.repeat * TURNS
         self.answers = {}  # ranks: {row: {column: [answer, ...]}}
 
     def end(self):
@@ -30,7 +31,7 @@ class Run:
         for ranks in RANKS:
             answers = self.answers[ranks] = {}
             command = [os.path.join(ROOT, "scripts/in-mpi"), ranks, str(LONGEST), self.program,
-                       str(16 * self.options.size), str(self.options.repeat * TURNS),
+                       str(16 * self.options.size), str(self.repeat),
                        ",".join(c.key for c in self.columns), ",".join(r.key for r in self.rows)]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
             if done.returncode:
@@ -43,7 +44,7 @@ class Run:
 
     def results(self):
         return {"machine": bench_machine.describe("/dev/shm", self.options.build), "versions": versions(),
-                "edge": 16 * self.options.size, "repeat": self.options.repeat * TURNS, "onesided": self.answers}
+                "edge": 16 * self.options.size, "repeat": self.repeat, "onesided": self.answers}
 
 
 def versions():

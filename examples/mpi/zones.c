@@ -1,5 +1,5 @@
-/* An array of which a part is in memory: each rank holds a zone of it, and reaches the zones of all (Otoo and Rotem 2009,
- * section II). What has grown meanwhile is in no zone, and comes from the file.
+/* An array of which a part is in memory: each rank holds a zone of it, and reaches the zones of all (Otoo and Rotem
+ * 2009, section II). What has grown meanwhile is in no zone, and comes from the file.
  *
  *     mpicc zones.c $(pkg-config --cflags --libs drxmp) -o zones && mpirun -n 4 ./zones
  *
@@ -43,8 +43,8 @@ static void append_rows(drxmp_array *a, int64_t rows)
     for (int64_t i = 0; part && i < rows; i++)
         for (int64_t j = from; j < to; j++)
             part[i * (to - from) + j - from] = value(first + i, j);
-    check(drxmp_append_all(a, 0, rows, (int64_t[]){ first, from }, (int64_t[]){ rows, to - from }, DRX_ROW_MAJOR,
-                           part));
+    check(
+        drxmp_append_all(a, 0, rows, (int64_t[]){ first, from }, (int64_t[]){ rows, to - from }, DRX_ROW_MAJOR, part));
     free(part);
 }
 
@@ -71,8 +71,8 @@ static void fetch(drxmp_darray *zones, drxmp_array *a, const int64_t lo[2], cons
     const int64_t inside = lo[0] < border ? min(count[0], border - lo[0]) : 0;
 
     check(drxmp_get(zones, lo, (int64_t[]){ inside, count[1] }, DRX_ROW_MAJOR, box));
-    check(drxmp_read(a, (int64_t[]){ lo[0] + inside, lo[1] }, (int64_t[]){ count[0] - inside, count[1] },
-                     DRX_ROW_MAJOR, box + inside * count[1]));
+    check(drxmp_read(a, (int64_t[]){ lo[0] + inside, lo[1] }, (int64_t[]){ count[0] - inside, count[1] }, DRX_ROW_MAJOR,
+                     box + inside * count[1]));
 }
 
 static void sum_columns(const double *box, const int64_t count[2], double *sums)
@@ -124,8 +124,11 @@ static int count_wrong(drxmp_darray *sums)
 
 int main(int argc, char **argv)
 {
-    const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = (int64_t[]){ 0, COLUMNS },
-                            .chunk = (int64_t[]){ 64, 64 }, .flags = DRX_REPLACE };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_FLOAT64,
+                            .shape = (int64_t[]){ 0, COLUMNS },
+                            .chunk = (int64_t[]){ 64, 64 },
+                            .flags = DRX_REPLACE };
     drxmp_darray *zones, *counter, *sums;
     drxmp_array *a;
     int rank, wrong;

@@ -14,13 +14,16 @@
  *   axis_set.c   which indices of an axis a rank takes
  *
  * and distributed arrays (darray.h):
- *   darray.c               making and freeing them, owners; darray_gather.c: how all ranks have them
+ *   darray.c               making and freeing them; darray_gather.c: how all ranks have them
+ *   darray_memory.c        sections, in memory that a node shares; node.c: its ranks
+ *   darray_owner.c         owners of indices
  *   darray_sets.c          which indices of an axis each rank has
  *   darray_zones.c         zones of chunks, and choosing a grid
  *   darray_move.c          reading and writing
  *   darray_redistribute.c  from one to another; darray_pieces.c: what two ranks have in common
  *   darray_halo.c          padding
  *   darray_dap.c           exports and imports of the Distributed Array Protocol
+ *   onesided*.c            one-sided access (onesided.h)
  *
  * The way of every collective call: plan (local, may fail, never communicates), agree, do it (a rank for all, or all
  * with exchanges that each rank completes even when it failed), agree, go on. No return between the agreements.

@@ -7,7 +7,7 @@
  *   onesided_list.c   lists of elements; counters
  *   onesided_lock.c   one at a time changes the elements of a rank
  *   onesided_far.c    what is not in reach of loads and stores: by MPI RMA
- *   onesided_progress.c  a thread that lets MPI go on
+ *   onesided_progress.c   a thread that lets MPI go on
  *
  * Invariants
  *   1. A call that only reaches sections in shared memory makes no MPI call.

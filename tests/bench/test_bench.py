@@ -15,6 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 DRIVER = os.path.join(ROOT, "scripts/bench")
 LEFT_OUT = os.path.join(BUILD, "bench/mp-left-out")  # is there when the parallel part cannot be built
 DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
+ONESIDED_LEFT_OUT = os.path.join(BUILD, "bench/onesided-left-out")
 
 # A server that answers as the real one does, but for one workload of one peer.
 LIAR = """#!/usr/bin/python3
@@ -106,6 +107,14 @@ class Benchmark(unittest.TestCase):
         self.assertEqual([answer["outcome"] for answer in answers], ["failed"] * 6)
         for answer, word in zip(answers, ("none", "none", "65", "48", "nonsense", "drx-plain")):
             self.assertIn(word, answer["error"])
+
+    @unittest.skipIf(os.path.exists(ONESIDED_LEFT_OUT), "one-sided access is not built")
+    def test_quick_onesided_run(self):
+        done = bench("--quick", "--onesided", "--build", BUILD, "--folder", ".", "--output", "page")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = self.check_page("page/benchmarks-onesided.md", ("Aims", "2 processes", "4 processes", "The machine"), 0)
+        for title in ("get 256×256, hot", "put 256×256, cold", "acc 8 bytes, hot"):  # by five peers, twice
+            self.assertEqual(len(re.findall(rf"\n\| {title} \|( [0-9.]+ [nµm]?s \([^|]*\) \|){{5}}\n", page)), 2, title)
 
     def test_quick_layout_run(self):
         done = bench("--quick", "--layout", "--build", BUILD, "--folder", ".", "--output", "page")

@@ -6,8 +6,8 @@
 
 enum { COUNT = 1000 };
 
-static const double asleep = 1.5, soon = 0.75; /* seconds */
-static bool threads;                           /* MPI_THREAD_MULTIPLE */
+static const double asleep = 1.5, soon = 1.3; /* seconds */
+static bool threads;                          /* MPI_THREAD_MULTIPLE */
 
 static drxmp_darray *make(const char *way)
 {

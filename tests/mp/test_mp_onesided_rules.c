@@ -5,7 +5,7 @@
 #include "mp_spread.h"
 
 #ifdef OPEN_MPI
-enum { NEAR_TIMES = 400, FAR_TIMES = 25 };
+enum { NEAR_TIMES = 400, FAR_TIMES = 12 };
 #else /* one that waits without yielding */
 enum { NEAR_TIMES = 100, FAR_TIMES = 3 };
 #endif
