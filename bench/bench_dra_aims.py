@@ -46,8 +46,8 @@ def memory(results):
     for ranks in results["ranks"]:
         for bound, found in results["dra_memory"].get(ranks, {}).get("drx", {}).items():
             mib = found / (1 << 20)
-            yield [f"{processes(ranks)}, memory of one, DRA_Init with {bound} MiB", f"at most {bound} MiB", f"{mib:.1f} MiB",
-                   mib <= int(bound)]
+            yield [f"{processes(ranks)}, memory of one, DRA_Init with {bound} MiB", f"at most {bound} MiB",
+                   f"{mib:.1f} MiB", mib <= int(bound)]
 
 
 def text(results):

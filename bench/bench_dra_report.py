@@ -18,9 +18,9 @@ something.**
 {aims}
 ## How it was measured
 
-- A global array of {edge}×{edge} doubles ({bytes}), distributed as Global Arrays does by default, goes to a disk resident
-  array and comes back: whole; by strips of columns, each waited for before the next is asked for; transposed. Each
-  element has a value of its own, and is compared with it after each read by the process that has it.
+- A global array of {edge}×{edge} doubles ({bytes}), distributed as Global Arrays does by default, goes to a disk
+  resident array and comes back: whole; by strips of columns, each waited for before the next is asked for; transposed.
+  Each element has a value of its own, and is compared with it after each read by the process that has it.
 - The hint is what `NDRA_Create` is told of a typical request: nothing (*default*), or a square.
 - A job makes its array anew, and does all works one after the other. The libraries take turns, job by job. Time is that
   from when all processes have started until the last has waited for its request. Creating, opening and closing are not
@@ -59,15 +59,16 @@ def hinted_table(results, ranks, row):
     others = [c for c in columns if c.key != "drx"]
     lines = [[titled(work.title, results["size"])] + [cell(answers[c.key], work.key) for c in columns]
              + [ratio_cell(answers, c.key, work.key) for c in others] for work in WORKS]
-    return table([titled(row.title, results["size"])] + [c.title for c in columns] + [f"{c.title} / drx" for c in others],
-                 lines)
+    return table([titled(row.title, results["size"])] + [c.title for c in columns]
+                 + [f"{c.title} / drx" for c in others], lines)
 
 
 def ranks_text(results, ranks):
     rows = [row for row in HINTED if results["answers"][ranks].get(row.key)]
     if not rows:
         return ""
-    return f"## {bench_dra_aims.processes(ranks)}\n\n" + "\n".join(hinted_table(results, ranks, row) for row in rows) + "\n"
+    tables = "\n".join(hinted_table(results, ranks, row) for row in rows)
+    return f"## {bench_dra_aims.processes(ranks)}\n\n{tables}\n"
 
 
 def memory_text(results):
@@ -80,8 +81,8 @@ def memory_text(results):
                              + [f"{found[str(bound)] / (1 << 20):.1f}" for bound in BOUNDS_MIB])
     if not lines:
         return ""
-    return ("## Memory\n\nThe most memory that a process had for itself (`RssAnon`, looked at each millisecond) beside what"
-            " it had when `DRA_Init` was over, in MiB, in all works, by what `DRA_Init` was told (default hint).\n\n"
+    return ("## Memory\n\nThe most memory that a process had for itself (`RssAnon`, looked at each millisecond) beside\n"
+            "what it had when `DRA_Init` was over, in MiB, in all works, by what `DRA_Init` was told (default hint).\n\n"
             + table(["told"] + [f"{bound} MiB" for bound in BOUNDS_MIB], lines) + "\n")
 
 
@@ -96,7 +97,8 @@ def riscf_text(results):
     if not lines:
         return ""
     return (RISCF_TEXT.format(passes=PASSES, work=WORK, strip=strip(results["size"]))
-            + table(["median (minimum)"] + [c.title for c in COLUMNS[:2]] + [f"{COLUMNS[1].title} / drx"], lines) + "\n")
+            + table(["median (minimum)"] + [c.title for c in COLUMNS[:2]] + [f"{COLUMNS[1].title} / drx"], lines)
+            + "\n")
 
 
 def write(results, folder):

@@ -110,7 +110,8 @@ class Run:
     def results(self):
         return {
             "machine": bench_machine.describe(self.folder, self.options.build),
-            "versions": self.versions, "size": self.options.size, "repeat": self.options.repeat, "ranks": list(map(str, self.options.ranks)),
+            "versions": self.versions,
+            "size": self.options.size, "repeat": self.options.repeat, "ranks": list(map(str, self.options.ranks)),
             "answers": self.answers, "dra_memory": self.memory, "riscf": self.riscf,
         }
 

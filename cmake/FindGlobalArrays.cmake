@@ -15,9 +15,11 @@ mark_as_advanced(${GlobalArrays_needed})
 find_package_handle_standard_args(GlobalArrays REQUIRED_VARS ${GlobalArrays_needed})
 
 if(GlobalArrays_FOUND AND NOT TARGET GlobalArrays::ga)
+    set(needed ${GlobalArrays_SCALAPACK_LIBRARY} ${GlobalArrays_LAPACK_LIBRARY} ${GlobalArrays_BLAS_LIBRARY}
+        ${GlobalArrays_ARMCI_LIBRARY} MPI::MPI_C gfortran m)
     add_library(GlobalArrays::ga STATIC IMPORTED)
     set_target_properties(GlobalArrays::ga PROPERTIES
         IMPORTED_LOCATION ${GlobalArrays_LIBRARY}
         INTERFACE_INCLUDE_DIRECTORIES ${GlobalArrays_INCLUDE_DIR}
-        INTERFACE_LINK_LIBRARIES "${GlobalArrays_SCALAPACK_LIBRARY};${GlobalArrays_LAPACK_LIBRARY};${GlobalArrays_BLAS_LIBRARY};${GlobalArrays_ARMCI_LIBRARY};MPI::MPI_C;gfortran;m")
+        INTERFACE_LINK_LIBRARIES "${needed}")
 endif()

@@ -3,7 +3,7 @@
 
 #include "disk.h"
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 20, ROW_BYTES = 512 };
 
 static int64_t smaller(int64_t a, int64_t b)
 {
@@ -61,24 +61,34 @@ static void shrink(int ndim, double items, int64_t chunk[])
     }
 }
 
+static void halve(int64_t dim, int64_t *parts, int64_t *chunk)
+{
+    *parts *= 2;
+    *chunk = (dim + *parts - 1) / *parts;
+}
+
 /* Without hints: each dimension in a power of two of equal parts, as global arrays tend to be, which then have whole
- * chunks; half as large, since what is written goes through a buffer of that size, and both are to stay in a cache. */
-static void halve(int ndim, const int64_t dims[], double items, int64_t chunk[])
+ * chunks. Half of CHUNK_BYTES, since what is written goes through a buffer of that size, and both are to stay in a
+ * cache. Rows are short: so strips across them take whole chunks, or much of them, and strips along them are none the
+ * worse. */
+static void choose(int ndim, const int64_t dims[], double items, size_t item_bytes, int64_t chunk[])
 {
     int64_t parts[DISK_MAX_NDIM];
+    const int last = ndim - 1;
 
     for (int j = 0; j < ndim; j++) {
         parts[j] = 1;
         chunk[j] = dims[j];
     }
+    while (elements(ndim, chunk) > items / 2 && chunk[last] * (int64_t)item_bytes > ROW_BYTES)
+        halve(dims[last], &parts[last], &chunk[last]);
     while (elements(ndim, chunk) > items / 2) {
         int most = 0;
 
         for (int j = 1; j < ndim; j++)
             if (chunk[j] > chunk[most])
                 most = j;
-        parts[most] *= 2;
-        chunk[most] = (dims[most] + parts[most] - 1) / parts[most];
+        halve(dims[most], &parts[most], &chunk[most]);
     }
 }
 
@@ -93,7 +103,7 @@ void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t ite
         chunk[j] = open[j] ? 1 : fitted(dims[j], hint[j]);
     }
     if (!any)
-        halve(ndim, dims, items, chunk);
+        choose(ndim, dims, items, item_bytes, chunk);
     else if (elements(ndim, chunk) > items)
         shrink(ndim, items, chunk);
     else

@@ -193,7 +193,8 @@ class Benchmark(unittest.TestCase):
                                                           "The machine"), 0)
         for title, others in (("write", 2), ("read", 2), ("read from the disk", 2), ("read by strips of 8 columns", 1),
                               ("write by strips of 8 columns", 1), ("read, transposed", 1)):
-            pattern = rf"\n\| {title} \|( [0-9.]+ [mµ]?s \([^|]*\) \|){{{1 + others}}}( –? ?\|)*( [0-9.]+ \|){{{others}}}"
+            pattern = (rf"\n\| {title} \|( [0-9.]+ [mµ]?s \([^|]*\) \|){{{1 + others}}}( –? ?\|)*"
+                       rf"( [0-9.]+ \|){{{others}}}")
             self.assertEqual(len(re.findall(pattern, page)), 2, title)  # with both hints
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", os.path.join(BUILD, "bench/results-dra.json"), "--output", "again")

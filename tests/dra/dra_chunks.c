@@ -74,8 +74,9 @@ int main(int argc, char **argv)
     printf("seed %u\n", seed);
     srand(seed);
     expect(C_DBL, 8192, 8192, 256, 256, 256, 256);
-    expect(C_DBL, 8192, 8192, -1, -1, 256, 256);
-    expect(C_DBL, 10000, 6000, -1, -1, 313, 188);
+    expect(C_DBL, 8192, 8192, -1, -1, 1024, 64);
+    expect(C_DBL, 10000, 6000, -1, -1, 1250, 47);
+    expect(C_DBL, 3, 1000000, -1, -1, 3, 15625);
     expect(C_DBL, 8192, 8192, 2048, 64, 2048, 64);
     expect(C_DBL, 8192, 8192, 2048, 2048, 362, 362);
     expect(C_DBL, 8192, 8192, 64, -1, 64, 2048);

@@ -9,6 +9,8 @@ int me, ranks;
 static uint64_t stream;
 
 static void vprint(FILE *file, const char *before, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+static void vprint(FILE *file, const char *before, const char *format, va_list args)
 {
     (void)fputs(before, file);
     (void)vfprintf(file, format, args);

@@ -142,7 +142,7 @@ contains
     ! As many elements, in the order of Fortran.
     subroutine other_shapes()
         integer, parameter :: n = 8, m = 6, l = 5
-        integer :: d_a, g_a, request, i
+        integer :: d_a, g_a, request, i, j, k
         double precision :: part(8, 3, 2), box(4, 6, 2)
 #include "mafdecls.fh"
 #include "global.fh"
@@ -154,9 +154,12 @@ contains
         call succeed(dra_wait(request), 'dra_wait')
         call nga_get(g_a, [5, 1, 4], [8, 6, 5], box, [4, 6])
         part = reshape(box, shape(part))
-        do i = 0, 47
-            if (part(1 + mod(i, 8), 1 + mod(i / 8, 3), 1 + i / 24) /= element(1 + mod(i, 8), 2 + mod(i / 8, 3), 3 + i / 24)) &
-                call wrong('another shape', i)
+        do k = 1, 2
+            do j = 1, 3
+                do i = 1, 8
+                    if (part(i, j, k) /= element(i, 1 + j, 2 + k)) call wrong('another shape', i)
+                end do
+            end do
         end do
         call ga_sync()
         call succeed(dra_delete(d_a), 'dra_delete')

@@ -120,8 +120,8 @@ contains
         call fill(disk)
         if (me == 0) call nga_put(g_a, [1, 1, 1], [n, m, l], disk, [n, m])
         call ga_sync()
-        call succeed(ndra_create(MT_DBL, 3, [n, m, l], 'random', 'random-3d', DRA_RW, [hint(n), hint(m), hint(l)], d_a), &
-                     'ndra_create')
+        call succeed(ndra_create(MT_DBL, 3, [n, m, l], 'random', 'random-3d', DRA_RW, &
+                                 [hint(n), hint(m), hint(l)], d_a), 'ndra_create')
         call succeed(ndra_write(g_a, d_a, request), 'ndra_write')
         call succeed(dra_wait(request), 'dra_wait')
         do k = 1, 4
