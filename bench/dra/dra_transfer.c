@@ -144,7 +144,7 @@ static enum outcome read_all(void)
     return DONE;
 }
 
-/* Of Global Arrays' memory that this process can see, each page has been seen. */
+/* Of Global Arrays' memory that this process can see, each page is there. */
 static void touch_all(void)
 {
     double *row = malloc(sizeof *row * (size_t)size);
@@ -164,6 +164,7 @@ static enum outcome all(double memory)
 
     if (!MA_init(C_DBL, 4 << 20, 4 << 20) || DRA_Init(4, -1, -1, memory))
         return complain("DRA_Init fails");
+    fill();
     touch_all();
     if (memory > 0)
         start_watching();

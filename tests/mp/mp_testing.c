@@ -25,19 +25,20 @@ static void __lsan_enable(void)
 }
 #endif
 
-int mp_rank, mp_ranks;
+int mp_rank, mp_ranks, mp_thread_level = MPI_THREAD_SINGLE;
 
 int mp_run(int argc, char **argv, const struct CMUnitTest tests[], size_t n)
 {
     const char *io = getenv("OMPI_MCA_io"); /* the program cannot ask for it, but here it is known */
-    int failed, all, begun = 0;
+    int failed, all;
 
     if (io && strncmp(io, "romio", 5) == 0)
         drxi_runs_together = true;
     __lsan_disable(); /* MPI loads libraries, and unloads some of them */
-    (void)MPI_Initialized(&begun); /* where a test needs threads */
-    if (!begun)
+    if (mp_thread_level == MPI_THREAD_SINGLE)
         (void)MPI_Init(&argc, &argv);
+    else
+        (void)MPI_Init_thread(&argc, &argv, mp_thread_level, &mp_thread_level);
     __lsan_enable();
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &mp_rank);
     (void)MPI_Comm_size(MPI_COMM_WORLD, &mp_ranks);

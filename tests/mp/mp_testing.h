@@ -12,6 +12,7 @@
 #include "testing.h"
 
 extern int mp_rank, mp_ranks;
+extern int mp_thread_level; /* what a test wants of MPI, before mp_main, and what it has */
 
 /* MPI begun and ended around a group of tests. */
 int mp_run(int argc, char **argv, const struct CMUnitTest tests[], size_t n);

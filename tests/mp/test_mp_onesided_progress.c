@@ -7,7 +7,6 @@
 enum { COUNT = 1000 };
 
 static const double asleep = 1.5, soon = 1.3; /* seconds */
-static bool threads;                          /* MPI_THREAD_MULTIPLE */
 
 static drxmp_darray *make(const char *way)
 {
@@ -43,6 +42,11 @@ static double reach_sleeper(drxmp_darray *d)
     return start;
 }
 
+static bool has_threads(void)
+{
+    return mp_thread_level == MPI_THREAD_MULTIPLE;
+}
+
 static void directly(void **state)
 {
     drxmp_darray *d = make("direct");
@@ -65,7 +69,7 @@ static void by_a_thread(void **state)
     for (int by_environment = 0; by_environment < 2; by_environment++) {
         drxmp_darray *d, *other;
 
-        if (!threads)
+        if (!has_threads())
             skip();
         if (by_environment)
             assert_int_equal(setenv("DRXMP_PROGRESS", "1", 1), 0);
@@ -91,7 +95,7 @@ static void not_enough_threads(void **state)
     struct dap_dim dim;
     drxmp_darray *d;
 
-    if (threads || mp_ranks == 1)
+    if (has_threads() || mp_ranks == 1)
         skip();
     d = make("rma");
     assert_status(drxmp_darray_progress(d, 1), DRX_EUNSUPPORTED);
@@ -103,7 +107,7 @@ static void not_enough_threads(void **state)
     assert_int_equal(unsetenv("DRXMP_PROGRESS"), 0);
 }
 
-/* With the argument `single`: without threads. */
+/* With DRX_TEST_SINGLE, without threads. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -112,10 +116,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(by_a_thread),
         cmocka_unit_test(not_enough_threads),
     };
-    int level = MPI_THREAD_SINGLE;
 
-    if (argc < 2)
-        (void)MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-    threads = level == MPI_THREAD_MULTIPLE;
+    if (!getenv("DRX_TEST_SINGLE"))
+        mp_thread_level = MPI_THREAD_MULTIPLE;
     return mp_main(tests);
 }
