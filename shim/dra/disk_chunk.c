@@ -64,7 +64,7 @@ static void shrink(int ndim, double items, int64_t chunk[])
 static void halve(int64_t dim, int64_t *parts, int64_t *chunk)
 {
     *parts *= 2;
-    *chunk = (dim + *parts - 1) / *parts;
+    *chunk = (dim - 1) / *parts + 1;
 }
 
 /* Without hints: each dimension in a power of two of equal parts, as global arrays tend to be, which then have whole
@@ -80,7 +80,7 @@ static void choose(int ndim, const int64_t dims[], double items, size_t item_byt
         parts[j] = 1;
         chunk[j] = dims[j];
     }
-    while (elements(ndim, chunk) > items / 2 && chunk[last] * (int64_t)item_bytes > ROW_BYTES)
+    while (elements(ndim, chunk) > items / 2 && chunk[last] > ROW_BYTES / (int64_t)item_bytes)
         halve(dims[last], &parts[last], &chunk[last]);
     while (elements(ndim, chunk) > items / 2) {
         int most = 0;
