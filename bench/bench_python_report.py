@@ -13,7 +13,7 @@ RATIOS = [
     ("`a[...]`: drx / the C library", "whole", "drx", "c", 1.1),
     ("`a[...]`: h5py / drx", "whole", "h5py", "drx", 2),
     ("random elements: h5py / drx", "elements", "h5py", "drx", 10),
-    ("random boxes: zarr / drx", "boxes", "zarr", "drx", 20),
+    ("random boxes of 4³: zarr / drx", "boxes-4", "zarr", "drx", 20),
 ]
 LIMITS = [("one element, warm", "element", 3), ("append of a row", "append", 20)]  # µs of drx
 

@@ -6,6 +6,7 @@ is compared with that, outside of the time.
 """
 
 import ctypes
+import functools
 import gc
 import json
 import os
@@ -15,7 +16,7 @@ import time
 
 import numpy as np
 
-EDGE, BOX, ROW = 32, 16, 100
+EDGE, ROW = 32, 100
 
 
 def numbers(size, lo, count):
@@ -172,14 +173,14 @@ def elements(peer, n, size, folder):
     return seconds
 
 
-def boxes(peer, n, size, folder):
+def boxes(peer, n, size, folder, edge):
     peer = PEERS[peer]()
     array = peer.open(os.path.join(folder, "cube"))
-    corners = np.random.default_rng(n).integers(0, size - BOX + 1, (n, 3)).tolist()
-    seconds, found = timed(lambda: [array[i:i + BOX, j:j + BOX, k:k + BOX] for i, j, k in corners])
+    corners = np.random.default_rng(n).integers(0, size - edge + 1, (n, 3)).tolist()
+    seconds, found = timed(lambda: [array[i:i + edge, j:j + edge, k:k + edge] for i, j, k in corners])
     close(peer, array)
     for lo, box in zip(corners, found):
-        assert (box == numbers(size, lo, (BOX,) * 3)).all(), "boxes: wrong"
+        assert (box == numbers(size, lo, (edge,) * 3)).all(), "boxes: wrong"
     return seconds
 
 
@@ -199,7 +200,8 @@ def append(peer, n, size, folder):
     return seconds
 
 
-WORK = {"whole": whole, "element": element, "elements": elements, "boxes": boxes, "append": append}
+WORK = {"whole": whole, "element": element, "elements": elements, "boxes-4": functools.partial(boxes, edge=4),
+        "boxes-16": functools.partial(boxes, edge=16), "append": append}
 
 
 def main():

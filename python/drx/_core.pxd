@@ -43,6 +43,8 @@ cdef class Handle:
     cdef int _axis(self, object axis) except -1
     cdef bint _fits(self, cnp.ndarray slab, int axis)
     cdef bint _element(self, object key, int64_t *index) except -1
+    cdef bint _plain(self, object key)
+    cdef object _read_plain(self, tuple key)
     cdef int _move_parts(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
                          char *buf) except -1
     cdef int64_t _part_of(self, int64_t lo, int64_t step, int64_t chunk, int64_t part, int64_t rest)

@@ -29,6 +29,8 @@ import numpy as np
 
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object number, void *error) except? -1  # NULL: the nearest that fits
+    int PySlice_Unpack(object slice, Py_ssize_t *start, Py_ssize_t *stop, Py_ssize_t *step) except -1
+    Py_ssize_t PySlice_AdjustIndices(Py_ssize_t length, Py_ssize_t *start, Py_ssize_t *stop, Py_ssize_t step)
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_Scalar(void *data, cnp.dtype dtype, object base)
@@ -36,7 +38,15 @@ cdef extern from "numpy/arrayobject.h":
 cnp.import_array()
 
 cdef enum:
-    PART_BYTES = 64 << 20  # a request of more is made in parts, between which signals are looked at
+    SMALL_ELEMENTS = 1 << 16
+
+cdef int64_t part_bytes = 256 << 20  # a request of more is made in parts, between which signals are looked at
+
+
+def set_part_bytes(int64_t n):
+    """Tests make it small."""
+    global part_bytes
+    part_bytes = n
 
 
 # ---- errors ---------------------------------------------------------------------------------------------------------
@@ -553,6 +563,8 @@ cdef class Handle:
         cdef drx_status st
 
         if not self._element(key, index):
+            if self._plain(key):
+                return self._read_plain(<tuple>key)
             return self._read_key(key)
         self._enter()
         with nogil:
@@ -561,6 +573,58 @@ cdef class Handle:
         if st != DRX_OK:
             raise error_of(st, self.path)
         return PyArray_Scalar(value, self.dtype, None)
+
+    cdef bint _plain(self, object key):
+        """Whether a key has a slice or an int for each axis, as most have that are asked for often."""
+        if type(key) is not tuple or len(<tuple>key) != self._ndim:
+            return False
+        for item in <tuple>key:
+            if type(item) is not slice and type(item) is not int:
+                return False
+        return True
+
+    cdef object _read_plain(self, tuple key):
+        """What such a key selects; all that is not small, or has other steps than 1, goes the general way."""
+        cdef int64_t lo[DRX_MAX_NDIM]
+        cdef int64_t count[DRX_MAX_NDIM]
+        cdef cnp.npy_intp kept[DRX_MAX_NDIM]
+        cdef Py_ssize_t start, stop, step
+        cdef int64_t total = 1
+        cdef int n = 0, j
+        cdef cnp.ndarray out
+        cdef drx_status st
+        cdef void *buf
+
+        for j in range(self._ndim):
+            item = key[j]
+            if type(item) is int:
+                if not -self._shape[j] <= item < self._shape[j]:
+                    return self._read_key(key)  # which says what is wrong
+                start = item
+                lo[j] = start + self._shape[j] if start < 0 else start
+                count[j] = 1
+                continue
+            PySlice_Unpack(item, &start, &stop, &step)
+            if step != 1:
+                return self._read_key(key)
+            count[j] = PySlice_AdjustIndices(self._shape[j], &start, &stop, 1)
+            lo[j] = start
+            kept[n] = count[j]
+            n += 1
+            if count[j] > SMALL_ELEMENTS:
+                return self._read_key(key)
+            total *= count[j]
+            if total > SMALL_ELEMENTS:
+                return self._read_key(key)
+        out = cnp.PyArray_EMPTY(n, kept, self.dtype.type_num, 0)
+        buf = cnp.PyArray_DATA(out)
+        self._enter()
+        with nogil:
+            st = drx_read(self._a, lo, count, DRX_ROW_MAJOR, buf)
+        self._users -= 1
+        if st != DRX_OK:
+            raise error_of(st, self.path)
+        return out
 
     def __setitem__(self, key, value):
         cdef int64_t index[DRX_MAX_NDIM]
@@ -635,8 +699,8 @@ cdef class Handle:
         all_of_axis = count[axis]
         first = lo[axis]
         part = all_of_axis
-        if total > PART_BYTES:
-            part = max(1, <int64_t>(PART_BYTES / (total / all_of_axis)))
+        if total > part_bytes:
+            part = max(1, <int64_t>(part_bytes / (total / all_of_axis)))
             part = max(self._chunk[axis] // step[axis], part - part % max(1, self._chunk[axis] // step[axis]), 1)
         n = 0
         while n < all_of_axis or all_of_axis == 0:

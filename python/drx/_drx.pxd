@@ -71,6 +71,7 @@ cdef extern from "drx.h" nogil:
 
     drx_status drx_extend(drx_array *a, int axis, int64_t by)
     drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
+    drx_status drx_read(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
     drx_status drx_read_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
                                 const int64_t *stride, void *buf)
     drx_status drx_write_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,

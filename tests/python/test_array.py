@@ -394,6 +394,7 @@ def test_ctrl_c_between_chunks(path):
     """SIGINT while a long read goes on: KeyboardInterrupt, and the array is usable."""
     program = f"""
 import drx, numpy as np, os, signal, threading, time
+drx._core.set_part_bytes(1 << 22)
 a = drx.create({path!r}, (3000, 1000, 100), "float64", chunks=(100, 100, 100))
 out = np.empty((300, 1000, 100))
 threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()

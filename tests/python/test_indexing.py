@@ -1,7 +1,5 @@
 """What indices select, against NumPy."""
 
-import itertools
-
 import drx
 import numpy as np
 import pytest
@@ -233,14 +231,21 @@ def test_points_by_mask():
     np.testing.assert_array_equal(array.vindex[values % 3 == 0], values[values % 3 == 0])
 
 
-def test_large_parts():
-    """A request that is made in parts (64 MiB and more), in all orders."""
-    values = numbered((40, 300, 1000))
-    array = drx.create(None, values.shape, values.dtype, chunks=(7, 64, 50))
-    array[...] = values
-    for key in itertools.islice(itertools.product([slice(None), slice(1, None, 2), slice(None, None, -1)], repeat=3), 9):
-        np.testing.assert_array_equal(array[key], values[key])
-    np.testing.assert_array_equal(array.read(order="F"), values)
+@pytest.fixture
+def small_parts():
+    drx._core.set_part_bytes(1 << 12)
+    yield
+    drx._core.set_part_bytes(256 << 20)
+
+
+@given(st.data())
+def test_parts(small_parts, data):
+    """Requests that are made in parts."""
+    values, chunks = numbered((10, 30, 20)), tuple(data.draw(st.integers(1, 12)) for _ in range(3))
+    array = array_of(values, chunks)
+    key = data.draw(basic_key(values.shape))
+    np.testing.assert_array_equal(array[key], values[key])
+    np.testing.assert_array_equal(array.read(key, order="F"), values[key])
 
 
 @pytest.mark.parametrize("key, error, text", [
