@@ -116,6 +116,15 @@ class Benchmark(unittest.TestCase):
         for title in ("get 256×256, hot", "put 256×256, cold", "acc 8 bytes, hot"):  # by five peers, twice
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [0-9.]+ [nµm]?s \([^|]*\) \|){{5}}\n", page)), 2, title)
 
+    def test_quick_python_run(self):
+        done = bench("--quick", "--python", "--build", BUILD, "--folder", ".", "--output", "page")
+        if done.returncode == 77:
+            self.skipTest(done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = self.check_page("page/benchmarks-python.md", ("Aims", "How it was measured", "Times", "The machine"), 0)
+        for title in ("all of it", "always the same", "at random", "append of a row of 100 doubles"):
+            self.assertRegex(page, rf"\n\| .*{title} \|( [^|]*\|){{4}}\n")
+
     def test_quick_layout_run(self):
         done = bench("--quick", "--layout", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual(done.returncode, 0)
