@@ -3,13 +3,12 @@
 cimport numpy as cnp
 from libc.stdint cimport int64_t
 
-from drx._drx cimport drx_array, drx_spec, drx_status
+from drx._drx cimport drx_array, drx_spec, drx_status, drx_type
 
 cdef object error_of(drx_status st, object path)
 cdef int check(drx_status st, object path=*) except -1
 cdef int set_indices(object values, int ndim, int64_t *out, str what) except -1
 cdef bytes without_nul(bytes encoded, str what)
-cdef list encoded_names(object names, int ndim)
 
 cdef class Spec:
     cdef drx_spec spec
@@ -51,3 +50,12 @@ cdef class Handle:
     cdef drx_status _move_part(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
                                char *buf) nogil
     cdef drx_array *_leave(self) except? NULL
+
+    cdef drx_status _c_sync(self) nogil
+    cdef drx_status _c_refresh(self) nogil
+    cdef drx_status _c_persist(self, unsigned flags) nogil
+    cdef drx_status _c_extend(self, int axis, int64_t by) nogil
+    cdef drx_status _c_rename(self, int axis, const char *name) nogil
+    cdef drx_status _c_attr_set_text(self, const char *name, const char *text) nogil
+    cdef drx_status _c_attr_set(self, const char *name, drx_type code, int64_t n, const void *values) nogil
+    cdef drx_status _c_attr_delete(self, const char *name) nogil

@@ -284,6 +284,32 @@ cdef class Handle:
         self._a = NULL
         return a
 
+    # ---- what arrays of many processes do together; with or without the GIL ----
+
+    cdef drx_status _c_sync(self) nogil:
+        return drx_sync(self._a)
+
+    cdef drx_status _c_refresh(self) nogil:
+        return drx_refresh(self._a)
+
+    cdef drx_status _c_persist(self, unsigned flags) nogil:
+        return drx_persist(self._a, flags)
+
+    cdef drx_status _c_extend(self, int axis, int64_t by) nogil:
+        return drx_extend(self._a, axis, by)
+
+    cdef drx_status _c_rename(self, int axis, const char *name) nogil:
+        return drx_dim_rename(self._a, axis, name)
+
+    cdef drx_status _c_attr_set_text(self, const char *name, const char *text) nogil:
+        return drx_attr_set_text(self._a, name, text)
+
+    cdef drx_status _c_attr_set(self, const char *name, drx_type code, int64_t n, const void *values) nogil:
+        return drx_attr_set(self._a, name, code, n, values)
+
+    cdef drx_status _c_attr_delete(self, const char *name) nogil:
+        return drx_attr_delete(self._a, name)
+
     # ---- the whole array ----
 
     def sync(self):
@@ -297,7 +323,7 @@ cdef class Handle:
 
         self._enter()
         with nogil:
-            st = drx_sync(self._a)
+            st = self._c_sync()
         self._users -= 1
         check(st, self.path)
 
@@ -314,7 +340,7 @@ cdef class Handle:
         with self._lock:
             self._enter()
             with nogil:
-                st = drx_refresh(self._a)
+                st = self._c_refresh()
             self._copy_shape()
             self._users -= 1
         check(st, self.path)
@@ -333,7 +359,7 @@ cdef class Handle:
         with self._lock:
             self._enter()
             with nogil:
-                st = drx_persist(self._a, flags)
+                st = self._c_persist(flags)
             self._users -= 1
         check(st, self.path)
 
@@ -474,7 +500,7 @@ cdef class Handle:
         with self._lock:
             self._enter()
             with nogil:
-                st = drx_extend(self._a, c_axis, c_by)
+                st = self._c_extend(c_axis, c_by)
             self._copy_shape()
             self._users -= 1
         check(st, self.path)
@@ -812,7 +838,7 @@ cdef class Handle:
             for j, encoded in enumerate(names):
                 c_name = NULL if encoded is None else <const char *>encoded
                 if st == DRX_OK:
-                    st = drx_dim_rename(self._a, j, c_name)
+                    st = self._c_rename(j, c_name)
             self._users -= 1
         check(st, self.path)
 
@@ -866,10 +892,9 @@ cdef class Handle:
             try:
                 if isinstance(value, str):
                     text = value.encode()
-                    st = drx_attr_set_text(self._a, encoded, text)
+                    st = self._c_attr_set_text(encoded, text)
                 else:
-                    st = drx_attr_set(self._a, encoded, type_code(value.dtype), value.size,
-                                      cnp.PyArray_DATA(value))
+                    st = self._c_attr_set(encoded, type_code(value.dtype), value.size, cnp.PyArray_DATA(value))
             finally:
                 self._users -= 1
         check(st, self.path)
@@ -880,7 +905,7 @@ cdef class Handle:
 
         with self._lock:
             self._enter()
-            st = drx_attr_delete(self._a, encoded)
+            st = self._c_attr_delete(encoded)
             self._users -= 1
         if st == DRX_ENOENT:
             raise KeyError(name)

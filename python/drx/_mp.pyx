@@ -7,7 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from drx cimport _core
-from drx._core cimport Handle, Spec, check, encoded_names, set_indices, without_nul
+from drx._core cimport Handle, Spec, check, set_indices, without_nul
 from drx._dap cimport Export, dim_dict, new_capsule
 from drx._dap_h cimport *
 from drx._drx cimport *
@@ -19,7 +19,7 @@ import weakref
 import numpy as np
 from mpi4py import MPI
 
-from drx._core import dtype_of, number_of, type_code
+from drx._core import dtype_of, number_of
 
 cnp.import_array()
 
@@ -95,54 +95,31 @@ cdef class Shared(Handle):
                 st = drxmp_close(m)
             check(st, self.path)
 
-    def sync(self):
-        """Make everything done so far durable. Collective."""
-        cdef drx_status st
+    # What these do is collective, and so are the calls of drx._core.Handle that make them.
 
-        self._enter()
-        with nogil:
-            st = drxmp_sync(self._m)
-        self._users -= 1
-        check(st, self.path)
+    cdef drx_status _c_sync(self) nogil:
+        return drxmp_sync(self._m)
 
-    def refresh(self):
-        """See what a writer elsewhere has committed. Collective."""
-        cdef drx_status st
+    cdef drx_status _c_refresh(self) nogil:
+        return drxmp_refresh(self._m)
 
-        with self._lock:
-            self._enter()
-            with nogil:
-                st = drxmp_refresh(self._m)
-            self._copy_shape()
-            self._users -= 1
-        check(st, self.path)
+    cdef drx_status _c_persist(self, unsigned flags) nogil:
+        return drxmp_persist(self._m, flags)
 
-    def persist(self, bint overwrite=False):
-        """Give an array that was created temporary its name. Collective."""
-        cdef drx_status st
-        cdef unsigned flags = DRX_REPLACE if overwrite else 0
+    cdef drx_status _c_extend(self, int axis, int64_t by) nogil:
+        return drxmp_extend(self._m, axis, by)
 
-        with self._lock:
-            self._enter()
-            with nogil:
-                st = drxmp_persist(self._m, flags)
-            self._users -= 1
-        check(st, self.path)
+    cdef drx_status _c_rename(self, int axis, const char *name) nogil:
+        return drxmp_dim_rename(self._m, axis, name)
 
-    def extend(self, axis, by):
-        """Grow an axis, as `drx.Array.extend`. Collective: equal arguments."""
-        cdef int c_axis = self._axis(axis)
-        cdef int64_t c_by
-        cdef drx_status st
+    cdef drx_status _c_attr_set_text(self, const char *name, const char *text) nogil:
+        return drxmp_attr_set_text(self._m, name, text)
 
-        set_indices((by,), 1, &c_by, "by")
-        with self._lock:
-            self._enter()
-            with nogil:
-                st = drxmp_extend(self._m, c_axis, c_by)
-            self._copy_shape()
-            self._users -= 1
-        check(st, self.path)
+    cdef drx_status _c_attr_set(self, const char *name, drx_type code, int64_t n, const void *values) nogil:
+        return drxmp_attr_set(self._m, name, code, n, values)
+
+    cdef drx_status _c_attr_delete(self, const char *name) nogil:
+        return drxmp_attr_delete(self._m, name)
 
     def _append_all(self, axis, by, lo, data):
         """As drx.mpi.Array.append_all; `data`: an array of the array's dtype."""
@@ -189,56 +166,6 @@ cdef class Shared(Handle):
             else:
                 st = drxmp_read_strided_all(self._m, at, counts, steps, strides, buf)
         self._users -= 1
-        check(st, self.path)
-
-    @property
-    def dims(self):
-        """tuple of str or None: the names of the axes. Setting them is collective."""
-        return Handle.dims.__get__(self)
-
-    @dims.setter
-    def dims(self, names):
-        cdef drx_status st = DRX_OK
-        cdef const char *c_name
-
-        names = encoded_names(names, self._ndim)
-        with self._lock:
-            self._enter()
-            for j, encoded in enumerate(names):
-                c_name = NULL if encoded is None else <const char *>encoded
-                if st == DRX_OK:
-                    st = drxmp_dim_rename(self._m, j, c_name)
-            self._users -= 1
-        check(st, self.path)
-
-    def _attr_set(self, str name, value):
-        cdef bytes encoded = without_nul(name.encode("utf-8", "surrogateescape"), "attribute")
-        cdef bytes text
-        cdef drx_status st
-
-        with self._lock:
-            self._enter()
-            try:
-                if isinstance(value, str):
-                    text = value.encode()
-                    st = drxmp_attr_set_text(self._m, encoded, text)
-                else:
-                    st = drxmp_attr_set(self._m, encoded, type_code(value.dtype), value.size,
-                                        cnp.PyArray_DATA(value))
-            finally:
-                self._users -= 1
-        check(st, self.path)
-
-    def _attr_delete(self, str name):
-        cdef bytes encoded = name.encode("utf-8", "surrogateescape")
-        cdef drx_status st
-
-        with self._lock:
-            self._enter()
-            st = drxmp_attr_delete(self._m, encoded)
-            self._users -= 1
-        if st == DRX_ENOENT:
-            raise KeyError(name)
         check(st, self.path)
 
 
