@@ -67,6 +67,7 @@ drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct
 
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step)
 {
+    s->growth_runs += step->by_chunks > 0 && (s->growth_runs == 0 || s->map.last_axis != step->growth.axis);
     drxi_map_grow(&s->map, step->growth.axis, step->by_chunks);
     s->shape[step->growth.axis] = step->growth.bound;
     s->growth_axis[s->growths] = (uint8_t)step->growth.axis;
@@ -246,6 +247,7 @@ static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *rec
     case DRXI_STRIPES:
         return apply_stripes(s, record);
     default:
+        s->unknown_records = true;
         return record->kind >= DRXI_OPTIONAL
                    ? DRX_OK
                    : drxi_fail(DRX_EUNSUPPORTED, "a record of the unknown kind %d", record->kind);
