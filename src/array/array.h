@@ -72,8 +72,9 @@ struct drxi_state {
     uint8_t *growth_axis;
     int64_t *growth_by;
     int64_t growth_runs; /* of growths that added chunks, along one axis without a break */
-    int64_t attrs, attr_room;
+    int64_t attrs, attr_room, attr_hash_room;
     struct drxi_attr *attr;
+    uint32_t *attr_hash; /* of their names */
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
 
