@@ -280,6 +280,21 @@ typedef void (*drx_report)(void *user, drx_severity severity, const char *text);
 DRX_API drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress,
                              void *progress_user);
 
+/* Mend the array `path` as far as that is certain, without touching what is good, and then do what drx_check does.
+ *
+ *   report  also told, as notes, what was done, and what could not be and why
+ *
+ * What a crash left is put right: a torn tail is dropped, an append undone, the data get their length, cells outside the
+ * bounds the fill; files that killed processes left beside the array are removed. Damaged bytes of the metadata are put
+ * back where a checksum proves what they were. Where it does not, but the growth is certain from what follows, a new log of
+ * all that is known takes the place of the damaged one, which is kept as PATH.xmd.damaged-N. Otherwise, and when data are
+ * missing that were promised, nothing is changed. An array that is good is not written to.
+ * Durable: on return.
+ * Returns what drx_check returns then; or DRX_EBUSY (open for writing elsewhere), DRX_EACCES, DRX_ENOSPC, and the others
+ * of drx_compact. */
+DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress,
+                              void *progress_user);
+
 /* ---- inquiry -------------------------------------------------------------
  * Pointers stay valid until the next extend, append, refresh, change of names
  * or attributes, or close of `a`. */

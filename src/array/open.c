@@ -203,7 +203,7 @@ static drx_status mend_length(drx_array *a, int k)
     return st ? st : file->ops->sync(file);
 }
 
-static drx_status recover(drx_array *a, enum drxi_tail tail)
+drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
 {
     drx_status st = DRX_OK;
 
@@ -269,7 +269,7 @@ static drx_status open_files(drx_array *a)
         return a->writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     log_end = a->state.log_end;
     if (!st && a->writable)
-        st = recover(a, tail);
+        st = drxi_recover(a, tail);
     if (!st && a->writable)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
     if (!st && a->writable)
