@@ -253,10 +253,11 @@ static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool
     if (!st && certain)
         st = fits_data(r, &certain);
     if (!st && !certain)
-        drxi_repaired(r,
-                      "%s: nothing else was changed; it can be opened to read, as it was after record %llu, and cannot be "
-                      "written",
-                      r->a->meta->path, (unsigned long long)known);
+        drxi_repaired(
+            r,
+            "%s: nothing else was changed; it can be opened to read, as it was after record %llu, and cannot be "
+            "written",
+            r->a->meta->path, (unsigned long long)known);
     *done = !st && certain;
     return *done ? write_new(r) : st;
 }

@@ -225,13 +225,26 @@ static void check_refusal(drx_status st)
         assert_true(after.at[i] == damaged.at[i] || after.at[i] == original.at[i]);
 }
 
+/* Zeros up to the end of a sector, and no SYNC behind them, are taken for a torn tail, too: records behind them were not
+ * promised. An append at the end has been undone. */
+static bool is_prefix(void)
+{
+    const int64_t end = (int64_t)after.n - (strstr(found.text, "not completed: undone") ? 32 : 0);
+
+    for (size_t at = (size_t)record_bytes(0); at < original.n; at += (size_t)record_bytes(at))
+        if ((int64_t)at >= end && drxi_get16(original.at + at + 12) == DRXI_SYNC &&
+            memcmp(original.at + at, damaged.at + at, (size_t)record_bytes(at)) == 0)
+            return false;
+    return end < (int64_t)original.n && memcmp(after.at, original.at, (size_t)end) == 0 && strstr(found.text, "torn tail");
+}
+
 /* Repair `damaged`, and look what became of it. */
 static void try_damage(struct outcomes *o, const char *what, int64_t at)
 {
     static struct seen now, want;
     const size_t end = end_of_whole();
     drx_status st;
-    bool kept;
+    bool kept, good;
 
     write_file("r.xta", &data);
     see_whole(end, &want);
@@ -240,7 +253,7 @@ static void try_damage(struct outcomes *o, const char *what, int64_t at)
     o->all++;
     read_file("r.xmd", &after);
     read_file("r.xta", &after_data);
-    kept = st || memcmp(want.shape, before.shape, sizeof want.shape) == 0; /* no growth was torn off */
+    kept = st || (memcmp(want.shape, before.shape, sizeof want.shape) == 0 && !is_prefix()); /* no growth was torn off */
     if (kept && !same_bytes(&data, &after_data))
         print_error("%s at %lld: other data (%d of %d bytes), status %d: %s\n", what, (long long)at, (int)after_data.n,
                     (int)data.n, (int)st, found.text);
@@ -253,9 +266,10 @@ static void try_damage(struct outcomes *o, const char *what, int64_t at)
     }
     remove_kept();
     see(&now);
-    if (!same_array(&want, &now))
+    good = same_array(&want, &now) || is_prefix();
+    if (!good)
         print_error("%s at %lld: another array: %s\n", what, (long long)at, found.text);
-    assert_true(same_array(&want, &now));
+    assert_true(good);
     o->identical += same_bytes(&original, &after);
     o->torn += end < original.n && !same_bytes(&original, &after);
     o->same += end == original.n && !same_bytes(&original, &after);
