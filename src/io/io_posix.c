@@ -287,6 +287,54 @@ static void posix_keep(drxi_io *io)
         file->name = NAMED;
 }
 
+static drx_status posix_sole(drxi_io *io)
+{
+    struct stat here, there;
+
+    if (fstat(fd_of(io), &here) != 0 || lstat(io->path, &there) != 0)
+        return drxi_fail_errno(errno, "%s: looking it up", io->path);
+    if (S_ISLNK(there.st_mode))
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which a new file would replace", io->path);
+    if (here.st_ino != there.st_ino || here.st_dev != there.st_dev)
+        return drxi_fail(DRX_EBUSY, "%s: names another file now", io->path);
+    if (here.st_nlink != 1)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: has %ld names, of which the others would keep the old file", io->path,
+                         (long)here.st_nlink);
+    return DRX_OK;
+}
+
+/* Let the file have the rights of `old`. Its owner first: a change of that takes rights away. */
+static drx_status copy_rights(int fd, const drxi_io *old)
+{
+    struct stat status, own;
+
+    if (fstat(fd_of(old), &status) != 0 || fstat(fd, &own) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its rights", old->path);
+    if (status.st_uid != own.st_uid && fchown(fd, status.st_uid, (gid_t)-1) != 0)
+        errno = 0; /* not permitted */
+    if (status.st_gid != own.st_gid && fchown(fd, (uid_t)-1, status.st_gid) != 0)
+        errno = 0;
+    if (fchmod(fd, status.st_mode & 0777) != 0)
+        return drxi_fail_errno(errno, "%s: giving a new file its rights", old->path);
+    return DRX_OK;
+}
+
+static drx_status posix_replace(drxi_io *io, drxi_io *old)
+{
+    struct posix_io *file = (struct posix_io *)io;
+    drx_status st = posix_sole(old);
+
+    if (!st)
+        st = copy_rights(file->fd, old);
+    if (!st && file->name == NAMELESS)
+        st = take_other(file);
+    if (!st && rename(file->other_name, io->path) != 0)
+        st = drxi_fail_errno(errno, "%s: putting a new file in its place", io->path);
+    if (!st)
+        file->name = NAMED;
+    return st;
+}
+
 static drx_status posix_alias(drxi_io *io, struct drxi_alias *out)
 {
     const struct posix_io *file = (const struct posix_io *)io;
@@ -327,7 +375,7 @@ static const struct drxi_io_ops posix_ops = {
     posix_read, posix_write,  posix_size,  posix_resize, posix_reserve,
     posix_sync,  posix_extent, posix_ahead, posix_view,
     posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
-    posix_alias, posix_close,
+    posix_sole, posix_replace, posix_alias, posix_close,
 };
 
 /* Take over an open descriptor, or close it. */
