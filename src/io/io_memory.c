@@ -117,9 +117,23 @@ static drx_status nothing_to_do(drxi_io *io)
     return DRX_OK;
 }
 
-static void nothing_to_keep(drxi_io *io)
+static void nothing(drxi_io *io)
 {
     (void)io;
+}
+
+static drx_status no_lock(drxi_io *io, enum drxi_lock kind)
+{
+    (void)io;
+    (void)kind;
+    return DRX_OK;
+}
+
+static drx_status no_stamp(drxi_io *io, uint64_t *stamp)
+{
+    (void)io;
+    *stamp = 0;
+    return DRX_OK;
 }
 
 static drx_status never_locked(drxi_io *io, bool *locked)
@@ -170,7 +184,7 @@ static drx_status no_view(drxi_io *io, struct drxi_view *view)
 
 static const struct drxi_io_ops memory_ops = {
     memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent, memory_ahead, no_view,
-    nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
+    no_lock, nothing, never_locked, no_stamp, always_named, nothing_to_do, nothing_to_do, nothing,
     no_alias, memory_close,
 };
 
