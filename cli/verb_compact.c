@@ -1,5 +1,6 @@
 #include "arrays.h"
 #include "options.h"
+#include "sources.h"
 
 static const struct option options[] = { HELP_OPTION, { 0 } };
 
