@@ -350,8 +350,7 @@ static drx_status sync_log(drx_array *a)
     return st;
 }
 
-/* The data, first without holding others up: what they have written goes along. */
-/* The data, then the log. */
+/* The data, first without holding others up: what they have written goes along. Then the log. */
 drx_status drxi_sync_files(drx_array *a)
 {
     uint64_t sequence;
