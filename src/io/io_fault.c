@@ -153,6 +153,14 @@ static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
     return st ? st : inner_of(io)->ops->alias(inner_of(io), out);
 }
 
+/* To let go does not fail. */
+static drx_status fault_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    drx_status st = on ? strike("guard", io->path) : DRX_OK;
+
+    return st ? st : inner_of(io)->ops->guard(inner_of(io), begin, end, on);
+}
+
 static drx_status fault_close(drxi_io *io)
 {
     drx_status st = strike("close", io->path);
@@ -167,7 +175,7 @@ static const struct drxi_io_ops fault_ops = {
     fault_read, fault_write,  fault_size,  fault_resize, fault_reserve,
     fault_sync,  fault_extent, fault_ahead, fault_view,
     fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
-    fault_alias, fault_close,
+    fault_alias, fault_close, fault_guard,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)

@@ -142,6 +142,16 @@ static drx_status no_alias(drxi_io *io, struct drxi_alias *out)
     return drxi_fail(DRX_EUNSUPPORTED, "%s: of this process alone", io->path);
 }
 
+/* It is one process's alone. */
+static drx_status guard_nothing(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    (void)io;
+    (void)begin;
+    (void)end;
+    (void)on;
+    return DRX_OK;
+}
+
 static drx_status memory_close(drxi_io *io)
 {
     struct memory_io *m = (struct memory_io *)io;
@@ -171,7 +181,7 @@ static drx_status no_view(drxi_io *io, struct drxi_view *view)
 static const struct drxi_io_ops memory_ops = {
     memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent, memory_ahead, no_view,
     nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
-    no_alias, memory_close,
+    no_alias, memory_close, guard_nothing,
 };
 
 drx_status drxi_memory_open(drxi_io **out)

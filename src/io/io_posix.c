@@ -180,6 +180,20 @@ static drx_status posix_lock(drxi_io *io)
     return drxi_fail_errno(errno, "%s: locking it", io->path);
 }
 
+static drx_status posix_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    struct flock lock = whole_file();
+
+    lock.l_type = on ? F_WRLCK : F_UNLCK;
+    lock.l_start = begin;
+    lock.l_len = end - begin;
+    while (fcntl(fd_of(io), F_OFD_SETLKW, &lock) != 0)
+        if (errno != EINTR)
+            return drxi_fail_errno(errno, "%s: locking %lld bytes from offset %lld on", io->path,
+                                   (long long)(end - begin), (long long)begin);
+    return DRX_OK;
+}
+
 static drx_status posix_locked(drxi_io *io, bool *locked)
 {
     struct flock lock = whole_file();
@@ -306,7 +320,7 @@ static const struct drxi_io_ops posix_ops = {
     posix_read, posix_write,  posix_size,  posix_resize, posix_reserve,
     posix_sync,  posix_extent, posix_ahead, posix_view,
     posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
-    posix_alias, posix_close,
+    posix_alias, posix_close,  posix_guard,
 };
 
 /* Take over an open descriptor, or close it. */

@@ -258,6 +258,14 @@ static drx_status set_alias(drxi_io *io, struct drxi_alias *out)
     return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files", io->path);
 }
 
+static drx_status set_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    (void)begin;
+    (void)end;
+    (void)on;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files has no lock", io->path);
+}
+
 static drx_status set_close(drxi_io *io)
 {
     const struct set *s = of(io);
@@ -275,7 +283,7 @@ static drx_status set_close(drxi_io *io)
 
 static const struct drxi_io_ops set_ops = {
     set_read, set_write, set_size,   set_resize, set_reserve, set_sync, set_extent, set_ahead,
-    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep, set_alias, set_close,
+    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep, set_alias, set_close, set_guard,
 };
 
 /* ---- the set and its files --------------------------------------------------------------------- */

@@ -177,6 +177,11 @@ static void own_ahead(drxi_io *io, int64_t offset, int64_t n)
     of(io)->own->ops->ahead(of(io)->own, offset, n);
 }
 
+static drx_status own_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    return of(io)->own->ops->guard(of(io)->own, begin, end, on);
+}
+
 static drx_status own_lock(drxi_io *io)
 {
     return of(io)->own->ops->lock(of(io)->own);
@@ -224,7 +229,7 @@ static drx_status mpi_close(drxi_io *io)
 
 static const struct drxi_io_ops mpi_ops = {
     mpi_read, mpi_write, mpi_size,   mpi_resize, own_reserve, mpi_sync, own_extent, own_ahead,
-    no_view,  own_lock,  own_locked, own_named,  own_park,    own_name, own_keep,   own_alias, mpi_close,
+    no_view,  own_lock,  own_locked, own_named,  own_park,    own_name, own_keep,   own_alias, mpi_close, own_guard,
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------- */
