@@ -51,7 +51,7 @@ drx_status drxi_sums_use(drx_array *a, drxi_io *io)
     s->through.ops = &through_ops;
     s->through.path = io->path;
     s->boot = drxi_boot_tag() << kind_bits;
-    s->others = a->parallel;
+    s->others = a->parallel || a->shared;
     s->first = INT64_MAX;
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->given, NULL);

@@ -65,7 +65,7 @@ drx_status drxi_sums_settle(drx_array *a)
     range = touched(s);
     if (range.first < range.end)
         st = settle_range(a, &range);
-    if (!st && atomic_exchange(&s->unsynced, false))
+    if (!st && (atomic_exchange(&s->unsynced, false) || s->others))
         st = drxi_make_durable(a, s->io);
     if (st)
         touch_again(s, &range);
@@ -96,18 +96,35 @@ static drx_status mend(drx_array *a, int64_t first, int64_t n, struct drxi_sum s
     return st;
 }
 
+/* Where others write, too, an entry that can be taken is in nobody's flight. */
+static drx_status mend_all(drx_array *a)
+{
+    const int64_t chunks = a->state.map.chunks, most = a->sums->others ? DRXI_SUMS_MOST : chunks;
+    drx_status st = DRX_OK;
+
+    for (int64_t at = 0; !st && at < chunks; at += most) {
+        struct drxi_sums_range range = {at, drxi_min(at + most, chunks), NULL};
+
+        st = drxi_sums_take(a->sums, &range);
+        if (st)
+            break;
+        st = drxi_sums_walk(a, range.first, range.end, mend);
+        drxi_sums_give(a->sums, &range);
+    }
+    return st;
+}
+
 drx_status drxi_sums_recover(drx_array *a)
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums_range all = {0, a->state.map.chunks, NULL};
     drx_status st;
 
-    if (!s)
+    if (!a->sums)
         return DRX_OK;
     st = drxi_sums_resize(a, a->state.map.chunks);
     if (!st)
-        st = drxi_sums_walk(a, 0, a->state.map.chunks, mend);
-    s->first = 0; /* also those that this boot has left unsettled */
-    s->end = a->state.map.chunks;
+        st = mend_all(a);
+    touch_again(a->sums, &all); /* also those that this boot has left unsettled */
     return st;
 }
 
