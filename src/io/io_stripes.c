@@ -294,9 +294,40 @@ static drx_status set_close(drxi_io *io)
     return st;
 }
 
+/* Of metadata alone. */
+static drx_status set_sole(drxi_io *io)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: several files", io->path);
+}
+
+static drx_status set_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return set_sole(io);
+}
+
 static const struct drxi_io_ops set_ops = {
-    set_read, set_write,  set_size,   set_resize, set_reserve, set_sync, set_extent, set_ahead, set_view,
-    set_lock, set_unlock, set_locked, set_stamp,  set_named,   set_park, set_name,   set_keep,  set_alias, set_close,
+    .read = set_read,
+    .write = set_write,
+    .size = set_size,
+    .resize = set_resize,
+    .reserve = set_reserve,
+    .sync = set_sync,
+    .extent = set_extent,
+    .ahead = set_ahead,
+    .view = set_view,
+    .lock = set_lock,
+    .unlock = set_unlock,
+    .locked = set_locked,
+    .stamp = set_stamp,
+    .named = set_named,
+    .park = set_park,
+    .name = set_name,
+    .keep = set_keep,
+    .sole = set_sole,
+    .replace = set_replace,
+    .alias = set_alias,
+    .close = set_close,
 };
 
 /* ---- the set and its files --------------------------------------------------------------------- */
