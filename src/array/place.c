@@ -39,7 +39,7 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
     drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
 
     if (!st)
-        return replace ? (*old)->ops->lock(*old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+        return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
     if (st != DRX_ENOENT || replace)
         return st == DRX_ENOENT ? DRX_OK : st;
     st = drxi_files->open(n->data, DRXI_READ, &data);
@@ -65,7 +65,7 @@ drx_status drxi_hold_meta(const char *meta, drxi_io **out)
 
     if (st == DRX_EACCES)
         st = drxi_files->open(meta, DRXI_READ, out);
-    return st ? st : (*out)->ops->lock(*out);
+    return st ? st : (*out)->ops->lock(*out, DRXI_LOCK_ALONE);
 }
 
 /* ---- replacing --------------------------------------------------------------------- */
@@ -82,6 +82,12 @@ static drx_status park_if_there(drxi_io *io)
     return io ? io->ops->park(io) : DRX_OK;
 }
 
+/* Whatever names a power cut lets survive, the metadata of one array do not meet the data of another. */
+static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *old)
+{
+    return old->data || old->checksums ? drxi_files->sync_folder(n->meta) : DRX_OK;
+}
+
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
     drx_status st = old->meta ? drxi_read_stripes(old->meta, &old->stripes) : DRX_OK;
@@ -92,6 +98,8 @@ drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
         st = open_if_there(n->checksums, &old->checksums);
     if (!st)
         st = park_if_there(old->meta);
+    if (!st)
+        st = keep_apart(n, old);
     if (!st)
         st = park_if_there(old->data);
     return st ? st : park_if_there(old->checksums);
@@ -195,6 +203,8 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
             st = make_room(a, n, &old);
         if (!st)
             st = name_data(a);
+        if (!st)
+            st = keep_apart(n, &old);
         if (!st)
             st = a->meta->ops->name(a->meta);
         if (st)
