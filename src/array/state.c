@@ -23,19 +23,11 @@ drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
     return st;
 }
 
-void drxi_attr_free(struct drxi_attr *attr)
-{
-    drxi_free(attr->name);
-    drxi_free(attr->values);
-}
-
 void drxi_state_free(struct drxi_state *s)
 {
-    for (int64_t i = 0; i < s->attrs; i++)
-        drxi_attr_free(&s->attr[i]);
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         drxi_free(s->dim[j]);
-    drxi_free(s->attr);
+    drxi_state_free_attrs(s);
     drxi_free(s->growth_axis);
     drxi_free(s->growth_by);
     drxi_map_free(&s->map);
@@ -71,53 +63,6 @@ void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step)
     s->shape[step->growth.axis] = step->growth.bound;
     s->growth_axis[s->growths] = (uint8_t)step->growth.axis;
     s->growth_by[s->growths++] = step->growth.by;
-}
-
-drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_payload *payload, struct drxi_attr *made)
-{
-    const size_t value_bytes = (size_t)payload->n * drx_type_size(payload->type);
-    drx_status st = drxi_reserve(&s->attr, &s->attr_room, s->attrs + 1, sizeof *s->attr);
-
-    if (st)
-        return st;
-    made->type = payload->type;
-    made->is_text = payload->is_text;
-    made->n = payload->n;
-    made->name = drxi_format("%.*s", (int)payload->name_bytes, payload->name);
-    made->values = drxi_calloc(1, value_bytes + 1);
-    if (!made->name || !made->values) {
-        drxi_attr_free(made);
-        return DRX_ENOMEM;
-    }
-    if (value_bytes > 0)
-        memcpy(made->values, payload->values, value_bytes);
-    return DRX_OK;
-}
-
-int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes)
-{
-    for (int64_t i = 0; i < s->attrs; i++)
-        if (strlen(s->attr[i].name) == name_bytes && memcmp(s->attr[i].name, name, name_bytes) == 0)
-            return i;
-    return -1;
-}
-
-void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made)
-{
-    int64_t i = drxi_state_find_attr(s, made->name, strlen(made->name));
-
-    if (i < 0)
-        i = s->attrs++;
-    else
-        drxi_attr_free(&s->attr[i]);
-    s->attr[i] = *made;
-}
-
-void drxi_state_delete_attr(struct drxi_state *s, int64_t i)
-{
-    drxi_attr_free(&s->attr[i]);
-    s->attrs--;
-    memmove(s->attr + i, s->attr + i + 1, (size_t)(s->attrs - i) * sizeof *s->attr);
 }
 
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made)

@@ -19,7 +19,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 static void show(const char *const words[], bool json)
 {
-    char *copy[8] = { NULL }, *out;
+    char *copy[9] = { NULL }, *out;
     size_t bytes;
     int n = 0;
 
@@ -66,7 +66,7 @@ static void show_all(void)
     show((const char *[]){ "map", "a", "-o", "m.svg", NULL }, false);
     show((const char *[]){ "read", "a", NULL }, false);
     show((const char *[]){ "view", "a", "--terminal", NULL }, false);
-    show((const char *[]){ "view", "a", "-o", "v.png", NULL }, false);
+    show((const char *[]){ "view", "a", "-o", "v.png", "--size", "160x120", NULL }, false);
     show((const char *[]){ "export", "a", "x.npy", NULL }, false);
 }
 
