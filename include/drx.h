@@ -186,6 +186,17 @@ DRX_API drx_status drx_close(drx_array *a);
  * not overwritten since. Errors: DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_sync(drx_array *a);
 
+/* Make the metadata as short as they can be: a new log of the same array takes the place of the old one at once, without
+ * attributes and names that were set again since, and with as few growths as give the same addresses. So drx_growth then
+ * tells of fewer and larger steps. Syncs first. drx_sync and opening for writing do this of themselves with a log of 1 MiB
+ * and more, most of which is superseded, and leave it undone when they cannot. Handles of readers go on, and see it when
+ * they refresh. On error the old log stays in use; should the new one be in place and not certain to stay, the handle can
+ * only read from then on.
+ * Durable: on return.
+ * Errors: as drx_sync, and DRX_EACCES (also of the folder), DRX_EBUSY, DRX_ENOMEM, DRX_EUNSUPPORTED (a temporary array;
+ * metadata that are a symbolic link or have several names; records of a later version). */
+DRX_API drx_status drx_compact(drx_array *a);
+
 /* See what another process has committed since: growth, attributes, names.
  * On a handle open for writing it does nothing. When the path now names another
  * array (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and

@@ -3,6 +3,7 @@
  *   state.c     what the log says: bounds, map, history, names
  *   attr_table.c  and attributes
  *   log.c       reading, judging and appending the log
+ *   compact.c   a shorter log for the same state, in the place of a long one
  *   layout.c    sizes and strides that follow from the description; default chunk
  *   create.c    making an array
  *   place.c     names: putting files in place, replacing, removing
@@ -71,6 +72,7 @@ struct drxi_state {
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
     int64_t *growth_by;
+    int64_t growth_runs; /* of growths that added chunks, along one axis without a break */
     int64_t attrs, attr_room;
     struct drxi_attr *attr;
     int64_t attr_holes, attr_places; /* attr_table.c */
@@ -85,6 +87,7 @@ struct drxi_state {
     bool at_sync; /* the last record is a SYNC */
     bool ever_synced;
     int64_t synced_chunks;
+    bool unknown_records; /* optional ones, which this version does not know */
     bool intent_open; /* the last record is an INTENT: */
     struct drxi_growth intent;
 };
@@ -101,6 +104,7 @@ struct drx_array {
     bool writable, temporary;
     atomic_bool parallel; /* one of the handles of several processes: replica.c */
     bool new_names; /* created and not synced since */
+    int64_t compact_from_bytes; /* compacting failed: not tried again before the log is so long */
     drx_status broken;
     drxi_io *meta, *data; /* meta NULL: in memory */
     drxi_pool *pool;      /* NULL: in memory, or read-only */
@@ -166,6 +170,25 @@ drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail);
 drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
 drx_status drxi_log_append_growth(drx_array *a, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(drx_array *a);
+
+/* ---- compact.c -------------------------------------------------------------------- */
+
+/* When a log is compacted of itself: from so many bytes on, when they are so many times what it takes then. Tests change
+ * it. */
+struct drxi_compaction {
+    int64_t from_bytes, times;
+};
+extern struct drxi_compaction drxi_compaction;
+
+/* What the log would take when compacted. */
+int64_t drxi_compacted_bytes(const drx_array *a);
+/* Let a new log of the same state take the place of a->meta, which is locked; all that it tells of is durable. On failure
+ * the old one stays, or, when it cannot be known which of both will, the array is broken. */
+drx_status drxi_compact(drx_array *a);
+/* The same if the log is long and mostly superseded; what fails is not told unless the array is broken by it. After a
+ * sync; and at opening, with one. */
+drx_status drxi_compact_after_sync(drx_array *a);
+drx_status drxi_compact_at_open(drx_array *a);
 
 /* ---- restripe.c ------------------------------------------------------------------ */
 
@@ -264,6 +287,8 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them *
 /* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
  * with the detail set. */
 drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged);
+/* All that drx_sync does but compacting. */
+drx_status drxi_sync_files(drx_array *a);
 /* Sync a file of the array. What could not be made durable may be lost even if a
  * later attempt succeeds: the array is broken then. */
 drx_status drxi_make_durable(drx_array *a, drxi_io *io);

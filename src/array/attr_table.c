@@ -102,6 +102,17 @@ void drxi_attr_free(struct drxi_attr *attr)
     drxi_free(attr->values);
 }
 
+static void *copy_with_nul(const void *bytes, size_t n)
+{
+    char *copy = drxi_malloc(n + 1);
+
+    if (copy && n > 0)
+        memcpy(copy, bytes, n);
+    if (copy)
+        copy[n] = '\0';
+    return copy;
+}
+
 drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_payload *payload, struct drxi_attr *made)
 {
     const size_t value_bytes = (size_t)payload->n * drx_type_size(payload->type);
@@ -112,15 +123,12 @@ drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_pay
     made->type = payload->type;
     made->is_text = payload->is_text;
     made->n = payload->n;
-    made->name = drxi_format("%.*s", (int)payload->name_bytes, payload->name);
-    made->values = drxi_calloc(1, value_bytes + 1);
-    if (!made->name || !made->values) {
-        drxi_attr_free(made);
-        return DRX_ENOMEM;
-    }
-    if (value_bytes > 0)
-        memcpy(made->values, payload->values, value_bytes);
-    return DRX_OK;
+    made->name = copy_with_nul(payload->name, payload->name_bytes);
+    made->values = copy_with_nul(payload->values, value_bytes);
+    if (made->name && made->values)
+        return DRX_OK;
+    drxi_attr_free(made);
+    return DRX_ENOMEM;
 }
 
 void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made)

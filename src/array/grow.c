@@ -208,12 +208,12 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_s
 
 drx_status drxi_fail_append(drx_array *a, const struct drxi_step *step, drx_status st)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
 
+    drxi_report_keep(detail);
     if (drxi_undo_append(a, &step->growth))
         a->broken = st;
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
     return st;
 }
 

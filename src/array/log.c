@@ -281,12 +281,12 @@ drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *
     crc = drxi_record_seal(record, payload_bytes, kind, arg, s->sequence + 1, s->crc);
     st = a->meta->ops->write(a->meta, record, bytes, s->log_end);
     if (st) {
-        char *detail = drxi_strdup(drx_last_error());
+        char detail[DRXI_DETAIL_BYTES];
 
+        drxi_report_keep(detail);
         if (a->meta->ops->resize(a->meta, s->log_end))
             a->broken = st;
-        drxi_report_set(detail ? detail : "");
-        drxi_free(detail);
+        drxi_report_set(detail);
         return st;
     }
     s->log_end += (int64_t)bytes;

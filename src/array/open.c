@@ -221,14 +221,14 @@ static drx_status recover(drx_array *a, enum drxi_tail tail)
 }
 
 /* Tell of a torn tail, unless it is a record that a writer is about to complete. */
-static drx_status report_tail(drx_array *a, int64_t bytes)
+static drx_status report_tail(drx_array *a, int64_t log_end, int64_t size)
 {
     bool locked = false;
     drx_status st = a->writable ? DRX_OK : a->meta->ops->locked(a->meta, &locked);
 
     if (!st && !locked)
         drxi_report("%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
-                    a->meta->path, (long long)bytes, (long long)a->state.log_end,
+                    a->meta->path, (long long)(size - log_end), (long long)log_end,
                     a->writable ? "dropped" : "passed over");
     return st;
 }
@@ -257,7 +257,7 @@ static drx_status open_files(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     int64_t size;
-    int64_t meta_size = 0;
+    int64_t meta_size = 0, log_end;
     drx_status st = drxi_open_pair(a, &tail);
     bool damaged = tail == DRXI_DAMAGED;
 
@@ -267,12 +267,15 @@ static drx_status open_files(drx_array *a)
         st = a->meta->ops->size(a->meta, &meta_size);
     if (!st && damaged)
         return a->writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
+    log_end = a->state.log_end;
     if (!st && a->writable)
         st = recover(a, tail);
     if (!st && a->writable)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
+    if (!st && a->writable)
+        st = drxi_compact_at_open(a);
     if (!st && tail == DRXI_TORN)
-        st = report_tail(a, meta_size - a->state.log_end);
+        st = report_tail(a, log_end, meta_size);
     return st;
 }
 
@@ -321,7 +324,7 @@ drx_status drx_close(drx_array *a)
 /* ---- sync ----------------------------------------------------------------------------- */
 
 /* The data, then the records that tell of it, then the SYNC that promises both. */
-static drx_status sync_files(drx_array *a)
+drx_status drxi_sync_files(drx_array *a)
 {
     drx_status st = drxi_sync_data(a);
 
@@ -350,7 +353,9 @@ drx_status drx_sync(drx_array *a)
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
     if (!st && a->meta && a->writable)
-        st = sync_files(a);
+        st = drxi_sync_files(a);
+    if (!st)
+        st = drxi_compact_after_sync(a);
     drxi_gate_open(&a->gate);
     return st;
 }

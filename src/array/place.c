@@ -82,6 +82,12 @@ static drx_status park_if_there(drxi_io *io)
     return io ? io->ops->park(io) : DRX_OK;
 }
 
+/* Whatever names a power cut lets survive, the metadata of one array do not meet the data of another. */
+static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *old)
+{
+    return old->data || old->checksums ? drxi_files->sync_folder(n->meta) : DRX_OK;
+}
+
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
     drx_status st = old->meta ? drxi_read_stripes(old->meta, &old->stripes) : DRX_OK;
@@ -92,6 +98,8 @@ drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
         st = open_if_there(n->checksums, &old->checksums);
     if (!st)
         st = park_if_there(old->meta);
+    if (!st)
+        st = keep_apart(n, old);
     if (!st)
         st = park_if_there(old->data);
     return st ? st : park_if_there(old->checksums);
@@ -123,11 +131,11 @@ void drxi_let_go(struct drxi_old *old)
 
 void drxi_drop_stripes(const char *path, const struct drxi_old *old)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
 
+    drxi_report_keep(detail);
     (void)drxi_remove_stripes(path, &old->stripes);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
 }
 
 /* The data of an array that only its metadata leave stay where they are. */
@@ -170,14 +178,14 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
  * goes; the detail of what failed is kept. */
 static void undo(drx_array *a, struct drxi_old *old)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
 
+    drxi_report_keep(detail);
     (void)a->meta->ops->park(a->meta);
     if (a->data)
         (void)a->data->ops->park(a->data);
     drxi_put_back(old);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
 }
 
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace)
@@ -195,6 +203,8 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
             st = make_room(a, n, &old);
         if (!st)
             st = name_data(a);
+        if (!st)
+            st = keep_apart(n, &old);
         if (!st)
             st = a->meta->ops->name(a->meta);
         if (st)
@@ -228,17 +238,16 @@ drx_status drxi_remove_files(const struct drxi_names *n)
 /* The names of the stripes are in the metadata: it loses its name first, but is gone only with them. */
 static drx_status remove_striped(const char *path, const struct drxi_stripes *stripes, drxi_io *meta)
 {
-    char *detail;
+    char detail[DRXI_DETAIL_BYTES];
     drx_status st = meta->ops->park(meta);
 
     if (!st)
         st = drxi_remove_stripes(path, stripes);
     if (!st)
         return DRX_OK;
-    detail = drxi_strdup(drx_last_error());
+    drxi_report_keep(detail);
     name_again(meta);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
     return st;
 }
 
@@ -262,7 +271,7 @@ drx_status drx_remove(const char *path)
     struct drxi_names n;
     drxi_io *folder = NULL;
     drxi_io *meta = NULL;
-    drx_status st = drxi_check_path(path);
+    drx_status st = drxi_check_path(path), closed = DRX_OK;
 
     if (st)
         return st;
@@ -275,7 +284,9 @@ drx_status drx_remove(const char *path)
         st = remove_array(path, &n, st ? NULL : meta);
     drxi_names_free(&n);
     if (meta)
-        (void)meta->ops->close(meta);
+        closed = meta->ops->close(meta);
+    if (!st) /* what had another name could not be removed */
+        st = closed;
     if (folder)
         (void)folder->ops->close(folder);
     return st;

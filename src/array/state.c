@@ -1,5 +1,6 @@
 /* What the log says of an array, kept in memory. */
 #include "array/array.h"
+#include "format/crc.h"
 
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
@@ -59,6 +60,7 @@ drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct
 
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step)
 {
+    s->growth_runs += step->by_chunks > 0 && (s->growth_runs == 0 || s->map.last_axis != step->growth.axis);
     drxi_map_grow(&s->map, step->growth.axis, step->by_chunks);
     s->shape[step->growth.axis] = step->growth.bound;
     s->growth_axis[s->growths] = (uint8_t)step->growth.axis;
@@ -191,6 +193,7 @@ static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *rec
     case DRXI_STRIPES:
         return apply_stripes(s, record);
     default:
+        s->unknown_records = true;
         return record->kind >= DRXI_OPTIONAL
                    ? DRX_OK
                    : drxi_fail(DRX_EUNSUPPORTED, "a record of the unknown kind %d", record->kind);

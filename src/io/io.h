@@ -35,6 +35,10 @@ struct drxi_alias {
  *           unless `name` is called: so that much can fail, and be undone
  *   name    give it the name io->path; DRX_EEXIST when that is taken
  *   keep    let it have the other name that it is parked under for good
+ *   sole    whether io->path is a name of the file by itself, and its only one: it is no symbolic
+ *           link, and there are no hard links; DRX_EUNSUPPORTED when not
+ *   replace a new file takes the name io->path from `old`, which has it as its only one, at once; with
+ *           the rights of `old`, and its owner as far as that is permitted
  *   alias   how other processes can open the file while it is open here, also when it has no
  *           name; DRX_EUNSUPPORTED when they cannot
  *   close   releases `io` even when it fails */
@@ -54,6 +58,8 @@ struct drxi_io_ops {
     drx_status (*park)(drxi_io *io);
     drx_status (*name)(drxi_io *io);
     void (*keep)(drxi_io *io);
+    drx_status (*sole)(drxi_io *io);
+    drx_status (*replace)(drxi_io *io, drxi_io *old);
     drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
 };

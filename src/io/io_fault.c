@@ -146,6 +146,20 @@ static void fault_keep(drxi_io *io)
     inner_of(io)->ops->keep(inner_of(io));
 }
 
+static drx_status fault_sole(drxi_io *io)
+{
+    drx_status st = strike("sole", io->path);
+
+    return st ? st : inner_of(io)->ops->sole(inner_of(io));
+}
+
+static drx_status fault_replace(drxi_io *io, drxi_io *old)
+{
+    drx_status st = strike("replace", io->path);
+
+    return st ? st : inner_of(io)->ops->replace(inner_of(io), inner_of(old));
+}
+
 static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
 {
     drx_status st = strike("alias", io->path);
@@ -167,7 +181,7 @@ static const struct drxi_io_ops fault_ops = {
     fault_read, fault_write,  fault_size,  fault_resize, fault_reserve,
     fault_sync,  fault_extent, fault_ahead, fault_view,
     fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
-    fault_alias, fault_close,
+    fault_sole, fault_replace, fault_alias, fault_close,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)

@@ -136,6 +136,12 @@ static drx_status always_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
+static drx_status nothing_to_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: has no name", io->path);
+}
+
 static drx_status no_alias(drxi_io *io, struct drxi_alias *out)
 {
     (void)out;
@@ -171,7 +177,7 @@ static drx_status no_view(drxi_io *io, struct drxi_view *view)
 static const struct drxi_io_ops memory_ops = {
     memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent, memory_ahead, no_view,
     nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
-    no_alias, memory_close,
+    nothing_to_do, nothing_to_replace, no_alias, memory_close,
 };
 
 drx_status drxi_memory_open(drxi_io **out)

@@ -273,9 +273,22 @@ static drx_status set_close(drxi_io *io)
     return st;
 }
 
+/* Of metadata alone. */
+static drx_status set_sole(drxi_io *io)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: several files", io->path);
+}
+
+static drx_status set_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return set_sole(io);
+}
+
 static const struct drxi_io_ops set_ops = {
     set_read, set_write, set_size,   set_resize, set_reserve, set_sync, set_extent, set_ahead,
-    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep, set_alias, set_close,
+    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep,
+    set_sole, set_replace, set_alias, set_close,
 };
 
 /* ---- the set and its files --------------------------------------------------------------------- */

@@ -222,9 +222,22 @@ static drx_status mpi_close(drxi_io *io)
     return st ? st : other;
 }
 
+/* Of metadata alone. */
+static drx_status no_sole(drxi_io *io)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: by MPI-IO", io->path);
+}
+
+static drx_status no_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return no_sole(io);
+}
+
 static const struct drxi_io_ops mpi_ops = {
     mpi_read, mpi_write, mpi_size,   mpi_resize, own_reserve, mpi_sync, own_extent, own_ahead,
-    no_view,  own_lock,  own_locked, own_named,  own_park,    own_name, own_keep,   own_alias, mpi_close,
+    no_view,  own_lock,  own_locked, own_named,  own_park,    own_name, own_keep,
+    no_sole,  no_replace, own_alias, mpi_close,
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------- */

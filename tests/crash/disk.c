@@ -1,0 +1,469 @@
+#include "disk.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "testing.h"
+
+enum { BLOCK_BYTES = 512 };
+
+struct disk {
+    struct image now;
+    struct change **journal;
+    int changes, room;
+    pthread_mutex_t lock; /* helper threads make calls, too */
+};
+
+/* An open file. */
+struct handle {
+    drxi_io io;
+    struct disk *disk;
+    int file;
+    enum { NAMED, PARKED, NAMELESS } name;
+    char *other_name;    /* that it has when parked */
+    struct handle *next; /* of those that hold a lock */
+};
+
+static struct disk *current;
+static struct handle *lockers;
+
+static struct handle *of(drxi_io *io)
+{
+    return (struct handle *)io;
+}
+
+static const char *plain(const char *path)
+{
+    while (*path == '/' || (path[0] == '.' && path[1] == '/'))
+        path += *path == '.' ? 2 : 1;
+    return path;
+}
+
+/* ---- the journal ------------------------------------------------------------------------ */
+
+static char *copy_text(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+/* Make a change, and note it; what it points to is copied. */
+static void change(struct disk *d, struct change c)
+{
+    const uint8_t *bytes = c.bytes;
+
+    c.name = copy_text(c.name);
+    c.other = copy_text(c.other);
+    if (c.kind == WRITE) {
+        c.bytes = malloc((size_t)c.n + 1);
+        assert_non_null(c.bytes);
+        memcpy(c.bytes, bytes, (size_t)c.n);
+    }
+    image_apply(&d->now, &c);
+    if (d->changes == d->room) {
+        d->room = d->room ? 2 * d->room : 64;
+        d->journal = realloc(d->journal, (size_t)d->room * sizeof *d->journal);
+        assert_non_null(d->journal);
+    }
+    d->journal[d->changes] = malloc(sizeof c);
+    assert_non_null(d->journal[d->changes]);
+    *d->journal[d->changes++] = c;
+}
+
+/* ---- bytes ---------------------------------------------------------------------------------- */
+
+static drx_status disk_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    struct handle *h = of(io);
+    const struct image_file *f;
+
+    (void)pthread_mutex_lock(&h->disk->lock);
+    f = &h->disk->now.file[h->file];
+    *got = offset >= f->n ? 0 : (size_t)drxi_min((int64_t)n, f->n - offset);
+    if (*got > 0)
+        memcpy(buf, f->bytes + offset, *got);
+    (void)pthread_mutex_unlock(&h->disk->lock);
+    return DRX_OK;
+}
+
+static void change_file(drxi_io *io, struct change c)
+{
+    struct handle *h = of(io);
+
+    c.file = h->file;
+    (void)pthread_mutex_lock(&h->disk->lock);
+    change(h->disk, c);
+    (void)pthread_mutex_unlock(&h->disk->lock);
+}
+
+static drx_status disk_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    change_file(io, (struct change){ .kind = WRITE, .bytes = (uint8_t *)buf, .n = (int64_t)n, .offset = offset });
+    return DRX_OK;
+}
+
+static drx_status disk_size(drxi_io *io, int64_t *bytes)
+{
+    (void)pthread_mutex_lock(&of(io)->disk->lock);
+    *bytes = of(io)->disk->now.file[of(io)->file].n;
+    (void)pthread_mutex_unlock(&of(io)->disk->lock);
+    return DRX_OK;
+}
+
+static drx_status disk_resize(drxi_io *io, int64_t bytes)
+{
+    change_file(io, (struct change){ .kind = RESIZE, .n = bytes });
+    return DRX_OK;
+}
+
+static drx_status disk_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    return DRX_OK;
+}
+
+static drx_status disk_sync(drxi_io *io)
+{
+    change_file(io, (struct change){ .kind = SYNC });
+    return DRX_OK;
+}
+
+static bool block_is_zero(const struct image_file *f, int64_t at)
+{
+    return drxi_is_zero(f->bytes + at, (size_t)drxi_min(BLOCK_BYTES - at % BLOCK_BYTES, f->n - at));
+}
+
+/* Blocks of zeros are holes. */
+static drx_status disk_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    struct handle *h = of(io);
+    const struct image_file *f;
+    int64_t at = offset;
+
+    (void)pthread_mutex_lock(&h->disk->lock);
+    f = &h->disk->now.file[h->file];
+    *begin = *end = INT64_MAX;
+    while (at < f->n && block_is_zero(f, at))
+        at = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
+    if (at < f->n) {
+        *begin = at;
+        while (at < f->n && !block_is_zero(f, at))
+            at = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
+        *end = drxi_min(at, f->n);
+    }
+    (void)pthread_mutex_unlock(&h->disk->lock);
+    return DRX_OK;
+}
+
+static void disk_ahead(drxi_io *io, int64_t offset, int64_t n)
+{
+}
+
+static drx_status disk_view(drxi_io *io, struct drxi_view *view)
+{
+    view->base = NULL;
+    return DRX_OK;
+}
+
+/* ---- locks ------------------------------------------------------------------------------- */
+
+static const struct handle *locker(const struct handle *h)
+{
+    for (const struct handle *other = lockers; other; other = other->next)
+        if (other != h && other->disk == h->disk && other->file == h->file)
+            return other;
+    return NULL;
+}
+
+static drx_status disk_lock(drxi_io *io)
+{
+    struct handle *h = of(io);
+
+    if (locker(h))
+        return drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", io->path);
+    h->next = lockers;
+    lockers = h;
+    return DRX_OK;
+}
+
+static drx_status disk_locked(drxi_io *io, bool *locked)
+{
+    *locked = locker(of(io)) != NULL;
+    return DRX_OK;
+}
+
+static void unlock(const struct handle *h)
+{
+    for (struct handle **p = &lockers; *p; p = &(*p)->next)
+        if (*p == h) {
+            *p = h->next;
+            return;
+        }
+}
+
+/* ---- the name of an open file: the steps are those of io_posix.c ------------------------------ */
+
+static drx_status disk_named(drxi_io *io, bool *named)
+{
+    *named = image_find(&of(io)->disk->now, plain(io->path)) == of(io)->file;
+    return DRX_OK;
+}
+
+static void take_other(struct handle *h)
+{
+    const char *path = plain(h->io.path);
+    char other[300];
+    unsigned i = 0;
+
+    do
+        (void)snprintf(other, sizeof other, "%s.new-1-%u", path, i++);
+    while (image_find(&h->disk->now, other) >= 0);
+    if (h->name == NAMELESS)
+        change(h->disk, (struct change){ .kind = LINK, .file = h->file, .name = other });
+    else
+        change(h->disk, (struct change){ .kind = RENAME, .name = (char *)path, .other = other });
+    free(h->other_name);
+    h->other_name = strdup(other);
+    h->name = PARKED;
+}
+
+static drx_status disk_park(drxi_io *io)
+{
+    if (of(io)->name != PARKED)
+        take_other(of(io));
+    return DRX_OK;
+}
+
+static drx_status disk_name(drxi_io *io)
+{
+    struct handle *h = of(io);
+
+    if (h->name == NAMELESS)
+        take_other(h);
+    if (h->name == PARKED) {
+        if (image_find(&h->disk->now, plain(io->path)) >= 0)
+            return drxi_fail_errno(EEXIST, "%s: giving it this name", io->path);
+        change(h->disk, (struct change){ .kind = RENAME, .name = h->other_name, .other = (char *)plain(io->path) });
+    }
+    h->name = NAMED;
+    return DRX_OK;
+}
+
+static void disk_keep(drxi_io *io)
+{
+    if (of(io)->name == PARKED)
+        of(io)->name = NAMED;
+}
+
+static drx_status disk_alias(drxi_io *io, struct drxi_alias *out)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: of this process alone", io->path);
+}
+
+static drx_status disk_close(drxi_io *io)
+{
+    struct handle *h = of(io);
+
+    if (h->name == PARKED)
+        change(h->disk, (struct change){ .kind = REMOVE, .name = h->other_name });
+    unlock(h);
+    free(h->other_name);
+    drxi_free(h->io.path);
+    free(h);
+    return DRX_OK;
+}
+
+static const struct drxi_io_ops ops = {
+    .read = disk_read,
+    .write = disk_write,
+    .size = disk_size,
+    .resize = disk_resize,
+    .reserve = disk_reserve,
+    .sync = disk_sync,
+    .extent = disk_extent,
+    .ahead = disk_ahead,
+    .view = disk_view,
+    .lock = disk_lock,
+    .locked = disk_locked,
+    .named = disk_named,
+    .park = disk_park,
+    .name = disk_name,
+    .keep = disk_keep,
+    .alias = disk_alias,
+    .close = disk_close,
+};
+
+/* ---- names of files ------------------------------------------------------------------------------ */
+
+static drx_status disk_open(const char *path, enum drxi_how how, drxi_io **out)
+{
+    const int found = image_find(&current->now, plain(path));
+    struct handle *h;
+
+    *out = NULL;
+    if (how != DRXI_NEW && found < 0)
+        return drxi_fail_errno(ENOENT, "%s", path);
+    h = calloc(1, sizeof *h);
+    assert_non_null(h);
+    h->io.ops = &ops;
+    h->io.path = drxi_strdup(path);
+    h->io.callers_only = true; /* so that the journal has one order */
+    h->disk = current;
+    h->file = how == DRXI_NEW ? image_new_file(&current->now) : found;
+    h->name = how == DRXI_NEW ? NAMELESS : NAMED;
+    if (how == DRXI_NEW && drxi_other_names)
+        take_other(h);
+    *out = &h->io;
+    return DRX_OK;
+}
+
+static drx_status disk_remove(const char *path)
+{
+    if (image_find(&current->now, plain(path)) < 0)
+        return drxi_fail_errno(ENOENT, "%s: removing it", path);
+    change(current, (struct change){ .kind = REMOVE, .name = (char *)plain(path) });
+    return DRX_OK;
+}
+
+static drx_status disk_lock_folder(const char *path, drxi_io **out)
+{
+    *out = NULL;
+    return DRX_OK;
+}
+
+static drx_status disk_sync_folder(const char *path)
+{
+    change(current, (struct change){ .kind = SYNC_FOLDER, .name = (char *)plain(path) });
+    return DRX_OK;
+}
+
+static drx_status check_names(const char *from, const char *to)
+{
+    if (image_find(&current->now, plain(from)) < 0)
+        return drxi_fail_errno(ENOENT, "%s: naming it %s", from, to);
+    if (image_find(&current->now, plain(to)) >= 0)
+        return drxi_fail_errno(EEXIST, "%s: naming it %s", from, to);
+    return DRX_OK;
+}
+
+static drx_status disk_link(const char *from, const char *to, bool *can)
+{
+    drx_status st;
+
+    *can = !drxi_no_links;
+    if (!*can)
+        return DRX_OK;
+    st = check_names(from, to);
+    if (!st)
+        change(current, (struct change){
+                            .kind = LINK, .file = image_find(&current->now, plain(from)), .name = (char *)plain(to) });
+    return st;
+}
+
+static drx_status disk_rename(const char *from, const char *to)
+{
+    drx_status st = check_names(from, to);
+
+    if (!st)
+        change(current, (struct change){ .kind = RENAME, .name = (char *)plain(from), .other = (char *)plain(to) });
+    return st;
+}
+
+static drx_status disk_same(const char *a, const char *b, bool *same)
+{
+    const int file = image_find(&current->now, plain(a));
+
+    *same = file >= 0 && file == image_find(&current->now, plain(b));
+    return DRX_OK;
+}
+
+static drx_status disk_order(const char *a, const char *b, int *order, bool *apart)
+{
+    a = plain(a);
+    b = plain(b);
+    *apart = false;
+    *order = folder_length(a) - folder_length(b);
+    if (*order == 0)
+        *order = strncmp(a, b, (size_t)folder_length(a));
+    return DRX_OK;
+}
+
+static drx_status disk_absolute(const char *folder, char **out)
+{
+    *out = drxi_format("/%s", plain(folder));
+    return DRX_OK;
+}
+
+static drx_status disk_others(const char *path, void (*seen)(void *user, const char *name), void *user)
+{
+    const char *own = plain(path);
+    const size_t n = strlen(own);
+
+    for (int i = 0; i < current->now.names; i++) {
+        const char *name = current->now.name[i].path;
+
+        if (strncmp(name, own, n) == 0 && strncmp(name + n, ".new-", 5) == 0)
+            seen(user, name + folder_length(name));
+    }
+    return DRX_OK;
+}
+
+static const struct drxi_files files = {
+    .open = disk_open,
+    .remove = disk_remove,
+    .lock_folder = disk_lock_folder,
+    .sync_folder = disk_sync_folder,
+    .link = disk_link,
+    .rename = disk_rename,
+    .same = disk_same,
+    .order = disk_order,
+    .absolute = disk_absolute,
+    .others = disk_others,
+};
+
+/* ---- the disk --------------------------------------------------------------------------------------- */
+
+struct disk *disk_new(struct image *im)
+{
+    struct disk *d = calloc(1, sizeof *d);
+
+    assert_non_null(d);
+    (void)pthread_mutex_init(&d->lock, NULL);
+    if (im) {
+        d->now = *im;
+        memset(im, 0, sizeof *im);
+    }
+    return d;
+}
+
+void disk_free(struct disk *d)
+{
+    for (int i = 0; i < d->changes; i++)
+        change_free(d->journal[i]);
+    free(d->journal);
+    image_free(&d->now);
+    (void)pthread_mutex_destroy(&d->lock);
+    free(d);
+}
+
+struct disk *disk_use(struct disk *d)
+{
+    struct disk *before = current;
+
+    current = d;
+    drxi_files = d ? &files : &drxi_posix;
+    return before;
+}
+
+const struct image *disk_image(const struct disk *d)
+{
+    return &d->now;
+}
+
+int disk_changes(const struct disk *d)
+{
+    return d->changes;
+}
+
+const struct change *disk_change(const struct disk *d, int i)
+{
+    return d->journal[i];
+}

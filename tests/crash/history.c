@@ -1,0 +1,517 @@
+#include "history.h"
+
+#include "cut.h"
+
+enum { LEAST_ROOM = 1 << 10 };
+
+static const char *const folders[] = { "s0", "s1", "s2" };
+
+void history_start(struct history *h, const char *name, uint64_t seed, const char *const places[], int n)
+{
+    h->name = name;
+    h->seed = h->random = seed;
+    h->disk = disk_new(NULL);
+    h->cut = malloc(sizeof *h->cut);
+    assert_non_null(h->cut);
+    cut_start(h->cut, disk_image(h->disk));
+    for (h->world.places = 0; h->world.places < n; h->world.places++)
+        h->world.place[h->world.places] = places[h->world.places];
+    for (int j = 0; j < h->make.ndim; j++)
+        h->world.chunk = drxi_max(h->world.chunk, h->make.chunk[j]);
+    (void)disk_use(h->disk);
+}
+
+void history_end(struct history *h)
+{
+    if (h->a)
+        do_close(h);
+    (void)disk_use(NULL);
+    disk_free(h->disk);
+    cut_free(h->cut);
+    free(h->cut);
+    free(h->known);
+    world_free(&h->world);
+}
+
+/* ---- cutting ------------------------------------------------------------------------- */
+
+static void forget(struct history *h)
+{
+    h->knowns = 0;
+    if (h->known)
+        memset(h->known, 0, (size_t)h->known_room * sizeof *h->known);
+}
+
+/* Put a hash, which is not 0, into the table; false when it is there already. */
+static bool put_hash(uint64_t *table, int room, uint64_t hash)
+{
+    uint64_t i = hash;
+
+    while (table[i % (uint64_t)room] != 0 && table[i % (uint64_t)room] != hash)
+        i++;
+    if (table[i % (uint64_t)room] == hash)
+        return false;
+    table[i % (uint64_t)room] = hash;
+    return true;
+}
+
+static bool is_new(struct history *h, uint64_t hash)
+{
+    hash |= 1;
+    if (2 * h->knowns >= h->known_room) {
+        const int room = h->known_room ? 2 * h->known_room : LEAST_ROOM;
+        uint64_t *table = calloc((size_t)room, sizeof *table);
+
+        assert_non_null(table);
+        for (int i = 0; i < h->known_room; i++)
+            if (h->known[i])
+                (void)put_hash(table, room, h->known[i]);
+        free(h->known);
+        h->known = table;
+        h->known_room = room;
+    }
+    if (!put_hash(h->known, h->known_room, hash))
+        return false;
+    h->knowns++;
+    return true;
+}
+
+static void tell_pending(const struct cut *c, const struct choice *choice)
+{
+    static const char *const kinds[] = { "write", "resize", "sync", "link", "rename", "remove", "sync folder" };
+
+    for (int i = 0; i < c->n; i++) {
+        const struct change *p = c->pending[i].change;
+
+        print_error("  %s %s", choice->bytes[i] ? "+" : "-", kinds[p->kind]);
+        if (cut_is_name(p))
+            print_error(" %s %s\n", p->name, p->other ? p->other : "");
+        else
+            print_error(" file %d: %lld bytes at %lld%s; length %lld -> %lld %s\n", p->file, (long long)p->n,
+                        (long long)p->offset, choice->torn == i ? ", torn" : "", (long long)c->pending[i].before,
+                        (long long)c->pending[i].after, choice->length[i] ? "+" : "-");
+    }
+}
+
+static void fail_at(struct history *h, int i, const struct choice *choice, const char *why)
+{
+    print_error("%s: step %d (%s), after change %d, choice %d: %s\n", h->name, h->step, h->what, h->seen, i, why);
+    print_error("what was not durable, and whether it survived (%s, names %s, lost %d):\n",
+                choice->by_sectors ? "by sectors" : "whole writes", choice->ordered ? "in order" : "each alone",
+                choice->lost);
+    tell_pending(h->cut, choice);
+    print_error("once more: DRX_CRASH=%s DRX_SEED=%llu DRX_CRASH_AT=%d,%d\n", h->name, (unsigned long long)h->seed,
+                h->seen, i);
+    fail();
+}
+
+static uint64_t seed_of_cut(const struct history *h)
+{
+    uint64_t random = h->seed + (uint64_t)h->seen;
+
+    return random_next(&random);
+}
+
+static void cut_once(struct history *h, int i, bool between)
+{
+    const uint64_t seed = seed_of_cut(h);
+    const enum demand demand = i != CUT_ALL ? POWER_CUT : between ? DIED_BETWEEN : DIED;
+    struct choice choice;
+    struct image im;
+    char why[1000];
+    uint64_t hash;
+    bool again;
+
+    cut_choose(h->cut, h->few, seed, i, &choice);
+    cut_build(h->cut, &choice, &im);
+    hash = image_hash(&im) * 31 + (uint64_t)demand;
+    again = h->nested > 0 && (hash >> 20) % (uint64_t)h->nested == 0;
+    h->tally.states++;
+    if (is_new(h, hash)) {
+        h->tally.different++;
+        if (!world_check(&h->world, &im, demand, again ? seed | 1 : 0, &h->tally, why, sizeof why))
+            fail_at(h, i, &choice, why);
+    }
+    image_free(&im);
+}
+
+/* Cut the power after the changes that have been seen. `between`: when a step is done. */
+static void cut_here(struct history *h, bool between)
+{
+    const int listed = cut_listed(h->cut, h->few);
+    const int n = listed > 1 ? listed + h->samples : listed;
+
+    if (h->only_change >= 0 && h->only_change != h->seen)
+        return;
+    for (int i = 0; i < n; i++)
+        if (h->only_choice < 0 || h->only_choice == i)
+            cut_once(h, i, between);
+    if (listed == 1 && (h->only_choice < 0 || h->only_choice == CUT_ALL))
+        cut_once(h, CUT_ALL, between);
+}
+
+static void see(struct history *h)
+{
+    cut_add(h->cut, disk_change(h->disk, h->seen++));
+}
+
+/* ---- steps ------------------------------------------------------------------------------ */
+
+static void begin(struct history *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void begin(struct history *h, const char *format, ...)
+{
+    char id[33];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(h->what, sizeof h->what, format, args);
+    va_end(args);
+    h->step++;
+    (void)snprintf(id, sizeof id, "%032d", h->step);
+    (void)setenv("DRX_CREATION_ID", id, 1); /* the same whenever this is repeated */
+    forget(h);
+}
+
+/* The call has been made: cut between its changes. */
+static void called(struct history *h, drx_status st)
+{
+    if (st)
+        print_error("%s: step %d (%s): %s\n", h->name, h->step, h->what, drx_last_error());
+    assert_int_equal(st, DRX_OK);
+    while (h->seen + 1 < disk_changes(h->disk)) {
+        see(h);
+        cut_here(h, false);
+    }
+}
+
+/* What it promises holds now: cut after it. */
+static void done(struct history *h)
+{
+    const bool changed = h->seen < disk_changes(h->disk);
+
+    if (changed)
+        see(h);
+    forget(h);
+    if (changed)
+        cut_here(h, true);
+}
+
+/* The same of a step that changed h->truth. */
+static void done_to_array(struct history *h, drx_status st, enum handed handed)
+{
+    called(h, st);
+    truth_done(h->truth, handed);
+    done(h);
+}
+
+static int64_t next_value(const struct history *h, const struct cell *cell)
+{
+    return (int64_t)h->step * 100000 + (cell - h->truth->cell) + 1;
+}
+
+/* Give each element of the box its own value in this step: in the truth, and in a buffer, to be freed. */
+static void *compose(struct history *h, const int64_t lo[], const int64_t count[])
+{
+    struct truth *t = h->truth;
+    int64_t index[TRUTH_NDIM], end[TRUTH_NDIM];
+    int64_t n = 1;
+    void *buf;
+
+    for (int j = 0; j < t->ndim; j++) {
+        index[j] = lo[j];
+        end[j] = lo[j] + count[j];
+        n *= count[j];
+    }
+    buf = malloc((size_t)n * sizeof(int64_t) + 1);
+    assert_non_null(buf);
+    for (int64_t i = 0; i < n; i++) {
+        struct cell *cell = truth_cell(t, index);
+        const int64_t value = next_value(h, cell);
+
+        truth_write(cell, value);
+        if (t->type == DRX_INT32)
+            ((int32_t *)buf)[i] = (int32_t)value;
+        else
+            ((int64_t *)buf)[i] = value;
+        (void)truth_next(t, lo, end, index);
+    }
+    return buf;
+}
+
+void do_write(struct history *h, const int64_t lo[], const int64_t count[])
+{
+    void *buf;
+
+    begin(h, "write %lld,%lld + %lld,%lld", (long long)lo[0], (long long)lo[1], (long long)count[0],
+          (long long)count[1]);
+    buf = compose(h, lo, count);
+    done_to_array(h, drx_write(h->a, lo, count, DRX_ROW_MAJOR, buf), WRITTEN);
+    free(buf);
+}
+
+void do_put(struct history *h, const int64_t index[])
+{
+    const int64_t count[TRUTH_NDIM] = { 1, 1, 1 };
+    void *buf;
+
+    begin(h, "put %lld,%lld", (long long)index[0], (long long)index[1]);
+    buf = compose(h, index, count);
+    done_to_array(h, drx_put(h->a, index, buf), PUT);
+    free(buf);
+}
+
+void do_extend(struct history *h, int axis, int64_t by)
+{
+    begin(h, "extend axis %d by %lld", axis, (long long)by);
+    h->truth->shape[axis] += by;
+    truth_commit(h->truth);
+    done_to_array(h, drx_extend(h->a, axis, by), ALL);
+}
+
+void do_append(struct history *h, int axis, int64_t by)
+{
+    int64_t lo[TRUTH_NDIM] = { 0 }, count[TRUTH_NDIM];
+    void *buf;
+
+    begin(h, "append axis %d by %lld", axis, (long long)by);
+    memcpy(count, h->truth->shape, sizeof count);
+    lo[axis] = count[axis];
+    count[axis] = by;
+    h->truth->shape[axis] += by;
+    truth_commit(h->truth);
+    buf = compose(h, lo, count);
+    done_to_array(h, drx_append(h->a, axis, by, DRX_ROW_MAJOR, buf), ALL);
+    free(buf);
+}
+
+void do_attr(struct history *h, const char *name, const char *value)
+{
+    begin(h, "attribute %s = %.40s", name, value ? value : "none");
+    truth_set_attr(h->truth, name, value);
+    truth_commit(h->truth);
+    done_to_array(h, value ? drx_attr_set_text(h->a, name, value) : drx_attr_delete(h->a, name), PUT);
+}
+
+void do_dim(struct history *h, int axis, const char *name)
+{
+    begin(h, "axis %d is %s", axis, name);
+    truth_set_dim(h->truth, axis, name);
+    truth_commit(h->truth);
+    done_to_array(h, drx_dim_rename(h->a, axis, name), PUT);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Others that may be there are not there any more. */
+static void alone(struct history *h, const struct truth *t, const char *place)
+{
+    for (int i = h->world.truths - 1; i >= 0; i--) {
+        struct truth *other = h->world.truth[i];
+        bool somewhere = false;
+
+        if (other == t)
+            continue;
+        truth_leave(other, place);
+        for (int k = 0; k < TRUTH_MOST_PLACES; k++)
+            somewhere = somewhere || other->at[k];
+        if (!somewhere)
+            world_drop(&h->world, other);
+    }
+}
+
+/* Who is there may go. */
+static void endanger(struct history *h, const char *place)
+{
+    for (int i = 0; i < h->world.truths; i++)
+        if (truth_is_at(h->world.truth[i], place))
+            h->world.truth[i]->must = h->world.truth[i]->there = false;
+}
+
+void do_sync(struct history *h)
+{
+    begin(h, "sync");
+    called(h, drx_sync(h->a));
+    truth_done(h->truth, ALL);
+    truth_sync(h->truth);
+    for (int k = 0; k < TRUTH_MOST_PLACES; k++)
+        if (h->truth->at[k])
+            alone(h, h->truth, h->truth->at[k]);
+    done(h);
+}
+
+static drx_status create(const struct history *h, const char *place, bool replace, drx_array **out)
+{
+    const struct make *m = &h->make;
+    const int32_t fill32 = (int32_t)m->fill;
+    const drx_spec spec = { .ndim = m->ndim,
+                            .type = m->type,
+                            .shape = m->shape,
+                            .chunk = m->chunk,
+                            .fill = m->type == DRX_INT32 ? (const void *)&fill32 : &m->fill,
+                            .dims = m->dims,
+                            .chunk_order = m->order,
+                            .align = m->align,
+                            .nstripes = m->stripes,
+                            .stripes = m->stripes ? folders : NULL,
+                            .flags = m->flags | (replace ? DRX_REPLACE : 0) };
+
+    return drx_create(place, &spec, out);
+}
+
+void do_create(struct history *h, const char *place, bool replace)
+{
+    const struct make *m = &h->make;
+
+    begin(h, "%s %s", replace ? "replace" : "create", place);
+    endanger(h, place);
+    h->truth = truth_new(place, m->ndim, m->type, m->shape, m->limit, m->fill);
+    truth_commit(h->truth);
+    for (int j = 0; j < m->ndim; j++)
+        if (m->dims[j]) {
+            truth_set_dim(h->truth, j, m->dims[j]);
+            truth_commit(h->truth);
+        }
+    world_add(&h->world, h->truth);
+    done_to_array(h, create(h, place, replace, &h->a), ALL);
+}
+
+void do_open(struct history *h, const char *place)
+{
+    begin(h, "open %s", place);
+    h->truth = world_at(&h->world, place);
+    done_to_array(h, drx_open(place, DRX_RDWR, &h->a), ALL);
+}
+
+void do_close(struct history *h)
+{
+    begin(h, "close");
+    done_to_array(h, drx_close(h->a), ALL);
+    h->a = NULL;
+    h->truth = NULL;
+}
+
+void do_rename(struct history *h, const char *from, const char *to, bool replace)
+{
+    struct truth *t = world_at(&h->world, from);
+
+    begin(h, "rename %s to %s", from, to);
+    endanger(h, to);
+    truth_enter(t, to);
+    called(h, drx_rename(from, to, replace ? DRX_REPLACE : 0));
+    truth_leave(t, from);
+    alone(h, t, to);
+    done(h);
+}
+
+void do_remove(struct history *h, const char *place)
+{
+    begin(h, "remove %s", place);
+    endanger(h, place);
+    called(h, drx_remove(place));
+    alone(h, NULL, place);
+    done(h);
+}
+
+void do_duplicate(struct history *h, const char *from, const char *to, unsigned flags)
+{
+    struct truth *source = world_at(&h->world, from);
+    struct truth *copy;
+
+    begin(h, "duplicate %s to %s, flags %u", from, to, flags);
+    endanger(h, to);
+    copy = truth_clone(source, to);
+    world_add(&h->world, copy);
+    if (flags & DRX_MOVE)
+        source->must = source->there = false;
+    called(h, drx_duplicate(from, to, flags, NULL, NULL));
+    copy->must = copy->there = true;
+    alone(h, copy, to);
+    if (flags & DRX_MOVE)
+        alone(h, NULL, from);
+    done(h);
+}
+
+void do_copy(struct history *h, const char *to, const drx_copy_spec *spec)
+{
+    const struct truth *source = h->truth;
+    drx_array *from = h->a;
+
+    begin(h, "copy to %s", to);
+    endanger(h, to);
+    h->truth = truth_new(to, source->ndim, source->type, source->shape, source->limit, source->fill);
+    truth_commit(h->truth);
+    for (int j = 0; j < source->ndim; j++)
+        if (source->dim[j]) {
+            truth_set_dim(h->truth, j, source->dim[j]);
+            truth_commit(h->truth);
+        }
+    for (int i = 0; i < source->attrs; i++) {
+        truth_set_attr(h->truth, source->attr[i].name, source->attr[i].value);
+        truth_commit(h->truth);
+    }
+    for (int64_t i = 0, n = source->limit[0] * source->limit[1] * source->limit[2]; i < n; i++)
+        if (source->cell[i].now != source->fill)
+            truth_write(&h->truth->cell[i], source->cell[i].now);
+    world_add(&h->world, h->truth);
+    done_to_array(h, drx_copy(from, to, spec, &h->a), ALL);
+    assert_ok(drx_close(from));
+}
+
+/* ---- going on after a crash --------------------------------------------------------------- */
+
+static void restart(struct history *h, struct image *im)
+{
+    disk_free(h->disk);
+    cut_free(h->cut);
+    cut_start(h->cut, im);
+    h->disk = disk_new(im);
+    h->seen = 0;
+    (void)disk_use(h->disk);
+}
+
+/* Of each place: what is there is the truth. */
+static void look_around(struct history *h)
+{
+    struct world before = h->world;
+    char why[1000];
+    int version;
+
+    h->world.truths = 0;
+    for (int p = 0; p < before.places; p++) {
+        drx_array *a;
+
+        if (drx_open(before.place[p], DRX_RDWR, &a))
+            continue;
+        for (int i = 0; i < before.truths; i++)
+            if (truth_is_at(before.truth[i], before.place[p]) &&
+                truth_agrees(before.truth[i], a, POWER_CUT, &version, why, sizeof why)) {
+                struct truth *t = truth_clone(before.truth[i], before.place[p]);
+
+                truth_become(t, a);
+                t->synced = before.truth[i]->synced;
+                world_add(&h->world, t);
+                break;
+            }
+        assert_ok(drx_close(a));
+    }
+    while (before.truths > 0)
+        world_drop(&before, before.truth[0]);
+}
+
+void do_crash(struct history *h)
+{
+    struct choice choice;
+    struct image im;
+
+    begin(h, "crash");
+    cut_choose(h->cut, 0, seed_of_cut(h), cut_listed(h->cut, 0), &choice);
+    cut_build(h->cut, &choice, &im);
+    if (h->a) /* its process is gone, and nothing of it reaches the disk */
+        assert_ok(drx_close(h->a));
+    h->a = NULL;
+    h->truth = NULL;
+    restart(h, &im);
+    look_around(h);
+    called(h, DRX_OK);
+    done(h);
+}

@@ -1,0 +1,63 @@
+/* What a program does to arrays on a disk in memory, one step after the other; after each change of the disk that a
+ * step makes, the power is cut in many ways, and what is left is checked. */
+#ifndef HISTORY_H
+#define HISTORY_H
+
+#include "world.h"
+
+/* How an array is made. */
+struct make {
+    int ndim;
+    drx_type type;
+    int64_t shape[TRUTH_NDIM], chunk[TRUTH_NDIM], limit[TRUTH_NDIM];
+    int64_t fill, align;
+    drx_order order;
+    const char *dims[TRUTH_NDIM];
+    int stripes;
+    unsigned flags; /* for drx_spec */
+};
+
+struct history {
+    const char *name;
+    uint64_t seed, random;
+    struct make make;
+    int samples;                  /* random cuts for each change, beside those of cut_listed */
+    int few;                      /* see cut_listed */
+    int nested;                   /* one in so many cuts is followed by crashes while it is mended; 0: none */
+    int only_change, only_choice; /* to repeat one cut; -1: all */
+
+    struct disk *disk;
+    struct cut *cut;
+    int seen; /* changes of the disk that have been cut */
+    struct world world;
+    drx_array *a; /* open for writing, of which `truth` is the truth; or NULL */
+    struct truth *truth;
+    int step;
+    char what[200];  /* the step being done */
+    uint64_t *known; /* hashes of what has been checked in this step: a table */
+    int knowns, known_room;
+    struct tally tally;
+};
+
+void history_start(struct history *h, const char *name, uint64_t seed, const char *const places[], int n);
+void history_end(struct history *h);
+
+/* The steps; those without a path are done to h->a. Boxes inside the bounds. */
+void do_create(struct history *h, const char *place, bool replace);
+void do_open(struct history *h, const char *place);
+void do_close(struct history *h);
+void do_sync(struct history *h);
+void do_write(struct history *h, const int64_t lo[], const int64_t count[]);
+void do_put(struct history *h, const int64_t index[]);
+void do_extend(struct history *h, int axis, int64_t by);
+void do_append(struct history *h, int axis, int64_t by);
+void do_attr(struct history *h, const char *name, const char *value); /* value NULL: delete it */
+void do_dim(struct history *h, int axis, const char *name);
+void do_rename(struct history *h, const char *from, const char *to, bool replace); /* none is open */
+void do_remove(struct history *h, const char *place);
+void do_duplicate(struct history *h, const char *from, const char *to, unsigned flags);
+void do_copy(struct history *h, const char *to, const drx_copy_spec *spec); /* then the copy is h->a */
+/* The power is cut at random, and the program goes on with what is left; none is open then. */
+void do_crash(struct history *h);
+
+#endif

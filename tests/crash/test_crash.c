@@ -1,0 +1,114 @@
+/* The power is cut after every change that a history makes to the disk, and what may be left is opened: nothing that
+ * was promised is lost, and nothing appears that nobody wrote (spec/drx-format.md, sections 5 to 7). What a power cut
+ * may leave is said in cut.h.
+ *
+ * DRX_TORTURE=1     many more cuts, and random histories
+ * DRX_SEED=N        of the random choices
+ * DRX_CRASH=NAME    only this history; with DRX_CRASH_AT=CHANGE,CHOICE only this cut of it, as a failure tells */
+#include <time.h>
+
+#include "scenes.h"
+
+enum { RANDOM_HISTORIES = 2, TORTURE_HISTORIES = 40 };
+
+static const struct make makes[] = {
+    /* small chunks; chunks of 2 KiB; three axes */
+    { .ndim = 2,
+      .type = DRX_INT32,
+      .shape = { 3, 4 },
+      .chunk = { 2, 3 },
+      .limit = { 24, 24 },
+      .align = 32,
+      .dims = { "y" } },
+    { .ndim = 2,
+      .type = DRX_INT64,
+      .shape = { 3, 4 },
+      .chunk = { 16, 16 },
+      .limit = { 24, 24 },
+      .order = DRX_COL_MAJOR },
+    { .ndim = 3, .type = DRX_INT32, .shape = { 3, 4, 2 }, .chunk = { 4, 3, 5 }, .limit = { 20, 20, 20 } },
+};
+enum { MAKES = sizeof makes / sizeof makes[0] };
+
+static struct tally all;
+static bool torture;
+static uint64_t first_seed;
+
+static void add(const struct tally *one)
+{
+    all.states += one->states;
+    all.different += one->different;
+    all.nested += one->nested;
+    all.whole += one->whole;
+    all.broken += one->broken;
+    all.none += one->none;
+}
+
+static const char *wanted(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : NULL;
+}
+
+static void play(const struct scene *s, int make, int64_t fill, int stripes, uint64_t seed)
+{
+    static const char *const places[] = { "a", "b", "d/a" };
+    const char *only = wanted("DRX_CRASH"), *at = wanted("DRX_CRASH_AT");
+    struct history h = { .make = makes[make],
+                         .samples = torture ? 60 : 4,
+                         .few = torture ? 7 : 4,
+                         .nested = torture ? 20 : 60,
+                         .only_change = -1,
+                         .only_choice = -1 };
+    char name[80];
+
+    (void)snprintf(name, sizeof name, "%s-%d%s%s", s->name, make, fill ? "-fill" : "", stripes ? "-striped" : "");
+    if (only && strcmp(only, name) != 0)
+        return;
+    if (at && sscanf(at, "%d,%d", &h.only_change, &h.only_choice) != 2)
+        fail_msg("DRX_CRASH_AT is %s, expected CHANGE,CHOICE", at);
+    h.make.fill = fill;
+    h.make.stripes = stripes;
+    history_start(&h, name, seed, places, 3);
+    s->play(&h);
+    history_end(&h);
+    print_message("%-28s seed %-20llu %8ld states, %8ld different, %7ld nested: %8ld whole, %6ld broken, %7ld none\n",
+                  name, (unsigned long long)seed, h.tally.states, h.tally.different, h.tally.nested, h.tally.whole,
+                  h.tally.broken, h.tally.none);
+    add(&h.tally);
+}
+
+static void play_all_ways(const struct scene *s, int make, uint64_t seed)
+{
+    for (int way = 0; way < 4; way++)
+        if (s->striped || way < 2)
+            play(s, make, way % 2 ? -7 : 0, way < 2 ? 0 : 3, seed);
+}
+
+static void every_cut(void **state)
+{
+    for (int i = 0; i < n_scenes; i++) {
+        const bool random = strcmp(scenes[i].name, "random") == 0;
+        const int times = random ? (torture ? TORTURE_HISTORIES : RANDOM_HISTORIES) : 1;
+
+        for (int t = 0; t < times; t++)
+            for (int make = 0; make < MAKES; make++)
+                if (torture || make == i % MAKES || random)
+                    play_all_ways(&scenes[i], make, first_seed + (uint64_t)t);
+    }
+    print_message("%ld states, %ld different, %ld of them while another crash was mended; %ld whole arrays, %ld left "
+                  "broken, %ld none\n",
+                  all.states + all.nested, all.different + all.nested, all.nested, all.whole, all.broken, all.none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_cut) };
+    const char *seed = wanted("DRX_SEED");
+
+    torture = wanted("DRX_TORTURE") != NULL;
+    first_seed = seed ? strtoull(seed, NULL, 10) : torture ? (uint64_t)time(NULL) : 1;
+    (void)setenv("DRX_THREADS", "1", 1); /* changes have one order */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

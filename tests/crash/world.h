@@ -1,0 +1,35 @@
+/* All arrays that may be found on a disk, and whether what is found there is what may be. */
+#ifndef WORLD_H
+#define WORLD_H
+
+#include "disk.h"
+#include "truth.h"
+
+enum { WORLD_MOST = 8 };
+
+struct world {
+    struct truth *truth[WORLD_MOST];
+    int truths;
+    const char *place[WORLD_MOST];
+    int places;
+    int64_t chunk; /* growth by so much goes past a chunk */
+};
+
+void world_add(struct world *w, struct truth *t);
+void world_drop(struct world *w, struct truth *t); /* and free it */
+void world_free(struct world *w);
+struct truth *world_at(const struct world *w, const char *place); /* the newest that may be there; NULL: none */
+
+/* What has been found so far. */
+struct tally {
+    long states, different, nested; /* nested: crashes while a crash was mended */
+    long whole, broken, none;       /* places where a whole array was found, something else, nothing */
+};
+
+/* Open what is on the disk `im` for reading and for writing, check it, let it grow, open it again; where there is no
+ * whole array, remove or replace what is left. When `seed` is not 0, crash again while it is being mended. False: it
+ * is not as it may be, and `why` says what is wrong. */
+bool world_check(const struct world *w, const struct image *im, enum demand demand, uint64_t seed, struct tally *tally,
+                 char *why, size_t room);
+
+#endif
