@@ -98,7 +98,7 @@ typedef enum {
  * axis fastest) or column-major (Fortran, first axis fastest). */
 typedef enum { DRX_ROW_MAJOR, DRX_COL_MAJOR } drx_order;
 
-/* Open modes. DRX_SHARED (cooperating writers) is DRX_EUNSUPPORTED so far. */
+/* Open modes. DRX_SHARED: one of several writers that cooperate. */
 enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
 
 /* drx_spec.flags
@@ -333,6 +333,12 @@ DRX_API drx_status drx_extend(drx_array *a, int axis, int64_t by);
  *
  * On error `a` is unchanged. Errors as drx_extend. */
 DRX_API drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf);
+
+/* Grow `axis` by `by` as drx_extend does, and tell which box is new: `count` elements from `lo` on (ndim each). Nobody
+ * else gets it, also of several processes that share the array (DRX_SHARED): each may write its own box whenever it likes,
+ * without a lock, also where boxes share chunks. Until then it reads as the fill value.
+ * Errors: as drx_extend. */
+DRX_API drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[]);
 
 /* ---- elements ------------------------------------------------------------ */
 

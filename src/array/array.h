@@ -12,6 +12,7 @@
  *   stored.c    what a file stores, piece by piece, without its holes
  *   check.c check_map.c check_data.c  verifying everything
  *   open.c      opening, recovery, closing, sync, refresh
+ *   shared.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append
  *   striped.c   the data file, or the files that take its place in several folders
  *   restripe.c  the log of a copy that has stripes of its own
@@ -34,7 +35,8 @@
  *   3. A change that cannot be undone after a failure sets `broken`, and the
  *      handle then only reads.
  *   4. Cells outside the bounds, in chunks, hold the fill. A session trusts this
- *      of its own doing; of what it found at open only after looking (`found`).
+ *      of its own doing, and of that of writers it shares the array with; of what
+ *      it found at open only after looking (`found`).
  */
 #ifndef DRXI_ARRAY_H
 #define DRXI_ARRAY_H
@@ -84,6 +86,7 @@ struct drxi_state {
     int64_t log_end; /* bytes of `.xmd` that are valid */
     uint64_t sequence;
     uint32_t crc; /* of the last record, or of the description */
+    int64_t crc_at; /* where it stands in the file */
     bool at_sync; /* the last record is a SYNC */
     bool ever_synced;
     int64_t synced_chunks;
@@ -102,6 +105,7 @@ struct drx_array {
     char *path;            /* NULL: in memory */
     char *label;           /* the path, or a word for messages */
     bool writable, temporary;
+    bool shared; /* opened DRX_SHARED: shared.c */
     atomic_bool parallel; /* one of the handles of several processes: replica.c */
     bool new_names; /* created and not synced since */
     int64_t compact_from_bytes; /* compacting failed: not tried again before the log is so long */
@@ -165,6 +169,8 @@ drx_status drxi_log_describe(drx_array *a);
 /* Apply the records from state.log_end on, and judge what follows the last valid
  * one. DRXI_DAMAGED sets the detail. */
 drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail);
+/* Whether the log is the one whose end the state knows, DRX_EDAMAGED when not; *more: something follows. */
+drx_status drxi_log_continues(drx_array *a, bool *more);
 /* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On
  * failure the log is as it was. */
 drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
@@ -294,6 +300,22 @@ drx_status drxi_sync_files(drx_array *a);
 drx_status drxi_make_durable(drx_array *a, drxi_io *io);
 /* Whether `a` can be written now: DRX_EACCES, or why it is broken. */
 DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
+
+/* Undo what a crash has left: invariants of open.c. By who holds the lock of a change. */
+drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
+
+/* ---- shared.c ------------------------------------------------------------------------ */
+
+/* Every change of the log, by calls of drx.h, stands between these two, the handle's gate shut. After `begin` the state is
+ * all that was committed until now, and stays it; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: it cannot be.
+ * `end` follows in any case. */
+drx_status drxi_begin_change(drx_array *a);
+void drxi_end_change(drx_array *a);
+/* Wait for the lock of a change, while somebody else who has it does something. */
+drx_status drxi_lock_log(drx_array *a);
+/* DRX_EMISMATCH, for a handle whose path names something else now: it is broken. */
+drx_status drxi_lost_name(drx_array *a);
+extern int drxi_patience_ms; /* with those who do nothing; tests change it */
 
 /* ---- grow.c ------------------------------------------------------------------------ */
 

@@ -196,7 +196,7 @@ static drx_status write_new(const drx_array *a, const struct log *l, drxi_io **o
     drx_status st = drxi_files->open(a->meta->path, DRXI_NEW, out);
 
     if (!st)
-        st = (*out)->ops->lock(*out);
+        st = (*out)->ops->lock(*out, DRXI_LOCK_ALONE);
     if (!st)
         st = (*out)->ops->write(*out, l->bytes, l->n, 0);
     return st ? st : (*out)->ops->sync(*out);
@@ -297,7 +297,7 @@ static bool is_long(const drx_array *a)
 {
     const int64_t bytes = a->state.log_end;
 
-    return a->meta && a->writable && !a->temporary && !a->broken && !a->state.unknown_records &&
+    return a->meta && a->writable && !a->shared && !a->temporary && !a->broken && !a->state.unknown_records &&
            bytes >= drxi_max(drxi_compaction.from_bytes, a->compact_from_bytes) &&
            bytes / drxi_compaction.times >= drxi_compacted_bytes(a);
 }
@@ -339,6 +339,8 @@ static drx_status compact(drx_array *a)
         return st;
     if (a->temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->label);
+    if (a->shared)
+        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only who has it alone, by DRX_RDWR, can compact it", a->label);
     st = drxi_sync_files(a);
     return st || a->state.log_end <= drxi_compacted_bytes(a) ? st : drxi_compact(a);
 }

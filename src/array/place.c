@@ -39,7 +39,7 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
     drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
 
     if (!st)
-        return replace ? (*old)->ops->lock(*old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+        return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
     if (st != DRX_ENOENT || replace)
         return st == DRX_ENOENT ? DRX_OK : st;
     st = drxi_files->open(n->data, DRXI_READ, &data);
@@ -65,7 +65,7 @@ drx_status drxi_hold_meta(const char *meta, drxi_io **out)
 
     if (st == DRX_EACCES)
         st = drxi_files->open(meta, DRXI_READ, out);
-    return st ? st : (*out)->ops->lock(*out);
+    return st ? st : (*out)->ops->lock(*out, DRXI_LOCK_ALONE);
 }
 
 /* ---- replacing --------------------------------------------------------------------- */

@@ -208,6 +208,7 @@ drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *reco
         return st;
     s->intent_open = record->kind == DRXI_INTENT;
     s->at_sync = record->kind == DRXI_SYNC;
+    s->crc_at = s->log_end;
     s->log_end += (int64_t)record->bytes;
     s->sequence = record->sequence;
     s->crc = record->crc;

@@ -163,35 +163,71 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
     return st;
 }
 
-static struct flock whole_file(void)
+/* ---- locks -------------------------------------------------------------------------- */
+
+/* Who writes together shares the lock of one byte, far behind all that is stored; who changes something has the bytes
+ * before it, and who writes alone has all. */
+static const off_t together = (off_t)1 << 62;
+
+static int set_lock(int fd, short type, off_t begin, off_t n)
 {
     struct flock lock;
 
     memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK;
+    lock.l_type = type;
     lock.l_whence = SEEK_SET;
-    return lock;
+    lock.l_start = begin;
+    lock.l_len = n; /* 0: to the end of all offsets */
+    return lock_file(fd, F_OFD_SETLK, &lock);
 }
 
 static void unlock(int fd)
 {
-    struct flock lock = whole_file();
-
-    lock.l_type = F_UNLCK;
-    (void)lock_file(fd, F_OFD_SETLK, &lock);
+    (void)set_lock(fd, F_UNLCK, 0, 0);
     (void)flock(fd, LOCK_UN);
 }
 
-static drx_status posix_lock(drxi_io *io)
+static drx_status posix_locked(drxi_io *io, bool *locked)
 {
-    struct flock lock = whole_file();
+    struct flock lock;
 
-    int st = lock_file(fd_of(io), F_OFD_SETLK, &lock);
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK; /* what would keep it away? */
+    lock.l_whence = SEEK_SET;
+    lock.l_start = together;
+    lock.l_len = 1;
+    if (lock_file(fd_of(io), F_OFD_GETLK, &lock) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its lock", io->path);
+    *locked = lock.l_type != F_UNLCK;
+    return DRX_OK;
+}
 
-    if (st != 0 && errno == EBADF) { /* opened to read only */
-        lock.l_type = F_RDLCK;
-        st = lock_file(fd_of(io), F_OFD_SETLK, &lock);
-    }
+/* Those who may only read cannot have a lock that excludes the shared one: they look for it. Who opens the file
+ * later, to write together with others, waits for them before his first change. */
+static int lock_to_read(drxi_io *io)
+{
+    bool locked = false;
+
+    if (set_lock(fd_of(io), F_RDLCK, 0, 0) != 0)
+        return -1;
+    if (posix_locked(io, &locked) == DRX_OK && !locked)
+        return 0;
+    unlock(fd_of(io));
+    errno = EAGAIN;
+    return -1;
+}
+
+static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
+{
+    const int fd = fd_of(io);
+    int st;
+
+    if (kind == DRXI_LOCK_TOGETHER)
+        st = set_lock(fd, F_RDLCK, together, 1);
+    else
+        st = set_lock(fd, F_WRLCK, 0, kind == DRXI_LOCK_CHANGE ? together : 0);
+    if (st != 0 && errno == EBADF && kind == DRXI_LOCK_ALONE)
+        st = lock_to_read(io);
     if (st == 0) {
         ((struct posix_io *)io)->locked = true;
         return DRX_OK;
@@ -201,16 +237,22 @@ static drx_status posix_lock(drxi_io *io)
     return drxi_fail_errno(errno, "%s: locking it", io->path);
 }
 
-static drx_status posix_locked(drxi_io *io, bool *locked)
+static void posix_unlock(drxi_io *io)
 {
-    struct flock lock = whole_file();
+    (void)set_lock(fd_of(io), F_UNLCK, 0, together);
+}
 
-    lock.l_type = F_RDLCK; /* of a file opened read-only */
-    if (lock_file(fd_of(io), F_OFD_GETLK, &lock) != 0)
-        return drxi_fail_errno(errno, "%s: asking for its lock", io->path);
-    *locked = lock.l_type != F_UNLCK;
+static drx_status posix_stamp(drxi_io *io, uint64_t *stamp)
+{
+    struct stat file;
+
+    if (fstat(fd_of(io), &file) != 0)
+        return drxi_fail_errno(errno, "%s: asking when it was changed", io->path);
+    *stamp = (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
     return DRX_OK;
 }
+
+/* ---- names -------------------------------------------------------------------------- */
 
 static drx_status posix_named(drxi_io *io, bool *named)
 {
@@ -372,10 +414,27 @@ static drx_status posix_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops posix_ops = {
-    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve,
-    posix_sync,  posix_extent, posix_ahead, posix_view,
-    posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
-    posix_sole, posix_replace, posix_alias, posix_close,
+    .read = posix_read,
+    .write = posix_write,
+    .size = posix_size,
+    .resize = posix_resize,
+    .reserve = posix_reserve,
+    .sync = posix_sync,
+    .extent = posix_extent,
+    .ahead = posix_ahead,
+    .view = posix_view,
+    .lock = posix_lock,
+    .unlock = posix_unlock,
+    .locked = posix_locked,
+    .stamp = posix_stamp,
+    .named = posix_named,
+    .park = posix_park,
+    .name = posix_name,
+    .keep = posix_keep,
+    .sole = posix_sole,
+    .replace = posix_replace,
+    .alias = posix_alias,
+    .close = posix_close,
 };
 
 /* Take over an open descriptor, or close it. */
