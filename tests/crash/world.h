@@ -2,7 +2,7 @@
 #ifndef WORLD_H
 #define WORLD_H
 
-#include "disk.h"
+#include "memory_disk.h"
 #include "truth.h"
 
 enum { WORLD_MOST = 8 };

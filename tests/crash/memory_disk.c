@@ -1,4 +1,4 @@
-#include "disk.h"
+#include "memory_disk.h"
 
 #include <errno.h>
 #include <pthread.h>
