@@ -525,9 +525,8 @@ extern struct drxi_choice drxi_choice;
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
-/* The same in two steps: whether it holds all; and, if that was so, of the box or part of it. */
+/* Whether it does; sets box->cold. */
 bool drxi_mapped_look(drx_array *a, struct drxi_box *box);
-bool drxi_mapped_copy(drx_array *a, struct drxi_box *box, void *buf);
 
 /* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
  * inside of drxi_view_use; and tell of so many that were. */

@@ -227,13 +227,6 @@ bool drxi_mapped_look(drx_array *a, struct drxi_box *box)
     return look(&r, box);
 }
 
-bool drxi_mapped_copy(drx_array *a, struct drxi_box *box, void *buf)
-{
-    struct reader r = reader_of(a, box, buf);
-
-    return copy(&r, a);
-}
-
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf)
 {
     struct reader r = reader_of(a, box, buf);

@@ -1,18 +1,23 @@
-/* Reading boxes from a view of the data, chunks that are taken whole being verified: some chunks at a time, so few that
- * caches hold them until they are copied. */
+/* Reading boxes from a view of the data, chunk by chunk: those that are taken whole are compared with their checksums as
+ * they are copied, so few bytes at a time that the processor has them at hand. What does not match is read anew through
+ * a stage. */
 #include "array/sums.h"
-#include "base/work.h"
+#include "copy/copy.h"
 #include "format/crc.h"
 
-enum { GROUP_BYTES = 1 << 19 };
+enum { PART_BYTES = 1 << 14 };
 
-/* Chunks whose checksums have to match. */
-struct group {
+/* A box, piece by piece in the order of addresses; some pieces after each other have their checksums looked up at once. */
+struct reading {
     drx_array *a;
-    int64_t n;
-    int64_t address[DRXI_SUMS_MOST];
+    const struct drxi_box *box;
+    uint8_t *buf;
+    int parts_axis;
+    struct drxi_cursor cursor; /* on the last piece that was tried */
+    int64_t n, at;             /* pieces whose entries were looked up; which of these is next */
+    bool more, bad; /* bad: the last one that was tried is not copied */
+    bool counts[DRXI_SUMS_MOST]; /* has to match */
     uint32_t crc[DRXI_SUMS_MOST];
-    bool match; /* what is found */
 };
 
 bool drxi_piece_is_all(const drx_array *a, const int64_t index[], const struct drxi_piece *piece)
@@ -43,145 +48,179 @@ bool drxi_verified_some(const drx_array *a, const struct drxi_box *box)
     return true;
 }
 
-/* ---- verifying ----------------------------------------------------------------------------- */
+/* ---- the checksums ----------------------------------------------------------------------------- */
 
-/* Of the group, the entries from `first` up to `end`, whose chunks follow each other; those that do not count drop out. */
-static drx_status get_run(struct group *g, int64_t first, int64_t end, int64_t *kept)
+/* Of pieces `first` up to `end`, of chunks that follow each other from `address` on and are taken whole. */
+static drx_status get_run(struct reading *r, int64_t first, int64_t end, int64_t address)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
     int64_t there;
-    drx_status st = drxi_sums_get(g->a->sums, g->address[first], end - first, sum, &there);
+    drx_status st = first < end ? drxi_sums_get(r->a->sums, address, end - first, sum, &there) : DRX_OK;
 
-    for (int64_t i = 0; !st && i < end - first; i++) {
-        st = drxi_sums_judge(g->a, g->address[first + i], &sum[i], i < there);
-        if (!st && drxi_sum_counts(g->a->sums, &sum[i])) {
-            g->address[*kept] = g->address[first + i];
-            g->crc[(*kept)++] = sum[i].crc;
-        }
+    for (int64_t i = first; !st && i < end; i++) {
+        st = drxi_sums_judge(r->a, address + i - first, &sum[i - first], i - first < there);
+        r->counts[i] = drxi_sum_counts(r->a->sums, &sum[i - first]);
+        r->crc[i] = sum[i - first].crc;
     }
     return st;
 }
 
-/* The checksums of the chunks that the box takes whole. */
-static drx_status get_sums(struct group *g, const struct drxi_box *box)
+/* Look at the pieces that come next. */
+static drx_status get_sums(struct reading *r)
 {
-    struct drxi_cursor c;
-    int64_t kept = 0, first = 0;
+    struct drxi_cursor ahead = r->cursor;
+    int64_t first = 0, address = 0; /* of the run */
     drx_status st = DRX_OK;
 
-    g->n = 0;
-    drxi_cursor_start(&c, g->a, box->lo, box->count, box->step);
-    while (drxi_cursor_next(&c))
-        if (drxi_piece_is_all(g->a, c.index, &c.piece))
-            g->address[g->n++] = c.piece.address;
-    for (int64_t i = 1; !st && i <= g->n; i++)
-        if (i == g->n || g->address[i] != g->address[i - 1] + 1) {
-            st = get_run(g, first, i, &kept);
-            first = i;
+    r->n = r->at = 0;
+    while (!st && r->n < DRXI_SUMS_MOST && (r->more = drxi_cursor_next(&ahead))) {
+        const bool all = drxi_piece_is_all(r->a, ahead.index, &ahead.piece);
+
+        if (!all || ahead.piece.address != address + r->n - first) {
+            st = get_run(r, first, r->n, address);
+            first = all ? r->n : r->n + 1;
+            address = ahead.piece.address;
         }
-    g->n = kept;
-    return st;
-}
-
-static void compare(void *arg)
-{
-    struct group *g = arg;
-    const drx_array *a = g->a;
-
-    g->match = true;
-    for (int64_t i = 0; g->match && i < g->n; i++) {
-        const int64_t offset = g->address[i] * a->chunk_pitch_bytes;
-
-        g->match = offset + a->chunk_bytes <= a->view.bytes &&
-                   drxi_crc32c(0, a->view.base + offset, (size_t)a->chunk_bytes) == g->crc[i];
+        r->counts[r->n++] = false;
     }
+    return st ? st : get_run(r, first, r->n, address);
 }
 
-/* Read part of a box. What does not match is read again, and judged, on the way through a stage. */
-static drx_status read_group(drx_array *a, struct drxi_box *box, void *buf)
+/* ---- pieces ------------------------------------------------------------------------------------- */
+
+/* The axis along which parts of a chunk lie one after the other in the file; -1 when these would be in memory short
+ * pieces of what follows on there. */
+static int axis_of_parts(const drx_array *a, const struct drxi_box *box)
 {
-    struct group g = {.a = a, .n = 0};
-    drx_status st = get_sums(&g, box);
+    const struct drxi_desc *d = &a->state.desc;
+    int axis = -1;
 
-    if (st)
-        return st;
-    if (g.n > 0 && !(drxi_view_use(&a->view, compare, &g) && g.match))
-        return drxi_staged_move(a, false, box, buf);
-    return drxi_mapped_copy(a, box, buf) ? DRX_OK : drxi_staged_move(a, false, box, buf);
-}
+    for (int k = 0; axis < 0 && k < d->ndim; k++) {
+        const int j = d->chunk_order == DRX_ROW_MAJOR ? k : d->ndim - 1 - k;
 
-/* ---- groups ---------------------------------------------------------------------------------- */
-
-struct cut {
-    int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM], by[DRX_MAX_NDIM]; /* chunks of the box, of a group */
-};
-
-/* Groups are long on the axes that are fast among chunks. */
-static void cut_box(const drx_array *a, const struct drxi_box *box, struct cut *cut)
-{
-    int64_t most = drxi_min(DRXI_SUMS_MOST, drxi_max(1, GROUP_BYTES / a->chunk_pitch_bytes));
-
-    for (int j = a->state.desc.ndim - 1; j >= 0; j--) {
-        const int64_t extent = a->state.desc.chunk[j], step = box->step && box->count[j] > 1 ? box->step[j] : 1;
-
-        cut->first[j] = box->lo[j] / extent;
-        cut->end[j] = (box->lo[j] + (box->count[j] - 1) * step) / extent + 1;
-        cut->by[j] = drxi_min(most, cut->end[j] - cut->first[j]);
-        most = drxi_max(1, most / cut->by[j]);
+        axis = d->chunk[j] > 1 ? j : -1;
     }
+    return axis >= 0 && box->stride_bytes[axis] != (int64_t)a->item_bytes ? axis : -1;
 }
 
-/* Elements of the box on axis j in chunks from `chunk` on, as many as a group has; false: none, between two steps. */
-static bool part_of_axis(const drx_array *a, const struct drxi_box *box, const struct cut *cut, int j, int64_t chunk,
-                         int64_t *from, int64_t *count)
+static uint8_t *place(const struct reading *r)
 {
-    const int64_t extent = a->state.desc.chunk[j], step = box->step && box->count[j] > 1 ? box->step[j] : 1;
-    const int64_t before = chunk * extent - box->lo[j];
-    const int64_t behind = drxi_min(chunk + cut->by[j], cut->end[j]) * extent - box->lo[j];
+    uint8_t *to = r->buf;
 
-    *from = before <= 0 ? 0 : drxi_ceil_div(before, step);
-    *count = drxi_min(box->count[j], drxi_ceil_div(behind, step)) - *from;
-    return *count > 0;
+    for (int j = 0; j < r->a->state.desc.ndim; j++)
+        to += r->cursor.piece.from[j] * r->box->stride_bytes[j];
+    return to;
 }
 
-static drx_status read_at(drx_array *a, const struct drxi_box *box, const struct cut *cut, const int64_t chunk[],
-                          uint8_t *buf)
+static void copy(const struct reading *r, const int64_t count[], uint8_t *to, int64_t from)
 {
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    struct drxi_box part = *box;
+    const drx_array *a = r->a;
+    struct drxi_copy_axis axes[DRXI_COPY_AXES];
+    int n = 0;
 
-    part.lo = lo;
-    part.count = count;
-    for (int j = 0; j < a->state.desc.ndim; j++) {
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        if (count[j] > 1)
+            axes[n++] = (struct drxi_copy_axis){count[j], r->box->stride_bytes[j],
+                                                a->item_pitch_bytes[j] * r->cursor.step[j]};
+    drxi_copy_axes(n, axes, a->item_bytes, to, a->view.base + from, r->box->large);
+}
+
+/* A whole chunk, with its checksum so far after each part. */
+static bool copy_chunk(const struct reading *r, uint8_t *to, int64_t from, uint32_t expected)
+{
+    const drx_array *a = r->a;
+    const int axis = r->parts_axis;
+    const int64_t rows = axis < 0 ? 1 : a->state.desc.chunk[axis];
+    const int64_t row_bytes = axis < 0 ? a->chunk_bytes : a->item_pitch_bytes[axis];
+    const int64_t most = drxi_max(1, PART_BYTES / row_bytes);
+    int64_t count[DRX_MAX_NDIM];
+    uint32_t crc = 0;
+
+    memcpy(count, r->cursor.piece.count, sizeof count);
+    for (int64_t row = 0; row < rows; row += most) {
+        crc = drxi_crc32c(crc, a->view.base + from + row * row_bytes, (size_t)(drxi_min(most, rows - row) * row_bytes));
+        if (axis >= 0)
+            count[axis] = drxi_min(most, r->cursor.piece.count[axis] - row);
+        if (axis < 0 || count[axis] > 0)
+            copy(r, count, to + (axis < 0 ? 0 : row * r->box->stride_bytes[axis]), from + row * row_bytes);
+    }
+    return crc == expected;
+}
+
+/* Up to the first piece that does not match. */
+static void copy_some(void *arg)
+{
+    struct reading *r = arg;
+    const drx_array *a = r->a;
+    bool good = true;
+
+    while (good && r->at < r->n) {
+        const int64_t i = r->at;
         int64_t from;
 
-        if (!part_of_axis(a, box, cut, j, chunk[j], &from, &count[j]))
-            return DRX_OK;
-        lo[j] = box->lo[j] + from * (box->step ? box->step[j] : 1);
-        buf += from * box->stride_bytes[j];
+        (void)drxi_cursor_next(&r->cursor);
+        r->at++; /* before what may not return */
+        from = r->cursor.piece.address * a->chunk_pitch_bytes;
+        if (r->counts[i]) {
+            good = copy_chunk(r, place(r), from, r->crc[i]);
+        } else {
+            for (int j = 0; j < a->state.desc.ndim; j++)
+                from += r->cursor.piece.start[j] * a->item_pitch_bytes[j];
+            copy(r, r->cursor.piece.count, place(r), from);
+        }
     }
-    return read_group(a, &part, buf);
+    r->bad = !good;
+}
+
+/* The piece that was tried last, by calls. */
+static drx_status read_staged(const struct reading *r)
+{
+    const struct drxi_piece *piece = &r->cursor.piece;
+    int64_t lo[DRX_MAX_NDIM];
+    struct drxi_box box = *r->box;
+
+    for (int j = 0; j < r->a->state.desc.ndim; j++)
+        lo[j] = r->box->lo[j] + piece->from[j] * r->cursor.step[j];
+    box.lo = lo;
+    box.count = piece->count;
+    return drxi_staged_move(r->a, false, &box, place(r));
+}
+
+static drx_status copy_all(struct reading *r)
+{
+    drx_status st = DRX_OK;
+
+    while (!st && r->at < r->n) {
+        r->bad = true;
+        (void)drxi_view_use(&r->a->view, copy_some, r);
+        if (r->bad)
+            st = read_staged(r);
+    }
+    drxi_count(&r->a->counts.copies, r->n);
+    return st;
 }
 
 drx_status drxi_verified_read(drx_array *a, struct drxi_box *box, void *buf)
 {
-    int64_t chunk[DRX_MAX_NDIM];
-    struct cut cut;
+    struct reading r;
+    int64_t bytes = (int64_t)a->item_bytes;
     drx_status st = DRX_OK;
-    int j;
 
     if (!drxi_mapped_look(a, box))
         return drxi_staged_move(a, false, box, buf);
-    cut_box(a, box, &cut);
-    memcpy(chunk, cut.first, sizeof chunk);
-    do {
-        st = read_at(a, box, &cut, chunk, buf);
-        for (j = a->state.desc.ndim - 1; j >= 0; j--) {
-            chunk[j] += cut.by[j];
-            if (chunk[j] < cut.end[j])
-                break;
-            chunk[j] = cut.first[j];
-        }
-    } while (!st && j >= 0);
+    r.a = a;
+    r.box = box;
+    r.buf = buf;
+    r.parts_axis = axis_of_parts(a, box);
+    r.more = true;
+    drxi_cursor_start(&r.cursor, a, box->lo, box->count, box->step);
+    while (!st && r.more) {
+        st = get_sums(&r);
+        if (!st)
+            st = copy_all(&r);
+    }
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, box->count[j]);
+    drxi_mapped_used(a, bytes);
     return st;
 }
