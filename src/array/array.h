@@ -10,7 +10,8 @@
  *   rename.c    another name for an array
  *   duplicate.c an exact copy of the files
  *   stored.c    what a file stores, piece by piece, without its holes
- *   check.c check_map.c check_data.c  verifying everything
+ *   check*.c    verifying everything
+ *   repair.c repair_log.c repair_gap.c  what can be mended, mended (repair.h)
  *   open.c      opening, recovery, closing, sync, refresh
  *   shared.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append
@@ -291,6 +292,8 @@ DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 drx_status drxi_open_data_of(drx_array *a); /* a->data; the log has been read */
 void drxi_close_files(drx_array *a); /* so that it can be opened again */
+/* What the one who opens for writing does: cut a torn tail off, undo an append, set the length of the data. */
+drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
 void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them */
 /* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
  * with the detail set. */
@@ -329,6 +332,9 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after);
 /* Put the cells that a growth was to uncover back to fill, the data file back to
  * its length, and make that durable. */
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
+
+/* Put all cells of chunks that lie outside the bounds back to fill, durably; *changed tells whether one did not hold it. */
+drx_status drxi_restore_outside(drx_array *a, bool *changed);
 
 static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 {

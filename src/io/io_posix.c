@@ -623,5 +623,5 @@ static drx_status posix_sync_folder(const char *path)
 const struct drxi_files drxi_posix = {
     posix_open,         drxi_posix_remove,       posix_lock_folder, posix_sync_folder,  drxi_posix_link,
     drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_absolute,
-    drxi_posix_others,
+    drxi_posix_idle,    drxi_posix_others,
 };
