@@ -226,6 +226,8 @@ static drx_status mend_length(drx_array *a, int k)
         return st;
     if (size < length && size % (int64_t)a->item_bytes) /* an element that is not wholly there */
         st = file->ops->resize(file, size - size % (int64_t)a->item_bytes);
+    if (!st && size < length && !a->zero_fill) /* that there is no room for all of it is found first */
+        st = file->ops->reserve(file, size, length);
     if (!st && size < length && !a->zero_fill)
         st = fill_end(a, k, size - size % (int64_t)a->item_bytes, length);
     if (!st)
