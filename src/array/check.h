@@ -34,4 +34,7 @@ void drxi_tell_missing(struct drxi_check *c, int k, int64_t size);
  * bounds hold the fill, padding is zero. */
 drx_status drxi_check_data(struct drxi_check *c, int64_t size);
 
+/* Chunks match their checksums, if there are any. */
+drx_status drxi_check_sums(struct drxi_check *c);
+
 #endif

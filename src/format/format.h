@@ -109,6 +109,8 @@ struct drxi_stripes {
     int n;
     char *stem;
     char **folder; /* absolute, or relative to that of the metadata */
+    bool owned;
+    uint32_t owner; /* if owned: of the metadata that named them */
 };
 
 /* What they hold is copied. The decoder's *good is false, and *out empty, when the payload is malformed. */
