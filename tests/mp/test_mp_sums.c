@@ -166,6 +166,8 @@ static void copied(void **state)
     drxmp_array *m = create("e", 0), *copy;
     const drx_copy_spec spec = { .chunk = chunk, .flags = DRX_REPLACE | DRX_CHECKSUM };
 
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++) /* chunks of zeros would be left out */
+        values[i] = 1 + i;
     assert_ok(drxmp_write_all(m, zero, whole, DRX_ROW_MAJOR, values));
     assert_ok(drxmp_copy(m, "f", &spec, &copy));
     assert_ok(drxmp_sync(copy));
