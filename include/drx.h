@@ -98,7 +98,7 @@ typedef enum {
  * axis fastest) or column-major (Fortran, first axis fastest). */
 typedef enum { DRX_ROW_MAJOR, DRX_COL_MAJOR } drx_order;
 
-/* Open modes. DRX_SHARED (cooperating writers) is DRX_EUNSUPPORTED so far. */
+/* Open modes. DRX_SHARED: one of several writers that cooperate. */
 enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
 
 /* drx_spec.flags
@@ -185,6 +185,17 @@ DRX_API drx_status drx_close(drx_array *a);
  * these bounds or later ones, with every element written before this call and
  * not overwritten since. Errors: DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_sync(drx_array *a);
+
+/* Make the metadata as short as they can be: a new log of the same array takes the place of the old one at once, without
+ * attributes and names that were set again since, and with as few growths as give the same addresses. So drx_growth then
+ * tells of fewer and larger steps. Syncs first. drx_sync and opening for writing do this of themselves with a log of 1 MiB
+ * and more, most of which is superseded, and leave it undone when they cannot. Handles of readers go on, and see it when
+ * they refresh. On error the old log stays in use; should the new one be in place and not certain to stay, the handle can
+ * only read from then on.
+ * Durable: on return.
+ * Errors: as drx_sync, and DRX_EACCES (also of the folder), DRX_EBUSY, DRX_ENOMEM, DRX_EUNSUPPORTED (a temporary array;
+ * metadata that are a symbolic link or have several names; records of a later version). */
+DRX_API drx_status drx_compact(drx_array *a);
 
 /* See what another process has committed since: growth, attributes, names.
  * On a handle open for writing it does nothing. When the path now names another
@@ -322,6 +333,12 @@ DRX_API drx_status drx_extend(drx_array *a, int axis, int64_t by);
  *
  * On error `a` is unchanged. Errors as drx_extend. */
 DRX_API drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf);
+
+/* Grow `axis` by `by` as drx_extend does, and tell which box is new: `count` elements from `lo` on (ndim each). Nobody
+ * else gets it, also of several processes that share the array (DRX_SHARED): each may write its own box whenever it likes,
+ * without a lock, also where boxes share chunks. Until then it reads as the fill value.
+ * Errors: as drx_extend. */
+DRX_API drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[]);
 
 /* ---- elements ------------------------------------------------------------ */
 

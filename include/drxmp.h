@@ -89,6 +89,12 @@ DRX_API drx_status drxmp_close(drxmp_array *a);
  * Collective. */
 DRX_API drx_status drxmp_sync(drxmp_array *a);
 
+/* Make the metadata as short as they can be, as drx_compact does; drxmp_sync and drxmp_open do so of themselves with long
+ * ones.
+ *
+ * Collective. */
+DRX_API drx_status drxmp_compact(drxmp_array *a);
+
 /* See what a writer elsewhere has committed; of an array opened for writing there is nothing to see.
  *
  * Collective. */

@@ -52,6 +52,7 @@ cdef class Handle:
     cdef drx_array *_leave(self) except? NULL
 
     cdef drx_status _c_sync(self) nogil
+    cdef drx_status _c_compact(self) nogil
     cdef drx_status _c_refresh(self) nogil
     cdef drx_status _c_persist(self, unsigned flags) nogil
     cdef drx_status _c_extend(self, int axis, int64_t by) nogil

@@ -289,6 +289,9 @@ cdef class Handle:
     cdef drx_status _c_sync(self) nogil:
         return drx_sync(self._a)
 
+    cdef drx_status _c_compact(self) nogil:
+        return drx_compact(self._a)
+
     cdef drx_status _c_refresh(self) nogil:
         return drx_refresh(self._a)
 
@@ -324,6 +327,22 @@ cdef class Handle:
         self._enter()
         with nogil:
             st = self._c_sync()
+        self._users -= 1
+        check(st, self.path)
+
+    def compact(self):
+        """Sync, and make the metadata as short as they can be: without attributes and names that were set again since,
+        and with as few growths as give the same addresses. `sync` does so of itself with long ones.
+
+        Raises
+        ------
+        OSError
+        """
+        cdef drx_status st
+
+        self._enter()
+        with nogil:
+            st = self._c_compact()
         self._users -= 1
         check(st, self.path)
 

@@ -54,6 +54,7 @@ cdef extern from "drx.h" nogil:
     drx_status drx_open(const char *path, int mode, drx_array **out)
     drx_status drx_close(drx_array *a)
     drx_status drx_sync(drx_array *a)
+    drx_status drx_compact(drx_array *a)
     drx_status drx_refresh(drx_array *a)
     drx_status drx_remove(const char *path)
 

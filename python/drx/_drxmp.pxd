@@ -18,6 +18,7 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
     drx_status drxmp_close(drxmp_array *a)
     drx_status drxmp_sync(drxmp_array *a)
+    drx_status drxmp_compact(drxmp_array *a)
     drx_status drxmp_refresh(drxmp_array *a)
     drx_status drxmp_persist(drxmp_array *a, unsigned flags)
     drx_array *drxmp_serial(drxmp_array *a)

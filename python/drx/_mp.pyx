@@ -100,6 +100,9 @@ cdef class Shared(Handle):
     cdef drx_status _c_sync(self) nogil:
         return drxmp_sync(self._m)
 
+    cdef drx_status _c_compact(self) nogil:
+        return drxmp_compact(self._m)
+
     cdef drx_status _c_refresh(self) nogil:
         return drxmp_refresh(self._m)
 

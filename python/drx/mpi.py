@@ -44,7 +44,7 @@ class Array(_mp.Shared, array.Array):
     """An array that all ranks of `comm` have open.
 
     ``a[...]`` and ``a[...] = values`` are for each rank by itself. What changes the array is collective: `extend`,
-    `resize`, `append`, attributes and names, `sync`, `refresh`, `close`. As a context manager it is closed at the end of
+    `resize`, `append`, attributes and names, `sync`, `compact`, `refresh`, `close`. As a context manager it is closed at the end of
     the block, but not when an exception ends it, which other ranks may not have.
     """
 

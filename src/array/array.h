@@ -2,6 +2,7 @@
  *
  *   state.c     what the log says: bounds, map, history, names, attributes
  *   log.c       reading, judging and appending the log
+ *   compact.c   a shorter log for the same state, in the place of a long one
  *   layout.c    sizes and strides that follow from the description; default chunk
  *   create.c    making an array
  *   place.c     names: putting files in place, replacing, removing
@@ -10,6 +11,7 @@
  *   stored.c    what a file stores, piece by piece, without its holes
  *   check.c check_map.c check_data.c  verifying everything
  *   open.c      opening, recovery, closing, sync, refresh
+ *   shared.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append
  *   striped.c   the data file, or the files that take its place in several folders
  *   restripe.c  the log of a copy that has stripes of its own
@@ -32,7 +34,8 @@
  *   3. A change that cannot be undone after a failure sets `broken`, and the
  *      handle then only reads.
  *   4. Cells outside the bounds, in chunks, hold the fill. A session trusts this
- *      of its own doing; of what it found at open only after looking (`found`).
+ *      of its own doing, and of that of writers it shares the array with; of what
+ *      it found at open only after looking (`found`).
  */
 #ifndef DRXI_ARRAY_H
 #define DRXI_ARRAY_H
@@ -70,17 +73,21 @@ struct drxi_state {
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
     int64_t *growth_by;
-    int64_t attrs, attr_room;
+    int64_t growth_runs; /* of growths that added chunks, along one axis without a break */
+    int64_t attrs, attr_room, attr_hash_room;
     struct drxi_attr *attr;
+    uint32_t *attr_hash; /* of their names */
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
 
     int64_t log_end; /* bytes of `.xmd` that are valid */
     uint64_t sequence;
     uint32_t crc; /* of the last record, or of the description */
+    int64_t crc_at; /* where it stands in the file */
     bool at_sync; /* the last record is a SYNC */
     bool ever_synced;
     int64_t synced_chunks;
+    bool unknown_records; /* optional ones, which this version does not know */
     bool intent_open; /* the last record is an INTENT: */
     struct drxi_growth intent;
 };
@@ -95,8 +102,10 @@ struct drx_array {
     char *path;            /* NULL: in memory */
     char *label;           /* the path, or a word for messages */
     bool writable, temporary;
+    bool shared; /* opened DRX_SHARED: shared.c */
     atomic_bool parallel; /* one of the handles of several processes: replica.c */
     bool new_names; /* created and not synced since */
+    int64_t compact_from_bytes; /* compacting failed: not tried again before the log is so long */
     drx_status broken;
     drxi_io *meta, *data; /* meta NULL: in memory */
     drxi_pool *pool;      /* NULL: in memory, or read-only */
@@ -155,11 +164,32 @@ drx_status drxi_log_describe(drx_array *a);
 /* Apply the records from state.log_end on, and judge what follows the last valid
  * one. DRXI_DAMAGED sets the detail. */
 drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail);
+/* Whether the log is the one whose end the state knows, DRX_EDAMAGED when not; *more: something follows. */
+drx_status drxi_log_continues(drx_array *a, bool *more);
 /* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On
  * failure the log is as it was. */
 drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
 drx_status drxi_log_append_growth(drx_array *a, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(drx_array *a);
+
+/* ---- compact.c -------------------------------------------------------------------- */
+
+/* When a log is compacted of itself: from so many bytes on, when they are so many times what it takes then. Tests change
+ * it. */
+struct drxi_compaction {
+    int64_t from_bytes, times;
+};
+extern struct drxi_compaction drxi_compaction;
+
+/* What the log would take when compacted. */
+int64_t drxi_compacted_bytes(const drx_array *a);
+/* Let a new log of the same state take the place of a->meta, which is locked; all that it tells of is durable. On failure
+ * the old one stays, or, when it cannot be known which of both will, the array is broken. */
+drx_status drxi_compact(drx_array *a);
+/* The same if the log is long and mostly superseded; what fails is not told unless the array is broken by it. After a
+ * sync; and at opening, with one. */
+drx_status drxi_compact_after_sync(drx_array *a);
+drx_status drxi_compact_at_open(drx_array *a);
 
 /* ---- restripe.c ------------------------------------------------------------------ */
 
@@ -258,11 +288,29 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them *
 /* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
  * with the detail set. */
 drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged);
+/* All that drx_sync does but compacting. */
+drx_status drxi_sync_files(drx_array *a);
 /* Sync a file of the array. What could not be made durable may be lost even if a
  * later attempt succeeds: the array is broken then. */
 drx_status drxi_make_durable(drx_array *a, drxi_io *io);
 /* Whether `a` can be written now: DRX_EACCES, or why it is broken. */
 DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
+
+/* Undo what a crash has left: invariants of open.c. By who holds the lock of a change. */
+drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
+
+/* ---- shared.c ------------------------------------------------------------------------ */
+
+/* Every change of the log, by calls of drx.h, stands between these two, the handle's gate shut. After `begin` the state is
+ * all that was committed until now, and stays it; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: it cannot be.
+ * `end` follows in any case. */
+drx_status drxi_begin_change(drx_array *a);
+void drxi_end_change(drx_array *a);
+/* Wait for the lock of a change, while somebody else who has it does something. */
+drx_status drxi_lock_log(drx_array *a);
+/* DRX_EMISMATCH, for a handle whose path names something else now: it is broken. */
+drx_status drxi_lost_name(drx_array *a);
+extern int drxi_patience_ms; /* with those who do nothing; tests change it */
 
 /* ---- grow.c ------------------------------------------------------------------------ */
 

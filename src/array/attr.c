@@ -44,7 +44,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = drxi_check_changeable(a);
+    st = drxi_begin_change(a);
     if (!st)
         st = drxi_state_make_attr(&a->state, payload, &made);
     if (!st) {
@@ -54,6 +54,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
         else
             drxi_attr_free(&made);
     }
+    drxi_end_change(a);
     drxi_gate_open(&a->gate);
     return st;
 }
@@ -130,13 +131,14 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = drxi_check_changeable(a);
+    st = drxi_begin_change(a);
     if (!st)
         st = find(a, name, &i);
     if (!st)
         st = append_name(a, DRXI_ATTR_DELETE, 0, name);
     if (!st)
         drxi_state_delete_attr(&a->state, i);
+    drxi_end_change(a);
     drxi_gate_open(&a->gate);
     return st;
 }
@@ -197,11 +199,12 @@ drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = drxi_check_changeable(a);
+    st = drxi_begin_change(a);
     if (!st && (axis < 0 || axis >= a->state.desc.ndim))
         st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->state.desc.ndim - 1);
     if (!st)
         st = drxi_name_axis(a, axis, name);
+    drxi_end_change(a);
     drxi_gate_open(&a->gate);
     return st;
 }

@@ -139,8 +139,9 @@ static drx_status make_meta(drx_array *a, const struct drxi_names *n)
     drx_status st = drxi_files->open(n->meta, DRXI_NEW, &a->meta);
 
     if (!st)
-        st = a->meta->ops->lock(a->meta);
+        st = a->meta->ops->lock(a->meta, DRXI_LOCK_ALONE);
     a->state.crc = drxi_desc_encode(&a->state.desc, bytes);
+    a->state.crc_at = DRXI_DESC_CRC_AT;
     a->state.log_end = (int64_t)n_bytes;
     if (!st)
         st = a->meta->ops->write(a->meta, bytes, n_bytes, 0);

@@ -55,7 +55,7 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
     drxi_close_files(d->from);
     d->from->writable = false;
     st = drxi_open_pair(d->from, tail);
-    return st ? st : d->from->meta->ops->lock(d->from->meta);
+    return st ? st : d->from->meta->ops->lock(d->from->meta, DRXI_LOCK_ALONE);
 }
 
 /* Bytes of file k of the data that are to be copied, with holes. */

@@ -208,12 +208,12 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_s
 
 drx_status drxi_fail_append(drx_array *a, const struct drxi_step *step, drx_status st)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
 
+    drxi_report_keep(detail);
     if (drxi_undo_append(a, &step->growth))
         a->broken = st;
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
     return st;
 }
 
@@ -294,17 +294,51 @@ drx_status drx_extend(drx_array *a, int axis, int64_t by)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = drxi_check_alone(a);
+    st = drxi_begin_change(a);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st && by > 0)
         st = drxi_extend(a, &step);
+    drxi_end_change(a);
     drxi_gate_open(&a->gate);
     return st;
 }
 
+drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[])
+{
+    struct drxi_step step;
+    drx_status st;
+
+    if (!a)
+        return drxi_no_array();
+    if (!lo || !count)
+        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
+    drxi_gate_shut(&a->gate);
+    st = drxi_begin_change(a);
+    if (!st)
+        st = drxi_prepare_growth(a, axis, by, &step);
+    if (!st)
+        (void)slab_to(a, axis, step.growth.bound, lo, count);
+    if (!st && by > 0)
+        st = drxi_extend(a, &step);
+    drxi_end_change(a);
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+/* Others who share the array may have grown it: the slab is one of the bounds that the caller knew. */
+static drx_status check_slab(const drx_array *a, int axis, const int64_t known[])
+{
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        if (j != axis && known[j] != a->state.shape[j])
+            return drxi_fail(DRX_EMISMATCH, "%s: axis %d: the slab has extent %lld, the bound is %lld now", a->label, j,
+                             (long long)known[j], (long long)a->state.shape[j]);
+    return DRX_OK;
+}
+
 drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
 {
+    int64_t known[DRX_MAX_NDIM];
     struct drxi_step step;
     drx_status st;
 
@@ -313,11 +347,15 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
     if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
     drxi_gate_shut(&a->gate);
-    st = drxi_check_alone(a);
+    memcpy(known, a->state.shape, sizeof known);
+    st = drxi_begin_change(a);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
+    if (!st)
+        st = check_slab(a, axis, known);
     if (!st && by > 0)
         st = append(a, &step, order, buf);
+    drxi_end_change(a);
     drxi_gate_open(&a->gate);
     return st;
 }

@@ -56,6 +56,7 @@ drx_status drxi_log_describe(drx_array *a)
     if (st)
         return st;
     a->state.crc = crc;
+    a->state.crc_at = DRXI_DESC_CRC_AT;
     a->state.log_end = (int64_t)drxi_desc_bytes(desc.ndim);
     drxi_layout(a);
     return DRX_OK;
@@ -262,6 +263,26 @@ drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail)
     return st;
 }
 
+drx_status drxi_log_continues(drx_array *a, bool *more)
+{
+    const struct drxi_state *s = &a->state;
+    uint8_t crc[4] = {0};
+    int64_t size = 0;
+    size_t got = 0;
+    drx_status st = a->meta->ops->size(a->meta, &size);
+
+    if (!st && size < s->log_end)
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, it had %lld", a->meta->path, (long long)size,
+                         (long long)s->log_end);
+    if (!st)
+        st = a->meta->ops->read(a->meta, crc, sizeof crc, s->crc_at, &got);
+    if (!st && (got < sizeof crc || drxi_get32(crc) != s->crc))
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: the record at offset %lld is not the one that was there",
+                         a->meta->path, (long long)s->crc_at);
+    *more = size > s->log_end;
+    return st;
+}
+
 drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes)
 {
     struct drxi_state *s = &a->state;
@@ -274,14 +295,15 @@ drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *
     crc = drxi_record_seal(record, payload_bytes, kind, arg, s->sequence + 1, s->crc);
     st = a->meta->ops->write(a->meta, record, bytes, s->log_end);
     if (st) {
-        char *detail = drxi_strdup(drx_last_error());
+        char detail[DRXI_DETAIL_BYTES];
 
+        drxi_report_keep(detail);
         if (a->meta->ops->resize(a->meta, s->log_end))
             a->broken = st;
-        drxi_report_set(detail ? detail : "");
-        drxi_free(detail);
+        drxi_report_set(detail);
         return st;
     }
+    s->crc_at = s->log_end;
     s->log_end += (int64_t)bytes;
     s->sequence++;
     s->crc = crc;

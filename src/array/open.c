@@ -1,6 +1,6 @@
 /* Opening with recovery, closing, sync and refresh.
  *
- * Invariants of recovery, done by the one who opens for writing and holds the lock
+ * Invariants of recovery, done by the one who opens for writing and holds the lock of a change
  *   1. Damage is never written to.
  *   2. A torn tail is cut off, durably, before anything is appended.
  *   3. An INTENT at the end of the log is an append that was not committed: its
@@ -57,6 +57,8 @@ drx_status drxi_check_writable(const drx_array *a)
 {
     if (!a->writable)
         return drxi_fail(DRX_EACCES, "%s: opened read-only", a->label);
+    if (a->broken == DRX_EMISMATCH || a->broken == DRX_EBUSY)
+        return drxi_fail(a->broken, "%s: replaced, removed or changed by others: close it and open it again", a->label);
     if (a->broken)
         return drxi_fail(a->broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
                          a->label, drx_strerror(a->broken));
@@ -93,6 +95,14 @@ drx_status drxi_open_data_of(drx_array *a)
     return drxi_open_data(a->path, &a->state.stripes, a->chunk_pitch_bytes, how(a), &a->data);
 }
 
+/* Who shares it holds the lock of a change until all is mended. */
+static drx_status lock_meta(drx_array *a)
+{
+    drx_status st = a->meta->ops->lock(a->meta, a->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
+
+    return st || !a->shared ? st : drxi_lock_log(a);
+}
+
 /* Open the metadata, and lock it when writing. Between the two it may have been
  * replaced by another file. */
 static drx_status open_meta(drx_array *a)
@@ -105,7 +115,7 @@ static drx_status open_meta(drx_array *a)
             return st;
         if (!a->writable)
             return DRX_OK;
-        st = a->meta->ops->lock(a->meta);
+        st = lock_meta(a);
         if (!st)
             st = a->meta->ops->named(a->meta, &named);
         if (st || named)
@@ -203,7 +213,7 @@ static drx_status mend_length(drx_array *a, int k)
     return st ? st : file->ops->sync(file);
 }
 
-static drx_status recover(drx_array *a, enum drxi_tail tail)
+drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
 {
     drx_status st = DRX_OK;
 
@@ -221,14 +231,14 @@ static drx_status recover(drx_array *a, enum drxi_tail tail)
 }
 
 /* Tell of a torn tail, unless it is a record that a writer is about to complete. */
-static drx_status report_tail(drx_array *a, int64_t bytes)
+static drx_status report_tail(drx_array *a, int64_t log_end, int64_t size)
 {
     bool locked = false;
     drx_status st = a->writable ? DRX_OK : a->meta->ops->locked(a->meta, &locked);
 
     if (!st && !locked)
         drxi_report("%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
-                    a->meta->path, (long long)bytes, (long long)a->state.log_end,
+                    a->meta->path, (long long)(size - log_end), (long long)log_end,
                     a->writable ? "dropped" : "passed over");
     return st;
 }
@@ -257,7 +267,7 @@ static drx_status open_files(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     int64_t size;
-    int64_t meta_size = 0;
+    int64_t meta_size = 0, log_end;
     drx_status st = drxi_open_pair(a, &tail);
     bool damaged = tail == DRXI_DAMAGED;
 
@@ -267,12 +277,15 @@ static drx_status open_files(drx_array *a)
         st = a->meta->ops->size(a->meta, &meta_size);
     if (!st && damaged)
         return a->writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
+    log_end = a->state.log_end;
     if (!st && a->writable)
-        st = recover(a, tail);
+        st = drxi_recover(a, tail);
     if (!st && a->writable)
         st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
+    if (!st && a->writable)
+        st = drxi_compact_at_open(a);
     if (!st && tail == DRXI_TORN)
-        st = report_tail(a, meta_size - a->state.log_end);
+        st = report_tail(a, log_end, meta_size);
     return st;
 }
 
@@ -287,20 +300,22 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
     drxi_report_clear();
     if ((st = drxi_check_path(path)))
         return st;
-    if (mode == DRX_SHARED)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: cooperating writers are not supported yet", path);
-    if (mode != DRX_RDONLY && mode != DRX_RDWR)
-        return drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY or DRX_RDWR", path, mode);
+    if (mode != DRX_RDONLY && mode != DRX_RDWR && mode != DRX_SHARED)
+        return drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY, DRX_RDWR or DRX_SHARED", path, mode);
     st = drxi_array_new(path, &a);
     if (st)
         return st;
-    a->writable = mode == DRX_RDWR;
+    a->writable = mode != DRX_RDONLY;
+    a->shared = mode == DRX_SHARED;
     st = open_files(a);
-    if (st)
+    if (st) {
         (void)drxi_array_free(a);
-    else
-        *out = a;
-    return st;
+        return st;
+    }
+    if (a->shared)
+        drxi_end_change(a);
+    *out = a;
+    return DRX_OK;
 }
 
 drx_status drx_close(drx_array *a)
@@ -320,18 +335,39 @@ drx_status drx_close(drx_array *a)
 
 /* ---- sync ----------------------------------------------------------------------------- */
 
-/* The data, then the records that tell of it, then the SYNC that promises both. */
-static drx_status sync_files(drx_array *a)
+/* The records that tell of the data, which are durable, then the SYNC that promises both. A SYNC of somebody who shares the
+ * array may have been written only. */
+static drx_status sync_log(drx_array *a)
 {
-    drx_status st = drxi_sync_data(a);
+    const bool at_sync = a->state.at_sync;
+    drx_status st = at_sync && !a->shared ? DRX_OK : drxi_make_durable(a, a->meta);
 
-    if (!st && !a->state.at_sync) {
-        st = drxi_make_durable(a, a->meta);
-        if (!st)
-            st = drxi_log_append_sync(a);
+    if (!st && !at_sync) {
+        st = drxi_log_append_sync(a);
         if (!st)
             st = drxi_make_durable(a, a->meta);
     }
+    return st;
+}
+
+/* The data, first without holding others up: what they have written goes along. */
+/* The data, then the log. */
+drx_status drxi_sync_files(drx_array *a)
+{
+    uint64_t sequence;
+    drx_status st;
+
+    if (a->shared)
+        a->data_unsynced = true;
+    st = drxi_sync_data(a);
+    sequence = a->state.sequence;
+    if (!st)
+        st = drxi_begin_change(a);
+    if (!st && a->state.sequence != sequence) /* they have added more */
+        st = drxi_make_durable(a, a->data);
+    if (!st)
+        st = sync_log(a);
+    drxi_end_change(a);
     if (!st && a->new_names && !a->temporary) {
         st = drxi_sync_stripe_folders(a);
         if (!st)
@@ -350,7 +386,9 @@ drx_status drx_sync(drx_array *a)
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
     if (!st && a->meta && a->writable)
-        st = sync_files(a);
+        st = drxi_sync_files(a);
+    if (!st)
+        st = drxi_compact_after_sync(a);
     drxi_gate_open(&a->gate);
     return st;
 }
@@ -391,14 +429,16 @@ static drx_status reopen(drx_array *a)
 static drx_status refresh(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
-    bool named;
+    bool named, more = false;
     drx_status st = a->meta->ops->named(a->meta, &named);
 
     if (st)
         return st;
     if (!named)
-        return reopen(a);
-    st = drxi_log_read(a, &tail);
+        return a->shared ? drxi_lost_name(a) : reopen(a);
+    st = drxi_log_continues(a, &more);
+    if (!st && more)
+        st = drxi_log_read(a, &tail);
     return st ? st : tail == DRXI_DAMAGED ? DRX_EDAMAGED : DRX_OK;
 }
 
@@ -410,7 +450,7 @@ drx_status drx_refresh(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && !a->writable)
+    if (!st && (!a->writable || a->shared))
         st = refresh(a);
     drxi_data_resized(a);
     drxi_gate_open(&a->gate);

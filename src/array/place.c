@@ -39,7 +39,7 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
     drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
 
     if (!st)
-        return replace ? (*old)->ops->lock(*old) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+        return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
     if (st != DRX_ENOENT || replace)
         return st == DRX_ENOENT ? DRX_OK : st;
     st = drxi_files->open(n->data, DRXI_READ, &data);
@@ -65,7 +65,7 @@ drx_status drxi_hold_meta(const char *meta, drxi_io **out)
 
     if (st == DRX_EACCES)
         st = drxi_files->open(meta, DRXI_READ, out);
-    return st ? st : (*out)->ops->lock(*out);
+    return st ? st : (*out)->ops->lock(*out, DRXI_LOCK_ALONE);
 }
 
 /* ---- replacing --------------------------------------------------------------------- */
@@ -131,11 +131,11 @@ void drxi_let_go(struct drxi_old *old)
 
 void drxi_drop_stripes(const char *path, const struct drxi_old *old)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
 
+    drxi_report_keep(detail);
     (void)drxi_remove_stripes(path, &old->stripes);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
 }
 
 /* The data of an array that only its metadata leave stay where they are. */
@@ -178,14 +178,14 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
  * goes; the detail of what failed is kept. */
 static void undo(drx_array *a, struct drxi_old *old)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
 
+    drxi_report_keep(detail);
     (void)a->meta->ops->park(a->meta);
     if (a->data)
         (void)a->data->ops->park(a->data);
     drxi_put_back(old);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
 }
 
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace)
@@ -240,17 +240,16 @@ drx_status drxi_remove_files(const struct drxi_names *n)
 /* The names of the stripes are in the metadata: it loses its name first, but is gone only with them. */
 static drx_status remove_striped(const char *path, const struct drxi_stripes *stripes, drxi_io *meta)
 {
-    char *detail;
+    char detail[DRXI_DETAIL_BYTES];
     drx_status st = meta->ops->park(meta);
 
     if (!st)
         st = drxi_remove_stripes(path, stripes);
     if (!st)
         return DRX_OK;
-    detail = drxi_strdup(drx_last_error());
+    drxi_report_keep(detail);
     name_again(meta);
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
     return st;
 }
 
@@ -274,7 +273,7 @@ drx_status drx_remove(const char *path)
     struct drxi_names n;
     drxi_io *folder = NULL;
     drxi_io *meta = NULL;
-    drx_status st = drxi_check_path(path);
+    drx_status st = drxi_check_path(path), closed = DRX_OK;
 
     if (st)
         return st;
@@ -287,7 +286,9 @@ drx_status drx_remove(const char *path)
         st = remove_array(path, &n, st ? NULL : meta);
     drxi_names_free(&n);
     if (meta)
-        (void)meta->ops->close(meta);
+        closed = meta->ops->close(meta);
+    if (!st) /* what had another name could not be removed */
+        st = closed;
     if (folder)
         (void)folder->ops->close(folder);
     return st;

@@ -220,15 +220,15 @@ static void take_body_back(const struct renaming *r, int i)
  * whole under the new one. The detail of what failed is kept. */
 static void take_back(struct renaming *r)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
 
+    drxi_report_keep(detail);
     if (!r->renamed || drxi_files->rename(r->to.meta, r->from.meta) == DRX_OK) {
         for (int i = 0; i < BODIES; i++)
             take_body_back(r, i);
         drxi_put_back(&r->old);
     }
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_set(detail);
 }
 
 static void finish(struct renaming *r)

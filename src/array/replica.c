@@ -75,7 +75,8 @@ static drx_status apply(drx_array *a)
     return st || tail != DRXI_DAMAGED ? st : DRX_EDAMAGED;
 }
 
-static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n)
+/* A copy of the log in memory, and what it says. */
+static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
 {
     drx_status st = drxi_memory_open(&a->meta);
 
@@ -83,8 +84,13 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
         st = a->meta->ops->write(a->meta, bytes, (size_t)n, 0);
     if (!st)
         st = drxi_log_describe(a);
-    if (!st)
-        st = apply(a);
+    return st ? st : apply(a);
+}
+
+static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n)
+{
+    drx_status st = take_log(a, bytes, n);
+
     if (!st)
         st = aliases ? drxi_open_aliases(a, aliases) : drxi_open_data_of(a);
     if (!st && a->writable)
@@ -123,11 +129,14 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
         st = a->meta->ops->write(a->meta, bytes, (size_t)n, from);
         return st ? st : apply(a);
     }
-    st = drxi_open_replica(a->path, false, NULL, bytes, n, &b);
+    st = drxi_array_new(a->path, &b);
     if (st)
         return st;
-    drxi_swap_logs(a, b);
-    return drxi_array_free(b);
+    st = take_log(b, bytes, n);
+    if (!st)
+        drxi_swap_logs(a, b);
+    (void)drxi_array_free(b);
+    return st;
 }
 
 drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io)

@@ -226,10 +226,12 @@ static drx_status read_stripes(drx_array *a)
 
 drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
 {
-    char *detail = drxi_strdup(drx_last_error());
+    char detail[DRXI_DETAIL_BYTES];
     drx_array *a;
-    drx_status st = drxi_array_new(meta->path, &a);
+    drx_status st;
 
+    drxi_report_keep(detail);
+    st = drxi_array_new(meta->path, &a);
     memset(out, 0, sizeof *out);
     if (!st) {
         a->meta = meta;
@@ -242,8 +244,7 @@ drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
     if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED)
         st = DRX_OK; /* nobody can tell */
     if (!st)
-        drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+        drxi_report_set(detail);
     return st;
 }
 

@@ -32,7 +32,11 @@ DRXI_SHARED drx_status drxi_no_array(void);
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void drxi_report_clear(void);
 
-/* Set this thread's detail to `detail`, carried over from elsewhere. */
+/* Keep this thread's detail while what failed is undone, which needs no memory. */
+enum { DRXI_DETAIL_BYTES = 1024 };
+void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
+
+/* Set this thread's detail to `detail`, kept or carried over from elsewhere. */
 DRXI_SHARED void drxi_report_set(const char *detail);
 
 /* ---- checked arithmetic: false when the result does not fit ---------------- */

@@ -5,15 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { DETAIL_BYTES = 1024 };
-
-static _Thread_local char detail[DETAIL_BYTES];
+static _Thread_local char detail[DRXI_DETAIL_BYTES];
 
 static void set_detail(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 static void set_detail(const char *format, va_list args)
 {
-    char text[DETAIL_BYTES]; /* the arguments may lie in `detail` */
+    char text[DRXI_DETAIL_BYTES]; /* the arguments may lie in `detail` */
 
     (void)vsnprintf(text, sizeof text, format, args);
     memcpy(detail, text, sizeof text);
@@ -90,6 +88,11 @@ void drxi_report(const char *format, ...)
 void drxi_report_clear(void)
 {
     detail[0] = '\0';
+}
+
+void drxi_report_keep(char kept[DRXI_DETAIL_BYTES])
+{
+    memcpy(kept, detail, sizeof detail);
 }
 
 void drxi_report_set(const char *text)

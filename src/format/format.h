@@ -8,6 +8,7 @@
 enum {
     DRXI_ID_BYTES = 16,
     DRXI_DESC_HEAD_BYTES = 72,
+    DRXI_DESC_CRC_AT = 8, /* of a record it comes first */
     DRXI_DESC_MAX_BYTES = DRXI_DESC_HEAD_BYTES + 16 * DRX_MAX_NDIM,
     DRXI_RECORD_HEAD_BYTES = 24,
     DRXI_NAME_MAX_BYTES = 1024,

@@ -14,6 +14,14 @@ struct drxi_alias {
     char path[1024];
 };
 
+/* Locks of a file, which go with the open file, not with the process: two that one process has open exclude each other.
+ * The first two exclude each other, and the first excludes itself. */
+enum drxi_lock {
+    DRXI_LOCK_ALONE,    /* until close, for one writer; of a file opened to read: to keep writers away */
+    DRXI_LOCK_TOGETHER, /* until close, for each of several writers */
+    DRXI_LOCK_CHANGE,   /* for the one of these who changes it; until unlock or close */
+};
+
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a
  * detail that names the file and the offset.
  *   read    moves n bytes, or as many as there are before the end: *got
@@ -27,14 +35,19 @@ struct drxi_alias {
  *           when nothing but a hole follows
  *   ahead   these bytes will be read soon; a hint
  *   view    a view of it, to be closed before it; base is NULL when there is none
- *   lock    become its one writer, until close; DRX_EBUSY when another is. Of a file
- *           opened to read: keep writers away
- *   locked  whether another writer is
+ *   lock    see enum drxi_lock; does not wait: DRX_EBUSY when others keep it away
+ *   unlock  what DRXI_LOCK_CHANGE locked
+ *   locked  whether others write to it, alone or together
+ *   stamp   a number that is another one soon after somebody has written to the file
  *   named   whether its path still names this file
  *   park    let the file have another name than io->path, which is gone at close
  *           unless `name` is called: so that much can fail, and be undone
  *   name    give it the name io->path; DRX_EEXIST when that is taken
  *   keep    let it have the other name that it is parked under for good
+ *   sole    whether io->path is a name of the file by itself, and its only one: it is no symbolic
+ *           link, and there are no hard links; DRX_EUNSUPPORTED when not
+ *   replace a new file takes the name io->path from `old`, which has it as its only one, at once; with
+ *           the rights of `old`, and its owner as far as that is permitted
  *   alias   how other processes can open the file while it is open here, also when it has no
  *           name; DRX_EUNSUPPORTED when they cannot
  *   close   releases `io` even when it fails */
@@ -48,12 +61,16 @@ struct drxi_io_ops {
     drx_status (*extent)(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end);
     void (*ahead)(drxi_io *io, int64_t offset, int64_t n);
     drx_status (*view)(drxi_io *io, struct drxi_view *view);
-    drx_status (*lock)(drxi_io *io);
+    drx_status (*lock)(drxi_io *io, enum drxi_lock kind);
+    void (*unlock)(drxi_io *io);
     drx_status (*locked)(drxi_io *io, bool *locked);
+    drx_status (*stamp)(drxi_io *io, uint64_t *stamp);
     drx_status (*named)(drxi_io *io, bool *named);
     drx_status (*park)(drxi_io *io);
     drx_status (*name)(drxi_io *io);
     void (*keep)(drxi_io *io);
+    drx_status (*sole)(drxi_io *io);
+    drx_status (*replace)(drxi_io *io, drxi_io *old);
     drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
 };

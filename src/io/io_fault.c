@@ -106,11 +106,16 @@ static drx_status fault_view(drxi_io *io, struct drxi_view *view)
     return DRX_OK;
 }
 
-static drx_status fault_lock(drxi_io *io)
+static drx_status fault_lock(drxi_io *io, enum drxi_lock kind)
 {
     drx_status st = strike("lock", io->path);
 
-    return st ? st : inner_of(io)->ops->lock(inner_of(io));
+    return st ? st : inner_of(io)->ops->lock(inner_of(io), kind);
+}
+
+static void fault_unlock(drxi_io *io)
+{
+    inner_of(io)->ops->unlock(inner_of(io));
 }
 
 static drx_status fault_locked(drxi_io *io, bool *locked)
@@ -118,6 +123,13 @@ static drx_status fault_locked(drxi_io *io, bool *locked)
     drx_status st = strike("locked", io->path);
 
     return st ? st : inner_of(io)->ops->locked(inner_of(io), locked);
+}
+
+static drx_status fault_stamp(drxi_io *io, uint64_t *stamp)
+{
+    drx_status st = strike("stamp", io->path);
+
+    return st ? st : inner_of(io)->ops->stamp(inner_of(io), stamp);
 }
 
 static drx_status fault_named(drxi_io *io, bool *named)
@@ -146,6 +158,20 @@ static void fault_keep(drxi_io *io)
     inner_of(io)->ops->keep(inner_of(io));
 }
 
+static drx_status fault_sole(drxi_io *io)
+{
+    drx_status st = strike("sole", io->path);
+
+    return st ? st : inner_of(io)->ops->sole(inner_of(io));
+}
+
+static drx_status fault_replace(drxi_io *io, drxi_io *old)
+{
+    drx_status st = strike("replace", io->path);
+
+    return st ? st : inner_of(io)->ops->replace(inner_of(io), inner_of(old));
+}
+
 static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
 {
     drx_status st = strike("alias", io->path);
@@ -164,10 +190,27 @@ static drx_status fault_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops fault_ops = {
-    fault_read, fault_write,  fault_size,  fault_resize, fault_reserve,
-    fault_sync,  fault_extent, fault_ahead, fault_view,
-    fault_lock, fault_locked, fault_named, fault_park,   fault_name,  fault_keep,
-    fault_alias, fault_close,
+    .read = fault_read,
+    .write = fault_write,
+    .size = fault_size,
+    .resize = fault_resize,
+    .reserve = fault_reserve,
+    .sync = fault_sync,
+    .extent = fault_extent,
+    .ahead = fault_ahead,
+    .view = fault_view,
+    .lock = fault_lock,
+    .unlock = fault_unlock,
+    .locked = fault_locked,
+    .stamp = fault_stamp,
+    .named = fault_named,
+    .park = fault_park,
+    .name = fault_name,
+    .keep = fault_keep,
+    .sole = fault_sole,
+    .replace = fault_replace,
+    .alias = fault_alias,
+    .close = fault_close,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)

@@ -117,9 +117,23 @@ static drx_status nothing_to_do(drxi_io *io)
     return DRX_OK;
 }
 
-static void nothing_to_keep(drxi_io *io)
+static void nothing(drxi_io *io)
 {
     (void)io;
+}
+
+static drx_status no_lock(drxi_io *io, enum drxi_lock kind)
+{
+    (void)io;
+    (void)kind;
+    return DRX_OK;
+}
+
+static drx_status no_stamp(drxi_io *io, uint64_t *stamp)
+{
+    (void)io;
+    *stamp = 0;
+    return DRX_OK;
 }
 
 static drx_status never_locked(drxi_io *io, bool *locked)
@@ -134,6 +148,12 @@ static drx_status always_named(drxi_io *io, bool *named)
     (void)io;
     *named = true;
     return DRX_OK;
+}
+
+static drx_status nothing_to_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: has no name", io->path);
 }
 
 static drx_status no_alias(drxi_io *io, struct drxi_alias *out)
@@ -169,9 +189,27 @@ static drx_status no_view(drxi_io *io, struct drxi_view *view)
 }
 
 static const struct drxi_io_ops memory_ops = {
-    memory_read,   memory_write, memory_size,  memory_resize, memory_reserve, nothing_to_do, memory_extent, memory_ahead, no_view,
-    nothing_to_do, never_locked, always_named, nothing_to_do, nothing_to_do, nothing_to_keep,
-    no_alias, memory_close,
+    .read = memory_read,
+    .write = memory_write,
+    .size = memory_size,
+    .resize = memory_resize,
+    .reserve = memory_reserve,
+    .sync = nothing_to_do,
+    .extent = memory_extent,
+    .ahead = memory_ahead,
+    .view = no_view,
+    .lock = no_lock,
+    .unlock = nothing,
+    .locked = never_locked,
+    .stamp = no_stamp,
+    .named = always_named,
+    .park = nothing_to_do,
+    .name = nothing_to_do,
+    .keep = nothing,
+    .sole = nothing_to_do,
+    .replace = nothing_to_replace,
+    .alias = no_alias,
+    .close = memory_close,
 };
 
 drx_status drxi_memory_open(drxi_io **out)

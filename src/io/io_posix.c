@@ -31,6 +31,27 @@ static int fd_of(const drxi_io *io)
     return ((const struct posix_io *)io)->fd;
 }
 
+/* A signal may interrupt what waits, as a file system on the network does: then it is done again. */
+static int open_file(const char *path, int flags)
+{
+    int fd;
+
+    do
+        fd = open(path, flags | O_CLOEXEC, 0666);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+static int lock_file(int fd, int command, struct flock *lock)
+{
+    int st;
+
+    do
+        st = fcntl(fd, command, lock);
+    while (st != 0 && errno == EINTR);
+    return st;
+}
+
 static drx_status posix_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     uint8_t *p = buf;
@@ -142,35 +163,71 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
     return st;
 }
 
-static struct flock whole_file(void)
+/* ---- locks -------------------------------------------------------------------------- */
+
+/* Who writes together shares the lock of one byte, far behind all that is stored; who changes something has the bytes
+ * before it, and who writes alone has all. */
+static const off_t together = (off_t)1 << 62;
+
+static int set_lock(int fd, short type, off_t begin, off_t n)
 {
     struct flock lock;
 
     memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK;
+    lock.l_type = type;
     lock.l_whence = SEEK_SET;
-    return lock;
+    lock.l_start = begin;
+    lock.l_len = n; /* 0: to the end of all offsets */
+    return lock_file(fd, F_OFD_SETLK, &lock);
 }
 
 static void unlock(int fd)
 {
-    struct flock lock = whole_file();
-
-    lock.l_type = F_UNLCK;
-    (void)fcntl(fd, F_OFD_SETLK, &lock);
+    (void)set_lock(fd, F_UNLCK, 0, 0);
     (void)flock(fd, LOCK_UN);
 }
 
-static drx_status posix_lock(drxi_io *io)
+static drx_status posix_locked(drxi_io *io, bool *locked)
 {
-    struct flock lock = whole_file();
+    struct flock lock;
 
-    int st = fcntl(fd_of(io), F_OFD_SETLK, &lock);
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK; /* what would keep it away? */
+    lock.l_whence = SEEK_SET;
+    lock.l_start = together;
+    lock.l_len = 1;
+    if (lock_file(fd_of(io), F_OFD_GETLK, &lock) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its lock", io->path);
+    *locked = lock.l_type != F_UNLCK;
+    return DRX_OK;
+}
 
-    if (st != 0 && errno == EBADF) { /* opened to read only */
-        lock.l_type = F_RDLCK;
-        st = fcntl(fd_of(io), F_OFD_SETLK, &lock);
-    }
+/* Those who may only read cannot have a lock that excludes the shared one: they look for it. Who opens the file
+ * later, to write together with others, waits for them before his first change. */
+static int lock_to_read(drxi_io *io)
+{
+    bool locked = false;
+
+    if (set_lock(fd_of(io), F_RDLCK, 0, 0) != 0)
+        return -1;
+    if (posix_locked(io, &locked) == DRX_OK && !locked)
+        return 0;
+    unlock(fd_of(io));
+    errno = EAGAIN;
+    return -1;
+}
+
+static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
+{
+    const int fd = fd_of(io);
+    int st;
+
+    if (kind == DRXI_LOCK_TOGETHER)
+        st = set_lock(fd, F_RDLCK, together, 1);
+    else
+        st = set_lock(fd, F_WRLCK, 0, kind == DRXI_LOCK_CHANGE ? together : 0);
+    if (st != 0 && errno == EBADF && kind == DRXI_LOCK_ALONE)
+        st = lock_to_read(io);
     if (st == 0) {
         ((struct posix_io *)io)->locked = true;
         return DRX_OK;
@@ -180,16 +237,22 @@ static drx_status posix_lock(drxi_io *io)
     return drxi_fail_errno(errno, "%s: locking it", io->path);
 }
 
-static drx_status posix_locked(drxi_io *io, bool *locked)
+static void posix_unlock(drxi_io *io)
 {
-    struct flock lock = whole_file();
+    (void)set_lock(fd_of(io), F_UNLCK, 0, together);
+}
 
-    lock.l_type = F_RDLCK; /* of a file opened read-only */
-    if (fcntl(fd_of(io), F_OFD_GETLK, &lock) != 0)
-        return drxi_fail_errno(errno, "%s: asking for its lock", io->path);
-    *locked = lock.l_type != F_UNLCK;
+static drx_status posix_stamp(drxi_io *io, uint64_t *stamp)
+{
+    struct stat file;
+
+    if (fstat(fd_of(io), &file) != 0)
+        return drxi_fail_errno(errno, "%s: asking when it was changed", io->path);
+    *stamp = (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
     return DRX_OK;
 }
+
+/* ---- names -------------------------------------------------------------------------- */
 
 static drx_status posix_named(drxi_io *io, bool *named)
 {
@@ -266,6 +329,54 @@ static void posix_keep(drxi_io *io)
         file->name = NAMED;
 }
 
+static drx_status posix_sole(drxi_io *io)
+{
+    struct stat here, there;
+
+    if (fstat(fd_of(io), &here) != 0 || lstat(io->path, &there) != 0)
+        return drxi_fail_errno(errno, "%s: looking it up", io->path);
+    if (S_ISLNK(there.st_mode))
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: a symbolic link, which a new file would replace", io->path);
+    if (here.st_ino != there.st_ino || here.st_dev != there.st_dev)
+        return drxi_fail(DRX_EBUSY, "%s: names another file now", io->path);
+    if (here.st_nlink != 1)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: has %ld names, of which the others would keep the old file", io->path,
+                         (long)here.st_nlink);
+    return DRX_OK;
+}
+
+/* Let the file have the rights of `old`. Its owner first: a change of that takes rights away. */
+static drx_status copy_rights(int fd, const drxi_io *old)
+{
+    struct stat status, own;
+
+    if (fstat(fd_of(old), &status) != 0 || fstat(fd, &own) != 0)
+        return drxi_fail_errno(errno, "%s: asking for its rights", old->path);
+    if (status.st_uid != own.st_uid && fchown(fd, status.st_uid, (gid_t)-1) != 0)
+        errno = 0; /* not permitted */
+    if (status.st_gid != own.st_gid && fchown(fd, (uid_t)-1, status.st_gid) != 0)
+        errno = 0;
+    if (fchmod(fd, status.st_mode & 0777) != 0)
+        return drxi_fail_errno(errno, "%s: giving a new file its rights", old->path);
+    return DRX_OK;
+}
+
+static drx_status posix_replace(drxi_io *io, drxi_io *old)
+{
+    struct posix_io *file = (struct posix_io *)io;
+    drx_status st = posix_sole(old);
+
+    if (!st)
+        st = copy_rights(file->fd, old);
+    if (!st && file->name == NAMELESS)
+        st = take_other(file);
+    if (!st && rename(file->other_name, io->path) != 0)
+        st = drxi_fail_errno(errno, "%s: putting a new file in its place", io->path);
+    if (!st)
+        file->name = NAMED;
+    return st;
+}
+
 static drx_status posix_alias(drxi_io *io, struct drxi_alias *out)
 {
     const struct posix_io *file = (const struct posix_io *)io;
@@ -290,12 +401,12 @@ static drx_status posix_close(drxi_io *io)
     struct posix_io *file = (struct posix_io *)io;
     drx_status st = DRX_OK;
 
-    if (file->name == PARKED)
-        (void)unlink(file->other_name);
+    if (file->name == PARKED && unlink(file->other_name) != 0)
+        st = drxi_fail_errno(errno, "%s: removing it", file->other_name);
     drxi_free(file->other_name);
     if (file->locked) /* a process that was forked may keep the descriptor */
         unlock(file->fd);
-    if (close(fd_of(io)) != 0 && errno != EINTR)
+    if (close(fd_of(io)) != 0 && errno != EINTR && !st)
         st = drxi_fail_errno(errno, "%s: closing it", io->path);
     drxi_free(io->path);
     drxi_free(io);
@@ -303,10 +414,27 @@ static drx_status posix_close(drxi_io *io)
 }
 
 static const struct drxi_io_ops posix_ops = {
-    posix_read, posix_write,  posix_size,  posix_resize, posix_reserve,
-    posix_sync,  posix_extent, posix_ahead, posix_view,
-    posix_lock, posix_locked, posix_named, posix_park,   posix_name,   posix_keep,
-    posix_alias, posix_close,
+    .read = posix_read,
+    .write = posix_write,
+    .size = posix_size,
+    .resize = posix_resize,
+    .reserve = posix_reserve,
+    .sync = posix_sync,
+    .extent = posix_extent,
+    .ahead = posix_ahead,
+    .view = posix_view,
+    .lock = posix_lock,
+    .unlock = posix_unlock,
+    .locked = posix_locked,
+    .stamp = posix_stamp,
+    .named = posix_named,
+    .park = posix_park,
+    .name = posix_name,
+    .keep = posix_keep,
+    .sole = posix_sole,
+    .replace = posix_replace,
+    .alias = posix_alias,
+    .close = posix_close,
 };
 
 /* Take over an open descriptor, or close it. */
@@ -333,9 +461,10 @@ static drx_status wrap(int fd, const char *path, drxi_io **out)
 static drx_status open_folder(const char *path, int flags, char **folder, int *fd)
 {
     *folder = drxi_posix_folder(path);
+    *fd = -1;
     if (!*folder)
         return DRX_ENOMEM;
-    *fd = open(*folder, flags | O_CLOEXEC, 0666);
+    *fd = open_file(*folder, flags);
     return DRX_OK;
 }
 
@@ -344,7 +473,7 @@ static drx_status open_other_name(const char *path, drxi_io **out)
 {
     for (unsigned i = 0; i < OTHER_NAMES; i++) {
         char *other = drxi_format(DRXI_OTHER_FORMAT, path, (long)getpid(), i);
-        const int fd = other ? open(other, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+        const int fd = other ? open_file(other, O_RDWR | O_CREAT | O_EXCL) : -1;
         const int error = errno;
         drx_status st;
 
@@ -393,21 +522,29 @@ static drx_status open_new(const char *path, drxi_io **out)
 static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
 {
     struct stat status;
+    drx_status st = DRX_OK;
     int fd;
 
     *out = NULL;
     if (how == DRXI_NEW)
         return open_new(path, out);
-    do
-        fd = open(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK); /* no waiting at a pipe */
-    while (fd < 0 && errno == EINTR);
+    fd = open_file(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* no waiting at a pipe */
     if (fd < 0)
         return drxi_fail_errno(errno, "%s", path);
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        (void)close(fd);
-        return drxi_fail(DRX_EFORMAT, "%s: not a regular file", path);
-    }
-    return wrap(fd, path, out);
+    if (fstat(fd, &status) != 0)
+        st = drxi_fail_errno(errno, "%s: asking what it is", path);
+    else if (!S_ISREG(status.st_mode))
+        st = drxi_fail(DRX_EFORMAT, "%s: not a regular file", path);
+    if (!st)
+        return wrap(fd, path, out);
+    (void)close(fd);
+    return st;
+}
+
+/* Whether a folder could be locked, were it not for this error; not where there are no locks, or it may not be read. */
+static bool is_trouble(int error)
+{
+    return error == EIO || error == ESTALE || error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
 static drx_status posix_lock_folder(const char *path, drxi_io **out)
@@ -418,21 +555,35 @@ static drx_status posix_lock_folder(const char *path, drxi_io **out)
     drx_status st = open_folder(path, O_RDONLY | O_DIRECTORY, &folder, &fd);
 
     *out = NULL;
+    if (!st && fd < 0 && is_trouble(errno))
+        st = drxi_fail_errno(errno, "%s: opening the folder", folder);
     for (int waited = 0; !st && fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; waited++) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            break; /* it cannot be locked */
-        if (waited == LOCK_WAITS) {
-            (void)close(fd);
+        if (is_trouble(errno))
+            st = drxi_fail_errno(errno, "%s: locking the folder", folder);
+        else if (errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        else if (waited == LOCK_WAITS)
             st = drxi_fail(DRX_EBUSY, "%s: this folder is locked by another process", folder);
-            fd = -1;
-        }
-        (void)nanosleep(&pause, NULL);
+        else
+            (void)nanosleep(&pause, NULL);
     }
-    if (!st && fd >= 0)
+    if (st && fd >= 0)
+        (void)close(fd);
+    else if (!st && fd >= 0)
         st = wrap(fd, folder, out);
     if (*out)
         ((struct posix_io *)*out)->locked = true;
     drxi_free(folder);
+    return st;
+}
+
+static int sync_descriptor(int fd)
+{
+    int st;
+
+    do
+        st = fsync(fd);
+    while (st != 0 && errno == EINTR);
     return st;
 }
 
@@ -444,7 +595,7 @@ static drx_status posix_sync_folder(const char *path)
 
     if (st)
         return st;
-    if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) /* EINVAL: this file system has no need of it */
+    if (fd < 0 || (sync_descriptor(fd) != 0 && errno != EINVAL)) /* EINVAL: this file system has no need of it */
         st = drxi_fail_errno(errno, "%s: making the folder durable", folder);
     if (fd >= 0)
         (void)close(fd);

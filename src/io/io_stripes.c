@@ -200,9 +200,15 @@ static drx_status set_view(drxi_io *io, struct drxi_view *view)
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* Who writes is told by the lock of the metadata. */
-static drx_status set_lock(drxi_io *io)
+static drx_status set_lock(drxi_io *io, enum drxi_lock kind)
 {
+    (void)kind;
     return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files has no lock", io->path);
+}
+
+static void set_unlock(drxi_io *io)
+{
+    (void)io;
 }
 
 static drx_status set_locked(drxi_io *io, bool *locked)
@@ -210,6 +216,21 @@ static drx_status set_locked(drxi_io *io, bool *locked)
     (void)io;
     *locked = false;
     return DRX_OK;
+}
+
+static drx_status set_stamp(drxi_io *io, uint64_t *stamp)
+{
+    const struct set *s = of(io);
+    drx_status st = DRX_OK;
+
+    *stamp = 0;
+    for (int k = 0; !st && k < s->n; k++) {
+        uint64_t of_file = 0;
+
+        st = s->file[k]->ops->stamp(s->file[k], &of_file);
+        *stamp += of_file;
+    }
+    return st;
 }
 
 static drx_status set_named(drxi_io *io, bool *named)
@@ -273,9 +294,40 @@ static drx_status set_close(drxi_io *io)
     return st;
 }
 
+/* Of metadata alone. */
+static drx_status set_sole(drxi_io *io)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: several files", io->path);
+}
+
+static drx_status set_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return set_sole(io);
+}
+
 static const struct drxi_io_ops set_ops = {
-    set_read, set_write, set_size,   set_resize, set_reserve, set_sync, set_extent, set_ahead,
-    set_view, set_lock,  set_locked, set_named,  set_park,    set_name, set_keep, set_alias, set_close,
+    .read = set_read,
+    .write = set_write,
+    .size = set_size,
+    .resize = set_resize,
+    .reserve = set_reserve,
+    .sync = set_sync,
+    .extent = set_extent,
+    .ahead = set_ahead,
+    .view = set_view,
+    .lock = set_lock,
+    .unlock = set_unlock,
+    .locked = set_locked,
+    .stamp = set_stamp,
+    .named = set_named,
+    .park = set_park,
+    .name = set_name,
+    .keep = set_keep,
+    .sole = set_sole,
+    .replace = set_replace,
+    .alias = set_alias,
+    .close = set_close,
 };
 
 /* ---- the set and its files --------------------------------------------------------------------- */

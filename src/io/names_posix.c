@@ -52,12 +52,24 @@ drx_status drxi_posix_move(const char *from, const char *to)
     return drxi_posix_rename(from, to) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: renaming it to %s", from, to);
 }
 
+static drx_status look_at(const char *path, struct stat *status, bool *there)
+{
+    *there = stat(path, status) == 0;
+    return *there || errno == ENOENT || errno == ENOTDIR ? DRX_OK : drxi_fail_errno(errno, "%s: looking it up", path);
+}
+
 drx_status drxi_posix_same(const char *a, const char *b, bool *same)
 {
     struct stat x, y;
+    bool there = false;
+    drx_status st = look_at(a, &x, &there);
 
-    *same = stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-    return DRX_OK;
+    *same = false;
+    if (!st && there)
+        st = look_at(b, &y, &there);
+    if (!st)
+        *same = there && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return st;
 }
 
 static drx_status look_at_folder(const char *path, struct stat *status)

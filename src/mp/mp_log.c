@@ -75,16 +75,13 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-drx_status drxmp_sync(drxmp_array *m)
+/* All ranks have agreed. The data of each are durable, then the root does the rest; it may make the log anew. */
+static drx_status promise(drxmp_array *m, drx_status (*roots)(drx_array *))
 {
-    struct drxi_call call;
-    int64_t before;
+    const drxi_io *const meta = m->a->meta;
+    const int64_t before = m->a->state.log_end;
     drx_status st;
 
-    drxi_call_start(&call, "drxmp_sync");
-    if ((st = drxi_begin(m, DRX_OK, &call)) || !m->a->writable)
-        return st;
-    before = m->a->state.log_end;
     drxi_gate_shut(&m->a->gate);
     st = drxi_sync_data(m->a);
     drxi_gate_open(&m->a->gate);
@@ -92,10 +89,30 @@ drx_status drxmp_sync(drxmp_array *m)
         return st;
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);
-        st = drx_sync(m->a);
+        st = roots(m->a);
         drxi_set_parallel(m->a, true);
     }
-    return drxi_share_log(m, st, before);
+    return drxi_share_log(m, st, meta == m->a->meta ? before : -1);
+}
+
+drx_status drxmp_sync(drxmp_array *m)
+{
+    struct drxi_call call;
+    drx_status st;
+
+    drxi_call_start(&call, "drxmp_sync");
+    st = drxi_begin(m, DRX_OK, &call);
+    return st || !m->a->writable ? st : promise(m, drx_sync);
+}
+
+drx_status drxmp_compact(drxmp_array *m)
+{
+    struct drxi_call call;
+    drx_status st;
+
+    drxi_call_start(&call, "drxmp_compact");
+    st = drxi_begin(m, DRX_OK, &call);
+    return st ? st : promise(m, drx_compact);
 }
 
 drx_status drxmp_refresh(drxmp_array *m)

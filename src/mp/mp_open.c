@@ -197,6 +197,8 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     drxi_call_int(&call, "the mode", mode);
     if (!out || !path)
         st = drxi_fail(DRX_EINVAL, "drxmp_open: path or out is a null pointer");
+    else if (mode == DRX_SHARED)
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR", path);
     st = begin(m, st, &call);
     if (!st)
         return open_all(m, path, mode, out);

@@ -177,14 +177,24 @@ static void own_ahead(drxi_io *io, int64_t offset, int64_t n)
     of(io)->own->ops->ahead(of(io)->own, offset, n);
 }
 
-static drx_status own_lock(drxi_io *io)
+static drx_status own_lock(drxi_io *io, enum drxi_lock kind)
 {
-    return of(io)->own->ops->lock(of(io)->own);
+    return of(io)->own->ops->lock(of(io)->own, kind);
+}
+
+static void own_unlock(drxi_io *io)
+{
+    of(io)->own->ops->unlock(of(io)->own);
 }
 
 static drx_status own_locked(drxi_io *io, bool *locked)
 {
     return of(io)->own->ops->locked(of(io)->own, locked);
+}
+
+static drx_status own_stamp(drxi_io *io, uint64_t *stamp)
+{
+    return of(io)->own->ops->stamp(of(io)->own, stamp);
 }
 
 static drx_status own_named(drxi_io *io, bool *named)
@@ -222,9 +232,40 @@ static drx_status mpi_close(drxi_io *io)
     return st ? st : other;
 }
 
+/* Of metadata alone. */
+static drx_status no_sole(drxi_io *io)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: by MPI-IO", io->path);
+}
+
+static drx_status no_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return no_sole(io);
+}
+
 static const struct drxi_io_ops mpi_ops = {
-    mpi_read, mpi_write, mpi_size,   mpi_resize, own_reserve, mpi_sync, own_extent, own_ahead,
-    no_view,  own_lock,  own_locked, own_named,  own_park,    own_name, own_keep,   own_alias, mpi_close,
+    .read = mpi_read,
+    .write = mpi_write,
+    .size = mpi_size,
+    .resize = mpi_resize,
+    .reserve = own_reserve,
+    .sync = mpi_sync,
+    .extent = own_extent,
+    .ahead = own_ahead,
+    .view = no_view,
+    .lock = own_lock,
+    .unlock = own_unlock,
+    .locked = own_locked,
+    .stamp = own_stamp,
+    .named = own_named,
+    .park = own_park,
+    .name = own_name,
+    .keep = own_keep,
+    .sole = no_sole,
+    .replace = no_replace,
+    .alias = own_alias,
+    .close = mpi_close,
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------- */

@@ -189,7 +189,7 @@ static const struct handle *locker(const struct handle *h)
     return NULL;
 }
 
-static drx_status disk_lock(drxi_io *io)
+static drx_status disk_lock(drxi_io *io, enum drxi_lock kind)
 {
     struct handle *h = of(io);
 
@@ -197,6 +197,16 @@ static drx_status disk_lock(drxi_io *io)
         return drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", io->path);
     h->next = lockers;
     lockers = h;
+    return DRX_OK;
+}
+
+static void disk_unlock(drxi_io *io)
+{
+}
+
+static drx_status disk_stamp(drxi_io *io, uint64_t *stamp)
+{
+    *stamp = 0;
     return DRX_OK;
 }
 
@@ -263,6 +273,22 @@ static drx_status disk_name(drxi_io *io)
     return DRX_OK;
 }
 
+static drx_status disk_sole(drxi_io *io)
+{
+    return DRX_OK;
+}
+
+static drx_status disk_replace(drxi_io *io, drxi_io *old)
+{
+    struct handle *h = of(io);
+
+    if (h->name == NAMELESS)
+        take_other(h);
+    change(h->disk, (struct change){ .kind = RENAME, .name = h->other_name, .other = (char *)plain(io->path) });
+    h->name = NAMED;
+    return DRX_OK;
+}
+
 static void disk_keep(drxi_io *io)
 {
     if (of(io)->name == PARKED)
@@ -298,11 +324,15 @@ static const struct drxi_io_ops ops = {
     .ahead = disk_ahead,
     .view = disk_view,
     .lock = disk_lock,
+    .unlock = disk_unlock,
     .locked = disk_locked,
+    .stamp = disk_stamp,
     .named = disk_named,
     .park = disk_park,
     .name = disk_name,
     .keep = disk_keep,
+    .sole = disk_sole,
+    .replace = disk_replace,
     .alias = disk_alias,
     .close = disk_close,
 };

@@ -220,9 +220,9 @@ static void fill_is_durable_before_its_growth(void **state)
 /* The data, then the records that tell of it, then the SYNC that promises both. */
 static void order_of_a_sync(void **state)
 {
-    static const char *const calls[] = {"scene.xta: injected fault in sync", "scene.xmd: injected fault in sync",
-                                        "scene.xmd: injected fault in write", "scene.xmd: injected fault in sync",
-                                        "injected fault in sync_folder"};
+    static const char *const calls[] = {"scene.xta: injected fault in sync",  "scene.xmd: injected fault in size",
+                                        "scene.xmd: injected fault in sync",  "scene.xmd: injected fault in write",
+                                        "scene.xmd: injected fault in sync",  "injected fault in sync_folder"};
     const long n = sizeof calls / sizeof calls[0];
 
     for (long i = 0; i <= n; i++) {

@@ -142,7 +142,6 @@ static void modes(void **state)
     drx_array *b;
 
     make("modes");
-    assert_status(drx_open("modes", DRX_SHARED, &a), DRX_EUNSUPPORTED);
     assert_status(drx_open("modes", 7, &a), DRX_EINVAL);
     assert_status(drx_open(NULL, DRX_RDONLY, &a), DRX_EINVAL);
 

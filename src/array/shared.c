@@ -1,0 +1,167 @@
+/* Changes of the log, by a writer who has the array alone and by writers who share it (DRX_SHARED).
+ *
+ * Invariants
+ *   1. While a writer who shares the array has it open, nobody has it alone: it is locked DRXI_LOCK_TOGETHER.
+ *   2. The log, the length of the data and cells outside the bounds are changed by the one who holds
+ *      DRXI_LOCK_CHANGE, between drxi_begin_change and drxi_end_change, after he has read what others appended.
+ *      Elements inside the bounds are written without a lock.
+ *   3. What a process that was killed in between has left at the end of the log is undone by the next one who begins,
+ *      as at an open. So cells outside the bounds, in chunks, hold the fill, or what was there when the array was
+ * opened.
+ *   4. Who finds that his path names another file, or that the log is not the one he knows and what follows on it,
+ * changes nothing from then on: the handle is broken. */
+#include <sched.h>
+#include <time.h>
+
+#include "array/array.h"
+
+enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 };
+
+int drxi_patience_ms = 30000;
+
+/* ---- waiting ------------------------------------------------------------------------- */
+
+struct waiting {
+    int tries;
+    int64_t pause_us;
+    int64_t idle_us, unseen_us; /* since something has changed; and since it was looked for */
+    uint64_t seen;
+};
+
+static void pause_for(int64_t us)
+{
+    const struct timespec time = { us / 1000000, us % 1000000 * 1000 };
+
+    (void)nanosleep(&time, NULL);
+}
+
+/* Whether somebody is at work, as the files tell. */
+static drx_status look_for_work(drx_array *a, struct waiting *w)
+{
+    uint64_t meta = 0;
+    uint64_t data = 0;
+    drx_status st = a->meta->ops->stamp(a->meta, &meta);
+
+    if (!st && a->data)
+        st = a->data->ops->stamp(a->data, &data);
+    if (st)
+        return st;
+    w->unseen_us = 0;
+    if (meta + data != w->seen)
+        w->idle_us = 0;
+    w->seen = meta + data;
+    if (w->idle_us < INT64_C(1000) * drxi_patience_ms)
+        return DRX_OK;
+    return drxi_fail(DRX_EBUSY, "%s: another process has begun to change it, and has done nothing for %lld s",
+                     a->meta->path, (long long)(w->idle_us / 1000000));
+}
+
+/* Changes take microseconds, unless data come with them. Those who wait are not in a queue: who comes at random moments
+ * gets his turn. */
+static drx_status wait_a_while(drx_array *a, struct waiting *w)
+{
+    if (w->tries++ < YIELDS) {
+        (void)sched_yield();
+        return DRX_OK;
+    }
+    pause_for(w->pause_us);
+    w->idle_us += w->pause_us;
+    w->unseen_us += w->pause_us;
+    w->pause_us = drxi_min(w->pause_us * 3 / 2, LAST_PAUSE_US);
+    return w->unseen_us < LOOK_US ? DRX_OK : look_for_work(a, w);
+}
+
+drx_status drxi_lock_log(drx_array *a)
+{
+    struct waiting w = { .pause_us = FIRST_PAUSE_US };
+    drx_status st = a->meta->ops->lock(a->meta, DRXI_LOCK_CHANGE);
+
+    if (st != DRX_EBUSY)
+        return st;
+    while (st == DRX_EBUSY) {
+        st = wait_a_while(a, &w);
+        if (st)
+            return st;
+        st = a->meta->ops->lock(a->meta, DRXI_LOCK_CHANGE);
+    }
+    if (!st)
+        drxi_report_clear(); /* of the tries */
+    return st;
+}
+
+/* ---- catching up ----------------------------------------------------------------------- */
+
+drx_status drxi_lost_name(drx_array *a)
+{
+    drxi_io *there = NULL;
+    const drx_status st = drxi_files->open(a->meta->path, DRXI_READ, &there);
+
+    if (there)
+        (void)there->ops->close(there);
+    a->broken = DRX_EMISMATCH;
+    return drxi_fail(DRX_EMISMATCH, "%s: %s since it was opened: this handle only reads from now on", a->meta->path,
+                     st == DRX_ENOENT ? "removed" : "replaced by another file");
+}
+
+static drx_status lost_log(drx_array *a, drx_status st)
+{
+    if (st == DRX_EDAMAGED)
+        a->broken = st;
+    return st;
+}
+
+/* Read what others have appended, and undo what one who was killed has begun. */
+static drx_status catch_up(drx_array *a)
+{
+    enum drxi_tail tail = DRXI_WHOLE;
+    bool named = false, more = false;
+    drx_status st = a->meta->ops->named(a->meta, &named);
+
+    if (!st && !named)
+        return drxi_lost_name(a);
+    if (!st)
+        st = drxi_log_continues(a, &more);
+    if (!st && more) {
+        drxi_data_resized(a);
+        st = drxi_log_read(a, &tail);
+    }
+    if (!st && tail == DRXI_DAMAGED)
+        st = DRX_EDAMAGED;
+    if (st)
+        return lost_log(a, st);
+    return tail == DRXI_TORN || a->state.intent_open ? drxi_recover(a, tail) : DRX_OK;
+}
+
+/* Who has the array alone finds the log as he left it, unless the file system's locks keep nobody away. */
+static drx_status check_alone(drx_array *a)
+{
+    int64_t bytes = 0;
+    drx_status st = a->meta->ops->size(a->meta, &bytes);
+
+    if (st || bytes == a->state.log_end)
+        return st;
+    a->broken = DRX_EBUSY;
+    return drxi_fail(
+        DRX_EBUSY,
+        "%s: %lld bytes long, expected %lld: another process writes to it, in spite of the lock; this handle "
+        "only reads from now on",
+        a->meta->path, (long long)bytes, (long long)a->state.log_end);
+}
+
+drx_status drxi_begin_change(drx_array *a)
+{
+    drx_status st = drxi_check_changeable(a);
+
+    if (st || !a->meta)
+        return st;
+    if (!a->shared)
+        return check_alone(a);
+    st = drxi_lock_log(a);
+    return st ? st : catch_up(a);
+}
+
+void drxi_end_change(drx_array *a)
+{
+    if (a->shared)
+        a->meta->ops->unlock(a->meta);
+}

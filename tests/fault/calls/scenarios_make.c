@@ -1,0 +1,168 @@
+/* Arrays that are made: over others, without a name at first, in shell order, in memory. */
+#include "marked.h"
+#include "numbers.h"
+#include "scenarios.h"
+
+static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS };
+
+/* ---- over others --------------------------------------------------------------------- */
+
+static void prepare_other(struct trial *t)
+{
+    (void)t;
+    marked_make("left/a", 5, 3);
+}
+
+static void prepare_striped(struct trial *t)
+{
+    (void)t;
+    numbers_make("left/a", 2);
+}
+
+static drx_status replace(struct trial *t)
+{
+    const drx_spec spec = numbers_spec(0, DRX_REPLACE);
+    drx_status st = drx_create("left/a", &spec, &t->a[0]);
+
+    return st ? st : drx_sync(t->a[0]);
+}
+
+static bool is_new(void)
+{
+    const drx_spec spec = numbers_spec(0, 0);
+    int32_t corner;
+    drx_array *a;
+    bool is;
+
+    assert_ok(drx_open("left/a", DRX_RDWR, &a));
+    is = drx_ndim(a) == 2 && memcmp(drx_shape(a), spec.shape, sizeof shape) == 0;
+    if (is)
+        assert_ok(drx_get(a, (int64_t[]){ 4, 6 }, &corner));
+    if (is)
+        assert_int_equal(corner, NUMBERS_FILL);
+    assert_ok(drx_close(a));
+    return is;
+}
+
+static void check_replaced(struct trial *t, drx_status st)
+{
+    (void)drx_close(t->a[0]);
+    t->a[0] = NULL;
+    if (t->persistent) /* of the old one only the name may have changed, and that is told */
+        return;
+    assert_true(is_new() || (st && marked_is("left/a", 5, 3)));
+    assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
+}
+
+static void check_replaced_stripes(struct trial *t, drx_status st)
+{
+    (void)drx_close(t->a[0]);
+    t->a[0] = NULL;
+    if (t->persistent)
+        return;
+    assert_true(is_new() || (st && numbers_there("left/a")));
+    assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
+}
+
+const struct scenario replacing = { "create over another", "left/", prepare_other, replace, check_replaced, 0 };
+const struct scenario replacing_striped = { "create over a striped one", "/", prepare_striped, replace,
+                                            check_replaced_stripes,      0 };
+
+/* ---- without a name, in shell order, in memory ------------------------------------------ */
+
+static void prepare_nothing(struct trial *t)
+{
+    (void)t;
+}
+
+static drx_status fill_numbers(drx_array *a)
+{
+    int32_t buf[NUMBERS];
+    drx_status st = drx_extend(a, 0, NUMBERS_ROWS - 5);
+
+    numbers_compose(DRX_COL_MAJOR, buf);
+    if (!st)
+        st = drx_extend(a, 1, NUMBERS_COLUMNS - 7);
+    if (!st)
+        st = drx_write(a, origin, shape, DRX_COL_MAJOR, buf);
+    return st ? st : drx_attr_set_text(a, "title", "numbers");
+}
+
+static drx_status make(struct trial *t, const char *path, drx_spec spec)
+{
+    drx_status st = drx_create(path, &spec, &t->a[0]);
+
+    return st ? st : fill_numbers(t->a[0]);
+}
+
+static drx_status persist(struct trial *t)
+{
+    drx_status st = make(t, "left/a", numbers_spec(0, DRX_TEMPORARY));
+
+    return st ? st : drx_persist(t->a[0], DRX_REPLACE);
+}
+
+/* What could not be named can be after all. */
+static void check_persisted(struct trial *t, drx_status st)
+{
+    drx_array *a = t->a[0];
+
+    if (t->persistent)
+        return;
+    if (st && a && drx_attr_count(a) == 1 && marked_is("left/a", 5, 3) && !(t->struck & CALL_SYNC)) {
+        assert_ok(drx_persist(a, DRX_REPLACE));
+        st = DRX_OK;
+    }
+    (void)drx_close(a);
+    t->a[0] = NULL;
+    assert_true(st ? marked_is("left/a", 5, 3) : numbers_there("left/a"));
+}
+
+static drx_status make_in_shells(struct trial *t)
+{
+    drx_spec spec = numbers_spec(0, DRX_SHELL);
+
+    spec.chunk_order = DRX_COL_MAJOR;
+    return make(t, "left/a", spec);
+}
+
+static void check_shells(struct trial *t, drx_status st)
+{
+    drx_array *a = t->a[0];
+
+    if (!st) {
+        numbers_require(a);
+        assert_ok(drx_close(a));
+        t->a[0] = NULL;
+        assert_true(numbers_there("left/a"));
+    } else if (a) {
+        (void)drx_close(a);
+        t->a[0] = NULL;
+        assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
+    } else if (!t->persistent) {
+        assert_int_equal(marked_count("left/*"), 0);
+    }
+}
+
+static drx_status make_in_memory(struct trial *t)
+{
+    return make(t, NULL, numbers_spec(0, 0));
+}
+
+/* It goes on after a failure, unless what undoes it fails, too. */
+static void check_in_memory(struct trial *t, drx_status st)
+{
+    int32_t value = 0;
+
+    if (!st)
+        numbers_require(t->a[0]);
+    if (t->a[0] && !t->persistent) {
+        assert_ok(drx_put(t->a[0], origin, &(int32_t){ 77 }));
+        assert_ok(drx_get(t->a[0], origin, &value));
+        assert_int_equal(value, 77);
+    }
+}
+
+const struct scenario persisting = { "a temporary one is named", "left/", prepare_other, persist, check_persisted, 0 };
+const struct scenario shell = { "create in shell order", "left/", prepare_nothing, make_in_shells, check_shells, 0 };
+const struct scenario in_memory = { "create in memory", "", prepare_nothing, make_in_memory, check_in_memory, 0 };

@@ -1,0 +1,159 @@
+/* Readers that refresh, writers that recover, and drx_check. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "marked.h"
+#include "numbers.h"
+#include "scenarios.h"
+
+/* ---- readers ---------------------------------------------------------------------------- */
+
+/* The writer has grown it since. */
+static void prepare_reader(struct trial *t)
+{
+    drx_array *writer;
+
+    numbers_make("left/a", 0);
+    assert_ok(drx_open("left/a", DRX_RDONLY, &t->a[0]));
+    assert_ok(drx_open("left/a", DRX_RDWR, &writer));
+    assert_ok(drx_extend(writer, 0, 6));
+    assert_ok(drx_attr_set_text(writer, "more", "text"));
+    assert_ok(drx_close(writer));
+}
+
+/* Its metadata has another inode since. */
+static void prepare_replaced(struct trial *t)
+{
+    prepare_reader(t);
+    assert_int_equal(system("cp left/a.xmd left/x && mv left/x left/a.xmd"), 0);
+}
+
+static drx_status refresh(struct trial *t)
+{
+    int32_t last;
+    drx_status st = drx_refresh(t->a[0]);
+
+    return st ? st : drx_get(t->a[0], (int64_t[]){ NUMBERS_ROWS + 5, 0 }, &last);
+}
+
+/* The old state or the new one; and the next refresh gives the new one. */
+static void check_refreshed(struct trial *t, drx_status st)
+{
+    const bool old = drx_shape(t->a[0])[0] == NUMBERS_ROWS;
+    int32_t value;
+
+    assert_true(st || !old);
+    assert_int_equal(drx_attr_count(t->a[0]), old || drx_attr_count(t->a[0]) == 1 ? 1 : 2);
+    assert_ok(drx_get(t->a[0], (int64_t[]){ 7, 8 }, &value));
+    assert_int_equal(value, number(7, 8));
+    assert_ok(refresh(t));
+    assert_int_equal(drx_shape(t->a[0])[0], NUMBERS_ROWS + 6);
+    assert_int_equal(drx_attr_count(t->a[0]), 2);
+    assert_ok(drx_get(t->a[0], (int64_t[]){ NUMBERS_ROWS + 5, 9 }, &value));
+    assert_int_equal(value, NUMBERS_FILL);
+}
+
+const struct scenario refreshing = { "refresh", "left/a", prepare_reader, refresh, check_refreshed, 0 };
+const struct scenario refreshing_replaced = {
+    "refresh when the log was replaced", "left/a", prepare_replaced, refresh, check_refreshed, 0
+};
+
+/* ---- recovery ----------------------------------------------------------------------------- */
+
+/* As a crash leaves it: an append not committed, with data in old chunks and new ones, and a torn record. */
+static void crash(const char *path, int stripes)
+{
+    int32_t slab[3 * NUMBERS_COLUMNS];
+    struct stat before;
+    char name[64];
+    drx_array *a;
+    int fd;
+
+    (void)snprintf(name, sizeof name, "%s.xmd", path);
+    numbers_make(path, stripes);
+    memset(slab, 1, sizeof slab);
+    assert_int_equal(stat(name, &before), 0);
+    assert_ok(drx_open(path, DRX_RDWR, &a));
+    assert_ok(drx_append(a, 0, 3, DRX_ROW_MAJOR, slab));
+    assert_ok(drx_close(a));
+    fd = open(name, O_RDWR);
+    assert_true(fd >= 0);
+    assert_int_equal(fstat(fd, &before), 0);
+    assert_int_equal(ftruncate(fd, before.st_size - 8), 0); /* the GROW is not whole */
+    assert_int_equal(close(fd), 0);
+}
+
+static void prepare_crash(struct trial *t)
+{
+    (void)t;
+    crash("left/a", 0);
+}
+
+static void prepare_striped_crash(struct trial *t)
+{
+    (void)t;
+    crash("left/a", 2);
+}
+
+static drx_status recover(struct trial *t)
+{
+    drx_status st = drx_open("left/a", DRX_RDWR, &t->a[0]);
+
+    return st ? st : drx_sync(t->a[0]);
+}
+
+static void check_recovered(struct trial *t, drx_status st)
+{
+    (void)st;
+    if (t->a[0])
+        numbers_require(t->a[0]);
+    (void)drx_close(t->a[0]);
+    t->a[0] = NULL;
+    assert_true(numbers_there("left/a"));
+}
+
+const struct scenario recovering = { "open after a crash", "left/", prepare_crash, recover, check_recovered, 0 };
+const struct scenario recovering_stripes = {
+    "open a striped one after a crash", "/", prepare_striped_crash, recover, check_recovered, 0
+};
+
+/* ---- drx_check ------------------------------------------------------------------------------ */
+
+static void prepare_one(struct trial *t)
+{
+    (void)t;
+    numbers_make("left/a", 0);
+}
+
+static void prepare_stripes(struct trial *t)
+{
+    (void)t;
+    numbers_make("left/a", 3);
+}
+
+static void remember(void *user, drx_severity severity, const char *text)
+{
+    if (severity == DRX_ERROR)
+        (void)snprintf(user, 1024, "%s", text);
+}
+
+/* What cannot be read is told as a finding, and counts as damage until it can. */
+static drx_status check_it(struct trial *t)
+{
+    char found[1024] = "";
+    drx_status st = drx_check("left/a", remember, found, NULL, NULL);
+
+    (void)t;
+    return st == DRX_EDAMAGED && strstr(found, "reading") ? drx_fail(DRX_EIO, found) : st;
+}
+
+static void check_checked(struct trial *t, drx_status st)
+{
+    (void)t;
+    (void)st;
+    assert_true(numbers_there("left/a"));
+}
+
+const struct scenario checking = { "check", "left/", prepare_one, check_it, check_checked, 0 };
+const struct scenario checking_stripes = { "check a striped one", "/", prepare_stripes, check_it, check_checked, 0 };

@@ -1,0 +1,46 @@
+/* A trial: something is prepared, played while one call of the system fails, and looked at afterwards. */
+#ifndef TRIAL_H
+#define TRIAL_H
+
+#include "calls.h"
+#include "testing.h"
+
+enum { TRIAL_HANDLES = 2 };
+
+struct trial {
+    drx_array *a[TRIAL_HANDLES]; /* open where play ended; closed behind check */
+    void *own;                   /* of the scenario; freed behind check */
+    bool persistent;             /* all calls failed from one on: also those that would have undone something */
+    unsigned struck;             /* kinds of calls, for check */
+};
+
+/* `harmless`: kinds of calls that may fail without an error beyond those of the family.
+ * `prepare` and `check` run without faults. `play` returns the first error. check is told the status of play, and
+ * requires what must hold then; `word` stands in every detail. */
+struct scenario {
+    const char *name, *word;
+    void (*prepare)(struct trial *t);
+    drx_status (*play)(struct trial *t);
+    void (*check)(struct trial *t, drx_status st);
+    unsigned harmless;
+};
+
+/* A way to fail. What is not in `visible` of the kinds must do without the call; of those in it, those in `harmless`
+ * may. */
+struct family {
+    const char *name;
+    struct calls_plan plan; /* without nth */
+    unsigned visible, harmless;
+    drx_status status; /* that a failure gives */
+};
+
+extern const struct family families[];
+extern const int n_families;
+
+/* Fail call n for n = from, from + by, ..., until none fires; returns how many did. */
+long trials(const struct scenario *s, const struct family *f, long from, long by);
+
+/* For a teardown: tell where a test ended that did not come to its end. */
+int trial_report(void **state);
+
+#endif

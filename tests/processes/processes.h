@@ -1,0 +1,29 @@
+/* Processes of a test, and what they tell each other. */
+#ifndef PROCESSES_H
+#define PROCESSES_H
+
+#include <sys/types.h>
+
+#include "testing.h"
+
+/* Run `work` in a process of its own; it succeeds by returning true. It must not use assert_...: that would go on with
+ * the tests there. */
+pid_t start(bool (*work)(int), int arg);
+void finish(pid_t pid);               /* wait for it; it has succeeded */
+bool is_running(pid_t pid, int *status);
+void finish_killed(pid_t pid);        /* it was killed, or has succeeded */
+
+/* Whether a call of a process was successful; says what was wrong. */
+#define did(call) did_call(call, #call)
+bool did_call(drx_status st, const char *call);
+
+/* Memory, of zeros, that processes started from now on share. */
+void *common(size_t bytes);
+
+/* How often: `some` or, for DRX_TORTURE, `many`. */
+int times(int some, int many);
+
+/* The seed of random numbers of this run: DRX_SEED, or as time goes by. Printed. */
+uint64_t seed(void);
+
+#endif

@@ -1,0 +1,210 @@
+/* Processes that share an array are killed while they grow it: what a call had done by then is there, what it had begun
+ * is there whole or not at all, and the others go on. */
+#include <signal.h>
+#include <time.h>
+
+#include "processes.h"
+
+enum { PROCESSES = 8, COLUMNS = 3000, FILL = -5, MOST = 100000 };
+
+/* What each process tells of its calls, by their numbers. */
+struct told {
+    volatile int n;
+    volatile enum { BEGUN = 1, DONE } call[MOST];
+};
+
+static struct told *told;
+static bool reserves;
+
+static void make(void)
+{
+    const int64_t shape[2] = {0, COLUMNS}, chunk[2] = {3, 700};
+    const int32_t fill = FILL;
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill,
+                           .flags = DRX_REPLACE};
+    drx_array *a;
+
+    assert_ok(drx_create("killed", &spec, &a));
+    assert_ok(drx_close(a));
+}
+
+static int32_t value_of(int process, int number)
+{
+    return number * PROCESSES + process;
+}
+
+static drx_status append_row(drx_array *a, const int32_t *row)
+{
+    return drx_append(a, 0, 1, DRX_ROW_MAJOR, row);
+}
+
+static drx_status reserve_row(drx_array *a, const int32_t *row)
+{
+    int64_t lo[2], count[2];
+    drx_status st = drx_reserve(a, 0, 1, lo, count);
+
+    return st ? st : drx_write(a, lo, count, DRX_ROW_MAJOR, row);
+}
+
+/* Until it is killed. */
+static bool grow(int process)
+{
+    struct told *t = &told[process];
+    int32_t row[COLUMNS];
+    drx_array *a;
+
+    if (!did(drx_open("killed", DRX_SHARED, &a)))
+        return false;
+    while (t->n < MOST) {
+        const int number = t->n++;
+
+        t->call[number] = BEGUN;
+        for (int j = 0; j < COLUMNS; j++)
+            row[j] = value_of(process, number);
+        if (!did(reserves ? reserve_row(a, row) : append_row(a, row)))
+            return false;
+        t->call[number] = DONE;
+        if (number % 50 == 49 && !did(drx_extend(a, 0, 1)))
+            return false;
+    }
+    return did(drx_close(a));
+}
+
+static void pause_us(int64_t us)
+{
+    const struct timespec time = {0, us * 1000};
+
+    (void)nanosleep(&time, NULL);
+}
+
+/* What a row holds, all over or, if it may be cut short, beside fill. */
+static int32_t value_in(const int32_t *row, bool may_be_cut, bool *cut)
+{
+    int32_t value = FILL;
+
+    for (int j = 0; j < COLUMNS; j++)
+        value = row[j] != FILL ? row[j] : value;
+    *cut = false;
+    for (int j = 0; j < COLUMNS; j++) {
+        *cut = *cut || row[j] != value;
+        assert_true(row[j] == value || (row[j] == FILL && may_be_cut));
+    }
+    return value;
+}
+
+static void check_row(const int32_t *row, int8_t *seen)
+{
+    bool cut;
+    const int32_t value = value_in(row, reserves, &cut);
+    const int process = (int)(value % PROCESSES), number = (int)(value / PROCESSES);
+
+    if (value == FILL)
+        return;
+    assert_in_range(value, 0, PROCESSES * MOST - 1);
+    assert_true(number < told[process].n);
+    assert_int_equal(seen[value]++, 0);
+    assert_true(!cut || told[process].call[number] == BEGUN);
+}
+
+/* All that was done is there, once; what was begun when its process was killed may be there, too. */
+static void check(void)
+{
+    int32_t row[COLUMNS];
+    int8_t *seen = calloc(PROCESSES * MOST, 1);
+    int found = 0, lost = 0;
+    drx_array *a;
+
+    assert_non_null(seen);
+    assert_ok(drx_open("killed", DRX_RDONLY, &a));
+    for (int64_t i = 0; i < drx_shape(a)[0]; i++) {
+        assert_ok(drx_read(a, (int64_t[]){i, 0}, (int64_t[]){1, COLUMNS}, DRX_ROW_MAJOR, row));
+        check_row(row, seen);
+    }
+    for (int p = 0; p < PROCESSES; p++)
+        for (int i = 0; i < told[p].n; i++) {
+            assert_true(seen[value_of(p, i)] || told[p].call[i] == BEGUN);
+            found += seen[value_of(p, i)];
+            lost += !seen[value_of(p, i)];
+        }
+    print_message("%lld rows, %d of them written; %d writes were cut off\n", (long long)drx_shape(a)[0], found, lost);
+    assert_ok(drx_close(a));
+    free(seen);
+}
+
+/* Nothing that was begun comes to light in later growth. */
+static void check_growth(void)
+{
+    int32_t row[COLUMNS];
+    drx_array *a;
+    bool cut;
+
+    assert_ok(drx_open("killed", DRX_RDWR, &a));
+    for (int i = 0; i < 10; i++) {
+        int64_t lo[2], count[2];
+
+        assert_ok(drx_reserve(a, 0, 1, lo, count));
+        assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, row));
+        assert_int_equal(value_in(row, false, &cut), FILL);
+    }
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("killed", NULL, NULL, NULL, NULL));
+}
+
+/* Kill one, and start it again, at random moments; all of them in the end. */
+static void kill_some(uint64_t *random, int kills)
+{
+    pid_t pid[PROCESSES];
+
+    for (int p = 0; p < PROCESSES; p++)
+        pid[p] = start(grow, p);
+    for (int i = 0; i < kills; i++) {
+        const int p = (int)random_below(random, PROCESSES);
+
+        pause_us(random_below(random, 4000));
+        assert_int_equal(kill(pid[p], SIGKILL), 0);
+        finish_killed(pid[p]);
+        pid[p] = start(grow, p);
+    }
+    for (int p = 0; p < PROCESSES; p++) {
+        assert_int_equal(kill(pid[p], SIGKILL), 0);
+        finish_killed(pid[p]);
+    }
+}
+
+static void killed_while_they_grow(uint64_t *random)
+{
+    told = common(sizeof *told * PROCESSES);
+    for (int round = 0; round < times(4, 20); round++) {
+        make();
+        memset(told, 0, sizeof *told * PROCESSES);
+        kill_some(random, 20);
+        check();
+        check_growth();
+    }
+}
+
+static void killed_while_they_append(void **state)
+{
+    uint64_t random = seed();
+
+    reserves = false;
+    killed_while_they_grow(&random);
+}
+
+static void killed_while_they_write_what_is_theirs(void **state)
+{
+    uint64_t random = seed();
+
+    reserves = true;
+    killed_while_they_grow(&random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_while_they_append),
+        cmocka_unit_test(killed_while_they_write_what_is_theirs),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

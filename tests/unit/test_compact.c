@@ -1,0 +1,689 @@
+/* Compaction: the same array by a log with as few growths as can be, and what it does to names, locks, rights and
+ * readers. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "array/array.h"
+#include "testing.h"
+
+static const struct drxi_compaction usual = {.from_bytes = 1 << 20, .times = 4};
+
+/* ---- the model of a random array --------------------------------------------------------------- */
+
+enum { MOST_CHUNKS = 3000, MOST_GROWTHS = 40 };
+
+struct grown {
+    int ndim;
+    int64_t initial[5], shape[5], chunk[5];
+    int64_t growths; /* the least that lead to it: */
+    int last;
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int64_t chunks_of(const struct grown *g)
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < g->ndim; j++)
+        n *= ceil_div(g->shape[j], g->chunk[j]);
+    return n;
+}
+
+/* A growth counts when it adds chunk indices, and those before it were added to another axis. */
+static void grow_model(struct grown *g, int axis, int64_t by)
+{
+    const int64_t before = ceil_div(g->shape[axis], g->chunk[axis]);
+
+    g->shape[axis] += by;
+    if (ceil_div(g->shape[axis], g->chunk[axis]) == before)
+        return;
+    g->growths += g->last != axis;
+    g->last = axis;
+}
+
+/* An axis that no counted growth has brought to its bound takes one more. */
+static int64_t least_growths(const struct grown *g)
+{
+    int64_t n = g->growths;
+
+    for (int j = 0; j < g->ndim; j++)
+        n += g->shape[j] > g->initial[j] && ceil_div(g->shape[j], g->chunk[j]) == ceil_div(g->initial[j], g->chunk[j]);
+    return n;
+}
+
+static drx_array *make_random(struct grown *g, uint64_t *rng)
+{
+    const unsigned shell = random_below(rng, 3) == 0 ? DRX_SHELL : 0;
+    drx_spec spec = {.type = DRX_INT16, .flags = DRX_REPLACE | shell};
+    drx_array *a;
+
+    memset(g, 0, sizeof *g);
+    g->ndim = 1 + (int)random_below(rng, 5);
+    g->last = -1;
+    for (int j = 0; j < g->ndim; j++) {
+        g->chunk[j] = 1 + random_below(rng, 4);
+        g->initial[j] = g->shape[j] = random_below(rng, g->ndim > 3 ? 4 : 7);
+    }
+    spec.ndim = g->ndim;
+    spec.shape = g->initial;
+    spec.chunk = g->chunk;
+    assert_ok(drx_create("c", &spec, &a));
+    return a;
+}
+
+static void change_attributes(drx_array *a, uint64_t *rng)
+{
+    char name[16];
+    int64_t values[3] = {(int64_t)random_next(rng), 2, 3};
+
+    (void)snprintf(name, sizeof name, "attr%d", (int)random_below(rng, 4));
+    switch (random_below(rng, 4)) {
+    case 0: assert_ok(drx_attr_set(a, name, DRX_INT64, random_below(rng, 4), values)); return;
+    case 1: assert_ok(drx_attr_set_text(a, name, "some text")); return;
+    case 2: (void)drx_attr_delete(a, name); return;
+    default: assert_ok(drx_dim_rename(a, (int)random_below(rng, drx_ndim(a)), random_below(rng, 3) ? name : ""));
+    }
+}
+
+static void grow_random(drx_array *a, struct grown *g, uint64_t *rng)
+{
+    const int steps = (int)random_below(rng, MOST_GROWTHS);
+
+    for (int i = 0; i < steps; i++) {
+        const int axis = (int)random_below(rng, g->ndim);
+        const int64_t by = 1 + random_below(rng, 3);
+        struct grown more = *g;
+
+        if (random_below(rng, 3) == 0)
+            change_attributes(a, rng);
+        grow_model(&more, axis, by);
+        if (chunks_of(&more) > MOST_CHUNKS)
+            continue;
+        assert_ok(drx_extend(a, axis, by));
+        *g = more;
+    }
+}
+
+/* All elements get values. */
+static void write_all(drx_array *a, const struct grown *g, uint64_t *rng)
+{
+    static int16_t buf[MOST_CHUNKS * 1024];
+    int64_t n = 1;
+
+    for (int j = 0; j < g->ndim; j++)
+        n *= g->shape[j];
+    for (int64_t i = 0; i < n; i++)
+        buf[i] = (int16_t)random_next(rng);
+    assert_ok(drx_write(a, (int64_t[5]){0}, g->shape, DRX_ROW_MAJOR, buf));
+}
+
+static void same_attributes(drx_array *a, drx_array *b)
+{
+    assert_int_equal(drx_attr_count(a), drx_attr_count(b));
+    for (int i = 0; i < drx_attr_count(a); i++) {
+        const char *name[2];
+        const void *values[2];
+        drx_type type[2];
+        int64_t n[2];
+        int text[2];
+
+        assert_ok(drx_attr_info(a, i, &name[0], &type[0], &n[0], &text[0]));
+        assert_ok(drx_attr_info(b, i, &name[1], &type[1], &n[1], &text[1]));
+        assert_string_equal(name[0], name[1]);
+        assert_true(type[0] == type[1] && n[0] == n[1] && text[0] == text[1]);
+        assert_ok(drx_attr_get(a, name[0], NULL, NULL, &values[0]));
+        assert_ok(drx_attr_get(b, name[0], NULL, NULL, &values[1]));
+        assert_memory_equal(values[0], values[1], (size_t)n[0] * drx_type_size(type[0]));
+    }
+    for (int j = 0; j < drx_ndim(a); j++) {
+        const char *const x = drx_dim_name(a, j), *const y = drx_dim_name(b, j);
+
+        assert_string_equal(x ? x : "(none)", y ? y : "(none)");
+    }
+}
+
+/* The expansion records and all addresses. */
+static void same_map(drx_array *a, drx_array *b)
+{
+    assert_int_equal(drx_chunk_count(a), drx_chunk_count(b));
+    for (int64_t q = 0; q < drx_chunk_count(a); q++) {
+        int64_t x[5], y[5], address;
+
+        assert_ok(drx_chunk_index(a, q, x));
+        assert_ok(drx_chunk_index(b, q, y));
+        assert_memory_equal(x, y, (size_t)drx_ndim(a) * sizeof *x);
+        assert_ok(drx_chunk_address(b, x, &address));
+        assert_int_equal(address, q);
+    }
+    for (int j = 0; j < drx_ndim(a); j++) {
+        assert_int_equal(drx_axial_count(a, j), drx_axial_count(b, j));
+        for (int64_t i = 0; i < drx_axial_count(a, j); i++) {
+            int64_t n[2], m[2], c[2][5];
+
+            assert_ok(drx_axial_record(a, j, i, &n[0], &m[0], c[0]));
+            assert_ok(drx_axial_record(b, j, i, &n[1], &m[1], c[1]));
+            assert_true(n[0] == n[1] && m[0] == m[1]);
+            assert_memory_equal(c[0], c[1], (size_t)drx_ndim(a) * sizeof c[0][0]);
+        }
+    }
+}
+
+static void same_elements(drx_array *a, drx_array *b, const struct grown *g)
+{
+    static int16_t x[MOST_CHUNKS * 1024], y[MOST_CHUNKS * 1024];
+    int64_t n = 1;
+
+    for (int j = 0; j < g->ndim; j++)
+        n *= g->shape[j];
+    assert_ok(drx_read(a, (int64_t[5]){0}, g->shape, DRX_ROW_MAJOR, x));
+    assert_ok(drx_read(b, (int64_t[5]){0}, g->shape, DRX_ROW_MAJOR, y));
+    assert_memory_equal(x, y, (size_t)n * sizeof *x);
+}
+
+static void same(drx_array *a, drx_array *b, const struct grown *g)
+{
+    assert_memory_equal(drx_shape(a), g->shape, (size_t)g->ndim * sizeof g->shape[0]);
+    assert_memory_equal(drx_shape(b), g->shape, (size_t)g->ndim * sizeof g->shape[0]);
+    same_attributes(a, b);
+    same_map(a, b);
+    same_elements(a, b, g);
+}
+
+/* The growths that the handle tells are those of the log, each by something, and lead to the bounds. */
+static void check_growths(drx_array *a, const struct grown *g, int64_t expected)
+{
+    int64_t bound[5];
+
+    memcpy(bound, g->initial, sizeof bound);
+    assert_int_equal(drx_growth_count(a), expected);
+    for (int64_t i = 0; i < expected; i++) {
+        int64_t by;
+        int axis;
+
+        assert_ok(drx_growth(a, i, &axis, &by));
+        assert_true(by > 0);
+        bound[axis] += by;
+    }
+    assert_memory_equal(bound, g->shape, (size_t)g->ndim * sizeof bound[0]);
+}
+
+static int64_t length_of(const char *name)
+{
+    struct stat status;
+
+    assert_int_equal(stat(name, &status), 0);
+    return status.st_size;
+}
+
+static drx_array *opened(int mode)
+{
+    drx_array *a;
+
+    assert_ok(drx_open("c", mode, &a));
+    assert_string_equal(drx_last_error(), "");
+    return a;
+}
+
+static void random_histories(void **state)
+{
+    const char *seed = getenv("DRX_SEED");
+    const int rounds = getenv("DRX_TORTURE") ? 20000 : 400;
+    uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+
+    print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
+    for (int round = 0; round < rounds; round++) {
+        struct grown g;
+        drx_array *a = make_random(&g, &rng), *before, *after;
+
+        grow_random(a, &g, &rng);
+        write_all(a, &g, &rng);
+        assert_ok(drx_sync(a));
+        before = opened(DRX_RDONLY);
+        assert_ok(drx_compact(a));
+        after = opened(DRX_RDONLY);
+        check_growths(a, &g, least_growths(&g));
+        check_growths(after, &g, least_growths(&g));
+        same(before, a, &g);
+        same(before, after, &g);
+        assert_int_equal(length_of("c.xmd"), drxi_compacted_bytes(a));
+        assert_ok(drx_close(before));
+        grow_random(a, &g, &rng); /* both handles go on */
+        assert_ok(drx_refresh(after));
+        same(a, after, &g);
+        assert_ok(drx_close(after));
+        assert_ok(drx_close(a));
+        a = opened(DRX_RDWR);
+        grow_random(a, &g, &rng);
+        assert_ok(drx_compact(a));
+        check_growths(a, &g, least_growths(&g));
+        assert_ok(drx_close(a));
+        assert_ok(drx_check("c", NULL, NULL, NULL, NULL));
+    }
+}
+
+/* ---- when ---------------------------------------------------------------------------------------- */
+
+static drx_array *make(unsigned flags)
+{
+    const int64_t shape[2] = {3, 4}, chunk[2] = {2, 2};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | flags};
+    drx_array *a;
+
+    assert_ok(drx_create("c", &spec, &a));
+    return a;
+}
+
+static void set_often(drx_array *a, int times)
+{
+    for (int i = 0; i < times; i++)
+        assert_ok(drx_attr_set(a, "count", DRX_INT32, 1, &i));
+}
+
+static int32_t count_of(drx_array *a)
+{
+    const void *values;
+
+    assert_ok(drx_attr_get(a, "count", NULL, NULL, &values));
+    return *(const int32_t *)values;
+}
+
+static void of_itself_at_a_sync(void **state)
+{
+    drx_array *a = make(0);
+    int64_t before;
+
+    drxi_compaction.from_bytes = 4096;
+    set_often(a, 50);
+    assert_ok(drx_sync(a));
+    before = length_of("c.xmd"); /* not long */
+    assert_int_equal(before, a->state.log_end);
+    set_often(a, 50);
+    assert_ok(drx_sync(a));
+    assert_true(length_of("c.xmd") < before / 4);
+    assert_int_equal(count_of(a), 49);
+    set_often(a, 60);
+    for (int i = 0; i < 40; i++) { /* now less than three quarters are superseded */
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "%d", i);
+        assert_ok(drx_attr_set(a, name, DRX_INT32, 1, &i));
+    }
+    assert_ok(drx_sync(a));
+    assert_int_equal(length_of("c.xmd"), a->state.log_end);
+    assert_true(a->state.log_end > 2 * drxi_compacted_bytes(a));
+    assert_ok(drx_close(a));
+    drxi_compaction = usual;
+}
+
+static void of_itself_at_opening(void **state)
+{
+    drx_array *a = make(0);
+
+    set_often(a, 200);
+    assert_ok(drx_close(a));
+    drxi_compaction.from_bytes = 4096;
+    a = opened(DRX_RDONLY); /* which changes nothing */
+    assert_ok(drx_close(a));
+    assert_true(length_of("c.xmd") > 4096);
+    a = opened(DRX_RDWR);
+    assert_true(length_of("c.xmd") < 512);
+    assert_true(a->state.at_sync);
+    assert_int_equal(count_of(a), 199);
+    assert_ok(drx_close(a));
+    drxi_compaction = usual;
+}
+
+/* Nothing superseded: nothing done. */
+static void when_there_is_nothing_to_gain(void **state)
+{
+    struct stat before, after;
+    drx_array *a = make(0);
+
+    assert_ok(drx_compact(a));
+    assert_int_equal(stat("c.xmd", &before), 0);
+    assert_ok(drx_compact(a));
+    assert_int_equal(stat("c.xmd", &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(length_of("c.xmd"), drxi_compacted_bytes(a));
+    assert_ok(drx_close(a));
+    a = opened(DRX_RDONLY);
+    assert_status(drx_compact(a), DRX_EACCES);
+    assert_ok(drx_close(a));
+    assert_status(drx_compact(NULL), DRX_EINVAL);
+}
+
+static void without_a_name(void **state)
+{
+    const int64_t shape[1] = {2};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape};
+    drx_array *a;
+
+    assert_ok(drx_create(NULL, &spec, &a));
+    set_often(a, 3);
+    assert_ok(drx_compact(a));
+    assert_ok(drx_close(a));
+    a = make(DRX_TEMPORARY);
+    set_often(a, 100);
+    assert_status(drx_compact(a), DRX_EUNSUPPORTED);
+    drxi_compaction.from_bytes = 1024;
+    assert_ok(drx_sync(a));
+    assert_ok(drx_persist(a, DRX_REPLACE));
+    assert_true(length_of("c.xmd") > 1024);
+    assert_ok(drx_sync(a));
+    assert_true(length_of("c.xmd") < 1024);
+    assert_ok(drx_close(a));
+    drxi_compaction = usual;
+}
+
+/* A later version may have left records that mean something to it. */
+static void records_of_a_later_version(void **state)
+{
+    uint8_t record[DRXI_RECORD_HEAD_BYTES + 8] = {0};
+    drx_array *a = make(0);
+
+    assert_ok(drxi_log_append(a, (enum drxi_kind)200, 0, record, 8));
+    assert_ok(drx_close(a));
+    a = opened(DRX_RDWR);
+    set_often(a, 100);
+    drxi_compaction.from_bytes = 1024;
+    assert_ok(drx_sync(a));
+    assert_true(length_of("c.xmd") > 1024);
+    assert_status(drx_compact(a), DRX_EUNSUPPORTED);
+    assert_detail("that this version does not know");
+    assert_ok(drx_close(a));
+    drxi_compaction = usual;
+}
+
+/* ---- names, rights, locks, readers ------------------------------------------------------------------- */
+
+static void rights_are_kept(void **state)
+{
+    struct stat status;
+    drx_array *a = make(0);
+
+    set_often(a, 100);
+    assert_int_equal(chmod("c.xmd", 0640), 0);
+    assert_ok(drx_compact(a));
+    assert_int_equal(stat("c.xmd", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    assert_int_equal(status.st_nlink, 1);
+    assert_ok(drx_close(a));
+}
+
+/* What would lose a name, or a link its meaning, is left alone. */
+static void other_names(void **state)
+{
+    int64_t before;
+    drx_array *a = make(0);
+
+    set_often(a, 100);
+    assert_ok(drx_sync(a));
+    before = length_of("c.xmd");
+    assert_int_equal(link("c.xmd", "other.xmd"), 0);
+    assert_status(drx_compact(a), DRX_EUNSUPPORTED);
+    assert_detail("c.xmd: has 2 names");
+    drxi_compaction.from_bytes = 1024;
+    set_often(a, 1);
+    assert_ok(drx_sync(a)); /* tries, and lets it be */
+    assert_string_equal(drx_last_error(), "");
+    assert_true(length_of("c.xmd") > before);
+    assert_int_equal(unlink("other.xmd"), 0);
+    assert_ok(drx_close(a));
+    assert_int_equal(rename("c.xmd", "real.xmd"), 0);
+    assert_int_equal(symlink("real.xmd", "c.xmd"), 0);
+    a = opened(DRX_RDWR);
+    assert_status(drx_compact(a), DRX_EUNSUPPORTED);
+    assert_detail("c.xmd: a symbolic link");
+    assert_ok(drx_close(a));
+    assert_int_equal(rename("real.xmd", "c.xmd"), 0);
+    a = opened(DRX_RDWR);
+    assert_true(length_of("c.xmd") < 1024);
+    assert_ok(drx_close(a));
+    drxi_compaction = usual;
+}
+
+static void the_lock_is_kept(void **state)
+{
+    drx_array *a = make(0), *b;
+
+    set_often(a, 100);
+    assert_ok(drx_compact(a));
+    assert_status(drx_open("c", DRX_RDWR, &b), DRX_EBUSY);
+    assert_status(drx_remove("c"), DRX_EBUSY);
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("c", DRX_RDWR, &b));
+    assert_ok(drx_close(b));
+}
+
+static struct drxi_files hooked;
+static drx_array *compacting;
+static int hook_calls;
+
+/* The log is compacted by its writer, who then closes it, after somebody else has opened it. */
+static drx_status compact_behind(const char *path, enum drxi_how how, drxi_io **out)
+{
+    drx_status st = drxi_posix.open(path, how, out);
+
+    if (hook_calls == 0 && how != DRXI_NEW && strcmp(path, "c.xmd") == 0) {
+        hook_calls++;
+        assert_ok(drx_compact(compacting));
+        assert_ok(drx_close(compacting));
+    }
+    return st;
+}
+
+static void meet(int mode)
+{
+    drx_array *a;
+
+    compacting = make(0);
+    set_often(compacting, 100);
+    hooked = drxi_posix;
+    hooked.open = compact_behind;
+    hook_calls = 0;
+    drxi_files = &hooked;
+    assert_ok(drx_open("c", mode, &a));
+    drxi_files = &drxi_posix;
+    assert_int_equal(hook_calls, 1);
+    assert_true(a->state.log_end < 512); /* the new one */
+    assert_int_equal(count_of(a), 99);
+    if (mode == DRX_RDWR) {
+        set_often(a, 7);
+        assert_ok(drx_close(a));
+        a = opened(DRX_RDONLY);
+        assert_int_equal(count_of(a), 6);
+    }
+    assert_ok(drx_close(a));
+}
+
+static void opening_meets_compaction(void **state)
+{
+    meet(DRX_RDONLY);
+    meet(DRX_RDWR);
+}
+
+/* A reader that has the old log open sees what it saw, and on refreshing what is new; also across several. */
+static void readers_refresh(void **state)
+{
+    int16_t row[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, seen[10];
+    drx_array *a = make(0), *reader;
+
+    set_often(a, 100);
+    reader = opened(DRX_RDONLY);
+    for (int round = 0; round < 5; round++) {
+        const int64_t at = drx_shape(a)[0];
+        const int64_t width = drx_shape(a)[1];
+
+        for (int i = 0; i < 10; i++)
+            row[i] += (int16_t)round;
+        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, row));
+        assert_ok(drx_compact(a));
+        set_often(a, round + 1);
+        assert_int_equal(drx_shape(reader)[0], at);
+        assert_ok(drx_refresh(reader));
+        assert_int_equal(drx_shape(reader)[0], at + 1);
+        assert_int_equal(count_of(reader), round);
+        assert_ok(drx_read(reader, (int64_t[]){at, 0}, (int64_t[]){1, width}, DRX_ROW_MAJOR, seen));
+        assert_memory_equal(seen, row, (size_t)width * sizeof *row);
+        assert_ok(drx_extend(a, 1, 1));
+        set_often(a, round + 2);
+        assert_ok(drx_refresh(reader)); /* the log goes on in the new file */
+        assert_int_equal(drx_shape(reader)[1], width + 1);
+        assert_int_equal(count_of(reader), round + 1);
+    }
+    assert_ok(drx_close(reader));
+    assert_ok(drx_close(a));
+}
+
+/* Cells that a crash may have left outside the bounds are looked after when they are uncovered, compacted or not. */
+static void residue_is_still_looked_after(void **state)
+{
+    const int16_t left = 77;
+    int16_t value;
+    drx_array *a = make(0);
+    int fd;
+
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    fd = open("c.xta", O_WRONLY);
+    for (int i = 0; i < 16; i++) /* all cells, also those of row 3, outside */
+        assert_int_equal(pwrite(fd, &left, 2, 2 * i), 2);
+    assert_int_equal(close(fd), 0);
+    a = opened(DRX_RDWR);
+    set_often(a, 100);
+    assert_ok(drx_compact(a));
+    assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_get(a, (int64_t[]){3, 0}, &value));
+    assert_int_equal(value, 0);
+    assert_ok(drx_get(a, (int64_t[]){2, 0}, &value));
+    assert_int_equal(value, 77);
+    assert_ok(drx_close(a));
+}
+
+/* ---- failures ------------------------------------------------------------------------------------------ */
+
+static int leftovers(void)
+{
+    return system("test -z \"$(ls -d *.new-* 2>/dev/null)\"");
+}
+
+/* Whether drx_compact, or of itself drx_sync, each call failing in turn: before the new log is in place nothing has
+ * happened. */
+static void fail_calls(bool of_itself, bool persistent, bool other)
+{
+    bool fired = true;
+    long n = 0, broken = 0;
+
+    drxi_other_names = other;
+    while (fired) {
+        drx_array *a, *b;
+        drx_status st;
+
+        drxi_compaction = usual;
+        a = make(0);
+        assert_ok(drx_close(a));
+        drxi_fault_arm(0, 0, false);
+        a = opened(DRX_RDWR);
+        set_often(a, 30);
+        assert_ok(drx_extend(a, 0, 5));
+        assert_ok(drx_sync(a));
+        drxi_compaction = (struct drxi_compaction){1, 1};
+        drxi_fault_arm(++n, EIO, persistent);
+        st = of_itself ? drx_sync(a) : drx_compact(a);
+        fired = drxi_fault_fired();
+        drxi_fault_arm(0, 0, false);
+        if (st) {
+            assert_int_equal(st, DRX_EIO);
+            assert_detail("injected fault");
+        } else if (!of_itself) {
+            assert_true(length_of("c.xmd") < 512);
+        }
+        assert_int_equal(a->broken, of_itself ? st : a->broken ? st : DRX_OK);
+        broken += a->broken != DRX_OK;
+        assert_int_equal(count_of(a), 29);
+        if (!a->broken) {
+            assert_ok(drx_extend(a, 1, 1)); /* on whichever log */
+            assert_ok(drx_sync(a));
+        }
+        if (!persistent)
+            assert_int_equal(leftovers(), 0);
+        b = opened(DRX_RDONLY);
+        assert_int_equal(drx_shape(b)[1], a->broken ? 4 : 5);
+        assert_int_equal(drx_shape(b)[0], 8);
+        assert_int_equal(count_of(b), 29);
+        assert_ok(drx_close(b));
+        assert_ok(drx_close(a));
+        assert_ok(drx_check("c", NULL, NULL, NULL, NULL));
+    }
+    drxi_other_names = false;
+    drxi_compaction = usual;
+    print_message("%ld calls failed in turn, the array was broken after %ld\n", n - 1, broken);
+    assert_true(n > 8);
+}
+
+static void calls_that_fail(void **state)
+{
+    for (int i = 0; i < 8; i++)
+        fail_calls(i & 1, i & 2, i & 4);
+}
+
+static void allocations_that_fail(void **state)
+{
+    for (long n = 1;; n++) {
+        drx_array *a = make(0);
+        drx_status st;
+
+        set_often(a, 30);
+        assert_ok(drx_sync(a));
+        drxi_fail_allocation = n;
+        st = drx_compact(a);
+        if (drxi_fail_allocation > 0) {
+            drxi_fail_allocation = 0;
+            assert_ok(st);
+            assert_ok(drx_close(a));
+            print_message("%ld allocations failed in turn\n", n - 1);
+            assert_true(n > 4);
+            return;
+        }
+        if (st)
+            assert_int_equal(st, DRX_ENOMEM);
+        if (a->broken) { /* the folder could not be synced */
+            assert_ok(drx_close(a));
+            a = opened(DRX_RDWR);
+        }
+        set_often(a, 40);
+        assert_ok(drx_compact(a));
+        assert_int_equal(count_of(a), 39);
+        assert_ok(drx_close(a));
+        assert_int_equal(leftovers(), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_histories),
+        cmocka_unit_test(of_itself_at_a_sync),
+        cmocka_unit_test(of_itself_at_opening),
+        cmocka_unit_test(when_there_is_nothing_to_gain),
+        cmocka_unit_test(without_a_name),
+        cmocka_unit_test(records_of_a_later_version),
+        cmocka_unit_test(rights_are_kept),
+        cmocka_unit_test(other_names),
+        cmocka_unit_test(the_lock_is_kept),
+        cmocka_unit_test(opening_meets_compaction),
+        cmocka_unit_test(readers_refresh),
+        cmocka_unit_test(residue_is_still_looked_after),
+        cmocka_unit_test(calls_that_fail),
+        cmocka_unit_test(allocations_that_fail),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
