@@ -132,6 +132,7 @@ struct log {
     size_t n;
     uint64_t sequence;
     uint32_t crc;
+    int64_t crc_at;
 };
 
 /* Where the payload of the next record goes; and the record, when it is there. */
@@ -142,6 +143,7 @@ static uint8_t *payload(const struct log *l)
 
 static void seal(struct log *l, enum drxi_kind kind, int arg, size_t payload_bytes)
 {
+    l->crc_at = (int64_t)l->n;
     l->crc = drxi_record_seal(l->bytes + l->n, payload_bytes, kind, arg, ++l->sequence, l->crc);
     l->n += DRXI_RECORD_HEAD_BYTES + payload_bytes;
 }
@@ -241,6 +243,7 @@ static void follow(drx_array *a, drxi_io *io, struct growths *g, const struct lo
     s->log_end = (int64_t)l->n;
     s->sequence = l->sequence;
     s->crc = l->crc;
+    s->crc_at = l->crc_at;
     s->at_sync = s->ever_synced = true;
     s->synced_chunks = s->map.chunks;
     s->intent_open = false;
