@@ -178,6 +178,16 @@ static void striped_calls(void **state)
     scene_stripes = 0;
 }
 
+/* Also of the calls that lock it, and look what others have done. */
+static void shared_calls(void **state)
+{
+    scene_mode = DRX_SHARED;
+    fail_calls(EIO, DRX_EIO, false, -7);
+    fail_calls(ENOSPC, DRX_ENOSPC, true, 0);
+    fail_allocations();
+    scene_mode = DRX_RDWR;
+}
+
 static void striped_allocations(void **state)
 {
     scene_stripes = 2;
@@ -361,6 +371,7 @@ int main(void)
         cmocka_unit_test(always_enospc),
         cmocka_unit_test(allocations),
         cmocka_unit_test(striped_calls),
+        cmocka_unit_test(shared_calls),
         cmocka_unit_test(striped_allocations),
         cmocka_unit_test(fill_is_durable_before_its_growth),
         cmocka_unit_test(order_of_a_sync),
