@@ -14,16 +14,16 @@ static const char *name_of(int kind)
 {
     static const char *const names[KINDS_TOLD] = {
         "?",
-        "growth",
-        "announcement of an append",
-        "SYNC",
-        "attribute",
-        "deletion of an attribute",
-        "name of an axis",
-        "stripes",
+        "a growth",
+        "the announcement of an append",
+        "a SYNC",
+        "an attribute",
+        "the deletion of an attribute",
+        "the name of an axis",
+        "the stripes",
     };
 
-    return kind > 0 && kind < KINDS_TOLD ? names[kind] : "record of a later version";
+    return kind > 0 && kind < KINDS_TOLD ? names[kind] : "a record of a later version";
 }
 
 static drx_status read_all(drxi_io *io, uint8_t **bytes, int64_t *n)
@@ -49,11 +49,16 @@ static drx_status write_durably(drxi_io *io, const uint8_t *bytes, size_t n, int
 drx_status drxi_repair_description(struct drxi_repair *r, bool *done)
 {
     drxi_io *meta = r->a->meta;
+    char detail[DRXI_DETAIL_BYTES];
     uint8_t *bytes;
     int64_t n;
-    drx_status st = read_all(meta, &bytes, &n);
+    drx_status st;
 
+    drxi_report_keep(detail);
+    st = read_all(meta, &bytes, &n);
     *done = !st && drxi_desc_mend(bytes, (size_t)n);
+    if (!st && !*done)
+        drxi_report_set(detail); /* what is wrong with it */
     if (*done)
         st = write_durably(meta, bytes, drxi_get32(bytes + 12), 0);
     if (*done && !st)
@@ -72,7 +77,7 @@ static drx_status put_back(struct drxi_repair *r, const struct drxi_gap *gap, si
     drx_status st = write_durably(meta, record, bytes, gap->begin);
 
     if (!st)
-        drxi_repaired(r, "%s: record %llu at offset %lld was damaged: a %s; its checksum proves what it was: put back",
+        drxi_repaired(r, "%s: record %llu at offset %lld was damaged: %s; its checksum proves what it was: put back",
                       meta->path, (unsigned long long)drxi_get64(record + 16), (long long)gap->begin,
                       name_of(drxi_get16(record + 12)));
     return st;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "array/array.h"
+#include "format/crc.h"
 #include "testing.h"
 
 enum { MOST_BYTES = 1 << 16, MOST_ELEMENTS = 1 << 14 };
@@ -527,6 +528,20 @@ static void data_that_are_missing(void **state)
     assert_int_equal(after_data.n, 12 * 7 + 5);
 }
 
+/* What is of a later version is no damage, and the detail says what it is. */
+static void later_versions(void **state)
+{
+    make_all_kinds();
+    read_file("r.xmd", &damaged);
+    damaged.at[16] = 2;
+    drxi_put32(damaged.at + 8, drxi_crc32c(0, damaged.at + 12, drxi_get32(damaged.at + 12) - 12));
+    write_file("r.xmd", &damaged);
+    assert_status(repair(), DRX_EUNSUPPORTED);
+    assert_detail("r.xmd: format version 2");
+    read_file("r.xmd", &after);
+    assert_true(same_bytes(&damaged, &after));
+}
+
 /* Attributes that cannot be proved are lost, and told; growth that cannot be is not made up. */
 static void lost_for_good(void **state)
 {
@@ -753,6 +768,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_to_do),
+        cmocka_unit_test(later_versions),
         cmocka_unit_test(halves),
         cmocka_unit_test(at_work),
         cmocka_unit_test(what_a_crash_left),
