@@ -139,6 +139,7 @@ static drx_status get_sums(struct reading *r)
     struct run run = {.n = 0};
     drx_status st = DRX_OK;
 
+    memset(r->counts, 0, sizeof r->counts); /* steps may pass over chunks */
     if (!piece_of(r, r->at, r->n, &block))
         return DRX_OK;
     drxi_cursor_start(&c, r->a, block.lo, block.count, r->box->step);
@@ -146,7 +147,6 @@ static drx_status get_sums(struct reading *r)
         const int place = place_of(r, c.index);
 
         r->address[place] = c.piece.address;
-        r->counts[place] = false;
         if (!drxi_piece_is_all(r->a, c.index, &c.piece))
             continue;
         if (c.piece.address != run.address + run.n) {
