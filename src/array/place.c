@@ -220,6 +220,8 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
             st = keep_apart(n, &old);
         if (!st)
             st = a->meta->ops->name(a->meta);
+        if (!st && old.meta) /* before anything of it goes */
+            st = drxi_files->sync_folder(n->meta);
         if (st)
             undo(a, &old);
         else

@@ -1,5 +1,7 @@
 #include "scenes.h"
 
+#include "array/array.h"
+
 /* A text of n letters, valid until the next call. */
 static const char *text(char letter, int n)
 {
@@ -154,6 +156,37 @@ static void long_log(struct history *h)
     do_close(h);
 }
 
+/* The log is made anew: when asked for, in a sync, and in opening. */
+static void compact(struct history *h)
+{
+    const struct drxi_compaction usual = drxi_compaction;
+
+    make(h, "a");
+    do_open(h, "a");
+    do_extend(h, 0, 1);
+    do_attr(h, "title", "other");
+    do_compact(h);
+    do_append(h, 1, 2);
+    do_close(h);
+    drxi_compaction = (struct drxi_compaction){ 300, 2 };
+    do_open(h, "a");
+    for (int i = 0; i < 6; i++)
+        do_attr(h, "long", text((char)('a' + i), 150));
+    do_append(h, 0, 1);
+    do_sync(h);
+    write_box(h, 0, 0, 2, 2);
+    for (int i = 0; i < 14; i++)
+        do_attr(h, "long", text((char)('a' + i), 150));
+    do_close(h);
+    do_open(h, "a");
+    do_append(h, 1, 1);
+    do_close(h);
+    drxi_compaction = usual;
+    do_open(h, "a");
+    do_compact(h);
+    do_close(h);
+}
+
 static void rename_it(struct history *h)
 {
     make(h, "a");
@@ -215,6 +248,25 @@ static void copy(struct history *h)
     do_close(h);
 }
 
+/* Crash after crash: what is mended is trusted only when it is durable. */
+static void again(struct history *h)
+{
+    make(h, "a");
+    for (int i = 0; i < 4; i++) {
+        do_open(h, "a");
+        do_append(h, i % 2, 1);
+        do_attr(h, "count", i % 2 ? "odd" : "even");
+        do_append(h, 1 - i % 2, 3);
+        do_crash(h);
+        do_open(h, "a");
+        do_extend(h, i % 2, 1);
+        do_extend(h, 1 - i % 2, 1);
+        if (i % 2)
+            do_sync(h);
+        do_crash(h);
+    }
+}
+
 /* ---- at random -------------------------------------------------------------------------- */
 
 static int64_t below(struct history *h, int64_t n)
@@ -268,7 +320,7 @@ static void random_attr(struct history *h)
 
 static void random_step(struct history *h)
 {
-    switch (below(h, 12)) {
+    switch (below(h, 13)) {
     case 0:
     case 1:
         random_growth(h, false);
@@ -292,24 +344,27 @@ static void random_step(struct history *h)
     case 10:
         do_sync(h);
         break;
+    case 11:
+        do_compact(h);
+        break;
     default:
         do_close(h);
-        if (below(h, 2))
+        if (h->mode == CUT && below(h, 2))
             do_crash(h);
         break;
     }
 }
 
-static void at_random(struct history *h)
+void scene_at_random(struct history *h)
 {
     static const char *const places[] = { "a", "b", "d/a" };
     const char *place = "a";
 
     do_create(h, place, false);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < h->random_steps; i++) {
         if (h->a) {
             random_step(h);
-        } else if (!world_at(&h->world, place)) {
+        } else if (below(h, 8) == 0 || !world_at(&h->world, place)) {
             do_create(h, place, true);
         } else if (below(h, 4)) {
             do_open(h, place);
@@ -325,10 +380,20 @@ static void at_random(struct history *h)
 }
 
 const struct scene scenes[] = {
-    { "create", create, true },      { "replace", replace, true },     { "grow", grow, true },
-    { "write", write, true },        { "append", append, true },       { "attributes", attributes, false },
-    { "long_log", long_log, false }, { "rename", rename_it, true },    { "rename_over", rename_over, true },
-    { "remove", remove_it, true },   { "duplicate", duplicate, true }, { "copy", copy, true },
-    { "random", at_random, true },
+    { "create", create, true, false },
+    { "replace", replace, true, false },
+    { "grow", grow, true, false },
+    { "write", write, true, false },
+    { "append", append, true, false },
+    { "attributes", attributes, false, false },
+    { "long_log", long_log, false, false },
+    { "compact", compact, true, false },
+    { "rename", rename_it, true, false },
+    { "rename_over", rename_over, true, false },
+    { "remove", remove_it, true, false },
+    { "duplicate", duplicate, true, false },
+    { "copy", copy, true, false },
+    { "again", again, true, true },
+    { "random", scene_at_random, true, true },
 };
 const int n_scenes = sizeof scenes / sizeof scenes[0];
