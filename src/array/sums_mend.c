@@ -59,9 +59,6 @@ drx_status drxi_sums_settle(drx_array *a)
 
     if (!s)
         return DRX_OK;
-    if (atomic_load(&s->failed))
-        return drxi_fail(DRX_EIO, "%s: an earlier failure to make it durable: close the array and open it again",
-                         s->io->path);
     range = touched(s);
     if (range.first < range.end)
         st = settle_range(a, &range);

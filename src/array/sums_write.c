@@ -26,8 +26,16 @@ static void touch(struct drxi_sums *s, int64_t first, int64_t end)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable. */
-static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *around)
+/* The same, and all are written again. */
+static drx_status unsettle_again(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+{
+    *changed = true;
+    return unsettle(a, first, n, sum, changed);
+}
+
+/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable; but when this
+ * fails, they have to be written again before anything relies on it. */
+static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *around, drxi_sums_visit *visit)
 {
     struct drxi_sums *s = a->sums;
     struct drxi_sums_range pages = {around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
@@ -36,13 +44,29 @@ static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *aro
 
     if (st)
         return st;
-    st = drxi_sums_walk(a, pages.first, pages.end, unsettle);
+    st = drxi_sums_walk(a, pages.first, pages.end, visit);
     if (!st)
         st = s->io->ops->sync(s->io);
+    touch(s, pages.first, pages.end);
     if (st)
         atomic_store(&s->failed, true);
-    touch(s, pages.first, pages.end);
     drxi_sums_give(s, &pages);
+    return st;
+}
+
+/* Those of which it is not known what is durable are among those that were touched. */
+static drx_status try_again(drx_array *a)
+{
+    struct drxi_sums *s = a->sums;
+    struct drxi_sums_range all;
+    drx_status st;
+
+    (void)pthread_mutex_lock(&s->lock);
+    all = (struct drxi_sums_range){s->first, s->end, NULL};
+    (void)pthread_mutex_unlock(&s->lock);
+    st = all.first < all.end ? unsettle_pages(a, &all, unsettle_again) : DRX_OK;
+    if (!st)
+        atomic_store(&s->failed, false);
     return st;
 }
 
@@ -71,12 +95,11 @@ static drx_status begin(drx_array *a, struct drxi_sums_range *range, struct drxi
     struct drxi_sums *s = a->sums;
     const int64_t n = range->end - range->first;
 
-    if (atomic_load(&s->failed))
-        return drxi_fail(DRX_EIO, "%s: an earlier failure to make it durable: close the array and open it again",
-                         s->io->path);
     for (;;) {
-        drx_status st = drxi_sums_take(s, range);
+        drx_status st = atomic_load(&s->failed) ? try_again(a) : DRX_OK;
 
+        if (!st)
+            st = drxi_sums_take(s, range);
         if (st)
             return st;
         st = drxi_sums_get(s, range->first, n, sum, NULL);
@@ -87,7 +110,7 @@ static drx_status begin(drx_array *a, struct drxi_sums_range *range, struct drxi
         }
         drxi_sums_give(s, range);
         if (!st)
-            st = unsettle_pages(a, range);
+            st = unsettle_pages(a, range, unsettle);
         if (st)
             return st;
     }
