@@ -36,7 +36,7 @@ static drx_status write_through(drxi_io *io, const void *buf, size_t n, int64_t 
     return drxi_sums_write(s->a, buf, n, offset);
 }
 
-static const struct drxi_io_ops through_ops = {.write = write_through};
+static const struct drxi_io_ops through_ops = { .write = write_through };
 
 drx_status drxi_sums_use(drx_array *a, drxi_io *io)
 {
@@ -100,9 +100,11 @@ drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, st
 
     if (st)
         return st;
-    memset(bytes + got / DRXI_SUM_BYTES * DRXI_SUM_BYTES, 0, (size_t)n * DRXI_SUM_BYTES - got / DRXI_SUM_BYTES * DRXI_SUM_BYTES);
+    memset(bytes + got / DRXI_SUM_BYTES * DRXI_SUM_BYTES, 0,
+           (size_t)n * DRXI_SUM_BYTES - got / DRXI_SUM_BYTES * DRXI_SUM_BYTES);
     for (int64_t i = 0; i < n; i++)
-        sum[i] = (struct drxi_sum){drxi_get32(bytes + i * DRXI_SUM_BYTES), drxi_get32(bytes + i * DRXI_SUM_BYTES + 4)};
+        sum[i] =
+            (struct drxi_sum){ drxi_get32(bytes + i * DRXI_SUM_BYTES), drxi_get32(bytes + i * DRXI_SUM_BYTES + 4) };
     if (there)
         *there = (int64_t)(got / DRXI_SUM_BYTES);
     return DRX_OK;

@@ -1,8 +1,8 @@
 /* Writing to chunks, and their checksums with them.
  *
  * The entries are marked as in flight, the bytes are written, then the entries get the new checksums: a process that is
- * killed in between leaves the mark. Before an entry that is valid can be marked so, it is made one that counts for this
- * boot alone, durably, and all others of its page with it: this is once for a page between two syncs. */
+ * killed in between leaves the mark. Before an entry that is valid can be marked so, it is made one that counts for
+ * this boot alone, durably, and all others of its page with it: this is once for a page between two syncs. */
 #include "array/sums.h"
 #include "format/crc.h"
 
@@ -33,13 +33,13 @@ static drx_status unsettle_again(drx_array *a, int64_t first, int64_t n, struct 
     return unsettle(a, first, n, sum, changed);
 }
 
-/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable; but when this
- * fails, they have to be written again before anything relies on it. */
+/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable; but when
+ * this fails, they have to be written again before anything relies on it. */
 static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *around, drxi_sums_visit *visit)
 {
     struct drxi_sums *s = a->sums;
-    struct drxi_sums_range pages = {around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
-                                    drxi_ceil_div(around->end, DRXI_SUMS_MOST) * DRXI_SUMS_MOST, NULL};
+    struct drxi_sums_range pages = { around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
+                                     drxi_ceil_div(around->end, DRXI_SUMS_MOST) * DRXI_SUMS_MOST, NULL };
     drx_status st = drxi_sums_take(s, &pages);
 
     if (st)
@@ -62,7 +62,7 @@ static drx_status try_again(drx_array *a)
     drx_status st;
 
     (void)pthread_mutex_lock(&s->lock);
-    all = (struct drxi_sums_range){s->first, s->end, NULL};
+    all = (struct drxi_sums_range){ s->first, s->end, NULL };
     (void)pthread_mutex_unlock(&s->lock);
     st = all.first < all.end ? unsettle_pages(a, &all, unsettle_again) : DRX_OK;
     if (!st)
@@ -85,7 +85,7 @@ static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range,
     struct drxi_sum marked[DRXI_SUMS_MOST];
 
     for (int64_t i = 0; i < n; i++)
-        marked[i] = (struct drxi_sum){DRXI_SUM_IN_FLIGHT | s->boot, sum[i].crc};
+        marked[i] = (struct drxi_sum){ DRXI_SUM_IN_FLIGHT | s->boot, sum[i].crc };
     return drxi_sums_put(s, range->first, n, marked);
 }
 
@@ -132,7 +132,7 @@ drx_status drxi_hold_start(drx_array *a, int64_t address, bool whole, struct drx
 {
     drx_status st;
 
-    *h = (struct drxi_hold){.a = a, .whole = whole, .range = {address, address + 1, NULL}};
+    *h = (struct drxi_hold){ .a = a, .whole = whole, .range = { address, address + 1, NULL } };
     st = begin(a, &h->range, &h->sum);
     if (st)
         return st;
@@ -195,15 +195,15 @@ static drx_status write_part(drx_array *a, const void *buf, size_t n, int64_t of
 
 static drx_status write_whole(drx_array *a, const uint8_t *buf, size_t n, int64_t first, int64_t count)
 {
-    struct drxi_sums_range range = {first, first + count, NULL};
+    struct drxi_sums_range range = { first, first + count, NULL };
     struct drxi_sum sum[DRXI_SUMS_MOST];
     drx_status st = begin(a, &range, sum);
 
     if (st)
         return st;
     for (int64_t i = 0; i < count; i++)
-        sum[i] = (struct drxi_sum){DRXI_SUM_WRITTEN | a->sums->boot,
-                                   drxi_crc32c(0, buf + i * a->chunk_pitch_bytes, (size_t)a->chunk_bytes)};
+        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | a->sums->boot,
+                                    drxi_crc32c(0, buf + i * a->chunk_pitch_bytes, (size_t)a->chunk_bytes) };
     st = drxi_data_store(a, buf, n, first * a->chunk_pitch_bytes);
     return end(a, &range, sum, st);
 }

@@ -11,7 +11,7 @@
 enum {
     PART_BYTES = 1 << 19,  /* of a band, in rows */
     WHOLE_BYTES = 1 << 17, /* of a band of whole chunks */
-    RUN = 16              /* chunks of a block that follow each other in the file, at least if there are so many */
+    RUN = 16               /* chunks of a block that follow each other in the file, at least if there are so many */
 };
 
 struct reading {
@@ -20,11 +20,11 @@ struct reading {
     uint8_t *buf;
     int fast; /* the axis along which neighbours are in memory */
     int rows; /* the axis along which rows of a chunk follow each other in the file; -1: parts would not be in order */
-    int64_t end[DRX_MAX_NDIM];                    /* of the chunks of the box */
-    int64_t at[DRX_MAX_NDIM], n[DRX_MAX_NDIM];    /* the block: its first chunk, and how many */
-    int64_t chunk[DRX_MAX_NDIM], chunks;          /* the band: its first chunk, and how many along `fast` */
-    int64_t address[DRXI_SUMS_MOST];              /* of each chunk of the block, in row-major order: */
-    bool counts[DRXI_SUMS_MOST];                  /* has to match */
+    int64_t end[DRX_MAX_NDIM];                 /* of the chunks of the box */
+    int64_t at[DRX_MAX_NDIM], n[DRX_MAX_NDIM]; /* the block: its first chunk, and how many */
+    int64_t chunk[DRX_MAX_NDIM], chunks;       /* the band: its first chunk, and how many along `fast` */
+    int64_t address[DRXI_SUMS_MOST];           /* of each chunk of the block, in row-major order: */
+    bool counts[DRXI_SUMS_MOST];               /* has to match */
     uint32_t crc[DRXI_SUMS_MOST];
     bool good; /* what is copied matches */
 };
@@ -136,7 +136,7 @@ static drx_status get_sums(struct reading *r)
 {
     struct drxi_cursor c;
     struct piece block;
-    struct run run = {.n = 0};
+    struct run run = { .n = 0 };
     drx_status st = DRX_OK;
 
     memset(r->counts, 0, sizeof r->counts); /* steps may pass over chunks */
@@ -178,8 +178,8 @@ static void follow(const struct reading *r, uint32_t crc[], int64_t within, int6
 
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
         if (r->counts[place])
-            crc[i] = drxi_crc32c(crc[i], r->a->view.base + r->address[place] * r->a->chunk_pitch_bytes + within,
-                                 (size_t)n);
+            crc[i] =
+                drxi_crc32c(crc[i], r->a->view.base + r->address[place] * r->a->chunk_pitch_bytes + within, (size_t)n);
 }
 
 static void copy_band(void *arg)
@@ -191,7 +191,7 @@ static void copy_band(void *arg)
     const int64_t most = drxi_max(1, PART_BYTES / r->chunks / row_bytes);
     const int stride = stride_of_band(r);
     int64_t n[DRX_MAX_NDIM];
-    uint32_t crc[DRXI_SUMS_MOST] = {0};
+    uint32_t crc[DRXI_SUMS_MOST] = { 0 };
     struct piece band, part;
     int place = place_of(r, r->chunk);
 
@@ -210,7 +210,8 @@ static void copy_band(void *arg)
         if (r->rows >= 0) {
             const int64_t first = r->chunk[r->rows] * extent + row;
 
-            part.buf = band.buf - (band.lo[r->rows] - r->box->lo[r->rows]) / step_of(r, r->rows) * r->box->stride_bytes[r->rows];
+            part.buf = band.buf -
+                       (band.lo[r->rows] - r->box->lo[r->rows]) / step_of(r, r->rows) * r->box->stride_bytes[r->rows];
             some = cut(r, &part, r->rows, first, first + rows);
         }
         if (r->rows < 0) /* it is read best from end to end before it is copied to and fro; rows are copied so */
