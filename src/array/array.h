@@ -536,8 +536,9 @@ extern struct drxi_choice drxi_choice;
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
-/* Whether it does; sets box->cold. */
+/* The same in two steps: whether it does; and then, inside of drxi_view_use, of the box or part of it. */
 bool drxi_mapped_look(drx_array *a, struct drxi_box *box);
+void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf);
 
 /* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
  * inside of drxi_view_use; and tell of so many that were. */

@@ -155,9 +155,10 @@ static void summarise(const struct verifying *v)
                    "another machine, and not all of it is there: not verified",
                    name, (long long)v->lost, (long long)v->first_lost);
     if (v->unwritten > 0)
-        drxi_found(c, DRX_NOTE,
-                   "%s: %lld chunks, the first at address %lld, have no checksum and do not hold the fill: not verified",
-                   name, (long long)v->unwritten, (long long)v->first_unwritten);
+        drxi_found(
+            c, DRX_NOTE,
+            "%s: %lld chunks, the first at address %lld, have no checksum and do not hold the fill: not verified", name,
+            (long long)v->unwritten, (long long)v->first_unwritten);
     drxi_found(c, DRX_NOTE, "%s: %lld of %lld chunks match their checksums, %lld do not", name, (long long)v->verified,
                (long long)c->a->state.map.chunks, (long long)v->wrong);
 }
@@ -165,7 +166,7 @@ static void summarise(const struct verifying *v)
 drx_status drxi_check_sums(struct drxi_check *c)
 {
     drx_array *a = c->a;
-    struct verifying v = {.c = c, .stored_end = -1};
+    struct verifying v = { .c = c, .stored_end = -1 };
     bool damaged = false;
     drx_status st;
 
