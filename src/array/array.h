@@ -73,7 +73,7 @@ struct drxi_attr {
 struct drxi_state {
     struct drxi_desc desc;
     int64_t shape[DRX_MAX_NDIM];
-    int64_t most_chunks; /* so many take less than 2^63 bytes */
+    int64_t most_chunks; /* so many, and their checksums, take less than 2^63 bytes */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
@@ -162,7 +162,7 @@ void drxi_state_free_attrs(struct drxi_state *s);
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
 /* Apply a valid record of the log, the next in the chain. DRX_EDAMAGED: it says
- * what cannot be; then nothing has changed. */
+ * what cannot be; then nothing has changed. After the last one: drxi_state_pack_attrs. */
 drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record);
 
 /* ---- log.c --------------------------------------------------------------------- */
