@@ -89,6 +89,12 @@ void json_number(struct json *j, const char *key, int64_t number)
     put_object(json_object_new_int64(number));
 }
 
+void json_boolean(struct json *j, const char *key, bool value)
+{
+    item(j, key);
+    put_object(json_object_new_boolean(value));
+}
+
 void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[])
 {
     json_begin(j, key, '[', false);

@@ -16,8 +16,9 @@
  *   striped.c   the data file, or the files that take its place in several folders
  *   restripe.c  the log of a copy that has stripes of its own
  *   data.c      bytes of the data file; what is missing reads as fill
+ *   sums.c sums_*.c  checksums of the data (sums.h)
  *   cursor.c    the chunks that a strided box meets, in address order
- *   mapped.c    reading boxes from a view of the data file
+ *   mapped.c    reading boxes from a view of the data file; verified.c: with checksums
  *   transfer.c  moving boxes between memory and chunks, through a stage
  *   ahead.c     telling the system what such a read comes to next
  *   request.c   which of the two, and how many threads
@@ -108,6 +109,7 @@ struct drx_array {
     int64_t compact_from_bytes; /* compacting failed: not tried again before the log is so long */
     drx_status broken;
     drxi_io *meta, *data; /* meta NULL: in memory */
+    struct drxi_sums *sums; /* of the data; NULL: none are kept */
     drxi_pool *pool;      /* NULL: in memory, or read-only */
     atomic_bool data_unsynced;
     struct drxi_counts counts;
@@ -293,6 +295,7 @@ drx_status drxi_sync_files(drx_array *a);
 /* Sync a file of the array. What could not be made durable may be lost even if a
  * later attempt succeeds: the array is broken then. */
 drx_status drxi_make_durable(drx_array *a, drxi_io *io);
+drx_status drxi_new_pool(drx_array *a); /* a->pool */
 /* Whether `a` can be written now: DRX_EACCES, or why it is broken. */
 DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
 
@@ -381,7 +384,10 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 /* The data of the array `path`, as one file or as that of its stripes. DRX_ENOENT names what is missing. */
 drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
                           drxi_io **out);
-/* How others can open the files of a->data, as many as it has; and open them in another process, into a->data. */
+/* How others can open the files of a->data and a->sums, as many as there are; and open them in another process, into
+ * these. Where they have no names, others may reach them by those that they get when they are parked. */
+DRXI_SHARED int drxi_alias_count(const drx_array *a);
+DRXI_SHARED drx_status drxi_park_nameless(drx_array *a);
 DRXI_SHARED drx_status drxi_data_aliases(const drx_array *a, struct drxi_alias alias[]);
 drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[]);
 /* The length that file k of a->data has to have. */
@@ -402,6 +408,11 @@ drx_status drxi_fix_stripe_folders(const char *path);
  * big-endian machines. */
 DRXI_SHARED drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
 DRXI_SHARED drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
+/* The same of bytes as they are on disk, which stay as they are; and without their checksums. */
+drx_status drxi_data_put(drx_array *a, const void *buf, size_t n, int64_t offset);
+drx_status drxi_data_store(drx_array *a, const void *buf, size_t n, int64_t offset);
+/* Let the data, and their checksums, have the length of so many chunks. */
+drx_status drxi_data_resize(drx_array *a, int64_t chunks);
 /* Make elements of `n` bytes that a read of the file gave, of which the first `got` were there: the file ends before
  * the offset `end` of the next one. Errors: DRX_EDAMAGED. */
 DRXI_SHARED drx_status drxi_data_complete(drx_array *a, void *buf, size_t n, size_t got, int64_t end);
@@ -509,6 +520,8 @@ extern struct drxi_choice drxi_choice;
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
+/* Whether it does; sets box->cold. */
+bool drxi_mapped_look(drx_array *a, struct drxi_box *box);
 
 /* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
  * inside of drxi_view_use; and tell of so many that were. */

@@ -1,5 +1,5 @@
-/* Verifying an array: its names, its log, its length; check_map.c and check_data.c do
- * the rest. What cannot be told from the doing of a live writer is no error. */
+/* Verifying an array: its names, its log, its length; check_map.c, check_data.c and
+ * check_sums.c do the rest. What cannot be told from the doing of a live writer is no error. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -75,11 +75,12 @@ static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
         st = look_beside(c, names[i]);
     for (int k = 0; !st && k < c->a->state.stripes.n; k++)
         st = look_beside(c, drxi_stripes_file(c->a->data, k)->path);
-    if (!st)
+    if (!st && !(c->a->state.desc.flags & DRXI_DESC_CHECKSUM))
         st = look_for(n->checksums, &there);
     if (there)
         drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: it belongs to another, or can go",
                    n->checksums);
+    there = false;
     if (!st && c->a->state.stripes.n > 0)
         st = look_for(n->data, &there);
     if (c->a->state.stripes.n > 0 && there)
@@ -220,7 +221,9 @@ static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
     st = drxi_check_map(c);
     if (!st)
         st = check_lengths(c, &end);
-    return st ? st : drxi_check_data(c, end);
+    if (!st)
+        st = drxi_check_data(c, end);
+    return st ? st : drxi_check_sums(c);
 }
 
 static drx_status check(struct drxi_check *c, const struct drxi_names *n)

@@ -31,4 +31,7 @@ drx_status drxi_check_map(struct drxi_check *c);
  * bounds hold the fill, padding is zero. */
 drx_status drxi_check_data(struct drxi_check *c, int64_t size);
 
+/* Chunks match their checksums, if there are any. */
+drx_status drxi_check_sums(struct drxi_check *c);
+
 #endif

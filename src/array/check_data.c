@@ -234,6 +234,8 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
     struct reading r = {.c = c, .residue_chunk = -1, .padding_chunk = -1};
     drx_status st = drxi_stored_bytes(a->data, size, holes, &c->total);
 
+    if (a->sums) /* which are looked at after this */
+        c->total += drxi_mul_saturated(a->state.map.chunks, a->chunk_pitch_bytes);
     if (st)
         return st;
     memcpy(r.fill, a->state.desc.fill, a->item_bytes);

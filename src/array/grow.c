@@ -6,18 +6,6 @@
 
 enum { INSPECT_BYTES = 1 << 20 };
 
-static void data_changed(drx_array *a)
-{
-    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
-}
-
-static drx_status resize_data(drx_array *a, int64_t chunks)
-{
-    data_changed(a);
-    drxi_data_resized(a);
-    return a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
-}
-
 drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
 {
     const int64_t pitch = a->chunk_pitch_bytes;
@@ -30,7 +18,7 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
     if (!st && !a->zero_fill)
         st = drxi_data_fill(a, before * pitch, after * pitch);
     if (!st)
-        st = resize_data(a, after);
+        st = drxi_data_resize(a, after);
     if (!st && !a->zero_fill && a->state.ever_synced)
         st = drxi_make_durable(a, a->data);
     return st;
@@ -178,7 +166,7 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
 {
     const int64_t in_chunks = drxi_chunks_end(a, growth->axis);
     bool changed = false;
-    drx_status st = resize_data(a, a->state.map.chunks);
+    drx_status st = drxi_data_resize(a, a->state.map.chunks);
 
     if (!st)
         st = restore_fill(a, growth->axis, drxi_min(growth->bound, in_chunks), &changed);

@@ -49,8 +49,6 @@ drx_status drxi_log_describe(drx_array *a)
 
     if (!st)
         st = drxi_desc_decode(bytes, got, a->meta->path, &desc, &crc);
-    if (!st && (desc.flags & DRXI_DESC_CHECKSUM))
-        st = drxi_fail(DRX_EUNSUPPORTED, "%s: data with checksums", a->meta->path);
     if (!st && (st = drxi_state_init(&a->state, &desc)))
         return drxi_fail(st, "%s: %s", a->meta->path, drx_last_error());
     if (st)

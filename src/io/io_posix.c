@@ -237,6 +237,22 @@ static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
     return drxi_fail_errno(errno, "%s: locking it", io->path);
 }
 
+static drx_status posix_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    struct flock lock;
+
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = on ? F_WRLCK : F_UNLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = begin;
+    lock.l_len = end - begin;
+    while (fcntl(fd_of(io), F_OFD_SETLKW, &lock) != 0)
+        if (errno != EINTR)
+            return drxi_fail_errno(errno, "%s: locking %lld bytes from offset %lld on", io->path,
+                                   (long long)(end - begin), (long long)begin);
+    return DRX_OK;
+}
+
 static void posix_unlock(drxi_io *io)
 {
     (void)set_lock(fd_of(io), F_UNLCK, 0, together);
@@ -435,6 +451,7 @@ static const struct drxi_io_ops posix_ops = {
     .replace = posix_replace,
     .alias = posix_alias,
     .close = posix_close,
+    .guard = posix_guard,
 };
 
 /* Take over an open descriptor, or close it. */
