@@ -206,6 +206,10 @@ static void rename_over(struct history *h)
     do_rename(h, "a", "b", true);
     make(h, "d/a");
     do_rename(h, "b", "d/a", true);
+    do_create(h, "a", false); /* never synced */
+    do_append(h, 1, 1);
+    do_close(h);
+    do_rename(h, "a", "d/a", true);
 }
 
 static void remove_it(struct history *h)

@@ -89,12 +89,17 @@ static bool same_elements(drx_array *a, const void *expected)
     return same;
 }
 
-/* Something is there that is no whole array. */
+/* Something is there that is no whole array: not if it was promised otherwise, nor if a process was killed on its way.
+ */
 static bool may_be_broken(struct looking *l, const char *place)
 {
+    const bool killed = l->crash.demand != POWER_CUT && !l->w->was_cut;
+
     (void)snprintf(l->why, l->room, "%s", drx_last_error());
+    if (!is_file(place, ".xmd"))
+        return true;
     for (int i = 0; i < l->w->truths; i++)
-        if (truth_is_at(l->w->truth[i], place) && l->w->truth[i]->sound && is_file(place, ".xmd") && l->crash.ordered)
+        if (truth_is_at(l->w->truth[i], place) && (killed || (l->w->truth[i]->sound && l->crash.ordered)))
             return wrong(l, place, "its metadata are there, but it is not whole");
     return true;
 }
