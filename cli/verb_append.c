@@ -7,7 +7,9 @@
 #include "slabs.h"
 #include "text.h"
 
-static const struct option options[] = { HELP_OPTION, { 0 } };
+enum { SHARED = LONG_ONLY };
+
+static const struct option options[] = { { "shared", no_argument, NULL, SHARED }, HELP_OPTION, { 0 } };
 
 /* Can what is in the file stand behind what is in the array? Gives the exit code. */
 static int check(const drx_array *a, int axis, const struct npy *npy)
@@ -56,16 +58,19 @@ static int append(struct args *args)
     const char *path;
     struct npy npy;
     drx_array *a;
-    int axis, status;
+    int option, axis, status, mode = DRX_RDWR;
 
-    if (next_option(args, options) < 0)
-        return args->status;
+    while ((option = next_option(args, options)) != 0) {
+        if (option < 0)
+            return args->status;
+        mode = DRX_SHARED;
+    }
     if (!expect_words(args, "PATH AXIS FILE") || !is_axis(args->words[1]))
         return MISUSED;
     path = array_path(args->words[0]);
     if (!npy_open(&npy, args->words[2]))
         return FAILED;
-    a = open_array(path, DRX_RDWR);
+    a = open_array(path, mode);
     if (!a) {
         npy_close(&npy);
         return FAILED;
@@ -80,10 +85,11 @@ static int append(struct args *args)
 const struct verb verb_append = {
     .name = "append",
     .summary = "Grow an axis by what is in a .npy file, whole or not at all",
-    .usage = "PATH AXIS FILE",
+    .usage = "PATH AXIS FILE [--shared]",
     .options = "  AXIS               a number from 0 up, or the name of a dimension\n"
                "  FILE               a .npy file, '-' for standard input, of the type of the array and,\n"
-               "                     but for AXIS, of its shape; it is held in memory\n",
+               "                     but for AXIS, of its shape; it is held in memory\n"
+               "  --shared           let other writers that do the same work on the array meanwhile\n",
     .examples = "  drx append sst time july.npy\n",
     .run = append,
 };

@@ -1,7 +1,9 @@
 #include "arrays.h"
 #include "options.h"
 
-static const struct option options[] = { HELP_OPTION, { 0 } };
+enum { SHARED = LONG_ONLY };
+
+static const struct option options[] = { { "shared", no_argument, NULL, SHARED }, HELP_OPTION, { 0 } };
 
 static int extend(struct args *args)
 {
@@ -9,14 +11,17 @@ static int extend(struct args *args)
     drx_array *a;
     drx_status st;
     int64_t by;
-    int axis, status = DONE;
+    int option, axis, status = DONE, mode = DRX_RDWR;
 
-    if (next_option(args, options) < 0)
-        return args->status;
+    while ((option = next_option(args, options)) != 0) {
+        if (option < 0)
+            return args->status;
+        mode = DRX_SHARED;
+    }
     if (!expect_words(args, "PATH AXIS BY") || !is_axis(args->words[1]) || !parse_number("BY", args->words[2], 0, &by))
         return MISUSED;
     path = array_path(args->words[0]);
-    a = open_array(path, DRX_RDWR);
+    a = open_array(path, mode);
     if (!a)
         return FAILED;
     if (!find_axis(a, path, args->words[1], &axis)) {
@@ -32,9 +37,10 @@ static int extend(struct args *args)
 const struct verb verb_extend = {
     .name = "extend",
     .summary = "Grow an axis; new elements hold the fill value",
-    .usage = "PATH AXIS BY",
+    .usage = "PATH AXIS BY [--shared]",
     .options = "  AXIS               a number from 0 up, or the name of a dimension\n"
-               "  BY                 how many indices are added\n",
+               "  BY                 how many indices are added\n"
+               "  --shared           let other writers that do the same work on the array meanwhile\n",
     .examples = "  drx extend matrix 1 6\n"
                 "  drx extend sst time 31\n",
     .run = extend,

@@ -8,9 +8,14 @@
 #include "slabs.h"
 #include "text.h"
 
-enum { AT = LONG_ONLY };
+enum { AT = LONG_ONLY, SHARED };
 
-static const struct option options[] = { { "at", required_argument, NULL, AT }, HELP_OPTION, { 0 } };
+static const struct option options[] = {
+    { "at", required_argument, NULL, AT },
+    { "shared", no_argument, NULL, SHARED },
+    HELP_OPTION,
+    { 0 },
+};
 
 /* Does the file fit into the array there? Gives the exit code. */
 static int check(const drx_array *a, const char *path, const int64_t at[], int nat, const struct npy *npy)
@@ -76,12 +81,14 @@ static int write_box(struct args *args)
     const char *path;
     struct npy npy;
     drx_array *a;
-    int option, status, nat = 0;
+    int option, status, nat = 0, mode = DRX_RDWR;
 
     while ((option = next_option(args, options)) != 0) {
         if (option < 0)
             return args->status;
-        if (!parse_numbers("--at", optarg, 0, at, &nat))
+        if (option == SHARED)
+            mode = DRX_SHARED;
+        else if (!parse_numbers("--at", optarg, 0, at, &nat))
             return MISUSED;
     }
     if (!expect_words(args, "PATH FILE"))
@@ -91,7 +98,7 @@ static int write_box(struct args *args)
     path = array_path(args->words[0]);
     if (!npy_open(&npy, args->words[1]))
         return FAILED;
-    a = open_array(path, DRX_RDWR);
+    a = open_array(path, mode);
     if (!a) {
         npy_close(&npy);
         return FAILED;
@@ -106,8 +113,9 @@ static int write_box(struct args *args)
 const struct verb verb_write = {
     .name = "write",
     .summary = "Write a .npy file into an array",
-    .usage = "PATH --at I,I,... FILE",
+    .usage = "PATH --at I,I,... [--shared] FILE",
     .options = "  --at I,I,...       index of the element where the first one of FILE goes\n"
+               "  --shared           let other writers that do the same work on the array meanwhile\n"
                "  FILE               a .npy file, '-' for standard input, of the type of the array; it\n"
                "                     has to fit into the bounds, for writing extends nothing\n",
     .examples = "  drx write matrix --at 0,0 block.npy\n",

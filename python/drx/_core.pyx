@@ -236,18 +236,18 @@ cdef class Handle:
         self._a = a
         self._start(path, "r+")
 
-    def _open(self, path, bint writing):
+    def _open(self, path, str mode):
         cdef bytes encoded = without_nul(os.fsencode(path), "path")
         cdef const char *c_path = encoded
-        cdef int mode = DRX_RDWR if writing else DRX_RDONLY
+        cdef int c_mode = DRX_RDONLY if mode == "r" else DRX_SHARED if mode == "s" else DRX_RDWR
         cdef drx_array *a = NULL
         cdef drx_status st
 
         with nogil:
-            st = drx_open(c_path, mode, &a)
+            st = drx_open(c_path, c_mode, &a)
         check(st, path)
         self._a = a
-        self._start(path, "r+" if writing else "r")
+        self._start(path, mode)
         return drx_last_error().decode("utf-8", "replace")  # a torn tail, or damage
 
     @property
@@ -524,6 +524,44 @@ cdef class Handle:
             self._users -= 1
         check(st, self.path)
 
+    def reserve(self, axis, by):
+        """Grow an axis, and get what is new for one's own: nobody else gets it, also of processes that share the array.
+
+        It may be written at any time, and reads as the fill value until then.
+
+        Parameters
+        ----------
+        axis : int
+            From -ndim to ndim - 1.
+        by : int
+            Indices to add, 0 or more.
+
+        Returns
+        -------
+        tuple of slice
+            The box that is new: ``a[a.reserve(0, 2)] = data``.
+
+        Raises
+        ------
+        ValueError, PermissionError, OverflowError, drx.BusyError, OSError
+            Then the array is unchanged.
+        """
+        cdef int64_t lo[DRX_MAX_NDIM]
+        cdef int64_t count[DRX_MAX_NDIM]
+        cdef int c_axis = self._axis(axis)
+        cdef int64_t c_by
+        cdef drx_status st
+
+        set_indices((by,), 1, &c_by, "by")
+        with self._lock:
+            self._enter()
+            with nogil:
+                st = drx_reserve(self._a, c_axis, c_by, lo, count)
+            self._copy_shape()
+            self._users -= 1
+        check(st, self.path)
+        return tuple([slice(lo[j], lo[j] + count[j]) for j in range(self._ndim)])
+
     cdef int _axis(self, object axis) except -1:
         axis = PyNumber_Index(axis)
         if not -self._ndim <= axis < self._ndim:
@@ -570,6 +608,8 @@ cdef class Handle:
         by = cnp.PyArray_DIM(slab, c_axis) if c_axis < cnp.PyArray_NDIM(slab) else 0
         buf = cnp.PyArray_DATA(slab)
         with self._lock:
+            if self._a != NULL:
+                self._copy_shape()  # others who share it may have made it grow
             if not self._fits(slab, c_axis):  # nobody else lets it grow meanwhile
                 expected = list(self.shape)
                 expected[c_axis] = "any"

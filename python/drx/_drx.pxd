@@ -29,7 +29,7 @@ cdef extern from "drx.h" nogil:
     ctypedef enum drx_order:
         DRX_ROW_MAJOR
         DRX_COL_MAJOR
-    enum: DRX_RDONLY, DRX_RDWR, DRX_UINT8
+    enum: DRX_RDONLY, DRX_RDWR, DRX_SHARED, DRX_UINT8
     enum: DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY
 
     ctypedef struct drx_array:
@@ -71,6 +71,7 @@ cdef extern from "drx.h" nogil:
     drx_type drx_type_named(const char *name)
 
     drx_status drx_extend(drx_array *a, int axis, int64_t by)
+    drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t *lo, int64_t *count)
     drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
     drx_status drx_read(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
     drx_status drx_read_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Path = Union[str, "os.PathLike[str]"]
 REPLACE, CHECKSUM, SHELL, TEMPORARY = 1, 2, 4, 8  # drx_spec.flags
-MODES = ("r", "r+", "a", "w", "w-", "x")
+MODES = ("r", "r+", "s", "a", "w", "w-", "x")
 
 
 def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "float64",
@@ -100,8 +100,8 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     path : str or os.PathLike
         Without suffix; that of one of its files is taken off.
     mode : str
-        'r' to read; 'r+' to read and write; 'a' the same, and made if it is not there; 'w' made anew, in place of one
-        that is there; 'w-' or 'x' made, if none is there.
+        'r' to read; 'r+' to read and write; 's' the same, beside other processes that open it with 's'; 'a' as 'r+',
+        and made if it is not there; 'w' made anew, in place of one that is there; 'w-' or 'x' made, if none is there.
     comm : mpi4py.MPI.Comm, optional
         All its ranks open it together.
     **spec
@@ -124,6 +124,8 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
         return create(path, comm=comm, overwrite=mode == "w", **spec)
     if spec and mode != "a":
         raise TypeError(f"mode {mode!r} takes no {', '.join(spec)}")
+    if mode == "s" and comm is not None:
+        raise ValueError("mode 's' is for processes that know nothing of each other, expected 'r+' with comm")
     array: Array
     if comm is not None:
         from drx import mpi
@@ -132,7 +134,7 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
         report = together._open_together(comm, path, mode != "r")
     else:
         array = Array()
-        report = array._open(path, mode != "r")
+        report = array._open(path, "r+" if mode == "a" else mode)
     if report:
         warnings.warn(report, stacklevel=2)
     return array

@@ -1,6 +1,7 @@
 /* An open array, and what the files of this layer offer each other.
  *
- *   state.c     what the log says: bounds, map, history, names, attributes
+ *   state.c     what the log says: bounds, map, history, names
+ *   attr_table.c  and attributes
  *   log.c       reading, judging and appending the log
  *   compact.c   a shorter log for the same state, in the place of a long one
  *   layout.c    sizes and strides that follow from the description; default chunk
@@ -9,7 +10,8 @@
  *   rename.c    another name for an array
  *   duplicate.c an exact copy of the files
  *   stored.c    what a file stores, piece by piece, without its holes
- *   check.c check_map.c check_data.c  verifying everything
+ *   check*.c    verifying everything
+ *   repair.c repair_log.c repair_gap.c  what can be mended, mended (repair.h)
  *   open.c      opening, recovery, closing, sync, refresh
  *   shared.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append
@@ -75,9 +77,11 @@ struct drxi_state {
     uint8_t *growth_axis;
     int64_t *growth_by;
     int64_t growth_runs; /* of growths that added chunks, along one axis without a break */
-    int64_t attrs, attr_room, attr_hash_room;
+    int64_t attrs, attr_room;
     struct drxi_attr *attr;
-    uint32_t *attr_hash; /* of their names */
+    int64_t attr_holes, attr_places; /* attr_table.c */
+    int64_t *attr_place;
+    uint64_t attr_key;
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
 
@@ -150,7 +154,9 @@ drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_pay
 void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made);
 void drxi_attr_free(struct drxi_attr *attr); /* what it holds */
 int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes); /* -1: none */
-void drxi_state_delete_attr(struct drxi_state *s, int64_t i);
+void drxi_state_delete_attr(struct drxi_state *s, int64_t i); /* others keep their place until: */
+void drxi_state_pack_attrs(struct drxi_state *s); /* no holes are left, attr[0] to attr[attrs - 1] are there */
+void drxi_state_free_attrs(struct drxi_state *s);
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
 /* Apply a valid record of the log, the next in the chain. DRX_EDAMAGED: it says
@@ -286,6 +292,8 @@ DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 drx_status drxi_open_data_of(drx_array *a); /* a->data; the log has been read */
 void drxi_close_files(drx_array *a); /* so that it can be opened again */
+/* What the one who opens for writing does: cut a torn tail off, undo an append, set the length of the data. */
+drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
 void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them */
 /* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
  * with the detail set. */
@@ -324,6 +332,9 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after);
 /* Put the cells that a growth was to uncover back to fill, the data file back to
  * its length, and make that durable. */
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
+
+/* Put all cells of chunks that lie outside the bounds back to fill, durably; *changed tells whether one did not hold it. */
+drx_status drxi_restore_outside(drx_array *a, bool *changed);
 
 static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 {

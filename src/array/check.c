@@ -180,10 +180,11 @@ static drx_status check_length(struct drxi_check *c, int k)
     int64_t size = 0;
     drx_status st = file->ops->size(file, &size);
 
-    if (!st && size < promised)
+    if (!st && size < promised) {
         drxi_found(c, DRX_ERROR, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
                    (long long)size, (long long)promised);
-    else if (!st && size < length && !c->damaged)
+        drxi_tell_missing(c, k, size);
+    } else if (!st && size < length && !c->damaged)
         drxi_found(c, drxi_passing(c),
                    "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
                    "is next opened for writing",

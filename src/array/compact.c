@@ -132,6 +132,7 @@ struct log {
     size_t n;
     uint64_t sequence;
     uint32_t crc;
+    int64_t crc_at;
 };
 
 /* Where the payload of the next record goes; and the record, when it is there. */
@@ -142,6 +143,7 @@ static uint8_t *payload(const struct log *l)
 
 static void seal(struct log *l, enum drxi_kind kind, int arg, size_t payload_bytes)
 {
+    l->crc_at = (int64_t)l->n;
     l->crc = drxi_record_seal(l->bytes + l->n, payload_bytes, kind, arg, ++l->sequence, l->crc);
     l->n += DRXI_RECORD_HEAD_BYTES + payload_bytes;
 }
@@ -205,12 +207,13 @@ static drx_status write_new(const drx_array *a, const struct log *l, drxi_io **o
 /* Whether the old log still has its name, whatever the failure to give it to another may mean. */
 static bool is_still_named(const drx_array *a)
 {
+    char detail[DRXI_DETAIL_BYTES];
     bool named = false;
-    char *detail = drxi_strdup(drx_last_error());
-    const drx_status st = a->meta->ops->named(a->meta, &named);
+    drx_status st;
 
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_keep(detail);
+    st = a->meta->ops->named(a->meta, &named);
+    drxi_report_set(detail);
     return !st && named;
 }
 
@@ -240,6 +243,7 @@ static void follow(drx_array *a, drxi_io *io, struct growths *g, const struct lo
     s->log_end = (int64_t)l->n;
     s->sequence = l->sequence;
     s->crc = l->crc;
+    s->crc_at = l->crc_at;
     s->at_sync = s->ever_synced = true;
     s->synced_chunks = s->map.chunks;
     s->intent_open = false;

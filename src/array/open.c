@@ -226,6 +226,8 @@ static drx_status mend_length(drx_array *a, int k)
         return st;
     if (size < length && size % (int64_t)a->item_bytes) /* an element that is not wholly there */
         st = file->ops->resize(file, size - size % (int64_t)a->item_bytes);
+    if (!st && size < length && !a->zero_fill) /* that there is no room for all of it is found first */
+        st = file->ops->reserve(file, size, length);
     if (!st && size < length && !a->zero_fill)
         st = fill_end(a, k, size - size % (int64_t)a->item_bytes, length);
     if (!st)
@@ -363,40 +365,38 @@ drx_status drx_close(drx_array *a)
 
 /* ---- sync ----------------------------------------------------------------------------- */
 
-/* The records that tell of the data, which are durable, then the SYNC that promises both. A SYNC of somebody who shares the
- * array may have been written only. */
-static drx_status sync_log(drx_array *a)
+/* The records that tell of the data, which are durable, then the SYNC that promises both. What others who share the array
+ * have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
+static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
-    const bool at_sync = a->state.at_sync;
-    drx_status st = at_sync && !a->shared ? DRX_OK : drxi_make_durable(a, a->meta);
+    drx_status st = drxi_begin_change(a);
 
-    if (!st && !at_sync) {
+    if (!st && a->state.sequence != sequence)
+        st = drxi_make_durable(a, a->data);
+    if (!st)
+        st = drxi_make_durable(a, a->meta);
+    if (!st && !a->state.at_sync) {
         st = drxi_log_append_sync(a);
         if (!st)
             st = drxi_make_durable(a, a->meta);
     }
+    drxi_end_change(a);
     return st;
 }
 
-/* The data, first without holding others up: what they have written goes along; their checksums; then the log. */
+/* The data first, without holding others up: what they have written goes along; their checksums; then the log. */
 drx_status drxi_sync_files(drx_array *a)
 {
-    uint64_t sequence;
+    const uint64_t sequence = a->state.sequence;
     drx_status st;
 
     if (a->shared)
         a->data_unsynced = true;
     st = drxi_sync_data(a);
-    sequence = a->state.sequence;
-    if (!st)
-        st = drxi_begin_change(a);
-    if (!st && a->state.sequence != sequence) /* they have added more */
-        st = drxi_make_durable(a, a->data);
     if (!st)
         st = drxi_sums_settle(a);
-    if (!st)
-        st = sync_log(a);
-    drxi_end_change(a);
+    if (!st && (a->shared || !a->state.at_sync))
+        st = sync_log(a, sequence);
     if (!st && a->new_names && !a->temporary) {
         st = drxi_sync_stripe_folders(a);
         if (!st)

@@ -5,11 +5,13 @@
  *   2. The log, the length of the data and cells outside the bounds are changed by the one who holds
  *      DRXI_LOCK_CHANGE, between drxi_begin_change and drxi_end_change, after he has read what others appended.
  *      Elements inside the bounds are written without a lock.
- *   3. What a process that was killed in between has left at the end of the log is undone by the next one who begins,
- *      as at an open. So cells outside the bounds, in chunks, hold the fill, or what was there when the array was
- * opened.
+ *   3. What a process that was killed in between has left at the end of the log, the next one who begins undoes, as at
+ *      an open. So cells outside the bounds, in chunks, hold the fill, or what was there at the open (`found`).
  *   4. Who finds that his path names another file, or that the log is not the one he knows and what follows on it,
- * changes nothing from then on: the handle is broken. */
+ *      changes nothing from then on: the handle is broken.
+ *
+ * Readers take no lock: they see a record only after whatever it tells of was written (invariant 2 of array.h), and
+ * what a call has written to a file every later call on this machine reads, whoever makes it: POSIX, write(). */
 #include <sched.h>
 #include <time.h>
 

@@ -3,6 +3,7 @@
  * The log names the stripes: a stem, which no other array's have, and the folders. So
  * they bear no name of the array, and stay where they are when it gets another. */
 #include "array/sums.h"
+#include "io/posix.h"
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
 
@@ -266,20 +267,53 @@ drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
         a->meta = meta;
         st = read_stripes(a);
         *out = a->state.stripes;
+        out->owned = drxi_posix_owner(meta->path, &out->owner);
         memset(&a->state.stripes, 0, sizeof a->state.stripes);
         a->meta = NULL;
         (void)drxi_array_free(a);
     }
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED)
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
         st = DRX_OK; /* nobody can tell */
     if (!st)
         drxi_report_set(detail);
     return st;
 }
 
-drx_status drxi_remove_stripes(const char *path, const struct drxi_stripes *stripes)
+/* Metadata can name any files: what is removed are only such as the library makes, of the owner of the metadata. */
+static bool is_stem_of_ours(const char *stem)
+{
+    const size_t n = strlen(stem), end = sizeof ".xta" - 1 + STEM_SUFFIX_BYTES - 1;
+
+    return n > end + 1 && stem[n - end - 1] == '.' &&
+           strspn(stem + n - end, "0123456789abcdef") == STEM_SUFFIX_BYTES - 1;
+}
+
+static drx_status check_stripe(const struct drxi_stripes *stripes, const char *name)
+{
+    if (!is_stem_of_ours(stripes->stem))
+        return drxi_fail(DRX_EACCES, "%s: not removed: the metadata name it, but no stripe is called so", name);
+    if (!drxi_posix_is_own_file(name, stripes->owned ? &stripes->owner : NULL))
+        return drxi_fail(DRX_EACCES,
+                         "%s: not removed: the metadata name it, but it is no regular file of the same owner", name);
+    return DRX_OK;
+}
+
+static drx_status check_stripes(const char *path, const struct drxi_stripes *stripes)
 {
     drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < stripes->n; k++) {
+        char *name = drxi_stripe_path(path, stripes, k);
+
+        st = name ? check_stripe(stripes, name) : DRX_ENOMEM;
+        drxi_free(name);
+    }
+    return st;
+}
+
+drx_status drxi_remove_stripes(const char *path, const struct drxi_stripes *stripes)
+{
+    drx_status st = check_stripes(path, stripes);
 
     for (int k = 0; !st && k < stripes->n; k++) {
         char *name = drxi_stripe_path(path, stripes, k);

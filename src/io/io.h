@@ -102,6 +102,7 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
  *   order        of the folders of two paths: 0 for one folder, or else < 0 or > 0,
  *                the same for everybody; *apart: on file systems that differ
  *   absolute     the path of a folder from the root on, to be freed
+ *   idle         whether nobody has the file open, as far as the system can tell
  *   others       call `seen` with each name that a file parked or new beside `path`
  *                has, or that a process which was killed has left */
 struct drxi_files {
@@ -114,6 +115,7 @@ struct drxi_files {
     drx_status (*same)(const char *a, const char *b, bool *same);
     drx_status (*order)(const char *a, const char *b, int *order, bool *apart);
     drx_status (*absolute)(const char *folder, char **out);
+    drx_status (*idle)(const char *path, bool *idle);
     drx_status (*others)(const char *path, void (*seen)(void *user, const char *name), void *user);
 };
 

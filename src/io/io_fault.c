@@ -304,6 +304,13 @@ static drx_status fault_absolute(const char *folder, char **out)
     return st ? st : fault.inner->absolute(folder, out);
 }
 
+static drx_status fault_idle(const char *path, bool *idle)
+{
+    drx_status st = strike("idle", path);
+
+    return st ? st : fault.inner->idle(path, idle);
+}
+
 static drx_status fault_others(const char *path, void (*seen)(void *user, const char *name), void *user)
 {
     drx_status st = strike("others", path);
@@ -313,7 +320,7 @@ static drx_status fault_others(const char *path, void (*seen)(void *user, const 
 
 static const struct drxi_files fault_files = {
     fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link,
-    fault_rename, fault_same, fault_order, fault_absolute, fault_others,
+    fault_rename, fault_same, fault_order, fault_absolute, fault_idle, fault_others,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

@@ -1,6 +1,7 @@
 #include "scene.h"
 
 int scene_stripes;
+int scene_mode = DRX_RDWR;
 
 void scene_start(struct scene *s, const char *path, int32_t fill)
 {
@@ -124,7 +125,15 @@ static drx_status play_reopen(struct scene *s)
     drx_status st = drx_close(s->a);
 
     s->a = NULL;
-    return st ? st : drx_open(s->path, DRX_RDWR, &s->a);
+    return st ? st : drx_open(s->path, scene_mode, &s->a);
+}
+
+/* Who has made an array has it alone. */
+static drx_status play_first_write(struct scene *s, int step)
+{
+    drx_status st = scene_mode == DRX_SHARED ? play_reopen(s) : DRX_OK;
+
+    return st ? st : play_write(s, step, (int64_t[]){0, 0}, (int64_t[]){3, 4});
 }
 
 static drx_status play_close(struct scene *s)
@@ -139,7 +148,7 @@ static drx_status play(struct scene *s, int i)
 {
     switch (i) {
     case 0: return play_create(s);
-    case 1: return play_write(s, i, (int64_t[]){0, 0}, (int64_t[]){3, 4});
+    case 1: return play_first_write(s, i);
     case 2: return play_append(s, i, 0, 2);
     case 3: return play_extend(s, 1, 3);
     case 4: return play_write(s, i, (int64_t[]){1, 2}, (int64_t[]){3, 4});

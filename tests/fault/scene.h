@@ -19,6 +19,8 @@ struct model {
 
 /* Over how many of the folders s0, s1, s2 the data are spread. */
 extern int scene_stripes;
+/* How it is open, once it has been made: DRX_RDWR or DRX_SHARED. */
+extern int scene_mode;
 
 struct scene {
     const char *path;

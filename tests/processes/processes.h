@@ -9,9 +9,9 @@
 /* Run `work` in a process of its own; it succeeds by returning true. It must not use assert_...: that would go on with
  * the tests there. */
 pid_t start(bool (*work)(int), int arg);
-void finish(pid_t pid);               /* wait for it; it has succeeded */
+void finish(pid_t pid); /* wait for it; it has succeeded */
 bool is_running(pid_t pid, int *status);
-void finish_killed(pid_t pid);        /* it was killed, or has succeeded */
+void finish_killed(pid_t pid); /* it was killed, or has succeeded */
 
 /* Whether a call of a process was successful; says what was wrong. */
 #define did(call) did_call(call, #call)

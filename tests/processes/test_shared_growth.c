@@ -1,5 +1,5 @@
-/* Processes that share an array grow it all at once: nothing is lost, nothing is twice, and each slab is that of the one
- * who was given it. */
+/* Processes that share an array grow it all at once: nothing is lost, nothing is twice, and each slab is that of the
+ * one who was given it. */
 #include "processes.h"
 
 enum { PROCESSES = 8, COLUMNS = 3, FILL = -5, MOST_BY = 3 };
@@ -9,8 +9,13 @@ static uint64_t random_seed;
 
 static void make(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order)
 {
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill,
-                           .chunk_order = order, .flags = DRX_REPLACE};
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .fill = &fill,
+                            .chunk_order = order,
+                            .flags = DRX_REPLACE };
     drx_array *a;
 
     assert_ok(drx_create(path, &spec, &a));
@@ -49,7 +54,7 @@ static bool append_rows(int process)
     if (!did(drx_open("rows", DRX_SHARED, &a)))
         return false;
     for (int32_t i = 0; i < growths; i++) {
-        const int32_t row[COLUMNS] = {process, i, process * 1000003 + i};
+        const int32_t row[COLUMNS] = { process, i, process * 1000003 + i };
 
         if (!did(drx_append(a, 0, 1, DRX_ROW_MAJOR, row)) || !change_something(a, process, i))
             return false;
@@ -62,7 +67,7 @@ static void check_rows(void)
 {
     const int64_t n = (int64_t)PROCESSES * growths;
     int32_t(*row)[COLUMNS] = calloc((size_t)n, sizeof *row);
-    int32_t next[PROCESSES] = {0};
+    int32_t next[PROCESSES] = { 0 };
     drx_array *a;
 
     assert_non_null(row);
@@ -70,7 +75,7 @@ static void check_rows(void)
     assert_string_equal(drx_last_error(), "");
     assert_int_equal(drx_shape(a)[0], n);
     assert_int_equal(drx_growth_count(a), n);
-    assert_ok(drx_read(a, (int64_t[]){0, 0}, drx_shape(a), DRX_ROW_MAJOR, row));
+    assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), DRX_ROW_MAJOR, row));
     for (int64_t i = 0; i < n; i++) {
         assert_in_range(row[i][0], 0, PROCESSES - 1);
         assert_int_equal(row[i][1], next[row[i][0]]++);
@@ -86,7 +91,7 @@ static void check_rows(void)
 
 static void appends_lose_none(void **state)
 {
-    const int64_t shape[2] = {0, COLUMNS}, chunk[2] = {7, 2};
+    const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 7, 2 };
 
     growths = times(100, 1000);
     for (int with_fill = 0; with_fill < 2; with_fill++) {
@@ -117,7 +122,7 @@ static bool write_slab(drx_array *a, const struct slab *s, int32_t *buf)
     if (!puts_singly)
         return did(drx_write(a, s->lo, s->count, DRX_ROW_MAJOR, buf));
     for (int64_t i = 0; i < n; i++)
-        if (!did(drx_put(a, (int64_t[]){s->lo[0] + i / s->count[1], s->lo[1] + i % s->count[1]}, &s->value)))
+        if (!did(drx_put(a, (int64_t[]){ s->lo[0] + i / s->count[1], s->lo[1] + i % s->count[1] }, &s->value)))
             return false;
     return true;
 }
@@ -150,8 +155,8 @@ static bool reserve_and_write(int process)
 
         s->axis = (int)random_below(&random, 2);
         s->value = process * growths + i;
-        good = did(drx_reserve(a, s->axis, 1 + random_below(&random, MOST_BY), s->lo, s->count)) &&
-               holds_fill(a, s, buf);
+        good =
+            did(drx_reserve(a, s->axis, 1 + random_below(&random, MOST_BY), s->lo, s->count)) && holds_fill(a, s, buf);
         if (good && i % 2 == 0)
             good = write_slab(a, s, buf);
     }
@@ -182,7 +187,7 @@ static void check_slabs(int32_t *buf)
     assert_int_equal(drx_growth_count(a), n);
     memcpy(shape, drx_initial_shape(a), sizeof shape);
     for (int i = 0; i < n; i++) {
-        struct slab grown = {.count = {shape[0], shape[1]}};
+        struct slab grown = { .count = { shape[0], shape[1] } };
         const struct slab *s;
         int64_t by;
 
@@ -205,7 +210,7 @@ static void check_slabs(int32_t *buf)
 
 static void slabs_are_ones_own(void **state)
 {
-    const int64_t shape[2] = {2, 3}, chunk[2] = {5, 4};
+    const int64_t shape[2] = { 2, 3 }, chunk[2] = { 5, 4 };
     int32_t *buf;
 
     growths = times(50, 1000);
@@ -226,9 +231,9 @@ static void slabs_are_ones_own(void **state)
 /* Without others it is an extend that tells where; also in memory. */
 static void reserving_alone(void **state)
 {
-    const int64_t shape[2] = {2, 3};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE};
-    const char *const paths[] = {"alone", NULL};
+    const int64_t shape[2] = { 2, 3 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
+    const char *const paths[] = { "alone", NULL };
 
     for (int i = 0; i < 2; i++) {
         int64_t lo[2], count[2];
@@ -236,12 +241,12 @@ static void reserving_alone(void **state)
 
         assert_ok(drx_create(paths[i], &spec, &a));
         assert_ok(drx_reserve(a, 1, 4, lo, count));
-        assert_memory_equal(lo, ((int64_t[]){0, 3}), sizeof lo);
-        assert_memory_equal(count, ((int64_t[]){2, 4}), sizeof count);
+        assert_memory_equal(lo, ((int64_t[]){ 0, 3 }), sizeof lo);
+        assert_memory_equal(count, ((int64_t[]){ 2, 4 }), sizeof count);
         assert_int_equal(drx_shape(a)[1], 7);
         assert_ok(drx_reserve(a, 0, 0, lo, count));
-        assert_memory_equal(lo, ((int64_t[]){2, 0}), sizeof lo);
-        assert_memory_equal(count, ((int64_t[]){0, 7}), sizeof count);
+        assert_memory_equal(lo, ((int64_t[]){ 2, 0 }), sizeof lo);
+        assert_memory_equal(count, ((int64_t[]){ 0, 7 }), sizeof count);
         assert_status(drx_reserve(a, 2, 1, lo, count), DRX_EINVAL);
         assert_detail("axis 2, expected 0 to 1");
         assert_status(drx_reserve(a, 0, -1, lo, count), DRX_EINVAL);

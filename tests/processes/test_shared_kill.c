@@ -5,7 +5,7 @@
 
 #include "processes.h"
 
-enum { PROCESSES = 8, COLUMNS = 3000, FILL = -5, MOST = 100000 };
+enum { PROCESSES = 8, COLUMNS = 8000, MOST = 100000 };
 
 /* What each process tells of its calls, by their numbers. */
 struct told {
@@ -15,13 +15,14 @@ struct told {
 
 static struct told *told;
 static bool reserves;
+static int32_t fill;
 
 static void make(void)
 {
-    const int64_t shape[2] = {0, COLUMNS}, chunk[2] = {3, 700};
-    const int32_t fill = FILL;
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill,
-                           .flags = DRX_REPLACE};
+    const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 5, 100 };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
+    };
     drx_array *a;
 
     assert_ok(drx_create("killed", &spec, &a));
@@ -30,7 +31,7 @@ static void make(void)
 
 static int32_t value_of(int process, int number)
 {
-    return number * PROCESSES + process;
+    return (number + 1) * PROCESSES + process;
 }
 
 static drx_status append_row(drx_array *a, const int32_t *row)
@@ -55,7 +56,7 @@ static bool grow(int process)
 
     if (!did(drx_open("killed", DRX_SHARED, &a)))
         return false;
-    while (t->n < MOST) {
+    while (t->n < MOST - 2) {
         const int number = t->n++;
 
         t->call[number] = BEGUN;
@@ -64,7 +65,7 @@ static bool grow(int process)
         if (!did(reserves ? reserve_row(a, row) : append_row(a, row)))
             return false;
         t->call[number] = DONE;
-        if (number % 50 == 49 && !did(drx_extend(a, 0, 1)))
+        if (number % 2 && !did(drx_extend(a, 0, 1)))
             return false;
     }
     return did(drx_close(a));
@@ -72,7 +73,7 @@ static bool grow(int process)
 
 static void pause_us(int64_t us)
 {
-    const struct timespec time = {0, us * 1000};
+    const struct timespec time = { 0, us * 1000 };
 
     (void)nanosleep(&time, NULL);
 }
@@ -80,14 +81,14 @@ static void pause_us(int64_t us)
 /* What a row holds, all over or, if it may be cut short, beside fill. */
 static int32_t value_in(const int32_t *row, bool may_be_cut, bool *cut)
 {
-    int32_t value = FILL;
+    int32_t value = fill;
 
     for (int j = 0; j < COLUMNS; j++)
-        value = row[j] != FILL ? row[j] : value;
+        value = row[j] != fill ? row[j] : value;
     *cut = false;
     for (int j = 0; j < COLUMNS; j++) {
         *cut = *cut || row[j] != value;
-        assert_true(row[j] == value || (row[j] == FILL && may_be_cut));
+        assert_true(row[j] == value || (row[j] == fill && may_be_cut));
     }
     return value;
 }
@@ -96,11 +97,11 @@ static void check_row(const int32_t *row, int8_t *seen)
 {
     bool cut;
     const int32_t value = value_in(row, reserves, &cut);
-    const int process = (int)(value % PROCESSES), number = (int)(value / PROCESSES);
+    const int process = (int)(value % PROCESSES), number = (int)(value / PROCESSES) - 1;
 
-    if (value == FILL)
+    if (value == fill)
         return;
-    assert_in_range(value, 0, PROCESSES * MOST - 1);
+    assert_in_range(value, PROCESSES, PROCESSES * MOST - 1);
     assert_true(number < told[process].n);
     assert_int_equal(seen[value]++, 0);
     assert_true(!cut || told[process].call[number] == BEGUN);
@@ -117,7 +118,7 @@ static void check(void)
     assert_non_null(seen);
     assert_ok(drx_open("killed", DRX_RDONLY, &a));
     for (int64_t i = 0; i < drx_shape(a)[0]; i++) {
-        assert_ok(drx_read(a, (int64_t[]){i, 0}, (int64_t[]){1, COLUMNS}, DRX_ROW_MAJOR, row));
+        assert_ok(drx_read(a, (int64_t[]){ i, 0 }, (int64_t[]){ 1, COLUMNS }, DRX_ROW_MAJOR, row));
         check_row(row, seen);
     }
     for (int p = 0; p < PROCESSES; p++)
@@ -144,7 +145,7 @@ static void check_growth(void)
 
         assert_ok(drx_reserve(a, 0, 1, lo, count));
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, row));
-        assert_int_equal(value_in(row, false, &cut), FILL);
+        assert_int_equal(value_in(row, false, &cut), fill);
     }
     assert_ok(drx_close(a));
     assert_ok(drx_check("killed", NULL, NULL, NULL, NULL));
@@ -160,7 +161,7 @@ static void kill_some(uint64_t *random, int kills)
     for (int i = 0; i < kills; i++) {
         const int p = (int)random_below(random, PROCESSES);
 
-        pause_us(random_below(random, 4000));
+        pause_us(random_below(random, 3000));
         assert_int_equal(kill(pid[p], SIGKILL), 0);
         finish_killed(pid[p]);
         pid[p] = start(grow, p);
@@ -174,10 +175,11 @@ static void kill_some(uint64_t *random, int kills)
 static void killed_while_they_grow(uint64_t *random)
 {
     told = common(sizeof *told * PROCESSES);
-    for (int round = 0; round < times(4, 20); round++) {
+    for (int round = 0; round < times(4, 50); round++) {
+        fill = round % 2 ? -5 : 0;
         make();
         memset(told, 0, sizeof *told * PROCESSES);
-        kill_some(random, 20);
+        kill_some(random, 40);
         check();
         check_growth();
     }

@@ -52,7 +52,7 @@ static bool look(drx_array *a, int64_t seen[2])
     if (shape[0] < seen[0] || shape[1] < seen[1])
         return false;
     for (int64_t i = from; i < shape[0]; i++)
-        if (!did(drx_read(a, (int64_t[]){i, 0}, (int64_t[]){1, shape[1]}, DRX_ROW_MAJOR, row)) ||
+        if (!did(drx_read(a, (int64_t[]){ i, 0 }, (int64_t[]){ 1, shape[1] }, DRX_ROW_MAJOR, row)) ||
             !is_whole(row, shape[1]))
             return false;
     memcpy(seen, shape, 2 * sizeof *seen);
@@ -63,7 +63,7 @@ static bool *over;
 
 static bool read_on(int process)
 {
-    int64_t seen[2] = {0, 0};
+    int64_t seen[2] = { 0, 0 };
     bool good = true, last = false;
     drx_array *a;
 
@@ -80,10 +80,11 @@ static bool read_on(int process)
 
 static void read_beside(int new_mode, int n, int new_way)
 {
-    const int64_t shape[2] = {0, COLUMNS}, chunk[2] = {4, 3};
+    const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 4, 3 };
     const int32_t fill = FILL;
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill,
-                           .flags = DRX_REPLACE};
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
+    };
     pid_t writer[WRITERS], reader[READERS];
     drx_array *a;
 
@@ -123,7 +124,7 @@ int main(void)
         cmocka_unit_test(beside_writers_that_share),
     };
 
-    growths = times(20000, 300000);
+    growths = times(8000, 300000);
     over = common(sizeof *over);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,298 @@
+/* Who keeps whom away from an array, and for how long. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "array/array.h"
+#include "processes.h"
+
+static void make(const char *path)
+{
+    const int64_t shape[2] = { 2, 3 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
+    drx_array *a;
+
+    assert_ok(drx_create(path, &spec, &a));
+    assert_ok(drx_close(a));
+}
+
+/* Nobody can have it for himself. */
+static void assert_kept(const char *path)
+{
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = (int64_t[]){ 1 }, .flags = DRX_REPLACE };
+    drx_array *b;
+
+    assert_status(drx_open(path, DRX_RDWR, &b), DRX_EBUSY);
+    assert_detail("a.xmd: open for writing elsewhere");
+    assert_status(drx_create(path, &spec, &b), DRX_EBUSY);
+    assert_status(drx_rename(path, "elsewhere", 0), DRX_EBUSY);
+    assert_status(drx_rename("other", path, DRX_REPLACE), DRX_EBUSY);
+    assert_status(drx_duplicate(path, "elsewhere", DRX_MOVE, NULL, NULL), DRX_EBUSY);
+    assert_status(drx_duplicate("other", path, DRX_REPLACE, NULL, NULL), DRX_EBUSY);
+    assert_status(drx_remove(path), DRX_EBUSY);
+    assert_int_equal(access("elsewhere.xmd", F_OK), -1);
+}
+
+static void note_open(void *user, drx_severity severity, const char *text)
+{
+    *(bool *)user = *(bool *)user || (severity == DRX_NOTE && strstr(text, "open for writing elsewhere"));
+}
+
+static bool is_said_open(const char *path)
+{
+    bool said = false;
+
+    assert_ok(drx_check(path, note_open, &said, NULL, NULL));
+    return said;
+}
+
+static void sharers_keep_all_others_away(void **state)
+{
+    drx_array *a, *b, *reader;
+
+    make("a");
+    make("other");
+    assert_ok(drx_open("a", DRX_SHARED, &a));
+    assert_kept("a");
+    assert_ok(drx_open("a", DRX_SHARED, &b));
+    assert_ok(drx_close(a));
+    assert_kept("a");
+    assert_true(is_said_open("a"));
+    assert_ok(drx_open("a", DRX_RDONLY, &reader));
+    assert_ok(drx_close(reader));
+    assert_ok(drx_duplicate("a", "copy", DRX_REPLACE, NULL, NULL));
+    assert_ok(drx_close(b));
+    assert_false(is_said_open("a"));
+    assert_ok(drx_open("a", DRX_RDWR, &a));
+    assert_status(drx_open("a", DRX_SHARED, &b), DRX_EBUSY);
+    assert_detail("a.xmd: open for writing elsewhere");
+    assert_true(is_said_open("a"));
+    assert_ok(drx_close(a));
+    assert_ok(drx_rename("a", "elsewhere", 0));
+    assert_ok(drx_remove("elsewhere"));
+}
+
+/* ---- those who may not write the files, but their folder ---------------------------------- */
+
+static struct drxi_files hooked;
+
+static drx_status open_protected(const char *path, enum drxi_how how, drxi_io **out)
+{
+    return how == DRXI_WRITE ? drxi_fail(DRX_EACCES, "%s: protected", path) : drxi_posix.open(path, how, out);
+}
+
+static void protected_files_are_kept_too(void **state)
+{
+    drx_array *a;
+
+    make("a");
+    assert_ok(drx_open("a", DRX_SHARED, &a));
+    hooked = drxi_posix;
+    hooked.open = open_protected;
+    drxi_files = &hooked;
+    assert_status(drx_remove("a"), DRX_EBUSY);
+    assert_status(drx_rename("a", "elsewhere", 0), DRX_EBUSY);
+    assert_status(drx_duplicate("a", "elsewhere", DRX_MOVE, NULL, NULL), DRX_EBUSY);
+    drxi_files = &drxi_posix;
+    assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_close(a));
+    drxi_files = &hooked;
+    assert_ok(drx_rename("a", "elsewhere", 0));
+    drxi_files = &drxi_posix;
+    assert_ok(drx_remove("elsewhere"));
+}
+
+/* Who holds such a file keeps away even those who come to share it. */
+static void readers_that_hold_are_waited_for(void **state)
+{
+    drxi_io *meta;
+    drx_array *a;
+
+    make("a");
+    assert_ok(drxi_files->open("a.xmd", DRXI_READ, &meta));
+    assert_ok(meta->ops->lock(meta, DRXI_LOCK_ALONE));
+    drxi_patience_ms = 150;
+    assert_status(drx_open("a", DRX_SHARED, &a), DRX_EBUSY);
+    drxi_patience_ms = 30000;
+    assert_ok(meta->ops->close(meta));
+    assert_ok(drx_open("a", DRX_SHARED, &a));
+    assert_ok(drx_close(a));
+}
+
+/* ---- patience ---------------------------------------------------------------------------- */
+
+enum { WORKS_MS = 900, PATIENCE_MS = 300 };
+
+/* Hold the lock of a change, writing all the time, or doing nothing. */
+static bool hold(int works)
+{
+    drx_array *a;
+
+    if (!did(drx_open("a", DRX_SHARED, &a)) || !did(drxi_begin_change(a)))
+        return false;
+    if (close(open("held", O_CREAT | O_WRONLY, 0666)))
+        return false;
+    for (int ms = 0; ms < WORKS_MS; ms += 50) {
+        const int32_t value = ms;
+
+        if (works && (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->pool))))
+            return false;
+        (void)usleep(50000);
+    }
+    drxi_end_change(a);
+    return did(drx_close(a));
+}
+
+static void patience_with_those_who_work(void **state)
+{
+    drxi_patience_ms = PATIENCE_MS;
+    for (int works = 0; works < 2; works++) {
+        drx_array *a;
+        pid_t pid;
+
+        make("a");
+        assert_ok(drx_open("a", DRX_SHARED, &a));
+        (void)unlink("held");
+        pid = start(hold, works);
+        while (access("held", F_OK))
+            (void)usleep(1000);
+        if (works) {
+            assert_ok(drx_extend(a, 0, 1));
+            assert_string_equal(drx_last_error(), "");
+        } else {
+            assert_status(drx_extend(a, 0, 1), DRX_EBUSY);
+            assert_detail("a.xmd: another process has begun to change it, and has done nothing for");
+            assert_int_equal(drx_shape(a)[0], 2);
+        }
+        finish(pid);
+        assert_ok(drx_extend(a, 0, 1));
+        assert_int_equal(drx_shape(a)[0], 3 + works);
+        assert_ok(drx_close(a));
+    }
+    drxi_patience_ms = 30000;
+}
+
+/* ---- handles of one process ---------------------------------------------------------------- */
+
+static void several_handles_of_one_process(void **state)
+{
+    const int32_t slab[4] = { 1, 2, 3, 4 };
+    int64_t lo[2], count[2];
+    drx_array *a, *b;
+    int32_t value;
+
+    make("a");
+    assert_ok(drx_open("a", DRX_SHARED, &a));
+    assert_ok(drx_open("a", DRX_SHARED, &b));
+    assert_ok(drx_extend(a, 1, 1));
+    assert_int_equal(drx_shape(b)[1], 3);
+    assert_status(drx_append(b, 0, 1, DRX_ROW_MAJOR, slab), DRX_EMISMATCH); /* of three columns */
+    assert_detail("axis 1: the slab has extent 3, the bound is 4 now");
+    assert_int_equal(drx_shape(b)[1], 4);
+    assert_ok(drx_append(b, 0, 1, DRX_ROW_MAJOR, slab));
+    assert_ok(drx_attr_set_text(b, "of", "b"));
+    assert_status(drx_attr_get(a, "of", NULL, NULL, NULL), DRX_ENOENT);
+    assert_ok(drx_refresh(a));
+    assert_ok(drx_attr_get(a, "of", NULL, NULL, NULL));
+    assert_int_equal(drx_shape(a)[0], 3);
+    assert_ok(drx_get(a, (int64_t[]){ 2, 3 }, &value));
+    assert_int_equal(value, 4);
+    assert_ok(drx_reserve(a, 0, 2, lo, count));
+    assert_int_equal(lo[0], 3);
+    assert_ok(drx_reserve(b, 0, 2, lo, count));
+    assert_int_equal(lo[0], 5);
+    assert_ok(drx_attr_delete(a, "of"));
+    assert_status(drx_attr_delete(b, "of"), DRX_ENOENT);
+    assert_ok(drx_sync(a));
+    assert_ok(drx_sync(b));
+    assert_ok(drx_close(a));
+    assert_ok(drx_extend(b, 0, 1));
+    assert_int_equal(drx_shape(b)[0], 8);
+    assert_ok(drx_close(b));
+    assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
+}
+
+/* What one handle has read, mapped or put does not hide what another writes beside it. */
+static void neighbours_are_never_stale(void **state)
+{
+    drx_array *a, *b;
+
+    make("a");
+    assert_ok(drx_open("a", DRX_SHARED, &a));
+    assert_ok(drx_open("a", DRX_SHARED, &b));
+    for (int32_t i = 1; i < 100; i++) {
+        const int32_t mine = i, his = -i;
+        int32_t row[3];
+
+        assert_ok(drx_put(a, (int64_t[]){ 0, 0 }, &mine));
+        assert_ok(drx_write(b, (int64_t[]){ 0, 1 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &his));
+        assert_ok(drx_get(a, (int64_t[]){ 0, 1 }, &row[1]));
+        assert_int_equal(row[1], his);
+        assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, (int64_t[]){ 1, 3 }, DRX_ROW_MAJOR, row));
+        assert_int_equal(row[0], mine);
+        assert_int_equal(row[1], his);
+        assert_ok(drx_get(b, (int64_t[]){ 0, 0 }, &row[0]));
+        assert_int_equal(row[0], mine);
+    }
+    assert_ok(drx_close(a));
+    assert_ok(drx_close(b));
+}
+
+/* ---- fork and exec ------------------------------------------------------------------------- */
+
+static bool idle(int ms)
+{
+    (void)usleep((useconds_t)ms * 1000);
+    return true;
+}
+
+static void locks_go_with_the_handle(void **state)
+{
+    drx_array *a, *b;
+    pid_t child;
+
+    make("a");
+    assert_ok(drx_open("a", DRX_SHARED, &a));
+    finish(start(idle, 0));
+    assert_status(drx_open("a", DRX_RDWR, &b), DRX_EBUSY); /* that of the child does not end it */
+    child = start(idle, 1000);
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("a", DRX_RDWR, &b)); /* and does not keep it */
+    assert_ok(drx_close(b));
+    finish(child);
+}
+
+static void no_file_is_open_after_exec(void **state)
+{
+    drx_array *a;
+    int open_files = 0;
+
+    make("a");
+    assert_ok(drx_open("a", DRX_SHARED, &a));
+    assert_ok(drx_extend(a, 0, 1));
+    for (int fd = 0; fd < 100; fd++) {
+        char name[64], file[256];
+        ssize_t n;
+
+        (void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+        n = readlink(name, file, sizeof file);
+        if (n < 6 || (memcmp(file + n - 6, "/a.xmd", 6) != 0 && memcmp(file + n - 6, "/a.xta", 6) != 0))
+            continue;
+        assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+        open_files++;
+    }
+    assert_int_equal(open_files, 2);
+    assert_ok(drx_close(a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sharers_keep_all_others_away),     cmocka_unit_test(protected_files_are_kept_too),
+        cmocka_unit_test(readers_that_hold_are_waited_for), cmocka_unit_test(patience_with_those_who_work),
+        cmocka_unit_test(several_handles_of_one_process),   cmocka_unit_test(neighbours_are_never_stale),
+        cmocka_unit_test(locks_go_with_the_handle),         cmocka_unit_test(no_file_is_open_after_exec),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,72 @@
+/* Threads of one process: several of them on each of several handles that share an array. */
+#include <pthread.h>
+
+#include "testing.h"
+
+enum { HANDLES = 2, THREADS = 3, GROWTHS = 60 };
+
+struct thread {
+    pthread_t id;
+    drx_array *a;
+    int number;
+    bool good;
+};
+
+static void *grow(void *arg)
+{
+    struct thread *t = arg;
+
+    t->good = true;
+    for (int i = 0; t->good && i < GROWTHS; i++) {
+        const int32_t row[2] = { t->number, i };
+        int64_t lo[2], count[2];
+
+        if (i % 2)
+            t->good = drx_append(t->a, 0, 1, DRX_ROW_MAJOR, row) == DRX_OK;
+        else
+            t->good = drx_reserve(t->a, 0, 1, lo, count) == DRX_OK &&
+                      drx_write(t->a, lo, count, DRX_ROW_MAJOR, row) == DRX_OK;
+        if (t->good && i % 20 == 9)
+            t->good = drx_refresh(t->a) == DRX_OK && drx_sync(t->a) == DRX_OK;
+    }
+    return NULL;
+}
+
+static void threads_of_several_handles(void **state)
+{
+    const int64_t shape[2] = { 0, 2 }, chunk[2] = { 5, 2 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+    struct thread thread[HANDLES * THREADS];
+    static int32_t row[HANDLES * THREADS * GROWTHS][2];
+    int seen[HANDLES * THREADS][GROWTHS] = { { 0 } };
+    drx_array *a[HANDLES];
+
+    assert_ok(drx_create("threads", &spec, &a[0]));
+    assert_ok(drx_close(a[0]));
+    for (int h = 0; h < HANDLES; h++)
+        assert_ok(drx_open("threads", DRX_SHARED, &a[h]));
+    for (int t = 0; t < HANDLES * THREADS; t++) {
+        thread[t] = (struct thread){ .a = a[t % HANDLES], .number = t };
+        assert_int_equal(pthread_create(&thread[t].id, NULL, grow, &thread[t]), 0);
+    }
+    for (int t = 0; t < HANDLES * THREADS; t++) {
+        assert_int_equal(pthread_join(thread[t].id, NULL), 0);
+        assert_true(thread[t].good);
+    }
+    assert_ok(drx_close(a[1]));
+    assert_ok(drx_refresh(a[0]));
+    assert_int_equal(drx_shape(a[0])[0], HANDLES * THREADS * GROWTHS);
+    assert_ok(drx_read(a[0], (int64_t[]){ 0, 0 }, drx_shape(a[0]), DRX_ROW_MAJOR, row));
+    for (int i = 0; i < HANDLES * THREADS * GROWTHS; i++)
+        assert_int_equal(seen[row[i][0]][row[i][1]]++, 0);
+    assert_ok(drx_close(a[0]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_of_several_handles),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
