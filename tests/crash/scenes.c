@@ -166,7 +166,9 @@ static void compact(struct history *h)
     do_extend(h, 0, 1);
     do_attr(h, "title", "other");
     do_compact(h);
-    do_append(h, 1, 2);
+    do_append(h, 1, 1);
+    do_sync(h);
+    do_append(h, 1, 1);
     do_close(h);
     drxi_compaction = (struct drxi_compaction){ 300, 2 };
     do_open(h, "a");
