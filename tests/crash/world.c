@@ -337,15 +337,19 @@ static bool crash_again(const struct looking *l, const struct image *im, const s
     for (int k = 0; good && k < changes; k++) {
         cut_add(&c, disk_change(d, k));
         for (int i = 0; good && i < NESTED_CHOICES; i++) {
+            struct crash next = l->crash;
             struct choice choice;
             struct image again;
 
             cut_choose(&c, 0, random_next(&random), i < 2 ? i : cut_listed(&c, 0), &choice);
             cut_build(&c, &choice, &again);
-            good = world_check(
-                l->w, &again,
-                (struct crash){ i == CUT_ALL ? l->crash.demand : POWER_CUT, l->crash.ordered && choice.ordered, 0 },
-                tally, l->why, l->room);
+            next.seed = 0;
+            if (i != CUT_ALL) {
+                next.demand = POWER_CUT;
+                next.ordered = next.ordered && choice.ordered;
+                next.boot++;
+            }
+            good = world_check(l->w, &again, next, tally, l->why, l->room);
             if (!good)
                 print_error("crashed again after %d changes of mending it, choice %d\n", k + 1, i);
             tally->nested++;
@@ -361,6 +365,7 @@ bool world_check(const struct world *w, const struct image *im, struct crash cra
 {
     struct looking l = { .w = w, .crash = crash, .why = why, .room = room, .random = crash.seed ^ image_hash(im) };
     struct image own;
+    const uint32_t boot = drxi_other_boot;
     struct disk *d, *before;
     bool good;
     int changes;
@@ -368,12 +373,14 @@ bool world_check(const struct world *w, const struct image *im, struct crash cra
     image_copy(im, &own);
     d = disk_new(&own);
     before = disk_use(d);
+    drxi_other_boot = crash.boot;
     why[0] = '\0';
     good = look_at_all(&l);
     changes = disk_changes(d);
     good = good && go_on_with_all(&l, tally);
     if (good && crash.seed)
         good = crash_again(&l, im, d, changes, tally);
+    drxi_other_boot = boot;
     disk_use(before);
     disk_free(d);
     return good;
