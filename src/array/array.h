@@ -73,7 +73,7 @@ struct drxi_attr {
 struct drxi_state {
     struct drxi_desc desc;
     int64_t shape[DRX_MAX_NDIM];
-    int64_t most_chunks; /* so many take less than 2^63 bytes */
+    int64_t most_chunks; /* so many, and their checksums, take less than 2^63 bytes */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
@@ -162,7 +162,7 @@ void drxi_state_free_attrs(struct drxi_state *s);
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
 /* Apply a valid record of the log, the next in the chain. DRX_EDAMAGED: it says
- * what cannot be; then nothing has changed. */
+ * what cannot be; then nothing has changed. After the last one: drxi_state_pack_attrs. */
 drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record);
 
 /* ---- log.c --------------------------------------------------------------------- */
@@ -536,8 +536,9 @@ extern struct drxi_choice drxi_choice;
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
-/* Whether it does; sets box->cold. */
+/* The same in two steps: whether it does; and then, inside of drxi_view_use, of the box or part of it. */
 bool drxi_mapped_look(drx_array *a, struct drxi_box *box);
+void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf);
 
 /* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
  * inside of drxi_view_use; and tell of so many that were. */

@@ -27,10 +27,10 @@ drx_status drxi_array_new(const char *path, drx_array **out)
 
 drx_status drxi_array_free(drx_array *a)
 {
-    drx_status st, other;
+    drx_status st, other, sums;
 
     drxi_view_close(&a->view);
-    (void)drxi_sums_close(a);
+    sums = drxi_sums_close(a);
     st = a->data ? a->data->ops->close(a->data) : DRX_OK;
     other = a->meta ? a->meta->ops->close(a->meta) : DRX_OK;
 
@@ -43,7 +43,7 @@ drx_status drxi_array_free(drx_array *a)
     drxi_free(a->path);
     drxi_free(a->label);
     drxi_free(a);
-    return st ? st : other;
+    return st ? st : other ? other : sums;
 }
 
 drx_status drxi_new_pool(drx_array *a)

@@ -102,6 +102,7 @@ static drx_status apply(struct drxi_state *s, const uint8_t *bytes, int64_t n)
             st = DRX_OK;
         }
     }
+    drxi_state_pack_attrs(s);
     return st;
 }
 
