@@ -4,7 +4,7 @@ DESTDIR =
 JOBS := $(shell nproc)
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: all test torture demo demo-mpi bench install debug asan clean help
+.PHONY: all test torture fuzz demo demo-mpi bench install debug asan clean help
 
 # Tests are configured by `make test`, which installs what they need.
 all:
@@ -22,6 +22,13 @@ torture:
 	@cmake --preset release -DBUILD_TESTING=ON
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --test-dir build/release -C torture -L torture --verbose --no-tests=error
+
+# `make fuzz FUZZ_SECONDS=600` runs each target for so long; TARGET="fuzz_npy fuzz_text" some of them.
+fuzz:
+	@scripts/setup fuzz
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@FUZZ_SECONDS="$(FUZZ_SECONDS)" scripts/fuzz $(TARGET)
 
 demo:
 	@scripts/setup demo
@@ -57,6 +64,7 @@ help:
 	@echo 'make                      build the library and the program drx in build/release'
 	@echo 'make test                 build and run all tests, plain and under ASan and UBSan'
 	@echo 'make torture              crashes, faults and processes, with full figures: an hour or more'
+	@echo 'make fuzz                 build and run the fuzz targets, each for a minute or FUZZ_SECONDS=...'
 	@echo 'make demo                 build and show what it does'
 	@echo 'make demo-mpi             the same by four processes together, on MPI'
 	@echo 'make bench                measure it against others, which takes three hours; writes docs/benchmarks*.md'

@@ -3,14 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static drx_status list_pair(const char *path, struct array_files *files)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta" };
+    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs" };
+    struct stat file;
 
-    for (; files->n < 2; files->n++)
+    for (; files->n < 3; files->n++)
         if (asprintf(&files->name[files->n], "%s%s", path, suffixes[files->n]) < 0)
             return DRX_ENOMEM;
+    if (lstat(files->name[2], &file) != 0)
+        free(files->name[--files->n]);
     return DRX_OK;
 }
 

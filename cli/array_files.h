@@ -6,7 +6,7 @@
 
 struct array_files {
     int n;
-    char *name[1 + DRX_MAX_STRIPES]; /* the metadata, then the data */
+    char *name[2 + DRX_MAX_STRIPES]; /* the metadata, then the data, then the checksums if there are any */
 };
 
 /* List them; of an array that cannot be opened, or is none, the pair that it would be, with the library's status.

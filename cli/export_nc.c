@@ -139,6 +139,19 @@ static int write_parts(const struct nc_file *f, struct export *e)
     return status;
 }
 
+/* libnetcdf crashes when it cannot close a file: one that cannot be written is left open, until the program ends. */
+static int close_file(const struct nc_file *f, int status)
+{
+    int st;
+
+    errno = 0;
+    st = status == DONE ? nc_sync(f->root) : 0;
+    if (st)
+        return nc_wrong(f, st) ? DONE : FAILED;
+    st = status == DONE ? nc_close(f->root) : 0;
+    return st ? (nc_wrong(f, st) ? DONE : FAILED) : status;
+}
+
 int export_netcdf(struct export *e, const char *name)
 {
     struct nc_file f = { .name = name };
@@ -156,9 +169,5 @@ int export_netcdf(struct export *e, const char *name)
         return close_target(&target, nc_wrong(&f, st) ? DONE : FAILED);
     st = make_groups(&f, e->groups);
     status = st ? (nc_wrong(&f, st) ? DONE : FAILED) : write_parts(&f, e);
-    errno = 0;
-    st = nc_close(f.root);
-    if (st && status == DONE)
-        status = nc_wrong(&f, st) ? DONE : FAILED;
-    return close_target(&target, status);
+    return close_target(&target, close_file(&f, status));
 }

@@ -240,7 +240,7 @@ static int tell_part(const struct appending *p, int64_t done, int status)
 {
     char axis[AXIS_TEXT_BYTES];
 
-    if (status != DONE && done > 0)
+    if (status != DONE && done > 0 && done < p->s->shape[p->axis] - p->wish->from)
         (void)failed("%s: %" PRId64 " of %" PRId64 " indices were appended to %s; --append %s --from %" PRId64
                      " appends the rest",
                      p->path, done, p->s->shape[p->axis] - p->wish->from, axis_text(p->a, p->axis, axis),

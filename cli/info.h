@@ -16,7 +16,8 @@ struct info {
     drx_array *array;
     drx_spec spec;    /* as described by the library */
     char report[512]; /* what the library had to say about a damaged array, or ""; when it cannot be opened, why */
-    struct file_sizes metadata, data; /* of all data files; and of each: */
+    struct file_sizes metadata, checksums; /* checksums: if the array has any */
+    struct file_sizes data;                /* of all data files; and of each: */
     struct file_sizes stripe[DRX_MAX_STRIPES];
     time_t changed;
 };

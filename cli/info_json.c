@@ -96,6 +96,9 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     json_number(j, "align", spec->align ? spec->align : 1);
     json_number(j, "data_bytes_on_disk", info->data.on_disk);
     put_stripes(j, info);
+    json_boolean(j, "checksum", info->spec.flags & DRX_CHECKSUM);
+    if (info->spec.flags & DRX_CHECKSUM)
+        json_number(j, "checksum_bytes", info->checksums.bytes);
     if (info->report[0])
         json_string(j, "report", info->report);
     json_end(j, '}');

@@ -21,16 +21,23 @@ static bool look_at_file(struct info *info, const char *name, struct file_sizes 
     return true;
 }
 
+static int data_files(const struct info *info)
+{
+    return info->spec.nstripes ? info->spec.nstripes : 1;
+}
+
 static bool look_at_files(struct info *info)
 {
     const char *name;
     bool good = look_at_file(info, drx_file(info->array, 0), &info->metadata);
 
-    for (int k = 0; good && (name = drx_file(info->array, 1 + k)) != NULL; k++) {
-        good = look_at_file(info, name, &info->stripe[k]);
+    for (int k = 0; good && k < data_files(info); k++) {
+        good = look_at_file(info, drx_file(info->array, 1 + k), &info->stripe[k]);
         info->data.bytes += info->stripe[k].bytes;
         info->data.on_disk += info->stripe[k].on_disk;
     }
+    if (good && (name = drx_file(info->array, 1 + data_files(info))) != NULL)
+        good = look_at_file(info, name, &info->checksums);
     return good;
 }
 

@@ -154,6 +154,11 @@ static void put_sizes(const struct info *info)
     size_text(info->metadata.bytes, size);
     put_label("metadata");
     put("%s\n", size);
+    if (info->spec.flags & DRX_CHECKSUM) {
+        put_label("checksums");
+        put_file_sizes(&info->checksums);
+        put("\n");
+    }
     put_label("changed");
     put("%s\n", time_text(info->changed, changed));
 }

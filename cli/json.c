@@ -9,10 +9,23 @@
 #include "text.h"
 #include "value.h"
 
-/* Print what json-c makes of it, and free it. */
+/* Print what json-c makes of it, and free it. It leaves control characters above those of ASCII as they are, which a
+ * terminal may obey. */
 static void put_object(struct json_object *object)
 {
-    put("%s", json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    int plain = 0;
+
+    for (const char *at = text; *at; at++, plain++) {
+        const unsigned char c = (unsigned char)at[0], next = (unsigned char)at[1];
+
+        if (c != 0x7f && !(c == 0xc2 && next < 0xa0))
+            continue;
+        put("%.*s\\u%04x", plain, at - plain, c == 0x7f ? c : next);
+        at += c != 0x7f;
+        plain = -1;
+    }
+    put("%s", text + strlen(text) - plain);
     json_object_put(object);
 }
 
@@ -87,6 +100,12 @@ void json_number(struct json *j, const char *key, int64_t number)
 {
     item(j, key);
     put_object(json_object_new_int64(number));
+}
+
+void json_boolean(struct json *j, const char *key, bool value)
+{
+    item(j, key);
+    put_object(json_object_new_boolean(value));
 }
 
 void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[])

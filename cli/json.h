@@ -21,6 +21,7 @@ void json_join(struct json *j, bool some);
 
 void json_null(struct json *j, const char *key);
 void json_number(struct json *j, const char *key, int64_t number);
+void json_boolean(struct json *j, const char *key, bool value);
 void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[]);
 
 /* n bytes of text; what is no UTF-8 becomes U+FFFD. json_string: NULL is null. */

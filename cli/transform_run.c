@@ -32,6 +32,7 @@ static int import_elements(struct transform *t)
     if (last) {
         spec.chunk_order = t->order;
         spec.align = t->spec.align;
+        spec.flags |= t->spec.flags & DRX_CHECKSUM;
         spec.nstripes = t->spec.nstripes;
         spec.stripes = t->spec.stripes;
     }
@@ -103,7 +104,7 @@ static int name_target(struct transform *t)
     drx_array *a = t->array;
 
     t->array = NULL;
-    return name_array(a, t->path, t->spec.flags, interrupted() ? FAILED : DONE);
+    return name_array(a, t->path, t->spec.flags & DRX_REPLACE, interrupted() ? FAILED : DONE);
 }
 
 int run_transform(struct transform *t)

@@ -10,7 +10,9 @@
 #include "team.h"
 #include "text.h"
 
-static const struct option options[] = { { "json", no_argument, NULL, 'j' }, HELP_OPTION, { 0 } };
+static const struct option options[] = { { "json", no_argument, NULL, 'j' },
+                                         { "repair", no_argument, NULL, 'r' },
+                                         HELP_OPTION, { 0 } };
 
 struct checking {
     struct json *json; /* NULL: text */
@@ -72,7 +74,7 @@ static void put_verdict(const struct checking *c, const char *path, bool good)
     free(shown);
 }
 
-static int check_array(const char *path, struct json *json)
+static int check_array(const char *path, bool repair, struct json *json)
 {
     struct checking c = { .json = json };
     const char *failure;
@@ -84,7 +86,7 @@ static int check_array(const char *path, struct json *json)
         json_string(json, "path", path);
         json_begin(json, "findings", '[', true);
     }
-    st = drx_check(path, put_finding, &c, show, &c);
+    st = (repair ? drx_repair : drx_check)(path, put_finding, &c, show, &c);
     hide_progress();
     good = st == DRX_OK;
     failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
@@ -172,7 +174,7 @@ static int share_list(struct list *list)
 /* ---- the arrays of all ranks ------------------------------------------------------------- */
 
 /* Array number i is looked at by rank i % size; rank 0 prints what is found in their order. Collective. */
-static int check_list(const struct list *list, struct json *json)
+static int check_list(const struct list *list, bool repair, struct json *json)
 {
     const char *end = list->paths + list->bytes;
     int status = DONE, i = 0;
@@ -182,7 +184,7 @@ static int check_list(const struct list *list, struct json *json)
 
         if (json)
             json_join(json, i > 0);
-        if (owner == team_rank() && !put_failed() && check_array(path, json) != DONE)
+        if (owner == team_rank() && !put_failed() && check_array(path, repair, json) != DONE)
             status = FAILED;
         put_from(owner);
     }
@@ -193,13 +195,14 @@ static int check(struct args *args)
 {
     struct json json = { 0 };
     struct list list = { 0 };
-    bool as_json = false;
+    bool as_json = false, repair = false;
     int option, listed = DONE, status;
 
     while ((option = next_option(args, options)) != 0) {
         if (option < 0)
             return args->status;
-        as_json = true;
+        as_json = as_json || option == 'j';
+        repair = repair || option == 'r';
     }
     if (!expect_more_words(args, "PATH"))
         return MISUSED;
@@ -210,7 +213,7 @@ static int check(struct args *args)
         json_begin(&json, NULL, '[', true);
     status = share_list(&list);
     if (status == DONE)
-        status = check_list(&list, as_json ? &json : NULL);
+        status = check_list(&list, repair, as_json ? &json : NULL);
     if (as_json && team_rank() == 0)
         json_end(&json, ']');
     free(list.paths);
@@ -219,13 +222,15 @@ static int check(struct args *args)
 
 const struct verb verb_check = {
     .name = "check",
-    .summary = "Verify everything that can be verified of arrays",
-    .usage = "PATH... [--json]",
+    .summary = "Verify everything that can be verified of arrays; repair them",
+    .usage = "PATH... [--repair] [--json]",
     .options = "  PATH               an array, or a folder: all arrays in it\n"
+               "  --repair           first mend what can be mended with certainty, and say what was done\n"
                "  --json             what was found, as JSON\n",
     .examples = "  drx check sst\n"
                 "  drx check sst archive/\n"
-                "  drx check --json sst\n",
+                "  drx check --json sst\n"
+                "  drx check --repair sst\n",
     .run = check,
     .together = true,
 };

@@ -6,7 +6,7 @@
 #include "team.h"
 #include "transform.h"
 
-enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, STRIPE, MEMORY, TMP, DRY_RUN, JSON };
+enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, STRIPE, CHECKSUM, MEMORY, TMP, DRY_RUN, JSON };
 
 static const struct option options[] = {
     { "chunk", required_argument, NULL, CHUNK },
@@ -14,6 +14,7 @@ static const struct option options[] = {
     { "order", required_argument, NULL, ORDER },
     { "align", required_argument, NULL, ALIGN },
     { "stripe", required_argument, NULL, STRIPE },
+    { "checksum", no_argument, NULL, CHECKSUM },
     { "memory", required_argument, NULL, MEMORY },
     { "tmp", required_argument, NULL, TMP },
     { "force", no_argument, NULL, 'f' },
@@ -57,6 +58,9 @@ static bool take(struct wish *wish, int option)
     case STRIPE:
         t->spec.stripes = t->stripes;
         return parse_folders("--stripe", optarg, t->stripes, &t->spec.nstripes);
+    case CHECKSUM:
+        t->spec.flags |= DRX_CHECKSUM;
+        return true;
     case MEMORY:
         if (!parse_bytes("--memory", optarg, &t->spec.memory_bytes))
             return false;
@@ -71,7 +75,7 @@ static bool take(struct wish *wish, int option)
         wish->json = true;
         return true;
     default:
-        t->spec.flags = DRX_REPLACE;
+        t->spec.flags |= DRX_REPLACE;
         return true;
     }
 }
@@ -93,6 +97,8 @@ static int check(struct wish *wish)
         return misused("--align goes with an array, expected none for %s", target->name);
     if (t->spec.nstripes)
         return misused("--stripe goes with an array, expected none for %s", target->name);
+    if (t->spec.flags & DRX_CHECKSUM)
+        return misused("--checksum goes with an array, expected none for %s", target->name);
     if (t->nchunk && target->format == NPY)
         return misused("--chunk goes with an array, netCDF or HDF5, expected none for %s", target->name);
     return check_destination(target, t->ordered, false);
@@ -190,6 +196,7 @@ const struct verb verb_copy = {
                "                     that of SOURCE, and C in a file\n"
                "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two\n"
                "  --stripe DIR,...   spread the chunks over these folders, as drx create does\n"
+               "  --checksum         keep a checksum of each chunk of TARGET\n"
                "  --memory SIZE      so many bytes for elements at most, as in 512M or 1G; default 512M,\n"
                "                     and 64M where a file is read or written\n"
                "  --tmp DIR          folder for what is stored on the way; without it, that of TARGET\n"

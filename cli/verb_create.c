@@ -5,7 +5,7 @@
 #include "options.h"
 #include "value.h"
 
-enum { SHAPE = LONG_ONLY, CHUNK, TYPE, FILL, DIMS, ORDER, SHELL, ALIGN, STRIPE, FORCE };
+enum { SHAPE = LONG_ONLY, CHUNK, TYPE, FILL, DIMS, ORDER, SHELL, ALIGN, STRIPE, CHECKSUM, FORCE };
 
 static const struct option options[] = {
     { "shape", required_argument, NULL, SHAPE },
@@ -17,6 +17,7 @@ static const struct option options[] = {
     { "shell", no_argument, NULL, SHELL },
     { "align", required_argument, NULL, ALIGN },
     { "stripe", required_argument, NULL, STRIPE },
+    { "checksum", no_argument, NULL, CHECKSUM },
     { "force", no_argument, NULL, FORCE },
     HELP_OPTION,
     { 0 },
@@ -60,6 +61,9 @@ static bool take(struct wish *wish, int option)
     case STRIPE:
         spec->stripes = wish->stripes;
         return parse_folders("--stripe", optarg, wish->stripes, &spec->nstripes);
+    case CHECKSUM:
+        spec->flags |= DRX_CHECKSUM;
+        return true;
     default:
         spec->flags |= DRX_REPLACE;
         return true;
@@ -126,6 +130,8 @@ const struct verb verb_create = {
                "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two\n"
                "  --stripe DIR,...   spread the chunks over these folders, one on each disk, in turn; as\n"
                "                     seen from the folder of PATH, unless they begin with /\n"
+               "  --checksum         keep a checksum of each chunk, which reads of whole chunks and drx\n"
+               "                     check compare\n"
                "  --force            replace an array of that name\n",
     .examples = "  drx create matrix --shape 10,10 --chunk 2,3 --type float64\n"
                 "  drx create sst --shape 0,180,360 --dims time,lat,lon --type float32 --fill nan\n",

@@ -6,13 +6,14 @@
 #include "options.h"
 #include "team.h"
 
-enum { CHUNK = LONG_ONLY, DIMS, ORDER, STRIPE, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
+enum { CHUNK = LONG_ONLY, DIMS, ORDER, STRIPE, CHECKSUM, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
 
 static const struct option options[] = {
     { "chunk", required_argument, NULL, CHUNK },
     { "dims", required_argument, NULL, DIMS },
     { "order", required_argument, NULL, ORDER },
     { "stripe", required_argument, NULL, STRIPE },
+    { "checksum", no_argument, NULL, CHECKSUM },
     { "fill", required_argument, NULL, FILL },
     { "coords", no_argument, NULL, COORDS },
     { "append", required_argument, NULL, APPEND },
@@ -67,6 +68,9 @@ static bool take(struct import *wish, int option)
     case STRIPE:
         spec->stripes = wish->stripes;
         return parse_folders("--stripe", optarg, wish->stripes, &spec->nstripes);
+    case CHECKSUM:
+        spec->flags |= DRX_CHECKSUM;
+        return true;
     case FILL:
         wish->fill_text = optarg;
         return true;

@@ -183,14 +183,18 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  */
 DRX_API drx_status drx_open(const char *path, int mode, drx_array **out);
 
-/* Close `a` and release the handle, also when an error is returned. Writes are
- * handed to the operating system: another process sees them, a power cut may
- * lose them (see drx_sync). NULL is fine. Errors: DRX_EIO, DRX_ENOSPC. */
+/* Close `a` and release the handle, also when an error is returned. When it has returned, everything
+ * done is with the operating system: it outlasts the process, and other processes see it, but what came
+ * after the last drx_sync is on disk only when the system has put it there. NULL is fine. Errors:
+ * DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_close(drx_array *a);
 
-/* Make everything done so far durable: after a power cut the array opens at
- * these bounds or later ones, with every element written before this call and
- * not overwritten since. Errors: DRX_EIO, DRX_ENOSPC. */
+/* Make everything done so far durable: when this has returned it is on disk, and whatever happens then,
+ * the array opens at these bounds or later ones, with every element that was written before and not
+ * overwritten since. After a crash that comes before the next drx_sync, the array opens as well: if only
+ * the process died, with every call that had returned, but for elements of drx_put still in the pool; if
+ * the machine died, at the bounds of the last drx_sync or later ones, where each element written since
+ * holds what was written or what it held before. Errors: DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_sync(drx_array *a);
 
 /* Make the metadata as short as they can be: a new log of the same array takes the place of the old one at once, without
@@ -286,6 +290,21 @@ typedef void (*drx_report)(void *user, drx_severity severity, const char *text);
  * DRX_EFORMAT, DRX_EUNSUPPORTED, DRX_EDAMAGED, DRX_EINTERRUPTED, DRX_ENOMEM, DRX_EIO. */
 DRX_API drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress,
                              void *progress_user);
+
+/* Mend the array `path` as far as that is certain, without touching what is good, and then do what drx_check does.
+ *
+ *   report  also told, as notes, what was done, and what could not be and why
+ *
+ * What a crash left is put right: a torn tail is dropped, an append undone, the data get their length, cells outside the
+ * bounds the fill; files that killed processes left beside the array are removed. Damaged bytes of the metadata are put
+ * back where a checksum proves what they were. Where it does not, but the growth is certain from what follows, a new log of
+ * all that is known takes the place of the damaged one, which is kept as PATH.xmd.damaged-N. Otherwise, and when data are
+ * missing that were promised, nothing is changed. An array that is good is not written to.
+ * Durable: on return.
+ * Returns what drx_check returns then; or DRX_EBUSY (open for writing elsewhere), DRX_EACCES, DRX_ENOSPC, and the others
+ * of drx_compact. */
+DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress,
+                              void *progress_user);
 
 /* ---- inquiry -------------------------------------------------------------
  * Pointers stay valid until the next extend, append, refresh, change of names

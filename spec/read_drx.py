@@ -18,7 +18,7 @@ import numpy as np
 
 MAGIC = b"\x89DRX\r\n\x1a\n"
 TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16".split(), 1))
-SHELL = 2
+CHECKSUM, SHELL = 1, 2
 GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES = range(1, 8)
 MAX_VALUES, MAX_RECORD = 64 << 20, (64 << 20) + 2048
 
@@ -200,6 +200,7 @@ class Array:
     history    (axis, by) of each growth; sequence: number of the last record
     files      of the data, and the folders of these as the log has them, None when there is but one file
     report     None, or what is wrong: a torn tail, or damage
+    checksums  whether there are any; wrong: addresses of the chunks that do not match theirs
     stored     every element of every chunk, also those outside the bounds
     lost       for each of these, whether it is missing
     array      the elements
@@ -216,7 +217,8 @@ class Array:
         reports = [self._replay(xmd, length, crc)]
         self.files = [f"{path}.xta"] if self.folders is None else [
             os.path.join(os.path.dirname(path), folder, f"{self.stem}.{k}") for k, folder in enumerate(self.folders)]
-        reports.extend(self._read_data())
+        self.wrong = []
+        reports.extend(self._read_data(path))
         self.report = "; ".join(filter(None, reports)) or None
 
     @property
@@ -227,6 +229,7 @@ class Array:
     def array(self):
         bounds = tuple(slice(n) for n in self.shape)
         require(not self.lost[bounds].any(), "stored elements are missing")
+        require(not self.wrong, f"chunks that do not match their checksums: {self.wrong}")
         return np.ascontiguousarray(self.stored[bounds])
 
     def _describe(self, xmd):  # 2.1
@@ -240,7 +243,7 @@ class Array:
         require(72 <= length <= len(xmd) and crc32c(0, xmd[12:length]) == crc, "the CRC of the description is wrong")
         if not 1 <= ndim <= 32 or length != 72 + 16 * ndim:
             raise FormatError(f"{ndim} axes in a description of {length} bytes")
-        if kind not in TYPES or order > 1 or flags & ~SHELL:
+        if kind not in TYPES or order > 1 or flags & ~(CHECKSUM | SHELL):
             raise Unsupported(f"type {kind}, order {order}, flags {flags}")
         self.dtype, self.order = np.dtype(TYPES[kind]), "CF"[order]
         self.fill = np.frombuffer(fill, self.dtype, 1).reshape(())
@@ -249,6 +252,7 @@ class Array:
         if min(self.initial_shape) < 0 or min(self.chunk) < 1 or self.align not in [1 << n for n in range(31)]:
             raise FormatError("impossible bounds, chunk or align")
         self.map = Map(self.initial_shape, self.chunk, flags & SHELL)
+        self.checksums = bool(flags & CHECKSUM)
         return length, crc
 
     def _replay(self, xmd, offset, prev):  # 2.3
@@ -306,14 +310,14 @@ class Array:
         values = payload[start:start + size]
         self.attrs[name] = values.decode() if text else np.frombuffer(values, dtype)
 
-    def _read_data(self):  # 3, 5 and 9
+    def _read_data(self, path):  # 3, 5 and 9
         size, n = self.dtype.itemsize, len(self.files)
         stride = ceil_to(math.prod(self.chunk) * size, self.align)
         data = np.resize(np.frombuffer(self.fill.tobytes(), np.uint8), (self.map.count(), stride))
         lost = np.zeros((self.map.count(), stride // size), bool)  # every stride is full elements
         reports = []
-        for k, path in enumerate(self.files):
-            with open(path, "rb") as file:
+        for k, name in enumerate(self.files):
+            with open(name, "rb") as file:
                 stored = np.frombuffer(file.read(), np.uint8)
             whole, missing = data[k::n].reshape(-1), lost[k::n].reshape(-1)
             promised = len(range(k, self.promised_chunks, n)) * stride
@@ -322,10 +326,26 @@ class Array:
             missing[stored.size // size:promised // size] = True
             data[k::n], lost[k::n] = whole.reshape(-1, stride), missing.reshape(-1, stride // size)
             if stored.size < promised:
-                reports.append(f"damage: {os.path.basename(path)} has {stored.size} of {promised} bytes")
+                reports.append(f"damage: {os.path.basename(name)} has {stored.size} of {promised} bytes")
+        if self.checksums:
+            reports.extend(self._verify(f"{path}.xcs", data[:, :math.prod(self.chunk) * size]))
         self.stored = self._assemble(data.reshape(-1).view(self.dtype), stride // size)
         self.lost = self._assemble(lost.reshape(-1), stride // size)
         return reports
+
+    def _verify(self, path, chunks):  # 8
+        """Compare what is durable; whether the boot of an entry of kind 3 is this one nobody can say here."""
+        with open(path, "rb") as file:
+            entries = file.read(8 * len(chunks))
+        if len(entries) < 8 * self.promised_chunks:
+            yield f"damage: {os.path.basename(path)} has {len(entries)} of {8 * self.promised_chunks} bytes"
+        for q, chunk in enumerate(chunks[:len(entries) // 8]):
+            state, crc = struct.unpack_from("<II", entries, 8 * q)
+            kind, boot = state & 0xFF, state >> 8
+            if kind > 3 or (kind >= 2) != (boot > 0) or kind == 0 and crc:
+                yield f"damage: the entry of chunk {q} in {os.path.basename(path)} has the state {state:#x}"
+            elif kind == 1 and crc32c(0, chunk.tobytes()) != crc:
+                self.wrong.append(q)
 
     def _assemble(self, elements, stride):
         """The chunks, `stride` elements apart in `elements`, put in their places."""
@@ -345,7 +365,7 @@ def info(a):
     return {"shape": a.shape, "chunk": a.chunk, "dtype": a.dtype.name, "order": a.order, "align": a.align,
             "fill": str(a.fill), "initial_shape": a.initial_shape, "history": a.history, "dims": a.dims,
             "attrs": {name: v if isinstance(v, str) else [str(x) for x in v] for name, v in a.attrs.items()},
-            "chunks": a.map.count(), "sequence": a.sequence, "report": a.report}
+            "chunks": a.map.count(), "checksums": a.checksums, "wrong": a.wrong, "sequence": a.sequence, "report": a.report}
 
 
 def main():

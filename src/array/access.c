@@ -194,7 +194,7 @@ static drx_status put_element(drx_array *a, int64_t offset, const void *value)
     atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
     if (a->pool)
         st = drxi_pool_put(a->pool, offset, element, &taken);
-    return st || taken ? st : a->data->ops->write(a->data, element, a->item_bytes, offset);
+    return st || taken ? st : drxi_data_put(a, element, a->item_bytes, offset);
 }
 
 drx_status drx_put(drx_array *a, const int64_t index[], const void *value)

@@ -1,6 +1,7 @@
 /* An open array, and what the files of this layer offer each other.
  *
- *   state.c     what the log says: bounds, map, history, names, attributes
+ *   state.c     what the log says: bounds, map, history, names
+ *   attr_table.c  and attributes
  *   log.c       reading, judging and appending the log
  *   compact.c   a shorter log for the same state, in the place of a long one
  *   layout.c    sizes and strides that follow from the description; default chunk
@@ -9,15 +10,17 @@
  *   rename.c    another name for an array
  *   duplicate.c an exact copy of the files
  *   stored.c    what a file stores, piece by piece, without its holes
- *   check.c check_map.c check_data.c  verifying everything
+ *   check*.c    verifying everything
+ *   repair.c repair_log.c repair_gap.c  what can be mended, mended (repair.h)
  *   open.c      opening, recovery, closing, sync, refresh
  *   shared.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append
  *   striped.c   the data file, or the files that take its place in several folders
  *   restripe.c  the log of a copy that has stripes of its own
  *   data.c      bytes of the data file; what is missing reads as fill
+ *   sums.c sums_*.c  checksums of the data (sums.h)
  *   cursor.c    the chunks that a strided box meets, in address order
- *   mapped.c    reading boxes from a view of the data file
+ *   mapped.c    reading boxes from a view of the data file; verified.c: with checksums
  *   transfer.c  moving boxes between memory and chunks, through a stage
  *   ahead.c     telling the system what such a read comes to next
  *   request.c   which of the two, and how many threads
@@ -74,9 +77,11 @@ struct drxi_state {
     uint8_t *growth_axis;
     int64_t *growth_by;
     int64_t growth_runs; /* of growths that added chunks, along one axis without a break */
-    int64_t attrs, attr_room, attr_hash_room;
+    int64_t attrs, attr_room;
     struct drxi_attr *attr;
-    uint32_t *attr_hash; /* of their names */
+    int64_t attr_holes, attr_places; /* attr_table.c */
+    int64_t *attr_place;
+    uint64_t attr_key;
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
 
@@ -108,6 +113,7 @@ struct drx_array {
     int64_t compact_from_bytes; /* compacting failed: not tried again before the log is so long */
     drx_status broken;
     drxi_io *meta, *data; /* meta NULL: in memory */
+    struct drxi_sums *sums; /* of the data; NULL: none are kept */
     drxi_pool *pool;      /* NULL: in memory, or read-only */
     atomic_bool data_unsynced;
     struct drxi_counts counts;
@@ -148,7 +154,9 @@ drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_pay
 void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made);
 void drxi_attr_free(struct drxi_attr *attr); /* what it holds */
 int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes); /* -1: none */
-void drxi_state_delete_attr(struct drxi_state *s, int64_t i);
+void drxi_state_delete_attr(struct drxi_state *s, int64_t i); /* others keep their place until: */
+void drxi_state_pack_attrs(struct drxi_state *s); /* no holes are left, attr[0] to attr[attrs - 1] are there */
+void drxi_state_free_attrs(struct drxi_state *s);
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
 /* Apply a valid record of the log, the next in the chain. DRX_EDAMAGED: it says
@@ -284,6 +292,8 @@ DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 drx_status drxi_open_data_of(drx_array *a); /* a->data; the log has been read */
 void drxi_close_files(drx_array *a); /* so that it can be opened again */
+/* What the one who opens for writing does: cut a torn tail off, undo an append, set the length of the data. */
+drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
 void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them */
 /* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
  * with the detail set. */
@@ -293,6 +303,7 @@ drx_status drxi_sync_files(drx_array *a);
 /* Sync a file of the array. What could not be made durable may be lost even if a
  * later attempt succeeds: the array is broken then. */
 drx_status drxi_make_durable(drx_array *a, drxi_io *io);
+drx_status drxi_new_pool(drx_array *a); /* a->pool */
 /* Whether `a` can be written now: DRX_EACCES, or why it is broken. */
 DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
 
@@ -321,6 +332,9 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after);
 /* Put the cells that a growth was to uncover back to fill, the data file back to
  * its length, and make that durable. */
 drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
+
+/* Put all cells of chunks that lie outside the bounds back to fill, durably; *changed tells whether one did not hold it. */
+drx_status drxi_restore_outside(drx_array *a, bool *changed);
 
 static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 {
@@ -381,7 +395,10 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 /* The data of the array `path`, as one file or as that of its stripes. DRX_ENOENT names what is missing. */
 drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
                           drxi_io **out);
-/* How others can open the files of a->data, as many as it has; and open them in another process, into a->data. */
+/* How others can open the files of a->data and a->sums, as many as there are; and open them in another process, into
+ * these. Where they have no names, others may reach them by those that they get when they are parked. */
+DRXI_SHARED int drxi_alias_count(const drx_array *a);
+DRXI_SHARED drx_status drxi_park_nameless(drx_array *a);
 DRXI_SHARED drx_status drxi_data_aliases(const drx_array *a, struct drxi_alias alias[]);
 drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[]);
 /* The length that file k of a->data has to have. */
@@ -402,6 +419,11 @@ drx_status drxi_fix_stripe_folders(const char *path);
  * big-endian machines. */
 DRXI_SHARED drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset);
 DRXI_SHARED drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset);
+/* The same of bytes as they are on disk, which stay as they are; and without their checksums. */
+drx_status drxi_data_put(drx_array *a, const void *buf, size_t n, int64_t offset);
+drx_status drxi_data_store(drx_array *a, const void *buf, size_t n, int64_t offset);
+/* Let the data, and their checksums, have the length of so many chunks. */
+drx_status drxi_data_resize(drx_array *a, int64_t chunks);
 /* Make elements of `n` bytes that a read of the file gave, of which the first `got` were there: the file ends before
  * the offset `end` of the next one. Errors: DRX_EDAMAGED. */
 DRXI_SHARED drx_status drxi_data_complete(drx_array *a, void *buf, size_t n, size_t got, int64_t end);
@@ -509,6 +531,8 @@ extern struct drxi_choice drxi_choice;
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
+/* Whether it does; sets box->cold. */
+bool drxi_mapped_look(drx_array *a, struct drxi_box *box);
 
 /* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
  * inside of drxi_view_use; and tell of so many that were. */

@@ -136,8 +136,10 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
         st = find(a, name, &i);
     if (!st)
         st = append_name(a, DRXI_ATTR_DELETE, 0, name);
-    if (!st)
+    if (!st) {
         drxi_state_delete_attr(&a->state, i);
+        drxi_state_pack_attrs(&a->state);
+    }
     drxi_end_change(a);
     drxi_gate_open(&a->gate);
     return st;

@@ -1,5 +1,5 @@
-/* Verifying an array: its names, its log, its length; check_map.c and check_data.c do
- * the rest. What cannot be told from the doing of a live writer is no error. */
+/* Verifying an array: its names, its log, its length; check_map.c, check_data.c and
+ * check_sums.c do the rest. What cannot be told from the doing of a live writer is no error. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -75,11 +75,12 @@ static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
         st = look_beside(c, names[i]);
     for (int k = 0; !st && k < c->a->state.stripes.n; k++)
         st = look_beside(c, drxi_stripes_file(c->a->data, k)->path);
-    if (!st)
+    if (!st && !(c->a->state.desc.flags & DRXI_DESC_CHECKSUM))
         st = look_for(n->checksums, &there);
     if (there)
         drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: it belongs to another, or can go",
                    n->checksums);
+    there = false;
     if (!st && c->a->state.stripes.n > 0)
         st = look_for(n->data, &there);
     if (c->a->state.stripes.n > 0 && there)
@@ -179,10 +180,11 @@ static drx_status check_length(struct drxi_check *c, int k)
     int64_t size = 0;
     drx_status st = file->ops->size(file, &size);
 
-    if (!st && size < promised)
+    if (!st && size < promised) {
         drxi_found(c, DRX_ERROR, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
                    (long long)size, (long long)promised);
-    else if (!st && size < length && !c->damaged)
+        drxi_tell_missing(c, k, size);
+    } else if (!st && size < length && !c->damaged)
         drxi_found(c, drxi_passing(c),
                    "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
                    "is next opened for writing",
@@ -220,7 +222,9 @@ static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
     st = drxi_check_map(c);
     if (!st)
         st = check_lengths(c, &end);
-    return st ? st : drxi_check_data(c, end);
+    if (!st)
+        st = drxi_check_data(c, end);
+    return st ? st : drxi_check_sums(c);
 }
 
 static drx_status check(struct drxi_check *c, const struct drxi_names *n)

@@ -27,8 +27,14 @@ drx_severity drxi_passing(const struct drxi_check *c);
  * segments follow each other without gap. */
 drx_status drxi_check_map(struct drxi_check *c);
 
+/* File k of the data has `size` bytes, fewer than the last SYNC promised: which chunks are missing. */
+void drxi_tell_missing(struct drxi_check *c, int k, int64_t size);
+
 /* All that the first `size` bytes of the data store can be read; cells outside the
  * bounds hold the fill, padding is zero. */
 drx_status drxi_check_data(struct drxi_check *c, int64_t size);
+
+/* Chunks match their checksums, if there are any. */
+drx_status drxi_check_sums(struct drxi_check *c);
 
 #endif

@@ -151,7 +151,8 @@ static void check_piece(struct reading *r, int64_t offset, int64_t n)
     }
 }
 
-/* Read up to n bytes, and check them; *done is set to where to go on: behind what cannot be read, or is missing. */
+/* Read up to n bytes, and check them; *done is set to where to go on: behind what cannot be read, or is missing, which
+ * may be far behind. */
 static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_t *done)
 {
     const drx_array *a = r->c->a;
@@ -165,21 +166,22 @@ static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_
         return DRX_OK;
     }
     if (!st && (int64_t)got < n)
-        *done = drxi_min(n, drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset);
+        *done = drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset;
     if (!st && !r->c->damaged)
         check_piece(r, offset, (int64_t)got);
     return st;
 }
 
-/* A piece begins where an element does. */
-static drx_status read_piece(struct reading *r, int64_t offset, int64_t n)
+/* A piece begins where an element does. *next is where to go on. */
+static drx_status read_piece(struct reading *r, int64_t offset, int64_t n, int64_t *next)
 {
     const int64_t before = offset % ITEM_MAX_BYTES;
-    int64_t done = 0;
+    int64_t at = -before, done = 0;
     drx_status st = DRX_OK;
 
-    for (int64_t at = -before; !st && at < n; at += done)
+    for (; !st && at < n; at += done)
         st = read_some(r, offset + at, n - at, &done);
+    *next = offset + at;
     return st;
 }
 
@@ -199,14 +201,15 @@ static drx_status read_all(struct reading *r, int64_t size, bool holes)
     drxi_stored_start(&s, r->c->a->data, size, holes);
     while (!st) {
         int64_t offset;
-        int64_t n;
+        int64_t n, next;
 
         st = drxi_stored_next(&s, PIECE_BYTES, &offset, &n);
         if (st || n == 0)
             break;
-        st = read_piece(r, offset, n);
+        st = read_piece(r, offset, n, &next);
+        s.at = drxi_max(s.at, drxi_min(next, size));
         if (!st)
-            st = tell(r->c, n);
+            st = tell(r->c, s.at - offset);
     }
     return st;
 }
@@ -234,6 +237,8 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
     struct reading r = {.c = c, .residue_chunk = -1, .padding_chunk = -1};
     drx_status st = drxi_stored_bytes(a->data, size, holes, &c->total);
 
+    if (a->sums) /* which are looked at after this */
+        c->total += drxi_mul_saturated(a->state.map.chunks, a->chunk_pitch_bytes);
     if (st)
         return st;
     memcpy(r.fill, a->state.desc.fill, a->item_bytes);

@@ -207,12 +207,13 @@ static drx_status write_new(const drx_array *a, const struct log *l, drxi_io **o
 /* Whether the old log still has its name, whatever the failure to give it to another may mean. */
 static bool is_still_named(const drx_array *a)
 {
+    char detail[DRXI_DETAIL_BYTES];
     bool named = false;
-    char *detail = drxi_strdup(drx_last_error());
-    const drx_status st = a->meta->ops->named(a->meta, &named);
+    drx_status st;
 
-    drxi_report_set(detail ? detail : "");
-    drxi_free(detail);
+    drxi_report_keep(detail);
+    st = a->meta->ops->named(a->meta, &named);
+    drxi_report_set(detail);
     return !st && named;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "array/array.h"
+#include "array/sums.h"
 
 static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 
@@ -80,8 +80,6 @@ static drx_status check_spec(const drx_spec *spec)
     if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);
-    if (spec->flags & DRX_CHECKSUM)
-        return drxi_fail(DRX_EUNSUPPORTED, "DRX_CHECKSUM: checksums of the data are not supported yet");
     st = check_stripes(spec);
     return st ? st : check_extents(spec);
 }
@@ -97,7 +95,7 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
     desc->ndim = spec->ndim;
     desc->type = spec->type;
     desc->chunk_order = spec->chunk_order;
-    desc->flags = spec->flags & DRX_SHELL ? DRXI_DESC_SHELL : 0;
+    desc->flags = (spec->flags & DRX_SHELL ? DRXI_DESC_SHELL : 0) | (spec->flags & DRX_CHECKSUM ? DRXI_DESC_CHECKSUM : 0);
     desc->align = spec->align ? spec->align : 1;
     if (spec->fill)
         memcpy(desc->fill, spec->fill, item_bytes);
@@ -117,7 +115,7 @@ static drx_status make_room(drx_array *a, bool fill)
 {
     const int64_t chunks = a->state.map.chunks;
 
-    return fill ? drxi_allocate(a, 0, chunks) : a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
+    return fill ? drxi_allocate(a, 0, chunks) : drxi_data_resize(a, chunks);
 }
 
 static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
@@ -129,6 +127,8 @@ static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
         st = drxi_stripes_new(a->path, s->desc.id, spec->nstripes, spec->stripes, &s->stripes);
     if (!st)
         st = drxi_open_data(a->path, &s->stripes, a->chunk_pitch_bytes, DRXI_NEW, &a->data);
+    if (!st && s->desc.flags & DRXI_DESC_CHECKSUM)
+        st = drxi_sums_open(a, DRXI_NEW);
     return st ? st : make_room(a, fill);
 }
 
@@ -173,7 +173,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
     if (!st)
         st = name_axes(a, spec->dims);
     if (!st)
-        st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
+        st = drxi_new_pool(a);
     if (!st && !a->temporary)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
@@ -237,6 +237,8 @@ drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_ar
         st = describe(spec, &desc);
     if (!st && !path && spec->nstripes > 0)
         st = drxi_fail(DRX_EINVAL, "drx_create: nstripes is %d, an array in memory has no files", spec->nstripes);
+    if (!st && !path && spec->flags & DRX_CHECKSUM)
+        st = drxi_fail(DRX_EINVAL, "drx_create: DRX_CHECKSUM, an array in memory has no files");
     if (!st)
         st = drxi_array_new(path, &a);
     if (st)

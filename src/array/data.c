@@ -1,6 +1,6 @@
 /* Bytes of the data file. What the file is missing reads as fill, except below
  * the last SYNC, which promised it. */
-#include "array/array.h"
+#include "array/sums.h"
 
 enum { FILL_BYTES = 1 << 18 };
 
@@ -36,6 +36,8 @@ static drx_status read_through_gap(drx_array *a, void *buf, size_t *n, int64_t o
     if (got < *n)
         *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset);
     got -= got % a->item_bytes;
+    if (a->sums && (st = drxi_sums_verify(a, buf, got, offset)))
+        return st;
     return drxi_data_complete(a, buf, *n, got, offset + (int64_t)got);
 }
 
@@ -55,13 +57,33 @@ drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
     return st;
 }
 
+drx_status drxi_data_store(drx_array *a, const void *buf, size_t n, int64_t offset)
+{
+    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+    return a->data->ops->write(a->data, buf, n, offset);
+}
+
+drx_status drxi_data_put(drx_array *a, const void *buf, size_t n, int64_t offset)
+{
+    return a->sums ? drxi_sums_write(a, buf, n, offset) : drxi_data_store(a, buf, n, offset);
+}
+
 drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset)
 {
     drxi_swap(buf, n, a->state.desc.type);
-    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
     drxi_count(&a->counts.writes, 1);
     drxi_count(&a->counts.written_bytes, (int64_t)n);
-    return a->data->ops->write(a->data, buf, n, offset);
+    return drxi_data_put(a, buf, n, offset);
+}
+
+/* Checksums go first: one of a chunk that is no longer there would be held against the next one in its place. */
+drx_status drxi_data_resize(drx_array *a, int64_t chunks)
+{
+    drx_status st = drxi_sums_resize(a, chunks);
+
+    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+    drxi_data_resized(a);
+    return st ? st : a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
 }
 
 enum { NOT_LOOKED, VIEWED, NO_VIEW };
@@ -100,9 +122,8 @@ static drx_status write_fill(drx_array *a, const uint8_t *fill, int64_t fill_byt
 {
     drx_status st = DRX_OK;
 
-    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
     for (int64_t at = begin; !st && at < end; at += fill_bytes)
-        st = a->data->ops->write(a->data, fill, (size_t)drxi_min(fill_bytes, end - at), at);
+        st = drxi_data_put(a, fill, (size_t)drxi_min(fill_bytes, end - at), at);
     return st;
 }
 

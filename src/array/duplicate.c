@@ -8,7 +8,7 @@
  *
  * The copy of a striped array has stripes of its own in the same folders, so its log
  * begins with another record; one that is moved keeps its stripes, and its log. */
-#include "array/array.h"
+#include "array/sums.h"
 
 /* Syncing now and then lets progress be that of the disk, and an interrupt not wait for
  * all of it. */
@@ -69,9 +69,30 @@ static drx_status file_length(const struct duplicating *d, int k, int64_t *lengt
     return st;
 }
 
+static drx_status sums_length(const struct duplicating *d, int64_t *length)
+{
+    drxi_io *io = d->from->sums->io;
+    drx_status st = io->ops->size(io, length);
+
+    if (!d->damaged)
+        *length = drxi_min(*length, d->from->state.map.chunks * DRXI_SUM_BYTES);
+    return st;
+}
+
+static drx_status count_sums(struct duplicating *d)
+{
+    int64_t length = 0, stored = 0;
+    drx_status st = d->from->sums ? sums_length(d, &length) : DRX_OK;
+
+    if (!st && d->from->sums)
+        st = drxi_stored_bytes(d->from->sums->io, length, false, &stored);
+    d->total += stored;
+    return st;
+}
+
 static drx_status count_data(struct duplicating *d)
 {
-    drx_status st = DRX_OK;
+    drx_status st = count_sums(d);
 
     for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(d->from->data); k++) {
         int64_t length = 0, stored = 0;
@@ -96,6 +117,12 @@ static drx_status survey(struct duplicating *d, enum drxi_tail tail)
         d->report = drxi_strdup(drx_last_error());
     d->meta_bytes = a->state.log_end;
     st = drxi_check_length(a, &size, &d->damaged);
+    if (!st)
+        st = drxi_sums_check_length(a, &d->damaged);
+    if (!st && a->state.desc.flags & DRXI_DESC_CHECKSUM && !a->sums) {
+        (void)drxi_sums_missing(a);
+        d->damaged = true;
+    }
     if (!st && d->damaged && !d->report)
         d->report = drxi_strdup(drx_last_error());
     if (!st && d->damaged)
@@ -218,6 +245,20 @@ static drx_status copy_meta(struct duplicating *d)
     return st ? st : tell(d);
 }
 
+/* Before the data: what is written later is told from it. */
+static drx_status copy_sums(struct duplicating *d)
+{
+    int64_t length = 0;
+    drx_status st;
+
+    if (!d->from->sums)
+        return DRX_OK;
+    st = sums_length(d, &length);
+    if (!st)
+        st = drxi_sums_open(d->to, DRXI_NEW);
+    return st ? st : copy_file(d, d->from->sums->io, d->to->sums->io, length, false);
+}
+
 static drx_status copy_data(struct duplicating *d)
 {
     drx_status st = DRX_OK;
@@ -243,8 +284,12 @@ static drx_status make_files(struct duplicating *d)
         st = tell(d);
     if (!st)
         st = copy_meta(d);
+    if (!st)
+        st = copy_sums(d);
     if (!st && has_data(d))
         st = copy_data(d);
+    if (!st && to->sums)
+        st = drxi_sums_settle_copy(d->from, to);
     if (!st)
         st = to->meta->ops->sync(to->meta);
     return st ? st : tell(d); /* syncing may have taken long */

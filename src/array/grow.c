@@ -6,18 +6,6 @@
 
 enum { INSPECT_BYTES = 1 << 20 };
 
-static void data_changed(drx_array *a)
-{
-    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
-}
-
-static drx_status resize_data(drx_array *a, int64_t chunks)
-{
-    data_changed(a);
-    drxi_data_resized(a);
-    return a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
-}
-
 drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
 {
     const int64_t pitch = a->chunk_pitch_bytes;
@@ -30,7 +18,7 @@ drx_status drxi_allocate(drx_array *a, int64_t before, int64_t after)
     if (!st && !a->zero_fill)
         st = drxi_data_fill(a, before * pitch, after * pitch);
     if (!st)
-        st = resize_data(a, after);
+        st = drxi_data_resize(a, after);
     if (!st && !a->zero_fill && a->state.ever_synced)
         st = drxi_make_durable(a, a->data);
     return st;
@@ -137,18 +125,13 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
     return write_fill_box(a, lo, count);
 }
 
-/* Let the cells from the bound of `axis` to `end`, inside the other bounds and in
- * chunks that exist, hold the fill. */
-static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *changed)
+/* Let a box of cells, in chunks that exist, hold the fill; *changed is set when it did not. */
+static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = {a, NULL, 0, 0, false};
     struct drxi_cursor cursor;
-    int64_t lo[DRX_MAX_NDIM];
-    int64_t count[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
 
-    if (!slab_to(a, axis, end, lo, count))
-        return DRX_OK;
     r.buf = drxi_malloc(INSPECT_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;
@@ -156,9 +139,40 @@ static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *change
     while (!st && drxi_cursor_next(&cursor))
         st = restore_box(&r, cursor.index, cursor.piece.address * a->chunk_pitch_bytes, cursor.piece.start,
                          cursor.piece.count);
-    *changed = r.changed;
+    *changed = *changed || r.changed;
     drxi_free(r.buf);
     return st;
+}
+
+/* The same for those from the bound of `axis` to `end`, inside the other bounds. */
+static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *changed)
+{
+    int64_t lo[DRX_MAX_NDIM];
+    int64_t count[DRX_MAX_NDIM];
+
+    return slab_to(a, axis, end, lo, count) ? restore_cells(a, lo, count, changed) : DRX_OK;
+}
+
+/* The cells beyond the bound of axis 0, then those beyond that of axis 1 and not of axis 0, and so on. */
+drx_status drxi_restore_outside(drx_array *a, bool *changed)
+{
+    const int ndim = a->state.desc.ndim;
+    int64_t lo[DRX_MAX_NDIM] = {0};
+    int64_t count[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    *changed = false;
+    for (int j = 0; j < ndim; j++)
+        count[j] = drxi_chunks_end(a, j);
+    for (int j = 0; !st && j < ndim && a->state.map.chunks > 0; j++) {
+        lo[j] = a->state.shape[j];
+        count[j] -= lo[j];
+        if (count[j] > 0)
+            st = restore_cells(a, lo, count, changed);
+        lo[j] = 0;
+        count[j] = a->state.shape[j];
+    }
+    return st || !*changed ? st : drxi_make_durable(a, a->data);
 }
 
 /* Before growth uncovers cells that were there when the array was opened: a crash
@@ -178,7 +192,7 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
 {
     const int64_t in_chunks = drxi_chunks_end(a, growth->axis);
     bool changed = false;
-    drx_status st = resize_data(a, a->state.map.chunks);
+    drx_status st = drxi_data_resize(a, a->state.map.chunks);
 
     if (!st)
         st = restore_fill(a, growth->axis, drxi_min(growth->bound, in_chunks), &changed);

@@ -1,5 +1,5 @@
 /* Everything that only looks at an array. */
-#include "array/array.h"
+#include "array/sums.h"
 
 int drx_ndim(const drx_array *a)
 {
@@ -41,8 +41,12 @@ void drx_describe(const drx_array *a, drx_spec *spec)
 
 const char *drx_file(const drx_array *a, int i)
 {
-    if (!a || !a->meta || i < 0 || i > drxi_stripes_count(a->data))
+    const int data = a && a->meta ? drxi_stripes_count(a->data) : 0;
+
+    if (data == 0 || i < 0 || i > data + (a->sums != NULL))
         return NULL;
+    if (i > data)
+        return a->sums->io->path;
     return i == 0 ? a->meta->path : drxi_stripes_file(a->data, i - 1)->path;
 }
 

@@ -49,8 +49,6 @@ drx_status drxi_log_describe(drx_array *a)
 
     if (!st)
         st = drxi_desc_decode(bytes, got, a->meta->path, &desc, &crc);
-    if (!st && (desc.flags & DRXI_DESC_CHECKSUM))
-        st = drxi_fail(DRX_EUNSUPPORTED, "%s: data with checksums", a->meta->path);
     if (!st && (st = drxi_state_init(&a->state, &desc)))
         return drxi_fail(st, "%s: %s", a->meta->path, drx_last_error());
     if (st)
@@ -76,6 +74,12 @@ static drx_status record_at(struct window *w, int64_t offset, struct drxi_record
     bytes = drxi_record_bytes(p, got);
     if (bytes == 0)
         return DRX_OK;
+    if (bytes > WINDOW_BYTES) { /* is there so much? It takes as much memory */
+        int64_t size;
+
+        if ((st = w->io->ops->size(w->io, &size)) || (int64_t)bytes > size - offset)
+            return st;
+    }
     if ((st = look(w, offset, (int64_t)bytes, &p, &got)))
         return st;
     *valid = drxi_record_decode(p, got, record);
@@ -257,6 +261,7 @@ drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail)
         if (a->state.log_end > before)
             tries = 0;
     }
+    drxi_state_pack_attrs(&a->state);
     drxi_free(w.bytes);
     if (!st && *tail != DRXI_DAMAGED)
         drxi_report_clear(); /* of what a first look took for damage */

@@ -178,7 +178,7 @@ bool drxi_mapped_has(drx_array *a, const int64_t first[], const int64_t end[])
     struct drxi_walk segments;
     int64_t bytes = a->chunk_pitch_bytes;
 
-    if (drxi_choice.way == DRXI_STAGED || !drxi_data_view(a))
+    if (a->sums || drxi_choice.way == DRXI_STAGED || !drxi_data_view(a)) /* by calls, chunks are verified */
         return false;
     for (int j = 0; j < a->state.desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, end[j] - first[j]);
@@ -189,25 +189,47 @@ bool drxi_mapped_has(drx_array *a, const int64_t first[], const int64_t end[])
     return r.there;
 }
 
+static struct reader reader_of(drx_array *a, const struct drxi_box *box, void *buf)
+{
+    struct reader r = {.a = a, .box = box, .buf = buf, .there = true, .large = box->large};
+
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        r.step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
+    return r;
+}
+
+static bool look(struct reader *r, struct drxi_box *box)
+{
+    r->samples = drxi_choice.way == DRXI_MAPPED ? 0 : drxi_min(viewed(r) / SAMPLED_BYTES, SAMPLES);
+    walk(r, look_at_part);
+    box->cold = r->cold;
+    return r->there;
+}
+
+static bool copy(struct reader *r, drx_array *a)
+{
+    int64_t bytes = (int64_t)a->item_bytes;
+
+    if (!drxi_view_use(&a->view, copy_all, r))
+        return false;
+    for (int j = 0; j < a->state.desc.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, r->box->count[j]);
+    let_go(a, viewed(r));
+    drxi_count(&a->counts.mapped_bytes, bytes);
+    drxi_count(&a->counts.copies, r->copies);
+    return true;
+}
+
+bool drxi_mapped_look(drx_array *a, struct drxi_box *box)
+{
+    struct reader r = reader_of(a, box, NULL);
+
+    return look(&r, box);
+}
+
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf)
 {
-    struct reader r = {.a = a, .box = box, .buf = buf, .there = true};
-    int64_t bytes = (int64_t)a->item_bytes;
-    int64_t pages;
+    struct reader r = reader_of(a, box, buf);
 
-    for (int j = 0; j < a->state.desc.ndim; j++) {
-        r.step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
-        bytes = drxi_mul_saturated(bytes, box->count[j]);
-    }
-    pages = viewed(&r);
-    r.samples = drxi_choice.way == DRXI_MAPPED ? 0 : drxi_min(pages / SAMPLED_BYTES, SAMPLES);
-    r.large = box->large;
-    walk(&r, look_at_part);
-    box->cold = r.cold;
-    if (!r.there || !drxi_view_use(&a->view, copy_all, &r))
-        return false;
-    let_go(a, pages);
-    drxi_count(&a->counts.mapped_bytes, bytes);
-    drxi_count(&a->counts.copies, r.copies);
-    return true;
+    return look(&r, box) && copy(&r, a);
 }

@@ -5,9 +5,10 @@
  *   2. A torn tail is cut off, durably, before anything is appended.
  *   3. An INTENT at the end of the log is an append that was not committed: its
  *      slab is put back to fill.
- *   4. The data file then has the length of its chunks.
+ *   4. The data file then has the length of its chunks, and so have the checksums,
+ *      which are those of what is there.
  *   5. Other cells outside the bounds are looked at when growth uncovers them. */
-#include "array/array.h"
+#include "array/sums.h"
 
 enum { TRIES = 100 };
 
@@ -38,6 +39,7 @@ drx_status drxi_array_free(drx_array *a)
     drx_status st, other;
 
     drxi_view_close(&a->view);
+    (void)drxi_sums_close(a);
     st = a->data ? a->data->ops->close(a->data) : DRX_OK;
     other = a->meta ? a->meta->ops->close(a->meta) : DRX_OK;
 
@@ -51,6 +53,11 @@ drx_status drxi_array_free(drx_array *a)
     drxi_free(a->label);
     drxi_free(a);
     return st ? st : other;
+}
+
+drx_status drxi_new_pool(drx_array *a)
+{
+    return drxi_pool_new(a->sums ? &a->sums->through : a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
 }
 
 drx_status drxi_check_writable(const drx_array *a)
@@ -126,12 +133,24 @@ static drx_status open_meta(drx_array *a)
     return drxi_fail(DRX_EBUSY, "%s.xmd: is being replaced again and again", a->path);
 }
 
+/* Those that are not there are missed by who needs them. */
+static drx_status open_sums(drx_array *a)
+{
+    drx_status st = a->state.desc.flags & DRXI_DESC_CHECKSUM ? drxi_sums_open(a, how(a)) : DRX_OK;
+
+    return st == DRX_ENOENT ? DRX_OK : st;
+}
+
 /* Open the data; *again when the metadata has been replaced or removed meanwhile. */
 static drx_status open_data(drx_array *a, bool *again)
 {
     bool named = true;
     drx_status st = drxi_open_data_of(a);
-    drx_status other = a->writable ? DRX_OK : a->meta->ops->named(a->meta, &named);
+    drx_status other;
+
+    if (!st)
+        st = open_sums(a);
+    other = a->writable ? DRX_OK : a->meta->ops->named(a->meta, &named);
 
     *again = !named;
     return st ? st : other;
@@ -139,6 +158,7 @@ static drx_status open_data(drx_array *a, bool *again)
 
 void drxi_close_files(drx_array *a)
 {
+    (void)drxi_sums_close(a);
     if (a->data)
         (void)a->data->ops->close(a->data);
     if (a->meta)
@@ -206,6 +226,8 @@ static drx_status mend_length(drx_array *a, int k)
         return st;
     if (size < length && size % (int64_t)a->item_bytes) /* an element that is not wholly there */
         st = file->ops->resize(file, size - size % (int64_t)a->item_bytes);
+    if (!st && size < length && !a->zero_fill) /* that there is no room for all of it is found first */
+        st = file->ops->reserve(file, size, length);
     if (!st && size < length && !a->zero_fill)
         st = fill_end(a, k, size - size % (int64_t)a->item_bytes, length);
     if (!st)
@@ -219,6 +241,8 @@ drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
 
     if (tail == DRXI_TORN)
         st = cut_tail(a);
+    if (!st)
+        st = drxi_sums_recover(a);
     for (int k = 0; !st && k < drxi_stripes_count(a->data); k++)
         st = mend_length(a, k);
     if (!st && a->state.intent_open)
@@ -271,8 +295,12 @@ static drx_status open_files(drx_array *a)
     drx_status st = drxi_open_pair(a, &tail);
     bool damaged = tail == DRXI_DAMAGED;
 
+    if (!st && a->state.desc.flags & DRXI_DESC_CHECKSUM && !a->sums)
+        st = drxi_sums_missing(a);
     if (!st)
         st = drxi_check_length(a, &size, &damaged);
+    if (!st)
+        st = drxi_sums_check_length(a, &damaged);
     if (!st)
         st = a->meta->ops->size(a->meta, &meta_size);
     if (!st && damaged)
@@ -281,11 +309,13 @@ static drx_status open_files(drx_array *a)
     if (!st && a->writable)
         st = drxi_recover(a, tail);
     if (!st && a->writable)
-        st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
+        st = drxi_new_pool(a);
     if (!st && a->writable)
         st = drxi_compact_at_open(a);
     if (!st && tail == DRXI_TORN)
         st = report_tail(a, log_end, meta_size);
+    if (!st)
+        drxi_sums_report(a);
     return st;
 }
 
@@ -354,7 +384,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
     return st;
 }
 
-/* The data first, without holding others up: what they have written goes along. */
+/* The data first, without holding others up: what they have written goes along; their checksums; then the log. */
 drx_status drxi_sync_files(drx_array *a)
 {
     const uint64_t sequence = a->state.sequence;
@@ -363,6 +393,8 @@ drx_status drxi_sync_files(drx_array *a)
     if (a->shared)
         a->data_unsynced = true;
     st = drxi_sync_data(a);
+    if (!st)
+        st = drxi_sums_settle(a);
     if (!st && (a->shared || !a->state.at_sync))
         st = sync_log(a, sequence);
     if (!st && a->new_names && !a->temporary) {

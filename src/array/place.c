@@ -4,7 +4,7 @@
  * to, and only set aside until the new files have the names. A creation that is cut
  * short leaves nothing, or between the two names a `.xta` without `.xmd`, which is no
  * array. Names change under a lock on the folder. */
-#include "array/array.h"
+#include "array/sums.h"
 
 drx_status drxi_check_path(const char *path)
 {
@@ -144,9 +144,16 @@ static drx_status name_data(drx_array *a)
     return a->data ? a->data->ops->name(a->data) : DRX_OK;
 }
 
+static drx_status name_sums(drx_array *a)
+{
+    return a->sums ? a->sums->io->ops->name(a->sums->io) : DRX_OK;
+}
+
 static drx_status sync_data(drx_array *a)
 {
-    return a->data ? drxi_make_durable(a, a->data) : DRX_OK;
+    drx_status st = a->data ? drxi_make_durable(a, a->data) : DRX_OK;
+
+    return st ? st : drxi_sums_settle(a);
 }
 
 /* Spare names; but stripes have their own at once, which no others have. */
@@ -169,6 +176,8 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
         st = drxi_make_durable(a, a->meta);
     if (!st)
         st = spare_names(a);
+    if (!st && a->sums)
+        st = a->sums->io->ops->park(a->sums->io);
     if (!st)
         st = a->meta->ops->park(a->meta);
     return st ? st : drxi_set_aside(n, old);
@@ -182,6 +191,8 @@ static void undo(drx_array *a, struct drxi_old *old)
 
     drxi_report_keep(detail);
     (void)a->meta->ops->park(a->meta);
+    if (a->sums)
+        (void)a->sums->io->ops->park(a->sums->io);
     if (a->data)
         (void)a->data->ops->park(a->data);
     drxi_put_back(old);
@@ -204,9 +215,13 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
         if (!st)
             st = name_data(a);
         if (!st)
+            st = name_sums(a);
+        if (!st)
             st = keep_apart(n, &old);
         if (!st)
             st = a->meta->ops->name(a->meta);
+        if (!st && old.meta) /* before anything of it goes */
+            st = drxi_files->sync_folder(n->meta);
         if (st)
             undo(a, &old);
         else

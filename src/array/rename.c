@@ -74,6 +74,15 @@ static drx_status fix_folders(struct renaming *r)
     return st ? st : hold_meta(r);
 }
 
+/* Of the checksums, which got theirs after the data. */
+static drx_status remove_second_name(const struct renaming *r)
+{
+    bool same = false;
+    drx_status st = drxi_files->same(r->from.checksums, r->to.checksums, &same);
+
+    return st || !same ? DRX_OK : drxi_files->remove(r->to.checksums);
+}
+
 /* A second name that an earlier call has left when its process was killed is none
  * that is taken. */
 static drx_status check_target(struct renaming *r)
@@ -85,11 +94,26 @@ static drx_status check_target(struct renaming *r)
         return drxi_fail(DRX_EINVAL, "%s: is the same array as %s", r->from.meta, r->to.meta);
     if (!st)
         st = drxi_check_free(&r->to, r->replace, &r->old.meta);
+    if (!st)
+        return remove_second_name(r);
     if (st != DRX_EEXIST || r->old.meta)
         return st;
     if (drxi_files->same(r->from.data, r->to.data, &same) != DRX_OK || !same)
         return drxi_fail(st, "%s: exists already, without its %s", r->to.data, r->to.meta);
-    return drxi_files->remove(r->to.data);
+    st = drxi_files->remove(r->to.data);
+    return st ? st : remove_second_name(r);
+}
+
+static drx_status sync_sums(const struct renaming *r)
+{
+    drxi_io *sums = NULL;
+    drx_status st = drxi_files->open(r->from.checksums, DRXI_READ, &sums);
+
+    if (st)
+        return st == DRX_ENOENT ? DRX_OK : st;
+    st = sums->ops->sync(sums);
+    (void)sums->ops->close(sums);
+    return st;
 }
 
 /* What takes the place of another is on disk before that goes. */
@@ -97,6 +121,8 @@ static drx_status make_room(struct renaming *r)
 {
     drx_status st = r->data->ops->sync(r->data);
 
+    if (!st)
+        st = sync_sums(r);
     if (!st)
         st = r->meta->ops->sync(r->meta);
     return st ? st : drxi_set_aside(&r->to, &r->old);
@@ -109,7 +135,7 @@ static drx_status name_body(struct renaming *r, int i)
     bool can;
     drx_status st;
 
-    if (r->stripes.n > 0)
+    if (r->stripes.n > 0 && i == 0)
         return DRX_OK;
     st = drxi_files->link(from, to, &can);
 

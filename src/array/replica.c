@@ -5,7 +5,7 @@
  *   1. All have the same state, but for what only the log's writer needs: after each change the root tells how far its
  *      log goes now, and a replica that made the same change is there, too.
  *   2. The program changes none of them by the calls of drx.h: `parallel` is set. */
-#include "array/array.h"
+#include "array/sums.h"
 
 drx_status drxi_check_alone(const drx_array *a)
 {
@@ -24,6 +24,8 @@ drx_status drxi_check_changeable(const drx_array *a)
 void drxi_set_parallel(drx_array *a, bool parallel)
 {
     a->parallel = parallel;
+    if (a->sums && parallel)
+        a->sums->others = true; /* from now on */
 }
 
 void drxi_share_machine(drx_array *a, int processes)
@@ -93,8 +95,10 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
 
     if (!st)
         st = aliases ? drxi_open_aliases(a, aliases) : drxi_open_data_of(a);
+    if (!st && !aliases && a->state.desc.flags & DRXI_DESC_CHECKSUM)
+        st = drxi_sums_open(a, a->writable ? DRXI_WRITE : DRXI_READ);
     if (!st && a->writable)
-        st = drxi_pool_new(a->data, a->item_bytes, DRXI_POOL_BYTES, &a->pool);
+        st = drxi_new_pool(a);
     return st;
 }
 

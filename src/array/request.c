@@ -1,7 +1,7 @@
 /* A request for a box: cut into parts that threads share, when it is large, and each
  * part sent the way that suits it: through a view of the data file (mapped.c), or
  * through a stage with reads and writes of the file (transfer.c). */
-#include "array/array.h"
+#include "array/sums.h"
 #include "base/work.h"
 
 enum {
@@ -22,8 +22,12 @@ struct request {
 
 static drx_status move(drx_array *a, bool writing, struct drxi_box *box, void *mem)
 {
-    if (!writing && drxi_choice.way != DRXI_STAGED && drxi_data_view(a) && drxi_mapped_read(a, box, mem))
-        return DRX_OK;
+    if (!writing && drxi_choice.way != DRXI_STAGED && drxi_data_view(a)) {
+        if (drxi_verified_some(a, box))
+            return drxi_verified_read(a, box, mem);
+        if (drxi_mapped_read(a, box, mem))
+            return DRX_OK;
+    }
     if (!writing && drxi_stripes_are(a->data)) /* nobody knows: and each disk is to have work at any time */
         box->cold = true;
     return drxi_staged_move(a, writing, box, mem);
@@ -64,7 +68,7 @@ static int64_t cut(struct request *r, int64_t parts)
             r->axis = j;
         }
     }
-    r->before = box->step ? 0 : box->lo[r->axis] % d->chunk[r->axis];
+    r->before = box->step && box->step[r->axis] > 1 ? 0 : box->lo[r->axis] % d->chunk[r->axis];
     chunks = drxi_ceil_div(r->before + box->count[r->axis], d->chunk[r->axis]);
     r->block = drxi_ceil_div(chunks, parts) * d->chunk[r->axis];
     return drxi_ceil_div(r->before + box->count[r->axis], r->block);

@@ -2,7 +2,8 @@
  *
  * The log names the stripes: a stem, which no other array's have, and the folders. So
  * they bear no name of the array, and stay where they are when it gets another. */
-#include "array/array.h"
+#include "array/sums.h"
+#include "io/posix.h"
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
 
@@ -134,13 +135,26 @@ drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, 
                                                : st;
 }
 
+int drxi_alias_count(const drx_array *a)
+{
+    return drxi_stripes_count(a->data) + (a->sums != NULL);
+}
+
 drx_status drxi_data_aliases(const drx_array *a, struct drxi_alias alias[])
 {
+    const int n = drxi_stripes_count(a->data);
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < drxi_stripes_count(a->data); k++)
+    for (int k = 0; !st && k < n; k++)
         st = drxi_stripes_file(a->data, k)->ops->alias(drxi_stripes_file(a->data, k), &alias[k]);
-    return st;
+    return st || !a->sums ? st : a->sums->io->ops->alias(a->sums->io, &alias[n]);
+}
+
+drx_status drxi_park_nameless(drx_array *a)
+{
+    drx_status st = a->data->ops->park(a->data);
+
+    return st || !a->sums ? st : a->sums->io->ops->park(a->sums->io);
 }
 
 /* The file is called `name` in messages. */
@@ -163,7 +177,15 @@ static drx_status open_alias(const struct drxi_alias *alias, char *name, enum dr
     return st;
 }
 
-drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[])
+static drx_status open_sums_alias(drx_array *a, const struct drxi_alias *alias)
+{
+    drxi_io *io = NULL;
+    drx_status st = open_alias(alias, drxi_format("%s.xcs", a->path), a->writable ? DRXI_WRITE : DRXI_READ, &io);
+
+    return st ? st : drxi_sums_use(a, io);
+}
+
+static drx_status open_data_aliases(drx_array *a, const struct drxi_alias alias[])
 {
     const struct drxi_stripes *stripes = &a->state.stripes;
     drxi_io *file[DRX_MAX_STRIPES];
@@ -184,6 +206,14 @@ drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[])
         (void)file[opened]->ops->close(file[opened]);
     }
     return st;
+}
+
+drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[])
+{
+    const int n = a->state.stripes.n > 0 ? a->state.stripes.n : 1;
+    drx_status st = open_data_aliases(a, alias);
+
+    return st || !(a->state.desc.flags & DRXI_DESC_CHECKSUM) ? st : open_sums_alias(a, &alias[n]);
 }
 
 int64_t drxi_data_length(const drx_array *a, int k)
@@ -237,20 +267,53 @@ drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
         a->meta = meta;
         st = read_stripes(a);
         *out = a->state.stripes;
+        out->owned = drxi_posix_owner(meta->path, &out->owner);
         memset(&a->state.stripes, 0, sizeof a->state.stripes);
         a->meta = NULL;
         (void)drxi_array_free(a);
     }
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED)
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
         st = DRX_OK; /* nobody can tell */
     if (!st)
         drxi_report_set(detail);
     return st;
 }
 
-drx_status drxi_remove_stripes(const char *path, const struct drxi_stripes *stripes)
+/* Metadata can name any files: what is removed are only such as the library makes, of the owner of the metadata. */
+static bool is_stem_of_ours(const char *stem)
+{
+    const size_t n = strlen(stem), end = sizeof ".xta" - 1 + STEM_SUFFIX_BYTES - 1;
+
+    return n > end + 1 && stem[n - end - 1] == '.' &&
+           strspn(stem + n - end, "0123456789abcdef") == STEM_SUFFIX_BYTES - 1;
+}
+
+static drx_status check_stripe(const struct drxi_stripes *stripes, const char *name)
+{
+    if (!is_stem_of_ours(stripes->stem))
+        return drxi_fail(DRX_EACCES, "%s: not removed: the metadata name it, but no stripe is called so", name);
+    if (!drxi_posix_is_own_file(name, stripes->owned ? &stripes->owner : NULL))
+        return drxi_fail(DRX_EACCES,
+                         "%s: not removed: the metadata name it, but it is no regular file of the same owner", name);
+    return DRX_OK;
+}
+
+static drx_status check_stripes(const char *path, const struct drxi_stripes *stripes)
 {
     drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < stripes->n; k++) {
+        char *name = drxi_stripe_path(path, stripes, k);
+
+        st = name ? check_stripe(stripes, name) : DRX_ENOMEM;
+        drxi_free(name);
+    }
+    return st;
+}
+
+drx_status drxi_remove_stripes(const char *path, const struct drxi_stripes *stripes)
+{
+    drx_status st = check_stripes(path, stripes);
 
     for (int k = 0; !st && k < stripes->n; k++) {
         char *name = drxi_stripe_path(path, stripes, k);

@@ -4,8 +4,9 @@
  * memory. Of other chunks, a read takes the span from the first to the last byte
  * wanted, as long as no gap in it is worth a call of its own; a write takes runs
  * without a gap, and so stores the bytes of its own box only; but where nothing else
- * writes to the chunks meanwhile, it reads such a span before, and writes it whole. */
-#include "array/array.h"
+ * writes to the chunks meanwhile, it reads such a span before, and writes it whole. That
+ * is so of chunks with checksums, which are held while they are written. */
+#include "array/sums.h"
 #include "base/work.h"
 #include "copy/copy.h"
 
@@ -28,6 +29,7 @@ struct transfer {
     size_t stage_bytes;
     int64_t batch_first, batch_count, most_batch; /* adjacent whole chunks */
     uint8_t **batch;                  /* where each is in memory */
+    struct drxi_hold hold;            /* of the chunk that is written in parts, if there are checksums */
 };
 
 /* Of all threads together; 0: no bound. */
@@ -166,6 +168,16 @@ static struct shape shape_of(const struct transfer *t, const int64_t count[])
     return s;
 }
 
+static drx_status write_bytes(struct transfer *t, void *bytes, size_t n, int64_t offset)
+{
+    if (!t->hold.held)
+        return drxi_data_write(t->a, bytes, n, offset);
+    drxi_count(&t->a->counts.writes, 1);
+    drxi_count(&t->a->counts.written_bytes, (int64_t)n);
+    drxi_swap(bytes, n, t->a->state.desc.type);
+    return drxi_hold_write(&t->hold, bytes, n, offset);
+}
+
 /* Whether the region lies in memory as it does, without gaps, in the file. */
 static bool lies_alike(const struct transfer *t, const int64_t count[])
 {
@@ -184,7 +196,7 @@ static drx_status move_span(struct transfer *t, int64_t offset, const int64_t co
         st = drxi_data_read(t->a, t->stage, (size_t)s->span, offset);
     if (!st)
         copy_region(t, count, mem, t->stage, t->file_stride);
-    return st || !t->writing ? st : drxi_data_write(t->a, t->stage, (size_t)s->span, offset);
+    return st || !t->writing ? st : write_bytes(t, t->stage, (size_t)s->span, offset);
 }
 
 /* The gap that costs less than another call. */
@@ -192,7 +204,7 @@ static int64_t least_gap(const struct transfer *t)
 {
     if (!t->writing)
         return READ_THROUGH_BYTES;
-    return t->alone ? READ_THROUGH_BYTES / 2 : 0;
+    return t->alone || t->hold.held ? READ_THROUGH_BYTES / 2 : 0;
 }
 
 /* Move a region of a chunk whose first element is at `offset` in the file and at
@@ -207,7 +219,7 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
     drx_status st = DRX_OK;
 
     if (s.span == s.wanted && lies_alike(t, count))
-        return t->writing ? drxi_data_write(t->a, mem, (size_t)s.span, offset)
+        return t->writing ? write_bytes(t, mem, (size_t)s.span, offset)
                           : drxi_data_read(t->a, mem, (size_t)s.span, offset);
     if (close_enough && s.span <= (int64_t)t->stage_bytes)
         return move_span(t, offset, count, mem, &s);
@@ -222,9 +234,42 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
     return st;
 }
 
+/* ---- chunks with checksums ------------------------------------------------------ */
+
+static bool is_every_cell(const drx_array *a, const struct drxi_piece *piece)
+{
+    return memcmp(piece->count, a->state.desc.chunk, (size_t)a->state.desc.ndim * sizeof *piece->count) == 0;
+}
+
+static drx_status write_held(struct transfer *t, const struct drxi_piece *piece, int64_t offset, uint8_t *mem)
+{
+    drx_status st = drxi_hold_start(t->a, piece->address, is_every_cell(t->a, piece), &t->hold);
+
+    if (!st)
+        st = move_region(t, offset, piece->count, mem);
+    return drxi_hold_end(&t->hold, st);
+}
+
+/* A piece that is all of its chunk that is in the bounds, of an array with checksums. */
+static drx_status read_verified(struct transfer *t, const struct drxi_piece *piece, uint8_t *mem)
+{
+    drx_array *a = t->a;
+    const int64_t offset = piece->address * a->chunk_pitch_bytes;
+    drx_status st;
+
+    if (a->chunk_bytes > (int64_t)t->stage_bytes) {
+        st = drxi_sums_verify_chunk(a, piece->address);
+        return st ? st : move_region(t, offset, piece->count, mem);
+    }
+    st = drxi_data_read(a, t->stage, (size_t)a->chunk_bytes, offset);
+    if (!st)
+        copy_region(t, piece->count, mem, t->stage, a->item_pitch_bytes);
+    return st;
+}
+
 /* ---- boxes -------------------------------------------------------------------- */
 
-static drx_status move_piece(struct transfer *t, const struct drxi_piece *piece)
+static drx_status move_piece(struct transfer *t, const int64_t index[], const struct drxi_piece *piece)
 {
     const drx_array *a = t->a;
     int64_t offset = piece->address * a->chunk_pitch_bytes;
@@ -238,7 +283,11 @@ static drx_status move_piece(struct transfer *t, const struct drxi_piece *piece)
     if (is_whole(t, piece))
         return add_to_batch(t, piece->address, mem);
     st = move_batch(t); /* the stage is needed */
-    return st ? st : move_region(t, offset, piece->count, mem);
+    if (st || !a->sums)
+        return st ? st : move_region(t, offset, piece->count, mem);
+    if (t->writing)
+        return write_held(t, piece, offset, mem);
+    return drxi_piece_is_all(a, index, piece) ? read_verified(t, piece, mem) : move_region(t, offset, piece->count, mem);
 }
 
 static bool is_left_out(const struct drxi_box *box, int64_t address)
@@ -271,7 +320,7 @@ drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *b
             continue;
         if (box->cold)
             drxi_ahead_follow(&ahead, a, drxi_piece_bytes(&cursor.piece, a));
-        st = move_piece(&t, &cursor.piece);
+        st = move_piece(&t, cursor.index, &cursor.piece);
     }
     if (!st)
         st = move_batch(&t);

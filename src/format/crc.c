@@ -17,3 +17,35 @@ uint32_t drxi_crc32c(uint32_t seed, const void *p, size_t n)
     }
     return ~state;
 }
+
+/* A register of the CRC is a polynomial over GF(2), x^i at bit 31 - i. A byte of zeros multiplies it by x^8 modulo P; so
+ * what differs between two strings goes on by such factors, whatever follows it. */
+static const uint32_t generator = 0x82f63b78, one = (uint32_t)1 << 31, one_byte = (uint32_t)1 << 23;
+
+static uint32_t multiply(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+
+    for (int i = 31; i >= 0; i--) {
+        product ^= b & -(a >> i & 1);
+        b = b >> 1 ^ (generator & -(b & 1));
+    }
+    return product;
+}
+
+uint32_t drxi_crc32c_change(uint32_t change, int64_t behind)
+{
+    uint32_t factor = one, power = one_byte;
+
+    for (; behind > 0; behind >>= 1) {
+        if (behind & 1)
+            factor = multiply(factor, power);
+        power = multiply(power, power);
+    }
+    return multiply(change, factor);
+}
+
+uint32_t drxi_crc32c_zeros(int64_t n)
+{
+    return ~drxi_crc32c_change(~(uint32_t)0, n);
+}

@@ -1,4 +1,4 @@
-/* CRC32C, by ISA-L. */
+/* CRC32C, by ISA-L; and what follows from its being linear. */
 #ifndef DRXI_CRC_H
 #define DRXI_CRC_H
 
@@ -8,5 +8,12 @@
 /* The CRC32C of the `n` bytes at `p` following on bytes whose CRC32C is `seed`;
  * 0 to begin. */
 uint32_t drxi_crc32c(uint32_t seed, const void *p, size_t n);
+
+/* Bytes are exchanged in the middle of a string: by how much (XOR) its CRC32C changes, when that of those bytes alone
+ * changes by `change`, and `behind` bytes follow them. */
+uint32_t drxi_crc32c_change(uint32_t change, int64_t behind);
+
+/* The CRC32C of `n` zero bytes. */
+uint32_t drxi_crc32c_zeros(int64_t n);
 
 #endif

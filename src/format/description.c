@@ -94,3 +94,56 @@ drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct
         return drxi_fail(DRX_EDAMAGED, "%s: the description (bytes 0 to %zu) does not match its checksum", name, bytes);
     return decode_fields(p, bytes, name, desc);
 }
+
+/* ---- mending ---------------------------------------------------------------------------- */
+
+/* What all descriptions of that length have. */
+static void set_known(uint8_t *p, size_t bytes, uint32_t crc)
+{
+    memcpy(p, magic, sizeof magic);
+    drxi_put32(p + 8, crc);
+    drxi_put32(p + 12, (uint32_t)bytes);
+    p[20] = (uint8_t)((bytes - DRXI_DESC_HEAD_BYTES) / 16);
+    p[23] = 0;
+    drxi_put32(p + 28, 0);
+}
+
+/* Make `trial` the description of that length which a checksum proves: that in the first record, or else its own. One
+ * byte is looked for only where all that is known is right. */
+static bool mend_as(const uint8_t *p, size_t n, size_t bytes, uint8_t *trial)
+{
+    struct drxi_record first;
+    struct drxi_desc desc;
+    struct drxi_flip flip;
+    const bool told = n > bytes && drxi_record_decode(p + bytes, n - bytes, &first) && first.sequence == 1;
+    const uint32_t crc = told ? first.prev : drxi_get32(p + 8);
+    uint32_t is;
+
+    if (!told && drxi_get32(p + 12) != bytes)
+        return false;
+    memcpy(trial, p, bytes);
+    set_known(trial, bytes, crc);
+    is = drxi_crc32c(0, trial + 12, bytes - 12);
+    if (is != crc) {
+        if (memcmp(trial, p, bytes) != 0 || drxi_find_flip(bytes - 12, is ^ crc, false, &flip) != 1)
+            return false;
+        trial[12 + flip.at] ^= flip.by;
+    }
+    return drxi_desc_decode(trial, bytes, "", &desc, &is) == DRX_OK;
+}
+
+bool drxi_desc_mend(uint8_t *p, size_t n)
+{
+    uint8_t trial[DRXI_DESC_MAX_BYTES];
+    struct drxi_desc desc;
+    uint32_t crc;
+
+    if (drxi_desc_decode(p, n, "", &desc, &crc) == DRX_OK)
+        return false;
+    for (int ndim = 1; ndim <= DRX_MAX_NDIM && drxi_desc_bytes(ndim) <= n; ndim++)
+        if (mend_as(p, n, drxi_desc_bytes(ndim), trial)) {
+            memcpy(p, trial, drxi_desc_bytes(ndim));
+            return true;
+        }
+    return false;
+}

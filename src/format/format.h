@@ -54,6 +54,11 @@ enum drxi_kind {
     DRXI_OPTIONAL = 128 /* from here on a reader may pass over what it does not know */
 };
 
+/* Put right a description at the start of the `n` bytes of a `.xmd` of which one byte has changed, or parts that are alike in
+ * all descriptions, as far as checksums prove it: its own and, when there is one, that in the first record. False: it is
+ * right, or it cannot be told what it was; then nothing has changed. */
+bool drxi_desc_mend(uint8_t *p, size_t n);
+
 /* A record as it lies in memory at its first byte. */
 struct drxi_record {
     int kind, arg;
@@ -104,6 +109,8 @@ struct drxi_stripes {
     int n;
     char *stem;
     char **folder; /* absolute, or relative to that of the metadata */
+    bool owned;
+    uint32_t owner; /* if owned: of the metadata that named them */
 };
 
 /* What they hold is copied. The decoder's *good is false, and *out empty, when the payload is malformed. */
@@ -116,6 +123,15 @@ drx_status drxi_stripes_decode(const struct drxi_record *record, struct drxi_str
 /* Make the record of the payload_bytes that stand at out + DRXI_RECORD_HEAD_BYTES
  * by writing its head, and return its CRC. */
 uint32_t drxi_record_seal(uint8_t *out, size_t payload_bytes, int kind, int arg, uint64_t sequence, uint32_t prev);
+
+/* A byte that has changed, found from what the CRC of the bytes was. Returns how many places there are where one changed
+ * byte (`bits`: one changed bit) makes the difference between the CRC that the n bytes have and the one they had: 0, 1, or 2
+ * for more than one. */
+struct drxi_flip {
+    size_t at;
+    uint8_t by; /* to XOR */
+};
+int drxi_find_flip(size_t n, uint32_t difference, bool bits, struct drxi_flip *flip);
 
 /* Whether `text` of n bytes is UTF-8 without NUL. */
 bool drxi_is_utf8(const char *text, size_t n);

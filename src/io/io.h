@@ -50,7 +50,9 @@ enum drxi_lock {
  *           the rights of `old`, and its owner as far as that is permitted
  *   alias   how other processes can open the file while it is open here, also when it has no
  *           name; DRX_EUNSUPPORTED when they cannot
- *   close   releases `io` even when it fails */
+ *   close   releases `io` even when it fails
+ *   guard   bytes from begin up to end are this file's alone among all that guard them, in any process, which is
+ *           waited for; or, not `on`, no longer. Threads that share `io` do not exclude each other so */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
     drx_status (*write)(drxi_io *io, const void *buf, size_t n, int64_t offset);
@@ -73,6 +75,7 @@ struct drxi_io_ops {
     drx_status (*replace)(drxi_io *io, drxi_io *old);
     drx_status (*alias)(drxi_io *io, struct drxi_alias *out);
     drx_status (*close)(drxi_io *io);
+    drx_status (*guard)(drxi_io *io, int64_t begin, int64_t end, bool on);
 };
 
 struct drxi_io {
@@ -99,6 +102,7 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
  *   order        of the folders of two paths: 0 for one folder, or else < 0 or > 0,
  *                the same for everybody; *apart: on file systems that differ
  *   absolute     the path of a folder from the root on, to be freed
+ *   idle         whether nobody has the file open, as far as the system can tell
  *   others       call `seen` with each name that a file parked or new beside `path`
  *                has, or that a process which was killed has left */
 struct drxi_files {
@@ -111,6 +115,7 @@ struct drxi_files {
     drx_status (*same)(const char *a, const char *b, bool *same);
     drx_status (*order)(const char *a, const char *b, int *order, bool *apart);
     drx_status (*absolute)(const char *folder, char **out);
+    drx_status (*idle)(const char *path, bool *idle);
     drx_status (*others)(const char *path, void (*seen)(void *user, const char *name), void *user);
 };
 
@@ -119,6 +124,11 @@ extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unl
 
 /* An empty file in memory, whose bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
+
+/* What tells this boot of this machine from others: never 0, at most 24 bits, of which not all are 1. */
+uint32_t drxi_boot_tag(void);
+/* Tests set this to have another, 0: none; as if there had been a power cut. */
+extern uint32_t drxi_other_boot;
 
 /* Tests set this to have new files under other names, as on file systems that know
  * none without. */

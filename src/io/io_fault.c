@@ -179,6 +179,14 @@ static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
     return st ? st : inner_of(io)->ops->alias(inner_of(io), out);
 }
 
+/* To let go does not fail. */
+static drx_status fault_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    drx_status st = on ? strike("guard", io->path) : DRX_OK;
+
+    return st ? st : inner_of(io)->ops->guard(inner_of(io), begin, end, on);
+}
+
 static drx_status fault_close(drxi_io *io)
 {
     drx_status st = strike("close", io->path);
@@ -211,6 +219,7 @@ static const struct drxi_io_ops fault_ops = {
     .replace = fault_replace,
     .alias = fault_alias,
     .close = fault_close,
+    .guard = fault_guard,
 };
 
 static drx_status fault_open(const char *path, enum drxi_how how, drxi_io **out)
@@ -295,6 +304,13 @@ static drx_status fault_absolute(const char *folder, char **out)
     return st ? st : fault.inner->absolute(folder, out);
 }
 
+static drx_status fault_idle(const char *path, bool *idle)
+{
+    drx_status st = strike("idle", path);
+
+    return st ? st : fault.inner->idle(path, idle);
+}
+
 static drx_status fault_others(const char *path, void (*seen)(void *user, const char *name), void *user)
 {
     drx_status st = strike("others", path);
@@ -304,7 +320,7 @@ static drx_status fault_others(const char *path, void (*seen)(void *user, const 
 
 static const struct drxi_files fault_files = {
     fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link,
-    fault_rename, fault_same, fault_order, fault_absolute, fault_others,
+    fault_rename, fault_same, fault_order, fault_absolute, fault_idle, fault_others,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

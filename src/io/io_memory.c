@@ -162,6 +162,16 @@ static drx_status no_alias(drxi_io *io, struct drxi_alias *out)
     return drxi_fail(DRX_EUNSUPPORTED, "%s: of this process alone", io->path);
 }
 
+/* It is one process's alone. */
+static drx_status guard_nothing(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    (void)io;
+    (void)begin;
+    (void)end;
+    (void)on;
+    return DRX_OK;
+}
+
 static drx_status memory_close(drxi_io *io)
 {
     struct memory_io *m = (struct memory_io *)io;
@@ -210,6 +220,7 @@ static const struct drxi_io_ops memory_ops = {
     .replace = nothing_to_replace,
     .alias = no_alias,
     .close = memory_close,
+    .guard = guard_nothing,
 };
 
 drx_status drxi_memory_open(drxi_io **out)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,10 +110,22 @@ static drx_status posix_resize(drxi_io *io, int64_t bytes)
     return DRX_OK;
 }
 
+/* What is more than all that is free is not tried: some file systems would hand out all of that first. */
+static bool is_too_much(const drxi_io *io, int64_t bytes)
+{
+    struct statvfs system;
+
+    return fstatvfs(fd_of(io), &system) == 0 && system.f_blocks > 0 &&
+           (uint64_t)bytes / (system.f_frsize ? system.f_frsize : 1) > system.f_bfree;
+}
+
 static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
     int st;
 
+    if (is_too_much(io, end - begin))
+        return drxi_fail_errno(ENOSPC, "%s: room for %lld bytes from offset %lld on", io->path,
+                               (long long)(end - begin), (long long)begin);
     do
         st = fallocate(fd_of(io), FALLOC_FL_KEEP_SIZE, begin, end - begin);
     while (st != 0 && errno == EINTR);
@@ -235,6 +248,22 @@ static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
     if (errno == EAGAIN || errno == EACCES)
         return drxi_fail(DRX_EBUSY, "%s: open for writing elsewhere", io->path);
     return drxi_fail_errno(errno, "%s: locking it", io->path);
+}
+
+static drx_status posix_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    struct flock lock;
+
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = on ? F_WRLCK : F_UNLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = begin;
+    lock.l_len = end - begin;
+    while (fcntl(fd_of(io), F_OFD_SETLKW, &lock) != 0)
+        if (errno != EINTR)
+            return drxi_fail_errno(errno, "%s: locking %lld bytes from offset %lld on", io->path,
+                                   (long long)(end - begin), (long long)begin);
+    return DRX_OK;
 }
 
 static void posix_unlock(drxi_io *io)
@@ -435,6 +464,7 @@ static const struct drxi_io_ops posix_ops = {
     .replace = posix_replace,
     .alias = posix_alias,
     .close = posix_close,
+    .guard = posix_guard,
 };
 
 /* Take over an open descriptor, or close it. */
@@ -606,5 +636,5 @@ static drx_status posix_sync_folder(const char *path)
 const struct drxi_files drxi_posix = {
     posix_open,         drxi_posix_remove,       posix_lock_folder, posix_sync_folder,  drxi_posix_link,
     drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_absolute,
-    drxi_posix_others,
+    drxi_posix_idle,    drxi_posix_others,
 };

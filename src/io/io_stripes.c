@@ -279,6 +279,14 @@ static drx_status set_alias(drxi_io *io, struct drxi_alias *out)
     return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files", io->path);
 }
 
+static drx_status set_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    (void)begin;
+    (void)end;
+    (void)on;
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files has no lock", io->path);
+}
+
 static drx_status set_close(drxi_io *io)
 {
     const struct set *s = of(io);
@@ -328,6 +336,7 @@ static const struct drxi_io_ops set_ops = {
     .replace = set_replace,
     .alias = set_alias,
     .close = set_close,
+    .guard = set_guard,
 };
 
 /* ---- the set and its files --------------------------------------------------------------------- */

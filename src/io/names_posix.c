@@ -109,6 +109,38 @@ drx_status drxi_posix_absolute(const char *folder, char **out)
     return path ? (*out ? DRX_OK : DRX_ENOMEM) : drxi_fail_errno(error, "%s", folder);
 }
 
+/* A lease for writing is granted only where nobody else has the file open. */
+drx_status drxi_posix_idle(const char *path, bool *idle)
+{
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    *idle = false;
+    if (fd < 0)
+        return drxi_fail_errno(errno, "%s", path);
+    *idle = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+    if (*idle)
+        (void)fcntl(fd, F_SETLEASE, F_UNLCK);
+    (void)close(fd);
+    return DRX_OK;
+}
+
+bool drxi_posix_owner(const char *path, uint32_t *owner)
+{
+    struct stat file;
+
+    if (stat(path, &file) != 0)
+        return false;
+    *owner = file.st_uid;
+    return true;
+}
+
+bool drxi_posix_is_own_file(const char *path, const uint32_t *owner)
+{
+    struct stat file;
+
+    return lstat(path, &file) != 0 || (S_ISREG(file.st_mode) && (!owner || file.st_uid == *owner));
+}
+
 /* Is `name` what DRXI_OTHER_FORMAT makes of `own`? */
 static bool is_other(const char *name, const char *own)
 {

@@ -21,6 +21,14 @@ drx_status drxi_posix_move(const char *from, const char *to);
 drx_status drxi_posix_same(const char *a, const char *b, bool *same);
 drx_status drxi_posix_order(const char *a, const char *b, int *order, bool *apart);
 drx_status drxi_posix_absolute(const char *folder, char **out);
+drx_status drxi_posix_idle(const char *path, bool *idle);
 drx_status drxi_posix_others(const char *path, void (*seen)(void *user, const char *name), void *user);
+
+/* Who owns the file, if that can be told. */
+bool drxi_posix_owner(const char *path, uint32_t *owner);
+
+/* Whether the name is that of a regular file, not of a link to one, that belongs to `owner` (NULL: to anybody); also when
+ * nothing has that name. */
+bool drxi_posix_is_own_file(const char *path, const uint32_t *owner);
 
 #endif

@@ -4,10 +4,10 @@
 
 static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
 {
-    const unsigned known = DRX_REPLACE | DRX_SHELL | DRX_TEMPORARY;
+    const unsigned known = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 
     if ((spec->flags & ~known) != 0)
-        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_SHELL, DRX_TEMPORARY",
+        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY",
                          a->label, spec->flags);
     if (spec->memory_bytes < 0)
         return drxi_fail(DRX_EINVAL, "%s: memory_bytes is %lld, expected 0 or more", a->label,

@@ -55,6 +55,8 @@ drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend)
 {
     const bool mpiio = m->file != MPI_FILE_NULL;
 
+    if (m->a->sums) /* MPI-IO knows no checksums */
+        m->settings.backend = backend = DRXI_POSIX;
     if (mpiio == (backend == DRXI_MPIIO))
         return DRX_OK;
     if (!mpiio)

@@ -1,4 +1,5 @@
 /* Keeping the logs of all ranks alike; and what concerns the log alone: sync, refresh. */
+#include "array/sums.h"
 #include "mp/mp.h"
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
@@ -75,6 +76,17 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
+/* The data of all ranks are durable. */
+static drx_status settle_sums(drxmp_array *m)
+{
+    drx_status st;
+
+    drxi_gate_shut(&m->a->gate);
+    st = drxi_sums_settle(m->a);
+    drxi_gate_open(&m->a->gate);
+    return drxi_agree(m->comm, st, NULL);
+}
+
 /* All ranks have agreed. The data of each are durable, then the root does the rest; it may make the log anew. */
 static drx_status promise(drxmp_array *m, drx_status (*roots)(drx_array *))
 {
@@ -86,6 +98,8 @@ static drx_status promise(drxmp_array *m, drx_status (*roots)(drx_array *))
     st = drxi_sync_data(m->a);
     drxi_gate_open(&m->a->gate);
     if ((st = drxi_agree(m->comm, st, NULL)))
+        return st;
+    if (m->a->sums && (st = settle_sums(m)))
         return st;
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);

@@ -177,6 +177,11 @@ static void own_ahead(drxi_io *io, int64_t offset, int64_t n)
     of(io)->own->ops->ahead(of(io)->own, offset, n);
 }
 
+static drx_status own_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    return of(io)->own->ops->guard(of(io)->own, begin, end, on);
+}
+
 static drx_status own_lock(drxi_io *io, enum drxi_lock kind)
 {
     return of(io)->own->ops->lock(of(io)->own, kind);
@@ -266,6 +271,7 @@ static const struct drxi_io_ops mpi_ops = {
     .replace = no_replace,
     .alias = own_alias,
     .close = mpi_close,
+    .guard = own_guard,
 };
 
 /* ---- opening ----------------------------------------------------------------------------------------- */

@@ -101,7 +101,7 @@ void cut_choose(const struct cut *c, int few, uint64_t seed, int i, struct choic
     if (i < 0)
         return;
     if (i < missing) {
-        out->bytes[i] = out->length[i] = false;
+        out->bytes[i] = out->length[i] = out->ordered = false;
         return;
     }
     i -= missing;

@@ -1,5 +1,7 @@
 #include "history.h"
 
+#include <unistd.h>
+
 #include "cut.h"
 
 enum { LEAST_ROOM = 1 << 10 };
@@ -18,12 +20,19 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
         h->world.place[h->world.places] = places[h->world.places];
     for (int j = 0; j < h->make.ndim; j++)
         h->world.chunk = drxi_max(h->world.chunk, h->make.chunk[j]);
-    (void)disk_use(h->disk);
+    if (h->mode == CUT || h->mode == PLAIN)
+        (void)disk_use(h->disk);
+}
+
+void history_play(struct history *h, void (*scene)(struct history *h))
+{
+    if (h->mode != TOLD || setjmp(h->stop) == 0)
+        scene(h);
 }
 
 void history_end(struct history *h)
 {
-    if (h->a)
+    if (h->a && h->mode != TOLD)
         do_close(h);
     (void)disk_use(NULL);
     disk_free(h->disk);
@@ -115,21 +124,22 @@ static uint64_t seed_of_cut(const struct history *h)
 static void cut_once(struct history *h, int i, bool between)
 {
     const uint64_t seed = seed_of_cut(h);
-    const enum demand demand = i != CUT_ALL ? POWER_CUT : between ? DIED_BETWEEN : DIED;
+    struct crash crash = { .demand = i != CUT_ALL ? POWER_CUT : between ? DIED_BETWEEN : DIED };
     struct choice choice;
     struct image im;
     char why[1000];
     uint64_t hash;
-    bool again;
 
     cut_choose(h->cut, h->few, seed, i, &choice);
     cut_build(h->cut, &choice, &im);
-    hash = image_hash(&im) * 31 + (uint64_t)demand;
-    again = h->nested > 0 && (hash >> 20) % (uint64_t)h->nested == 0;
+    crash.ordered = choice.ordered;
+    hash = image_hash(&im) * 31 + (uint64_t)crash.demand * 2 + crash.ordered;
+    if (h->nested > 0 && (hash >> 20) % (uint64_t)h->nested == 0)
+        crash.seed = seed | 1;
     h->tally.states++;
     if (is_new(h, hash)) {
         h->tally.different++;
-        if (!world_check(&h->world, &im, demand, again ? seed | 1 : 0, &h->tally, why, sizeof why))
+        if (!world_check(&h->world, &im, crash, &h->tally, why, sizeof why))
             fail_at(h, i, &choice, why);
     }
     image_free(&im);
@@ -172,13 +182,20 @@ static void begin(struct history *h, const char *format, ...)
     forget(h);
 }
 
+/* Nothing is called when only the truth is told. */
+#define CALL(h, call) ((h)->mode == TOLD ? DRX_OK : (call))
+
 /* The call has been made: cut between its changes. */
 static void called(struct history *h, drx_status st)
 {
     if (st)
         print_error("%s: step %d (%s): %s\n", h->name, h->step, h->what, drx_last_error());
+    if (st && h->mode == LIVE)
+        _exit(1);
     assert_int_equal(st, DRX_OK);
-    while (h->seen + 1 < disk_changes(h->disk)) {
+    if (h->mode == TOLD && h->step > h->acks)
+        longjmp(h->stop, 1);
+    while (h->mode == CUT && h->seen + 1 < disk_changes(h->disk)) {
         see(h);
         cut_here(h, false);
     }
@@ -187,8 +204,10 @@ static void called(struct history *h, drx_status st)
 /* What it promises holds now: cut after it. */
 static void done(struct history *h)
 {
-    const bool changed = h->seen < disk_changes(h->disk);
+    const bool changed = h->mode == CUT && h->seen < disk_changes(h->disk);
 
+    if (h->mode == LIVE && write(h->acks, "", 1) != 1)
+        _exit(1);
     if (changed)
         see(h);
     forget(h);
@@ -245,7 +264,7 @@ void do_write(struct history *h, const int64_t lo[], const int64_t count[])
     begin(h, "write %lld,%lld + %lld,%lld", (long long)lo[0], (long long)lo[1], (long long)count[0],
           (long long)count[1]);
     buf = compose(h, lo, count);
-    done_to_array(h, drx_write(h->a, lo, count, DRX_ROW_MAJOR, buf), WRITTEN);
+    done_to_array(h, CALL(h, drx_write(h->a, lo, count, DRX_ROW_MAJOR, buf)), WRITTEN);
     free(buf);
 }
 
@@ -256,7 +275,7 @@ void do_put(struct history *h, const int64_t index[])
 
     begin(h, "put %lld,%lld", (long long)index[0], (long long)index[1]);
     buf = compose(h, index, count);
-    done_to_array(h, drx_put(h->a, index, buf), PUT);
+    done_to_array(h, CALL(h, drx_put(h->a, index, buf)), PUT);
     free(buf);
 }
 
@@ -265,7 +284,7 @@ void do_extend(struct history *h, int axis, int64_t by)
     begin(h, "extend axis %d by %lld", axis, (long long)by);
     h->truth->shape[axis] += by;
     truth_commit(h->truth);
-    done_to_array(h, drx_extend(h->a, axis, by), ALL);
+    done_to_array(h, CALL(h, drx_extend(h->a, axis, by)), ALL);
 }
 
 void do_append(struct history *h, int axis, int64_t by)
@@ -280,7 +299,7 @@ void do_append(struct history *h, int axis, int64_t by)
     h->truth->shape[axis] += by;
     truth_commit(h->truth);
     buf = compose(h, lo, count);
-    done_to_array(h, drx_append(h->a, axis, by, DRX_ROW_MAJOR, buf), ALL);
+    done_to_array(h, CALL(h, drx_append(h->a, axis, by, DRX_ROW_MAJOR, buf)), ALL);
     free(buf);
 }
 
@@ -289,7 +308,7 @@ void do_attr(struct history *h, const char *name, const char *value)
     begin(h, "attribute %s = %.40s", name, value ? value : "none");
     truth_set_attr(h->truth, name, value);
     truth_commit(h->truth);
-    done_to_array(h, value ? drx_attr_set_text(h->a, name, value) : drx_attr_delete(h->a, name), PUT);
+    done_to_array(h, CALL(h, value ? drx_attr_set_text(h->a, name, value) : drx_attr_delete(h->a, name)), PUT);
 }
 
 void do_dim(struct history *h, int axis, const char *name)
@@ -297,7 +316,7 @@ void do_dim(struct history *h, int axis, const char *name)
     begin(h, "axis %d is %s", axis, name);
     truth_set_dim(h->truth, axis, name);
     truth_commit(h->truth);
-    done_to_array(h, drx_dim_rename(h->a, axis, name), PUT);
+    done_to_array(h, CALL(h, drx_dim_rename(h->a, axis, name)), PUT);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -330,7 +349,7 @@ static void endanger(struct history *h, const char *place)
 void do_sync(struct history *h)
 {
     begin(h, "sync");
-    called(h, drx_sync(h->a));
+    called(h, CALL(h, drx_sync(h->a)));
     truth_done(h->truth, ALL);
     truth_sync(h->truth);
     for (int k = 0; k < TRUTH_MOST_PLACES; k++)
@@ -358,9 +377,21 @@ static drx_status create(const struct history *h, const char *place, bool replac
     return drx_create(place, &spec, out);
 }
 
+/* What is being made is complete when it gets its name. */
+static void appear_whole(struct history *h)
+{
+    truth_done(h->truth, ALL);
+    h->truth->there = false;
+    world_add(&h->world, h->truth);
+    if (h->mode == TOLD)
+        h->a = (drx_array *)h;
+}
+
 void do_create(struct history *h, const char *place, bool replace)
 {
     const struct make *m = &h->make;
+
+    const bool replaced = world_at(&h->world, place) != NULL;
 
     begin(h, "%s %s", replace ? "replace" : "create", place);
     endanger(h, place);
@@ -371,21 +402,24 @@ void do_create(struct history *h, const char *place, bool replace)
             truth_set_dim(h->truth, j, m->dims[j]);
             truth_commit(h->truth);
         }
-    world_add(&h->world, h->truth);
-    done_to_array(h, create(h, place, replace, &h->a), ALL);
+    h->truth->sound = replaced;
+    appear_whole(h);
+    done_to_array(h, CALL(h, create(h, place, replace, &h->a)), ALL);
 }
 
 void do_open(struct history *h, const char *place)
 {
     begin(h, "open %s", place);
     h->truth = world_at(&h->world, place);
-    done_to_array(h, drx_open(place, DRX_RDWR, &h->a), ALL);
+    if (h->mode == TOLD)
+        h->a = (drx_array *)h; /* something is open */
+    done_to_array(h, CALL(h, drx_open(place, DRX_RDWR, &h->a)), ALL);
 }
 
 void do_close(struct history *h)
 {
     begin(h, "close");
-    done_to_array(h, drx_close(h->a), ALL);
+    done_to_array(h, CALL(h, drx_close(h->a)), ALL);
     h->a = NULL;
     h->truth = NULL;
 }
@@ -393,12 +427,19 @@ void do_close(struct history *h)
 void do_rename(struct history *h, const char *from, const char *to, bool replace)
 {
     struct truth *t = world_at(&h->world, from);
+    const bool replaced = replace && world_at(&h->world, to);
 
     begin(h, "rename %s to %s", from, to);
     endanger(h, to);
     truth_enter(t, to);
-    called(h, drx_rename(from, to, replace ? DRX_REPLACE : 0));
+    called(h, CALL(h, drx_rename(from, to, replace ? DRX_REPLACE : 0)));
     truth_leave(t, from);
+    if (replaced) { /* what takes its place is on disk */
+        const bool synced = t->synced;
+
+        truth_sync(t);
+        t->synced = synced;
+    }
     alone(h, t, to);
     done(h);
 }
@@ -407,7 +448,10 @@ void do_remove(struct history *h, const char *place)
 {
     begin(h, "remove %s", place);
     endanger(h, place);
-    called(h, drx_remove(place));
+    for (int i = 0; i < h->world.truths; i++) /* its stripes may go first, where each folder has a disk of its own */
+        if (truth_is_at(h->world.truth[i], place) && h->make.stripes)
+            h->world.truth[i]->sound = false;
+    called(h, CALL(h, drx_remove(place)));
     alone(h, NULL, place);
     done(h);
 }
@@ -423,7 +467,8 @@ void do_duplicate(struct history *h, const char *from, const char *to, unsigned 
     world_add(&h->world, copy);
     if (flags & DRX_MOVE)
         source->must = source->there = false;
-    called(h, drx_duplicate(from, to, flags, NULL, NULL));
+    copy->sound = true;
+    called(h, CALL(h, drx_duplicate(from, to, flags, NULL, NULL)));
     copy->must = copy->there = true;
     alone(h, copy, to);
     if (flags & DRX_MOVE)
@@ -452,9 +497,9 @@ void do_copy(struct history *h, const char *to, const drx_copy_spec *spec)
     for (int64_t i = 0, n = source->limit[0] * source->limit[1] * source->limit[2]; i < n; i++)
         if (source->cell[i].now != source->fill)
             truth_write(&h->truth->cell[i], source->cell[i].now);
-    world_add(&h->world, h->truth);
-    done_to_array(h, drx_copy(from, to, spec, &h->a), ALL);
-    assert_ok(drx_close(from));
+    appear_whole(h);
+    done_to_array(h, CALL(h, drx_copy(from, to, spec, &h->a)), ALL);
+    assert_ok(CALL(h, drx_close(from)));
 }
 
 /* ---- going on after a crash --------------------------------------------------------------- */
@@ -511,6 +556,7 @@ void do_crash(struct history *h)
     h->a = NULL;
     h->truth = NULL;
     restart(h, &im);
+    h->world.was_cut = true;
     look_around(h);
     called(h, DRX_OK);
     done(h);

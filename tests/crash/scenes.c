@@ -215,6 +215,25 @@ static void copy(struct history *h)
     do_close(h);
 }
 
+/* Crash after crash: what is mended is trusted only when it is durable. */
+static void again(struct history *h)
+{
+    make(h, "a");
+    for (int i = 0; i < 4; i++) {
+        do_open(h, "a");
+        do_append(h, i % 2, 1);
+        do_attr(h, "count", i % 2 ? "odd" : "even");
+        do_append(h, 1 - i % 2, 3);
+        do_crash(h);
+        do_open(h, "a");
+        do_extend(h, i % 2, 1);
+        do_extend(h, 1 - i % 2, 1);
+        if (i % 2)
+            do_sync(h);
+        do_crash(h);
+    }
+}
+
 /* ---- at random -------------------------------------------------------------------------- */
 
 static int64_t below(struct history *h, int64_t n)
@@ -294,22 +313,22 @@ static void random_step(struct history *h)
         break;
     default:
         do_close(h);
-        if (below(h, 2))
+        if (h->mode == CUT && below(h, 2))
             do_crash(h);
         break;
     }
 }
 
-static void at_random(struct history *h)
+void scene_at_random(struct history *h)
 {
     static const char *const places[] = { "a", "b", "d/a" };
     const char *place = "a";
 
     do_create(h, place, false);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < h->random_steps; i++) {
         if (h->a) {
             random_step(h);
-        } else if (!world_at(&h->world, place)) {
+        } else if (below(h, 8) == 0 || !world_at(&h->world, place)) {
             do_create(h, place, true);
         } else if (below(h, 4)) {
             do_open(h, place);
@@ -325,10 +344,19 @@ static void at_random(struct history *h)
 }
 
 const struct scene scenes[] = {
-    { "create", create, true },      { "replace", replace, true },     { "grow", grow, true },
-    { "write", write, true },        { "append", append, true },       { "attributes", attributes, false },
-    { "long_log", long_log, false }, { "rename", rename_it, true },    { "rename_over", rename_over, true },
-    { "remove", remove_it, true },   { "duplicate", duplicate, true }, { "copy", copy, true },
-    { "random", at_random, true },
+    { "create", create, true, false },
+    { "replace", replace, true, false },
+    { "grow", grow, true, false },
+    { "write", write, true, false },
+    { "append", append, true, false },
+    { "attributes", attributes, false, false },
+    { "long_log", long_log, false, false },
+    { "rename", rename_it, true, false },
+    { "rename_over", rename_over, true, false },
+    { "remove", remove_it, true, false },
+    { "duplicate", duplicate, true, false },
+    { "copy", copy, true, false },
+    { "again", again, true, true },
+    { "random", scene_at_random, true, true },
 };
 const int n_scenes = sizeof scenes / sizeof scenes[0];

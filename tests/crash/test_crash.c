@@ -5,11 +5,14 @@
  * DRX_TORTURE=1     many more cuts, and random histories
  * DRX_SEED=N        of the random choices
  * DRX_CRASH=NAME    only this history; with DRX_CRASH_AT=CHANGE,CHOICE only this cut of it, as a failure tells */
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "real.h"
 #include "scenes.h"
 
-enum { RANDOM_HISTORIES = 2, TORTURE_HISTORIES = 40 };
+enum { RANDOM_HISTORIES = 1, TORTURE_HISTORIES = 8 };
 
 static const struct make makes[] = {
     /* small chunks; chunks of 2 KiB; three axes */
@@ -30,6 +33,7 @@ static const struct make makes[] = {
 };
 enum { MAKES = sizeof makes / sizeof makes[0] };
 
+static const char *const places[] = { "a", "b", "d/a" };
 static struct tally all;
 static bool torture;
 static uint64_t first_seed;
@@ -53,10 +57,10 @@ static const char *wanted(const char *name)
 
 static void play(const struct scene *s, int make, int64_t fill, int stripes, uint64_t seed)
 {
-    static const char *const places[] = { "a", "b", "d/a" };
     const char *only = wanted("DRX_CRASH"), *at = wanted("DRX_CRASH_AT");
     struct history h = { .make = makes[make],
-                         .samples = torture ? 60 : 4,
+                         .random_steps = torture ? 40 : 16,
+                         .samples = torture ? 40 : 3,
                          .few = torture ? 7 : 4,
                          .nested = torture ? 20 : 60,
                          .only_change = -1,
@@ -71,13 +75,66 @@ static void play(const struct scene *s, int make, int64_t fill, int stripes, uin
     h.make.fill = fill;
     h.make.stripes = stripes;
     history_start(&h, name, seed, places, 3);
-    s->play(&h);
+    history_play(&h, s->play);
     history_end(&h);
     print_message("%-28s seed %-20llu %8ld states, %8ld different, %7ld nested: %8ld whole, %6ld broken, %7ld none\n",
                   name, (unsigned long long)seed, h.tally.states, h.tally.different, h.tally.nested, h.tally.whole,
                   h.tally.broken, h.tally.none);
     add(&h.tally);
 }
+
+/* ---- the disk in memory ----------------------------------------------------------------- */
+
+static void record(const struct scene *s, int make, int stripes, bool real, struct image *out)
+{
+    struct history h = { .mode = real ? LIVE : PLAIN, .make = makes[make] };
+
+    h.make.fill = -7;
+    h.make.stripes = stripes;
+    if (real)
+        h.acks = open("/dev/null", O_WRONLY);
+    history_start(&h, s->name, 1, places, 3);
+    history_play(&h, s->play);
+    if (real) {
+        real_load(out);
+        assert_int_equal(close(h.acks), 0);
+    } else {
+        image_copy(disk_image(h.disk), out);
+    }
+    history_end(&h);
+}
+
+static void compare(const char *name, const struct image *a, const struct image *b)
+{
+    for (int i = 0; i < a->names; i++) {
+        const struct image_file *x = &a->file[a->name[i].file];
+        const int other = image_find(b, a->name[i].path);
+
+        if (other < 0 || b->file[other].n != x->n || memcmp(b->file[other].bytes, x->bytes, (size_t)x->n) != 0)
+            fail_msg("%s: %s is not the same on the real disk", name, a->name[i].path);
+    }
+    assert_int_equal(a->names, b->names);
+}
+
+/* The same is on the real disk after the same history. */
+static void disk_is_like_the_real_one(void **state)
+{
+    for (int i = 0; i < n_scenes; i++)
+        for (int stripes = 0; stripes <= (scenes[i].striped ? 3 : 0); stripes += 3) {
+            struct image memory, real;
+
+            if (scenes[i].crashes)
+                continue;
+            real_clear();
+            record(&scenes[i], i % MAKES, stripes, false, &memory);
+            record(&scenes[i], i % MAKES, stripes, true, &real);
+            compare(scenes[i].name, &memory, &real);
+            image_free(&memory);
+            image_free(&real);
+        }
+}
+
+/* ---- cutting ------------------------------------------------------------------------------ */
 
 static void play_all_ways(const struct scene *s, int make, uint64_t seed)
 {
@@ -104,7 +161,7 @@ static void every_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_cut) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(disk_is_like_the_real_one), cmocka_unit_test(every_cut) };
     const char *seed = wanted("DRX_SEED");
 
     torture = wanted("DRX_TORTURE") != NULL;

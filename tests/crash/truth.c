@@ -50,7 +50,7 @@ struct truth *truth_clone(const struct truth *from, const char *at)
     truth_done(t, ALL);
     truth_sync(t);
     t->must = t->there = false;
-    t->synced = from->synced;
+    t->synced = from->synced; /* what the log says */
     return t;
 }
 
@@ -211,7 +211,7 @@ void truth_sync(struct truth *t)
         t->cell[i].n = 0;
     }
     t->first = t->versions - 1;
-    t->synced = t->must = true;
+    t->synced = t->must = t->sound = true;
 }
 
 /* ---- places ------------------------------------------------------------------------------------------ */

@@ -33,6 +33,7 @@ struct truth {
     const char *at[TRUTH_MOST_PLACES]; /* where it may be found; NULL: none */
     bool must;                         /* it must be found at one of these, after a power cut; */
     bool there;                        /* and when only the process died */
+    bool sound;                        /* if its metadata are found, it is whole */
     bool synced;                       /* once */
 
     struct version *version;

@@ -37,7 +37,7 @@ struct truth *world_at(const struct world *w, const char *place)
 
 struct looking {
     const struct world *w;
-    enum demand demand;
+    struct crash crash;
     char *why;
     size_t room;
     uint64_t random;
@@ -49,17 +49,6 @@ static bool wrong(struct looking *l, const char *place, const char *what)
 {
     (void)snprintf(l->why, l->room, "%s: %s: %s", place, what, drx_last_error());
     return false;
-}
-
-static const struct truth *recognise(struct looking *l, const char *place, drx_array *a)
-{
-    int version;
-
-    (void)snprintf(l->why, l->room, "no array may be here");
-    for (int i = l->w->truths - 1; i >= 0; i--)
-        if (truth_is_at(l->w->truth[i], place) && truth_agrees(l->w->truth[i], a, l->demand, &version, l->why, l->room))
-            return l->w->truth[i];
-    return NULL;
 }
 
 static bool is_file(const char *place, const char *suffix)
@@ -75,6 +64,18 @@ static bool is_file(const char *place, const char *suffix)
     return !st;
 }
 
+static const struct truth *recognise(struct looking *l, const char *place, drx_array *a)
+{
+    int version;
+
+    (void)snprintf(l->why, l->room, "no array may be here");
+    for (int i = l->w->truths - 1; i >= 0; i--)
+        if (truth_is_at(l->w->truth[i], place) &&
+            truth_agrees(l->w->truth[i], a, l->crash.demand, &version, l->why, l->room))
+            return l->w->truth[i];
+    return NULL;
+}
+
 static bool same_elements(drx_array *a, const void *expected)
 {
     void *buf = truth_read(a);
@@ -86,6 +87,16 @@ static bool same_elements(drx_array *a, const void *expected)
     same = buf && memcmp(buf, expected, n) == 0;
     free(buf);
     return same;
+}
+
+/* Something is there that is no whole array. */
+static bool may_be_broken(struct looking *l, const char *place)
+{
+    (void)snprintf(l->why, l->room, "%s", drx_last_error());
+    for (int i = 0; i < l->w->truths; i++)
+        if (truth_is_at(l->w->truth[i], place) && l->w->truth[i]->sound && is_file(place, ".xmd") && l->crash.ordered)
+            return wrong(l, place, "its metadata are there, but it is not whole");
+    return true;
 }
 
 /* Open for writing what was found in reading; it has to be the same. */
@@ -121,12 +132,12 @@ static bool look(struct looking *l, int p)
 
     if (st) {
         l->found[p] = is_file(place, ".xmd") || is_file(place, ".xta") ? BROKEN : NONE;
-        return st == DRX_ENOENT || is_no_array(st) || wrong(l, place, "opening it");
+        return st == DRX_ENOENT || is_no_array(st) ? may_be_broken(l, place) : wrong(l, place, "opening it");
     }
     if (strstr(drx_last_error(), "damaged") || strstr(drx_last_error(), "cannot be")) {
         l->found[p] = BROKEN;
-        (void)snprintf(l->why, l->room, "%s", drx_last_error());
-        return drx_close(a) == DRX_OK;
+        good = may_be_broken(l, place);
+        return drx_close(a) == DRX_OK && good;
     }
     l->found[p] = WHOLE;
     l->is[p] = recognise(l, place, a);
@@ -141,7 +152,7 @@ static bool look(struct looking *l, int p)
 
 static bool is_due(const struct looking *l, const struct truth *t)
 {
-    return l->demand == POWER_CUT ? t->must : t->there;
+    return l->crash.demand == POWER_CUT ? t->must : t->there;
 }
 
 static bool look_at_all(struct looking *l)
@@ -168,19 +179,31 @@ static bool look_at_all(struct looking *l)
 
 /* ---- afterwards ----------------------------------------------------------------------- */
 
-static void keep_error(void *user, drx_severity severity, const char *text)
+enum { TEXT_BYTES = 400 };
+
+struct findings {
+    char error[TEXT_BYTES], warning[TEXT_BYTES]; /* the last ones */
+};
+
+static void keep(void *user, drx_severity severity, const char *text)
 {
-    if (severity == DRX_ERROR)
-        (void)snprintf(user, 400, "%s", text);
+    struct findings *f = user;
+
+    if (severity != DRX_NOTE &&
+        !strstr(text, "not completed")) /* an append whose INTENT is the last record, undone or not */
+        (void)snprintf(severity == DRX_ERROR ? f->error : f->warning, TEXT_BYTES, "%s", text);
 }
 
+/* What only a power cut leaves may be mended later; else nothing is to be found. */
 static bool check(struct looking *l, const char *place)
 {
-    char error[400] = "";
+    struct findings f = { "", "" };
+    const drx_status st = drx_check(place, keep, &f, NULL, NULL);
 
-    if (drx_check(place, keep_error, error, NULL, NULL) == DRX_OK)
+    if (st == DRX_OK && (l->crash.demand == POWER_CUT || l->w->was_cut || !f.warning[0]))
         return true;
-    (void)snprintf(l->why, l->room, "%s: checking it: %s", place, error[0] ? error : drx_last_error());
+    (void)snprintf(l->why, l->room, "%s: checking it: %s%s%s", place, f.error, f.warning,
+                   st && !f.error[0] ? drx_last_error() : "");
     return false;
 }
 
@@ -314,7 +337,10 @@ static bool crash_again(const struct looking *l, const struct image *im, const s
 
             cut_choose(&c, 0, random_next(&random), i < 2 ? i : cut_listed(&c, 0), &choice);
             cut_build(&c, &choice, &again);
-            good = world_check(l->w, &again, i == CUT_ALL ? l->demand : POWER_CUT, 0, tally, l->why, l->room);
+            good = world_check(
+                l->w, &again,
+                (struct crash){ i == CUT_ALL ? l->crash.demand : POWER_CUT, l->crash.ordered && choice.ordered, 0 },
+                tally, l->why, l->room);
             if (!good)
                 print_error("crashed again after %d changes of mending it, choice %d\n", k + 1, i);
             tally->nested++;
@@ -325,10 +351,10 @@ static bool crash_again(const struct looking *l, const struct image *im, const s
     return good;
 }
 
-bool world_check(const struct world *w, const struct image *im, enum demand demand, uint64_t seed, struct tally *tally,
-                 char *why, size_t room)
+bool world_check(const struct world *w, const struct image *im, struct crash crash, struct tally *tally, char *why,
+                 size_t room)
 {
-    struct looking l = { .w = w, .demand = demand, .why = why, .room = room, .random = seed ^ image_hash(im) };
+    struct looking l = { .w = w, .crash = crash, .why = why, .room = room, .random = crash.seed ^ image_hash(im) };
     struct image own;
     struct disk *d, *before;
     bool good;
@@ -341,7 +367,7 @@ bool world_check(const struct world *w, const struct image *im, enum demand dema
     good = look_at_all(&l);
     changes = disk_changes(d);
     good = good && go_on_with_all(&l, tally);
-    if (good && seed)
+    if (good && crash.seed)
         good = crash_again(&l, im, d, changes, tally);
     disk_use(before);
     disk_free(d);

@@ -2,7 +2,7 @@
 #ifndef WORLD_H
 #define WORLD_H
 
-#include "disk.h"
+#include "memory_disk.h"
 #include "truth.h"
 
 enum { WORLD_MOST = 8 };
@@ -12,6 +12,7 @@ struct world {
     int truths;
     const char *place[WORLD_MOST];
     int places;
+    bool was_cut;  /* by which the arrays may have got residue outside of their bounds */
     int64_t chunk; /* growth by so much goes past a chunk */
 };
 
@@ -26,10 +27,16 @@ struct tally {
     long whole, broken, none;       /* places where a whole array was found, something else, nothing */
 };
 
+/* After what the disk is looked at. */
+struct crash {
+    enum demand demand;
+    bool ordered;  /* names have survived in the order of their changes */
+    uint64_t seed; /* crash again while it is mended; 0: do not */
+};
+
 /* Open what is on the disk `im` for reading and for writing, check it, let it grow, open it again; where there is no
- * whole array, remove or replace what is left. When `seed` is not 0, crash again while it is being mended. False: it
- * is not as it may be, and `why` says what is wrong. */
-bool world_check(const struct world *w, const struct image *im, enum demand demand, uint64_t seed, struct tally *tally,
-                 char *why, size_t room);
+ * whole array, remove or replace what is left. False: it is not as it may be, and `why` says what is wrong. */
+bool world_check(const struct world *w, const struct image *im, struct crash crash, struct tally *tally, char *why,
+                 size_t room);
 
 #endif

@@ -564,6 +564,30 @@ static void stripes(void)
     end("");
 }
 
+/* Synced at the end: what is not names the start of the machine. */
+static void checksums(void)
+{
+    const char *const disks[] = { "disk0", "disk1", "disk2" };
+    const float fill = 2.5F;
+
+    begin("checksums", "chunks with checksums, padded, also of parts that were written later", 2, DRX_INT32, I64(5, 7),
+          I64(2, 3), (drx_spec){ .align = 32, .flags = DRX_CHECKSUM });
+    put_all(1);
+    sync_array();
+    put(I64(1, 2), I64(2, 3), 500);
+    extend(1, 4); /* chunks that are never written */
+    append(0, 2, 100);
+    sync_array();
+    end("");
+
+    begin("checksums_striped", "checksums of chunks in three folders, with a fill", 2, DRX_FLOAT32, I64(3, 3), I64(2, 2),
+          (drx_spec){ .fill = &fill, .nstripes = 3, .stripes = disks, .flags = DRX_CHECKSUM });
+    put(I64(0, 1), I64(2, 2), 1);
+    append(1, 2, 10);
+    sync_array();
+    end("");
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -584,5 +608,6 @@ int main(int argc, char **argv)
     names();
     log_to_damage();
     stripes();
+    checksums();
     return 0;
 }

@@ -387,6 +387,65 @@ class Vectors(Test):
             self.assert_fill(short)
 
 
+class Checksums(Test):
+    def copy(self, name):
+        for path in files_of(VECTORS, name):
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            shutil.copy(os.path.join(VECTORS, path), path)
+        return read_drx.read(name)
+
+    def test_each_byte(self):
+        """The reader and the library find the same chunk, wherever a byte of it changes; and padding is none of it."""
+        for name in "checksums", "checksums_striped":
+            a = self.copy(name)
+            self.assertTrue(a.checksums)
+            chunk_bytes = int(np.prod(a.chunk)) * a.dtype.itemsize
+            pitch = -(-chunk_bytes // a.align) * a.align
+            random_bytes = random.Random(SEED)
+            for q in range(a.map.count()):
+                path, k = a.files[q % len(a.files)], q // len(a.files)
+                state, = np.fromfile(f"{name}.xcs", "<u4")[2 * q:2 * q + 1]
+                for at in {random_bytes.randrange(chunk_bytes), *range(chunk_bytes, pitch, 7)}:
+                    self.flip(path, k * pitch + at)
+                    wrong = [q] if at < chunk_bytes and state == 1 else []
+                    self.assertEqual(read_drx.read(name).wrong, wrong)
+                    if wrong:
+                        with self.assertRaisesRegex(RuntimeError, f"chunk {q}, elements"):
+                            drx("read", name)
+                    else:
+                        drx("read", name)
+                    self.flip(path, k * pitch + at)
+
+    def flip(self, path, at):
+        with open(path, "r+b") as file:
+            file.seek(at)
+            byte = file.read(1)
+            file.seek(at)
+            file.write(bytes([byte[0] ^ 1]) if byte else b"")
+
+    def test_entries(self):
+        for state, report in ((0x101, "damage"), (4, "damage"), (2, "damage"), (0x202, None), (0xFFFFFF03, None)):
+            self.copy("checksums")
+            with open("checksums.xcs", "r+b") as file:
+                file.seek(8 * 2)
+                file.write(int(state).to_bytes(4, "little"))
+            a = read_drx.read("checksums")
+            self.assertEqual(a.report and a.report.split(":")[0], report)
+            self.assertEqual(a.wrong, [])
+            if report:
+                with self.assertRaisesRegex(RuntimeError, "the entry of chunk 2"):
+                    drx("read", "checksums")
+            else:
+                drx("read", "checksums")
+
+    def test_short(self):
+        a = self.copy("checksums")
+        os.truncate("checksums.xcs", 8 * (a.map.count() - 1))
+        self.assertRegex(read_drx.read("checksums").report, "damage: checksums.xcs")
+        with self.assertRaisesRegex(RuntimeError, "checksums.xcs: damaged"):
+            drx("read", "checksums")
+
+
 class Reader(Test):
     def test_checksum(self):
         self.assertEqual(read_drx.crc32c(0, b"123456789"), 0xE3069283)

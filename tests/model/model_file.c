@@ -6,10 +6,61 @@
 #include <string.h>
 
 #include "model.h"
+#include "sumsfile.h"
 
 void data_path(const struct model *m, const char *suffix, char *path, size_t room)
 {
     snprintf(path, room, "%s%s", m->path, suffix);
+}
+
+static bool has_sums(const struct model *m)
+{
+    return m->flags & DRX_CHECKSUM;
+}
+
+static void read_sums(struct model *m, struct raw_bytes *sums)
+{
+    char path[LINE + 8];
+
+    data_path(m, ".xcs", path, sizeof path);
+    CHECK(m, raw_read(path, sums), "%s: %s", path, strerror(errno));
+}
+
+void file_check_sums(struct model *m, const struct raw_bytes *data)
+{
+    static const unsigned char zero[MAX_ELEM_BYTES];
+    const struct raw_layout layout = layout_of(m);
+    int64_t chunk_bytes = (int64_t)m->elem_bytes;
+    struct raw_bytes sums;
+    char why[200] = "";
+
+    if (!has_sums(m))
+        return;
+    for (int j = 0; j < m->ndim; j++)
+        chunk_bytes *= m->chunk[j];
+    read_sums(m, &sums);
+    CHECK(m, sums_agree(&sums, data, chunk_bytes, raw_stride(&layout, &m->now),
+                        !m->residue && memcmp(m->fill, zero, m->elem_bytes) == 0, why, sizeof why),
+          "%s: %s", m->path, why);
+    free(sums.data);
+}
+
+/* What comes next is the doing of a power cut. */
+static void forget_boot(struct model *m)
+{
+    struct raw_bytes sums;
+    char path[LINE + 8];
+    FILE *f;
+
+    if (!has_sums(m))
+        return;
+    read_sums(m, &sums);
+    sums_forget_boot(&sums);
+    data_path(m, ".xcs", path, sizeof path);
+    f = fopen(path, "r+b");
+    CHECK(m, f && fwrite(sums.data, 1, (size_t)sums.n, f) == (size_t)sums.n && fclose(f) == 0, "%s: %s", path,
+          strerror(errno));
+    free(sums.data);
 }
 
 void file_take_names(struct model *m)
@@ -20,8 +71,8 @@ void file_take_names(struct model *m)
         CHECK(m, name && snprintf(m->stripe[k], sizeof m->stripe[k], "%s", name) < (int)sizeof m->stripe[k],
               "stripe %d has no name", k);
     }
-    CHECK(m, m->storage == IN_MEMORY || !drx_file(m->a, 1 + (m->stripes ? m->stripes : 1)), "more files than %d",
-          m->stripes);
+    CHECK(m, m->storage == IN_MEMORY || !drx_file(m->a, 1 + (m->stripes ? m->stripes : 1) + has_sums(m)),
+          "more files than %d", m->stripes);
 }
 
 static void read_stripe(struct model *m, int k, int64_t pitch, struct raw_bytes *raw)
@@ -78,6 +129,7 @@ void file_write(struct model *m, const struct raw_bytes *raw, const unsigned cha
     const int64_t pitch = raw_stride(&layout, &m->now);
     char path[LINE + 8];
 
+    forget_boot(m);
     data_path(m, ".xta", path, sizeof path);
     if (m->stripes == 0)
         write_file(m, path, raw->data, raw->n, pitch, 1, 0);

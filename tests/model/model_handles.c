@@ -33,7 +33,8 @@ static void reopen(struct model *m, bool writable)
 {
     EXPECT_OK(m, drx_open(m->path, writable ? DRX_RDWR : DRX_RDONLY, &m->a));
     m->run->calls += 2;
-    CHECK(m, drx_last_error()[0] == '\0', "drx_open reports: %s", drx_last_error());
+    CHECK(m, drx_last_error()[0] == '\0' || (m->residue && strstr(drx_last_error(), ".xcs: ")), "drx_open reports: %s",
+          drx_last_error());
     m->writable = writable;
     check_inquiry(m);
     check_names(m, m->a, &m->names);

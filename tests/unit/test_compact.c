@@ -9,7 +9,7 @@
 #include "array/array.h"
 #include "testing.h"
 
-static const struct drxi_compaction usual = {.from_bytes = 1 << 20, .times = 4};
+static const struct drxi_compaction usual = { .from_bytes = 1 << 20, .times = 4 };
 
 /* ---- the model of a random array --------------------------------------------------------------- */
 
@@ -61,7 +61,7 @@ static int64_t least_growths(const struct grown *g)
 static drx_array *make_random(struct grown *g, uint64_t *rng)
 {
     const unsigned shell = random_below(rng, 3) == 0 ? DRX_SHELL : 0;
-    drx_spec spec = {.type = DRX_INT16, .flags = DRX_REPLACE | shell};
+    drx_spec spec = { .type = DRX_INT16, .flags = DRX_REPLACE | shell };
     drx_array *a;
 
     memset(g, 0, sizeof *g);
@@ -81,14 +81,21 @@ static drx_array *make_random(struct grown *g, uint64_t *rng)
 static void change_attributes(drx_array *a, uint64_t *rng)
 {
     char name[16];
-    int64_t values[3] = {(int64_t)random_next(rng), 2, 3};
+    int64_t values[3] = { (int64_t)random_next(rng), 2, 3 };
 
     (void)snprintf(name, sizeof name, "attr%d", (int)random_below(rng, 4));
     switch (random_below(rng, 4)) {
-    case 0: assert_ok(drx_attr_set(a, name, DRX_INT64, random_below(rng, 4), values)); return;
-    case 1: assert_ok(drx_attr_set_text(a, name, "some text")); return;
-    case 2: (void)drx_attr_delete(a, name); return;
-    default: assert_ok(drx_dim_rename(a, (int)random_below(rng, drx_ndim(a)), random_below(rng, 3) ? name : ""));
+    case 0:
+        assert_ok(drx_attr_set(a, name, DRX_INT64, random_below(rng, 4), values));
+        return;
+    case 1:
+        assert_ok(drx_attr_set_text(a, name, "some text"));
+        return;
+    case 2:
+        (void)drx_attr_delete(a, name);
+        return;
+    default:
+        assert_ok(drx_dim_rename(a, (int)random_below(rng, drx_ndim(a)), random_below(rng, 3) ? name : ""));
     }
 }
 
@@ -121,7 +128,7 @@ static void write_all(drx_array *a, const struct grown *g, uint64_t *rng)
         n *= g->shape[j];
     for (int64_t i = 0; i < n; i++)
         buf[i] = (int16_t)random_next(rng);
-    assert_ok(drx_write(a, (int64_t[5]){0}, g->shape, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_write(a, (int64_t[5]){ 0 }, g->shape, DRX_ROW_MAJOR, buf));
 }
 
 static void same_attributes(drx_array *a, drx_array *b)
@@ -182,8 +189,8 @@ static void same_elements(drx_array *a, drx_array *b, const struct grown *g)
 
     for (int j = 0; j < g->ndim; j++)
         n *= g->shape[j];
-    assert_ok(drx_read(a, (int64_t[5]){0}, g->shape, DRX_ROW_MAJOR, x));
-    assert_ok(drx_read(b, (int64_t[5]){0}, g->shape, DRX_ROW_MAJOR, y));
+    assert_ok(drx_read(a, (int64_t[5]){ 0 }, g->shape, DRX_ROW_MAJOR, x));
+    assert_ok(drx_read(b, (int64_t[5]){ 0 }, g->shape, DRX_ROW_MAJOR, y));
     assert_memory_equal(x, y, (size_t)n * sizeof *x);
 }
 
@@ -272,8 +279,10 @@ static void random_histories(void **state)
 
 static drx_array *make(unsigned flags)
 {
-    const int64_t shape[2] = {3, 4}, chunk[2] = {2, 2};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | flags};
+    const int64_t shape[2] = { 3, 4 }, chunk[2] = { 2, 2 };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | flags
+    };
     drx_array *a;
 
     assert_ok(drx_create("c", &spec, &a));
@@ -361,8 +370,8 @@ static void when_there_is_nothing_to_gain(void **state)
 
 static void without_a_name(void **state)
 {
-    const int64_t shape[1] = {2};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape};
+    const int64_t shape[1] = { 2 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape };
     drx_array *a;
 
     assert_ok(drx_create(NULL, &spec, &a));
@@ -385,7 +394,7 @@ static void without_a_name(void **state)
 /* A later version may have left records that mean something to it. */
 static void records_of_a_later_version(void **state)
 {
-    uint8_t record[DRXI_RECORD_HEAD_BYTES + 8] = {0};
+    uint8_t record[DRXI_RECORD_HEAD_BYTES + 8] = { 0 };
     drx_array *a = make(0);
 
     assert_ok(drxi_log_append(a, (enum drxi_kind)200, 0, record, 8));
@@ -512,7 +521,7 @@ static void opening_meets_compaction(void **state)
 /* A reader that has the old log open sees what it saw, and on refreshing what is new; also across several. */
 static void readers_refresh(void **state)
 {
-    int16_t row[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, seen[10];
+    int16_t row[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, seen[10];
     drx_array *a = make(0), *reader;
 
     set_often(a, 100);
@@ -530,7 +539,7 @@ static void readers_refresh(void **state)
         assert_ok(drx_refresh(reader));
         assert_int_equal(drx_shape(reader)[0], at + 1);
         assert_int_equal(count_of(reader), round);
-        assert_ok(drx_read(reader, (int64_t[]){at, 0}, (int64_t[]){1, width}, DRX_ROW_MAJOR, seen));
+        assert_ok(drx_read(reader, (int64_t[]){ at, 0 }, (int64_t[]){ 1, width }, DRX_ROW_MAJOR, seen));
         assert_memory_equal(seen, row, (size_t)width * sizeof *row);
         assert_ok(drx_extend(a, 1, 1));
         set_often(a, round + 2);
@@ -560,9 +569,9 @@ static void residue_is_still_looked_after(void **state)
     set_often(a, 100);
     assert_ok(drx_compact(a));
     assert_ok(drx_extend(a, 0, 1));
-    assert_ok(drx_get(a, (int64_t[]){3, 0}, &value));
+    assert_ok(drx_get(a, (int64_t[]){ 3, 0 }, &value));
     assert_int_equal(value, 0);
-    assert_ok(drx_get(a, (int64_t[]){2, 0}, &value));
+    assert_ok(drx_get(a, (int64_t[]){ 2, 0 }, &value));
     assert_int_equal(value, 77);
     assert_ok(drx_close(a));
 }
@@ -594,7 +603,7 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
         set_often(a, 30);
         assert_ok(drx_extend(a, 0, 5));
         assert_ok(drx_sync(a));
-        drxi_compaction = (struct drxi_compaction){1, 1};
+        drxi_compaction = (struct drxi_compaction){ 1, 1 };
         drxi_fault_arm(++n, EIO, persistent);
         st = of_itself ? drx_sync(a) : drx_compact(a);
         fired = drxi_fault_fired();
@@ -669,20 +678,13 @@ static void allocations_that_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_histories),
-        cmocka_unit_test(of_itself_at_a_sync),
-        cmocka_unit_test(of_itself_at_opening),
-        cmocka_unit_test(when_there_is_nothing_to_gain),
-        cmocka_unit_test(without_a_name),
-        cmocka_unit_test(records_of_a_later_version),
-        cmocka_unit_test(rights_are_kept),
-        cmocka_unit_test(other_names),
-        cmocka_unit_test(the_lock_is_kept),
-        cmocka_unit_test(opening_meets_compaction),
-        cmocka_unit_test(readers_refresh),
-        cmocka_unit_test(residue_is_still_looked_after),
-        cmocka_unit_test(calls_that_fail),
-        cmocka_unit_test(allocations_that_fail),
+        cmocka_unit_test(random_histories),     cmocka_unit_test(of_itself_at_a_sync),
+        cmocka_unit_test(of_itself_at_opening), cmocka_unit_test(when_there_is_nothing_to_gain),
+        cmocka_unit_test(without_a_name),       cmocka_unit_test(records_of_a_later_version),
+        cmocka_unit_test(rights_are_kept),      cmocka_unit_test(other_names),
+        cmocka_unit_test(the_lock_is_kept),     cmocka_unit_test(opening_meets_compaction),
+        cmocka_unit_test(readers_refresh),      cmocka_unit_test(residue_is_still_looked_after),
+        cmocka_unit_test(calls_that_fail),      cmocka_unit_test(allocations_that_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,6 @@ static void specs(void **state)
     s = spec2(), s.reserved[7] = 1, check_spec_refused(&s, DRX_EINVAL, "reserved");
     s = spec2(), s.chunk_order = (drx_order)2, check_spec_refused(&s, DRX_EINVAL, "chunk_order is 2");
     s = spec2(), s.dims = bad_dims, check_spec_refused(&s, DRX_EINVAL, "UTF-8");
-    s = spec2(), s.flags = DRX_CHECKSUM, check_spec_refused(&s, DRX_EUNSUPPORTED, "DRX_CHECKSUM");
     s = spec2(), s.nstripes = 2, s.stripes = stripes, check_spec_refused(&s, DRX_EINVAL, "stripe 1");
     s = spec2(), s.nstripes = 2, check_spec_refused(&s, DRX_EINVAL, "nstripes");
 }

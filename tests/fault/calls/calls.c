@@ -78,11 +78,14 @@ static enum calls_how strike_locked(unsigned kind, const char *name)
 /* Whether this call is one of those; then errno is set, and *how. */
 static bool is_struck(unsigned kind, const char *name, enum calls_how *how)
 {
+    long past = -1;
     bool struck;
 
     (void)atomic_fetch_add(&made[__builtin_ctz(kind)], 1);
     (void)pthread_mutex_lock(&state.lock);
-    struck = (state.plan.kinds & kind) != 0 && ++state.seen >= state.plan.nth && state.left > 0;
+    if ((state.plan.kinds & kind) != 0)
+        past = ++state.seen - state.plan.nth;
+    struck = past >= 0 && past % (state.plan.gap + 1) == 0 && state.left > 0;
     if (struck)
         *how = strike_locked(kind, name);
     if (struck)
@@ -211,7 +214,7 @@ int __wrap_fstat(int fd, struct stat *status)
     return fails(CALL_STAT, "fstat") ? -1 : __real_fstat(fd, status);
 }
 
-/* Locks are all that the library has of this. They go at close, too. */
+/* Locks are all that the library has of this. To let go of one is not refused. */
 int __wrap_fcntl(int fd, int command, ...)
 {
     va_list args;
@@ -222,12 +225,12 @@ int __wrap_fcntl(int fd, int command, ...)
     va_start(args, command);
     lock = va_arg(args, struct flock *);
     va_end(args);
-    return fails(lock->l_type == F_UNLCK ? CALL_CLOSE : CALL_LOCK, "fcntl") ? -1 : __real_fcntl(fd, command, lock);
+    return lock->l_type != F_UNLCK && fails(CALL_LOCK, "fcntl") ? -1 : __real_fcntl(fd, command, lock);
 }
 
 int __wrap_flock(int fd, int operation)
 {
-    return fails(operation & LOCK_UN ? CALL_CLOSE : CALL_FOLDER_LOCK, "flock") ? -1 : __real_flock(fd, operation);
+    return !(operation & LOCK_UN) && fails(CALL_FOLDER_LOCK, "flock") ? -1 : __real_flock(fd, operation);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -248,6 +251,8 @@ int __real_renameat2(int from_fd, const char *from, int to_fd, const char *to, u
 int __wrap_renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags);
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to);
+int __real_fchmod(int fd, mode_t mode);
+int __wrap_fchmod(int fd, mode_t mode);
 int __real_unlink(const char *path);
 int __wrap_unlink(const char *path);
 DIR *__real_opendir(const char *path);
@@ -288,6 +293,11 @@ int __wrap_link(const char *from, const char *to)
 int __wrap_renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
 {
     return fails(CALL_NAME, "renameat2") ? -1 : __real_renameat2(from_fd, from, to_fd, to, flags);
+}
+
+int __wrap_fchmod(int fd, mode_t mode)
+{
+    return fails(CALL_NAME, "fchmod") ? -1 : __real_fchmod(fd, mode);
 }
 
 int __wrap_rename(const char *from, const char *to)

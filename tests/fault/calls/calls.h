@@ -36,7 +36,8 @@ struct calls_plan {
     unsigned kinds;
     int error; /* an errno */
     enum calls_how how;
-    long nth, times; /* the first one, and how many in a row */
+    long nth, times; /* the first one, and how many */
+    long gap;        /* calls between two of them that pass */
 };
 
 void calls_arm(const struct calls_plan *plan);

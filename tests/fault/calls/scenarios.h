@@ -12,6 +12,7 @@ extern const struct scenario renaming, renaming_to_folder, renaming_over, renami
     duplicating, duplicating_stripes, moving_over;                                         /* scenarios_names.c */
 extern const struct scenario copying, copying_over, copying_to_stripes, copying_to_memory; /* scenarios_copy.c */
 extern const struct scenario refreshing, refreshing_replaced, recovering, recovering_stripes, checking,
-    checking_stripes; /* scenarios_open.c */
+    checking_stripes;                                                                      /* scenarios_open.c */
+extern const struct scenario sharing, sharing_with_others, compacting, compacting_stripes; /* scenarios_shared.c */
 
 #endif

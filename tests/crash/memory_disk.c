@@ -1,7 +1,8 @@
-#include "disk.h"
+#include "memory_disk.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "testing.h"
 
@@ -32,8 +33,23 @@ static struct handle *of(drxi_io *io)
     return (struct handle *)io;
 }
 
+/* Where absolute paths of files on this disk begin: as on the real one. */
+static const char *working_folder(void)
+{
+    static char folder[1024];
+
+    if (!folder[0])
+        assert_non_null(getcwd(folder, sizeof folder));
+    return folder;
+}
+
+/* As names of an image are. */
 static const char *plain(const char *path)
 {
+    const char *here = working_folder();
+
+    if (strncmp(path, here, strlen(here)) == 0)
+        path += strlen(here);
     while (*path == '/' || (path[0] == '.' && path[1] == '/'))
         path += *path == '.' ? 2 : 1;
     return path;
@@ -417,7 +433,7 @@ static drx_status disk_order(const char *a, const char *b, int *order, bool *apa
 
 static drx_status disk_absolute(const char *folder, char **out)
 {
-    *out = drxi_format("/%s", plain(folder));
+    *out = drxi_format("%s/%s", working_folder(), plain(folder));
     return DRX_OK;
 }
 

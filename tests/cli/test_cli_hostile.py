@@ -1,0 +1,304 @@
+"""Files, names and links that somebody made to do harm: nothing of others is written, cut, overwritten or removed,
+nothing is obeyed by a terminal, time and memory go with the size of the files."""
+
+import json
+import os
+import resource
+import socket
+import struct
+import sys
+
+import drx_cli
+from drx_cli import CliTest
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+from make_damaged import ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, GROW, STRIPES, Log, crc32c  # noqa: E402
+
+HEX = "0123456789abcdeffedcba9876543210"
+SECRET = b"of somebody else"
+CPU_SECONDS = 60 if drx_cli.SANITIZED else 10
+VERBS = ("info", "check", "map", "read", "rm", "export", "view")
+
+
+def padded(data):
+    return data + bytes(-len(data) % 8)
+
+
+def attribute(name, values=b"", text=False):
+    return struct.pack("<BBHIq", 5, text, len(name), 0, len(values)) + padded(name) + padded(values)
+
+
+def name_payload(name):
+    return struct.pack("<HHI", len(name), 0, 0) + padded(name)
+
+
+def describe(shape, chunk, flags=0, fill=bytes(16)):
+    """A description of uint8 elements."""
+    ndim = len(shape)
+    body = struct.pack("<IHHBBBBII16sq16s", 72 + 16 * ndim, 1, 0, ndim, 5, 0, 0, flags, 0, bytes(16), 1, fill)
+    body += struct.pack(f"<{2 * ndim}q", *shape, *chunk)
+    return b"\x89DRX\r\n\x1a\n" + struct.pack("<I", crc32c(0, body)) + body
+
+
+class Writer:
+    """A log that is written record by record; Log would look for the last one each time."""
+
+    def __init__(self, description):
+        self.parts, self.sequence, self.bytes = [description], 0, len(description)
+        self.crc, = struct.unpack_from("<I", description, 8)
+
+    def append(self, kind, argument, payload):
+        self.sequence += 1
+        body = struct.pack("<IHHQ", 24 + len(payload), kind, argument, self.sequence) + payload
+        crc = crc32c(self.crc, body)
+        self.parts.append(struct.pack("<II", crc, self.crc) + body)
+        self.bytes += 8 + len(body)
+        self.crc = crc
+
+    def save(self, path):
+        with open(path + ".xmd", "wb") as file:
+            file.write(b"".join(self.parts))
+        with open(path + ".xta", "wb"):
+            pass
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    if not drx_cli.SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+
+class Hostile(CliTest):
+    def setUp(self):
+        super().setUp()
+        os.mkdir("theirs")
+        self.write("theirs/victim.xta", SECRET)
+        self.write("theirs/victim.xta.0", SECRET)
+
+    def write(self, name, data):
+        with open(name, "wb") as file:
+            file.write(data)
+
+    def untouched(self):
+        for name in ("theirs/victim.xta", "theirs/victim.xta.0"):
+            with open(name, "rb") as file:
+                self.assertEqual(file.read(), SECRET, name)
+
+    def make(self, path="a"):
+        self.drx("create", path, "--shape", [4, 4], "--chunk", [2, 2], "--type", "int16", "--force")
+
+    def striped(self, stem, folder, path="a", elements=1):
+        """Metadata of one stripe."""
+        texts = b"".join(struct.pack("<H", len(text)) + text for text in (stem, folder))
+        writer = Writer(describe([elements], [1]))
+        writer.append(STRIPES, 1, padded(texts))
+        writer.save(path)
+        os.unlink(path + ".xta")
+
+    def quick(self, *words):
+        """A run that does not end by the limits."""
+        result = self.run_drx(*words, preexec_fn=limit)
+        self.assertIn(result.returncode, (0, 1, 2), (words, result.stderr))
+        self.assertNotIn(b"Sanitizer", result.stderr)
+        return result
+
+    # ---- stripes ------------------------------------------------------------------
+
+    def test_rm_removes_no_file_that_is_no_stripe(self):
+        for folder in b"theirs", os.fsencode(os.path.abspath("theirs")), b"./theirs/../theirs":
+            for stem in b"victim.xta", b"victim." + HEX.encode()[1:] + b".xta", b"." + HEX.encode() + b".xta":
+                name = f"theirs/{stem.decode()}.0"
+                self.write(name, SECRET)
+                self.striped(stem, folder)
+                self.fails(1, "rm", "--force", "a", says=["not removed", f"{stem.decode()}.0"])
+                self.assertTrue(os.path.exists("a.xmd"))
+                self.make()  # in its place
+                self.assertTrue(os.path.exists(name))
+                self.drx("rm", "a")
+        self.untouched()
+
+    def test_rm_removes_regular_files_only(self):
+        stem = f"a.{HEX}.xta"
+        os.symlink("victim.xta", f"theirs/{stem}.0")
+        self.striped(stem.encode(), b"theirs")
+        self.fails(1, "rm", "a", says=["no regular file of the same owner"])
+        self.assertTrue(os.path.islink(f"theirs/{stem}.0"))
+        os.unlink(f"theirs/{stem}.0")
+        os.mkfifo(f"theirs/{stem}.0")
+        self.fails(1, "rm", "a", says=["no regular file of the same owner"])
+        os.unlink(f"theirs/{stem}.0")
+        self.write(f"theirs/{stem}.0", b"1")
+        if os.geteuid() == 0:
+            os.chown(f"theirs/{stem}.0", 12345, 12345)
+            self.fails(1, "rm", "a", says=["no regular file of the same owner"])
+            os.chown(f"theirs/{stem}.0", 0, 0)
+        self.drx("rm", "a")
+        self.assertEqual(sorted(os.listdir("theirs")), ["victim.xta", "victim.xta.0"])
+        self.untouched()
+
+    def test_names_of_stripes_lead_nowhere_else(self):
+        """A stem with a slash is none."""
+        self.striped(b"../theirs/victim.xta", b".")
+        for verb in VERBS:
+            self.quick(verb, "a", *(["x.npy"] if verb == "export" else []))
+        self.untouched()
+
+    # ---- links ----------------------------------------------------------------------
+
+    def link(self, suffix):
+        self.make()
+        os.unlink("a" + suffix)
+        os.symlink("theirs/victim.xta", "a" + suffix)
+
+    def test_what_is_replaced_or_removed_is_the_link(self):
+        self.make("b")
+        for verb in (["rm", "a"], ["create", "a", "--shape", "3", "--force"], ["cp", "--force", "b", "a"],
+                     ["mv", "--force", "b", "a"]):
+            self.link(".xta")
+            self.drx(*verb)
+            self.assertFalse(os.path.islink("a.xta"), verb)
+            self.untouched()
+            self.make("b")
+
+    def test_a_link_of_ones_own_data_is_followed(self):
+        """An array may have its data elsewhere by a link; reading and writing go there."""
+        self.make()
+        os.rename("a.xta", "theirs/data")
+        os.symlink("theirs/data", "a.xta")
+        self.drx("extend", "a", 0, 2)
+        self.assertEqual(os.stat("theirs/data").st_size, 3 * 2 * 8)
+        self.assertTrue(os.path.islink("a.xta"))
+        self.drx("rm", "a")
+        self.assertTrue(os.path.exists("theirs/data"))
+
+    def test_links_that_lead_nowhere(self):
+        for suffix in ".xmd", ".xta":
+            os.symlink("theirs/new", "a" + suffix)
+            for words in (["create", "a", "--shape", "3"], ["create", "a", "--shape", "3", "--force"], ["info", "a"]):
+                result = self.quick(*words)
+                self.assertEqual(result.returncode, 1, words)
+            self.assertFalse(os.path.exists("theirs/new"))
+            os.unlink("a" + suffix)
+
+    def test_files_of_other_kinds(self):
+        for make in (os.mkfifo, os.mkdir, self.make_socket, lambda name: os.symlink("/dev/zero", name),
+                     lambda name: os.symlink(name, name)):
+            for suffix in ".xmd", ".xta":
+                self.make()
+                os.unlink("a" + suffix)
+                make("a" + suffix)
+                for words in (["info", "a"], ["check", "a"], ["read", "a"], ["extend", "a", "0", "1"], ["cp", "a", "c"],
+                              ["create", "a", "--shape", "3"], ["create", "a", "--shape", "3", "--force"]):
+                    self.assertEqual(self.quick(*words).returncode, 1, (make, suffix, words))
+                if os.path.isdir("a" + suffix):
+                    os.rmdir("a" + suffix)
+                else:
+                    os.unlink("a" + suffix)
+                for name in "a.xmd", "a.xta":
+                    if os.path.lexists(name):
+                        os.unlink(name)
+
+    def make_socket(self, name):
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(name)
+
+    # ---- paths ------------------------------------------------------------------------
+
+    def test_odd_paths(self):
+        for path in ("", ".", "..", "theirs/", "theirs/..", "x" * 300, "x/" * 3000 + "a", "theirs/victim.xta/a"):
+            for words in (["info"], ["rm"], ["create", "--shape", "3"], ["check"]):
+                result = self.quick(words[0], *words[1:], "--", path)
+                listed = words[0] in ("info", "check") and os.path.isdir(path)
+                self.assertIn(result.returncode, (0, 1) if listed else (1, 2), (words, path))
+        for path in ("-", "a\nb", "\x1b[31m", "é", "--", "a b", "a[0]"):
+            self.drx("create", "--shape", "3", "--", path)
+            for verb in "info", "check", "rm":
+                result = self.quick(verb, "--", path)
+                self.assertEqual(result.returncode, 0, (verb, path, result.stderr))
+                self.assert_visible(result.stdout + result.stderr)
+        self.untouched()
+
+    # ---- what is shown -----------------------------------------------------------------
+
+    def assert_visible(self, output):
+        text = output.decode("utf-8")
+        for character in text:
+            self.assertFalse(character != "\n" and (ord(character) < 32 or 127 <= ord(character) < 160), text)
+
+    def test_nothing_is_obeyed_by_a_terminal(self):
+        bad = "\x1b]0;title\x07\x1b[2J\x7f\x9b31m\r\b\n".encode()
+        writer = Writer(describe([3], [2]))
+        writer.append(DIMENSION_NAME, 0, name_payload(bad))
+        writer.append(ATTRIBUTE, 0, attribute(bad, bad, True))
+        writer.append(ATTRIBUTE, 0, attribute(b"units", bad, True))
+        writer.append(GROW, 0, struct.pack("<qq", 1, 4))
+        writer.save("a")
+        for words in (["info", "a"], ["info"], ["info", "--json", "a"], ["check", "a"], ["map", "a"], ["map", "--json", "a"],
+                      ["view", "--terminal", "a"], ["read", "a"], ["read", "a[9]"], ["extend", "a", "nosuch", "1"],
+                      ["read", "a", "--at", "9", "--count", "9"], ["copy", "a", "c", "--dry-run"],
+                      ["advise", "a", "--access", "2"], ["view", "a", "--slice", "7"], ["append", "a", "0", "no"]):
+            result = self.quick(*words)
+            self.assert_visible(result.stdout + result.stderr)
+        self.striped(b"s" + bad.replace(b"/", b"") + b"." + HEX.encode() + b".xta", b"\xff\xfe" + bad, "b")
+        for words in (["info", "b"], ["info", "--json", "b"], ["info"], ["check", "b"], ["rm", "b"], ["read", "b"]):
+            result = self.quick(*words)
+            self.assert_visible(result.stdout + result.stderr)
+
+    def test_json_is_utf8(self):
+        folder = b"d\xff\x9b\xc3"
+        os.mkdir(folder)
+        stem = f"a.{HEX}.xta".encode()
+        self.write(folder + b"/" + stem + b".0", b"1")
+        self.striped(stem, folder)
+        info = json.loads(self.quick("info", "--json", "a").stdout.decode("utf-8"))
+        self.assertIn("\ufffd", info["stripes"][0]["folder"])
+
+    # ---- sizes --------------------------------------------------------------------------
+
+    def test_time_and_memory_go_with_the_files(self):
+        for number, (shape, chunk, flags) in enumerate([
+                ([1 << 60], [1], 0), ([1 << 30, 1 << 30], [1, 1], 0), ([1 << 62], [1 << 62], 0), ([0, 1 << 62], [1, 1], 0),
+                ([1 << 62], [1], 2), ([1 << 20] * 3, [1, 1, 1 << 20], 2), ([(1 << 24) // 33] * 2, [1, 1], 2),
+                ([1] * 31 + [1 << 60], [1] * 32, 0)]):
+            path = f"a{number}"
+            Writer(describe(shape, chunk, flags)).save(path)
+            for words in (["info", path], ["info", "--json", path], ["check", path], ["map", path], ["cp", path, "c"],
+                          ["read", path, "--at", [0] * len(shape), "--count", [min(1, n) for n in shape]]):
+                self.quick(*words)
+            self.quick("rm", "--force", path, "c")
+            self.assertFalse(os.path.exists(path + ".xmd"))
+
+    def test_a_file_that_says_much_of_itself(self):
+        description = describe([3], [2])
+        for length in 64 << 20, (64 << 20) + 2048, (1 << 32) - 8:
+            self.write("a.xmd", description + struct.pack("<IIIHHQ", 1, 2, length, 4, 0, 1))
+            self.write("a.xta", bytes(4))
+            self.assertEqual(self.quick("info", "a").returncode, 0)
+        self.write("a.xmd", description + b"".join(
+            struct.pack("<IIIHHQ", 1, 2, 1 << 19, 1, 0, 1 + i // 2) for i in range((1 << 20) // 24)))
+        self.quick("check", "a")
+
+    def test_many_attributes(self):
+        many = 20000
+        writer = Writer(describe([3], [2]))
+        for i in range(many):
+            writer.append(ATTRIBUTE, 0, attribute(b"%08d" % i, b"%d" % i))
+        for i in range(many - 3):
+            writer.append(ATTRIBUTE_DELETE, 0, name_payload(b"%08d" % i))
+        writer.append(ATTRIBUTE, 0, attribute(b"%08d" % 5, b"again"))
+        writer.save("a")
+        shown = json.loads(self.quick("info", "--json", "a").stdout)["attrs"]
+        self.assertEqual(list(shown), ["%08d" % i for i in (many - 3, many - 2, many - 1, 5)])
+
+    def test_recovery_does_not_fill_the_disk(self):
+        """Metadata of some bytes that ask for exabytes of fill."""
+        Writer(describe([1 << 60], [1], fill=b"\1" + bytes(15))).save("a")
+        result = self.quick("extend", "a", "0", "1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"No space left", result.stderr)
+        self.assertEqual(os.stat("a.xta").st_size, 0)
+        self.assertLess(os.stat("a.xta").st_blocks, 64)
+
+
+if __name__ == "__main__":
+    drx_cli.main()

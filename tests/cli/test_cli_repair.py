@@ -1,0 +1,99 @@
+"""drx check --repair and drx compact."""
+
+import json
+import os
+import struct
+
+import numpy as np
+
+import drx_cli
+from drx_cli import CliTest
+
+
+def change(path, offset, value):
+    with open(path, "r+b") as file:
+        file.seek(offset)
+        file.write(value)
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class RepairTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.drx("create", "a", "--shape", "4,6", "--chunk", "2,3", "--type", "int16", "--dims", "y,x")
+        np.save("data.npy", np.arange(24, dtype="int16").reshape(4, 6))
+        self.drx("write", "a", "--at", "0,0", "data.npy")
+        self.drx("extend", "a", "x", "5")
+        self.drx("extend", "a", "y", "1")
+        self.xmd, self.xta = bytes_of("a.xmd"), bytes_of("a.xta")
+
+    def test_nothing_to_do(self):
+        self.assertEqual(self.drx("check", "--repair", "a"), "a: good\n")
+        self.assertEqual((bytes_of("a.xmd"), bytes_of("a.xta")), (self.xmd, self.xta))
+
+    def test_damage(self):
+        record = struct.unpack_from("<I", self.xmd, 12)[0]  # the first
+        change("a.xmd", record + 20, b"\x77")
+        self.assertEqual(self.run_drx("check", "a").returncode, 1)
+        text = self.drx("check", "--repair", "a")
+        self.assertTrue(text.startswith("note: a.xmd: record 1 at offset"), text)
+        self.assertTrue(text.endswith("put back\na: good\n"), text)
+        self.assertEqual(bytes_of("a.xmd"), self.xmd)
+
+    def test_json(self):
+        change("a.xmd", 80, b"\x77")  # a bound
+        found, = json.loads(self.drx("check", "--repair", "--json", "a"))
+        self.assertEqual((found["verdict"], found["errors"], found["findings"][0]["severity"]), ("good", 0, "note"))
+        self.assertIn("the description", found["findings"][0]["text"])
+
+    def test_what_cannot_be(self):
+        change("a.xta", 0, b"")
+        os.truncate("a.xta", 40)
+        result = self.run_drx("check", "--repair", "a")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("note: a.xta: missing: chunks 3 to 3, within indices 2..3, 3..5\n", result.stdout.decode())
+        self.assertEqual((bytes_of("a.xmd"), len(bytes_of("a.xta"))), (self.xmd, 40))
+
+    def test_several(self):
+        self.drx("cp", "a", "b")
+        change("b.xmd", len(self.xmd), b"torn")
+        text = self.drx("check", "--repair", "a", "b")
+        self.assertIn("a: good\n", text)
+        self.assertIn("(a torn tail): dropped\nb: good\n", text)
+        self.assertEqual(bytes_of("b.xmd"), self.xmd)
+
+
+class CompactTest(CliTest):
+    def test_history(self):
+        self.drx("create", "a", "--shape", "1,2", "--chunk", "4,2", "--type", "int16")
+        for i in range(9):
+            self.drx("extend", "a", "0", "1")
+        before = self.info("a")
+        size = os.path.getsize("a.xmd")
+        self.assertEqual(self.drx("compact", "a"), "")
+        after = self.info("a")
+        self.assertLess(os.path.getsize("a.xmd"), size / 3)
+        self.assertEqual(len(before["history"]), 9)
+        self.assertEqual([step["by"] for step in after["history"]], [9])
+        for key in ("shape", "chunk", "chunks", "attrs", "dims", "data_bytes"):
+            self.assertEqual(before[key], after[key])
+        self.assertEqual(self.drx("check", "a"), "a: good\n")
+
+    def test_wrong(self):
+        self.fails(1, "compact", "none", says=["none.xmd"])
+        self.fails(2, "compact", says=["PATH"])
+        self.drx("create", "a", "--shape", "1", "--type", "int16")
+        self.drx("extend", "a", "0", "1")
+        self.drx("extend", "a", "0", "1")
+        os.rename("a.xmd", "b.xmd")
+        os.symlink("b.xmd", "a.xmd")
+        self.fails(1, "compact", "a", says=["a.xmd: a symbolic link"])
+        self.assertTrue(os.path.islink("a.xmd"))
+
+
+if __name__ == "__main__":
+    drx_cli.main()

@@ -1,0 +1,11 @@
+/* Failures that need more than one call of a kind to be told apart. */
+#ifndef SINGLE_CASES_H
+#define SINGLE_CASES_H
+
+#include "testing.h"
+
+enum { SINGLE_CASES = 4 };
+
+extern const struct CMUnitTest single_cases[SINGLE_CASES];
+
+#endif

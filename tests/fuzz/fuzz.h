@@ -1,0 +1,56 @@
+/* What the fuzz targets share. A target is a file with LLVMFuzzerTestOneInput, which libFuzzer calls (make fuzz), or
+ * driver.c does (make test). */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drx.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+/* What must hold, in all builds. */
+#define fuzz_require(condition) ((condition) ? (void)0 : fuzz_failed(#condition, __FILE__, __LINE__))
+void fuzz_failed(const char *condition, const char *file, int line) __attribute__((noreturn));
+
+/* ---- scratch.c ----------------------------------------------------------------------- */
+
+/* Make an empty folder, in memory where that can be had, and go there; it is removed at exit. Files cannot become
+ * longer than some MiB from then on. */
+void fuzz_enter_scratch(void);
+void fuzz_clear_scratch(void);
+void fuzz_write_file(const char *name, const void *bytes, size_t n);
+void fuzz_make_folder(const char *name); /* relative, without ..; other names are passed over */
+
+/* ---- confine.c: for targets that are linked with the static library -------------------- */
+
+/* Let the library open, make, rename and remove no file outside of the scratch folder. */
+void fuzz_confine(void);
+
+/* ---- allocations.c ---------------------------------------------------------------------- */
+
+/* No single allocation of the library may be larger than what goes with an input of n bytes. */
+void fuzz_limit_allocations(size_t n);
+
+/* ---- input.c ------------------------------------------------------------------------------ */
+
+/* An input that is taken apart. What is missing at its end is zero. */
+struct fuzz_input {
+    const uint8_t *at;
+    size_t left;
+};
+uint64_t fuzz_number(struct fuzz_input *in, int bytes);
+/* The next n bytes, or as many as there are: *n. To be freed. */
+uint8_t *fuzz_bytes(struct fuzz_input *in, size_t *n);
+
+/* ---- seal.c -------------------------------------------------------------------------------- */
+
+/* Make the CRCs, and the chain of the records, right in the n bytes of `.xmd`, as far as their lengths lead. */
+void fuzz_seal(uint8_t *meta, size_t n);
+/* Whether opening it takes memory and time that the format allows, but a fuzzer has not: shells by the thousand. */
+bool fuzz_is_slow(const uint8_t *meta, size_t n);
+
+#endif

@@ -1,0 +1,75 @@
+/* Files of Disk Resident Arrays: F.info, and F or F.0, F.1, ... with the elements.
+ *
+ * Input: the length of F.info (u16), it, and the bytes that each of the files has. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "old_file.h"
+#include "program.h"
+
+enum { FILES = 4, MOST_ELEMENTS = 1 << 12 };
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    fuzz_enter_scratch();
+    return 0;
+}
+
+static int64_t elements(const struct old_file *f)
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < f->ndim; j++)
+        if (__builtin_mul_overflow(n, f->shape[j], &n) || n > MOST_ELEMENTS)
+            return -1;
+    return n;
+}
+
+/* What was opened has all of its elements: its files are long enough. */
+static bool read_all(const struct old_file *f)
+{
+    const int64_t lo[DRX_MAX_NDIM] = { 0 }, n = elements(f);
+    int64_t stride[DRX_MAX_NDIM];
+    char why[OLD_FILE_WHY];
+    char *buf;
+
+    if (n < 0)
+        return false;
+    buf = malloc((size_t)n * drx_type_size(f->type));
+    fuzz_require(buf);
+    old_file_strides(f, f->shape, DRX_COL_MAJOR, stride);
+    fuzz_require(old_file_read(f, lo, f->shape, stride, buf, why) == DRX_OK);
+    free(buf);
+    return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct fuzz_input in = { data, n };
+    size_t ninfo = fuzz_number(&in, 2);
+    uint8_t *info = fuzz_bytes(&in, &ninfo);
+    char name[16], why[OLD_FILE_WHY], kind[] = "import", file[] = "f.info", array[] = "a", force[] = "--force";
+    char *const words[] = { kind, file, array, force };
+    struct old_file f = { 0 };
+    bool small = false;
+
+    fuzz_write_file("f.info", info, ninfo);
+    fuzz_write_file("f", in.at, in.left);
+    for (int k = 0; k < FILES; k++) {
+        (void)snprintf(name, sizeof name, "f.%d", k);
+        fuzz_write_file(name, in.at, in.left);
+    }
+    if (old_file_open(&f, "f", why) == DRX_OK)
+        small = read_all(&f);
+    else
+        fuzz_require(why[0]);
+    old_file_close(&f);
+    if (small)
+        fuzz_require(fuzz_program(4, words) == 0);
+    fuzz_clear_scratch();
+    free(info);
+    return 0;
+}

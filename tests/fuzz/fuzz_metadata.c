@@ -1,0 +1,177 @@
+/* The decoder of `.xmd`: description, records, state, judging the log; all in memory.
+ *
+ * Input: a byte of flags (1: the checksums are made right), then the bytes of `.xmd`. */
+#include <stdlib.h>
+
+#include "array/array.h"
+#include "fuzz.h"
+
+enum { SEAL = 1, SAMPLES = 32 };
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
+
+/* A handle that has read these bytes; *st tells what came of it. */
+static drx_array *read_meta(const uint8_t *meta, size_t n, enum drxi_tail *tail, drx_status *st)
+{
+    drx_array *a;
+
+    *tail = DRXI_WHOLE;
+    fuzz_require(drxi_array_new("input", &a) == DRX_OK);
+    fuzz_require(drxi_memory_open(&a->meta) == DRX_OK);
+    fuzz_require(n == 0 || a->meta->ops->write(a->meta, meta, n, 0) == DRX_OK);
+    *st = drxi_log_describe(a);
+    if (!*st)
+        *st = drxi_log_read(a, tail);
+    return a;
+}
+
+/* ---- what holds of any state -------------------------------------------------------------- */
+
+static void check_bounds(const struct drxi_state *s)
+{
+    int64_t bound[DRX_MAX_NDIM], chunks = 1;
+
+    for (int j = 0; j < s->desc.ndim; j++) {
+        bound[j] = s->desc.shape[j];
+        fuzz_require(s->desc.chunk[j] >= 1 && s->shape[j] >= s->desc.shape[j] && s->desc.shape[j] >= 0);
+        fuzz_require(s->map.bound[j] == drxi_ceil_div(s->shape[j], s->desc.chunk[j]));
+        chunks = drxi_mul_saturated(chunks, s->map.bound[j]);
+    }
+    for (int j = 0; j < s->desc.ndim; j++)
+        if (s->map.bound[j] == 0)
+            chunks = 0;
+    fuzz_require(chunks == s->map.chunks && chunks <= s->most_chunks);
+    fuzz_require(s->synced_chunks >= 0 && s->synced_chunks <= chunks);
+    for (int64_t i = 0; i < s->growths; i++) {
+        fuzz_require(s->growth_axis[i] < s->desc.ndim && s->growth_by[i] > 0);
+        bound[s->growth_axis[i]] += s->growth_by[i];
+    }
+    for (int j = 0; j < s->desc.ndim; j++)
+        fuzz_require(bound[j] == s->shape[j]);
+}
+
+/* F*-1 gives an index inside the bounds, from which F* gives the address. */
+static void check_address(const drxi_map *map, int64_t q)
+{
+    int64_t index[DRX_MAX_NDIM];
+
+    drxi_map_index(map, q, index);
+    for (int j = 0; j < map->ndim; j++)
+        fuzz_require(index[j] >= 0 && index[j] < map->bound[j]);
+    fuzz_require(drxi_map_address(map, index) == q);
+}
+
+static void check_index(const drxi_map *map, int64_t i)
+{
+    int64_t index[DRX_MAX_NDIM], back[DRX_MAX_NDIM], q;
+
+    for (int j = 0; j < map->ndim; j++)
+        index[j] = (int64_t)(((uint64_t)i * 0x9e3779b97f4a7c15u >> (j + 1)) % (uint64_t)map->bound[j]);
+    q = drxi_map_address(map, index);
+    fuzz_require(q >= 0 && q < map->chunks);
+    drxi_map_index(map, q, back);
+    for (int j = 0; j < map->ndim; j++)
+        fuzz_require(back[j] == index[j]);
+}
+
+static void check_map(const drxi_map *map)
+{
+    if (map->chunks == 0)
+        return;
+    for (int64_t i = 0; i < SAMPLES; i++) {
+        check_address(map, map->chunks / SAMPLES * i);
+        check_index(map, i);
+    }
+    check_address(map, map->chunks - 1);
+    for (int64_t i = 0; i < map->count && i < SAMPLES; i++)
+        if (map->start[i] < map->chunks)
+            check_address(map, map->start[i]);
+}
+
+static void check_names(const struct drxi_state *s)
+{
+    for (int64_t i = 0; i < s->attrs; i++) {
+        const struct drxi_attr *attr = &s->attr[i];
+        const size_t n = strlen(attr->name);
+
+        fuzz_require(n >= 1 && n <= DRXI_NAME_MAX_BYTES && drxi_is_utf8(attr->name, n));
+        fuzz_require(drxi_state_find_attr(s, attr->name, n) == i);
+        fuzz_require(attr->n >= 0 && attr->n <= DRXI_ATTR_MAX_BYTES / (int64_t)drx_type_size(attr->type));
+        fuzz_require(!attr->is_text || (attr->type == DRX_UINT8 && drxi_is_utf8(attr->values, (size_t)attr->n)));
+    }
+    for (int j = 0; j < s->desc.ndim; j++)
+        fuzz_require(!s->dim[j] || (s->dim[j][0] && drxi_is_utf8(s->dim[j], strlen(s->dim[j]))));
+    for (int k = 0; k < s->stripes.n; k++)
+        fuzz_require(s->stripes.folder[k][0] && !strchr(s->stripes.stem, '/'));
+}
+
+static void check_same(const struct drxi_state *s, const struct drxi_state *other)
+{
+    fuzz_require(s->log_end == other->log_end && s->sequence == other->sequence && s->crc == other->crc);
+    fuzz_require(s->growths == other->growths && s->attrs == other->attrs && s->map.count == other->map.count);
+    fuzz_require(memcmp(s->shape, other->shape, sizeof s->shape) == 0);
+}
+
+/* The prefix alone says the same, with nothing behind it; and a record can follow it. */
+static void check_prefix(const uint8_t *meta, const drx_array *a)
+{
+    enum drxi_tail tail;
+    drx_status st;
+    drx_array *b = read_meta(meta, (size_t)a->state.log_end, &tail, &st);
+
+    fuzz_require(st == DRX_OK && tail == DRXI_WHOLE);
+    check_same(&a->state, &b->state);
+    fuzz_require(drxi_log_append_sync(b) == DRX_OK);
+    fuzz_require(b->state.sequence == a->state.sequence + 1 && b->state.synced_chunks == a->state.map.chunks);
+    fuzz_require(drxi_log_read(b, &tail) == DRX_OK && tail == DRXI_WHOLE);
+    (void)drxi_array_free(b);
+}
+
+static void check_stripes(const drx_array *a)
+{
+    struct drxi_stripes stripes;
+
+    fuzz_require(drxi_read_stripes(a->meta, &stripes) == DRX_OK);
+    fuzz_require(stripes.n == a->state.stripes.n);
+    drxi_stripes_free(&stripes);
+}
+
+static void try_meta(const uint8_t *meta, size_t n)
+{
+    enum drxi_tail tail;
+    drx_status st;
+    drx_array *a = read_meta(meta, n, &tail, &st);
+
+    if (!st) {
+        fuzz_require(a->state.log_end <= (int64_t)n);
+        check_bounds(&a->state);
+        check_map(&a->state.map);
+        check_names(&a->state);
+        check_stripes(a);
+        check_prefix(meta, a);
+    } else {
+        fuzz_require(drx_last_error()[0]);
+    }
+    (void)drxi_array_free(a);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct fuzz_input in = { data, n };
+    const uint64_t flags = fuzz_number(&in, 1);
+    uint8_t *meta;
+
+    n = SIZE_MAX;
+    meta = fuzz_bytes(&in, &n);
+    if (flags & SEAL)
+        fuzz_seal(meta, n);
+    fuzz_limit_allocations(n);
+    if (!fuzz_is_slow(meta, n))
+        try_meta(meta, n);
+    free(meta);
+    return 0;
+}

@@ -1,0 +1,569 @@
+/* Checksums of the data: each way of writing leaves the right ones, by a plain reader of the two files; and what no longer
+ * matches is found by reads of whole chunks, whichever way they go. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "array/sums.h"
+#include "format/crc.h"
+#include "testing.h"
+
+/* ---- a plain reader ------------------------------------------------------------------------ */
+
+struct bytes {
+    uint8_t *p;
+    size_t n;
+};
+
+static struct bytes slurp(const char *path)
+{
+    struct bytes b = {NULL, 0};
+    FILE *f = fopen(path, "rb");
+
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    b.n = (size_t)ftell(f);
+    rewind(f);
+    b.p = malloc(b.n + 1);
+    assert_non_null(b.p);
+    assert_int_equal(fread(b.p, 1, b.n, f), b.n);
+    fclose(f);
+    return b;
+}
+
+static void patch(const char *path, int64_t offset, const void *bytes, size_t n)
+{
+    const int fd = open(path, O_WRONLY);
+
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, bytes, n, offset), n);
+    close(fd);
+}
+
+static void flip(const char *path, int64_t offset)
+{
+    struct bytes b = slurp(path);
+    const uint8_t other = (uint8_t)(b.p[offset] ^ 0x10);
+
+    free(b.p);
+    patch(path, offset, &other, 1);
+}
+
+/* Bit by bit. */
+static uint32_t plain_crc(const uint8_t *p, size_t n)
+{
+    uint32_t crc = 0xffffffff;
+
+    for (size_t i = 0; i < n; i++) {
+        crc ^= p[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+    }
+    return ~crc;
+}
+
+enum { PITCH_UNKNOWN = 0 };
+
+/* All entries of x.xcs are of `state` (in the low 8 bits; 0: of any that counts) or never written, and right; returns
+ * how many are not never written. */
+static int64_t check_entries(int64_t chunk_bytes, int64_t pitch, int64_t chunks, int state)
+{
+    const struct bytes data = slurp("x.xta"), sums = slurp("x.xcs");
+    int64_t written = 0;
+
+    assert_int_equal(sums.n, 8 * chunks);
+    assert_int_equal(data.n, pitch * chunks);
+    for (int64_t q = 0; q < chunks; q++) {
+        uint32_t entry[2];
+
+        memcpy(entry, sums.p + 8 * q, 8);
+        if (entry[0] == 0) {
+            assert_int_equal(entry[1], 0);
+            continue;
+        }
+        written++;
+        if (state)
+            assert_int_equal(entry[0] & 0xff, state);
+        assert_true((entry[0] & 0xff) == 1 || (entry[0] & 0xff) == 3);
+        assert_int_equal(entry[1], plain_crc(data.p + q * pitch, (size_t)chunk_bytes));
+    }
+    free(data.p);
+    free(sums.p);
+    return written;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------- */
+
+enum { ROWS = 40, COLUMNS = 50, CHUNK_ROWS = 8, CHUNK_COLUMNS = 9, N = ROWS * COLUMNS, CHUNKS = 5 * 6 };
+enum { CHUNK_BYTES = CHUNK_ROWS * CHUNK_COLUMNS * 8, PITCH = 1024 };
+
+static int64_t values[N], got[N];
+static const int64_t zero[2], whole[2] = {ROWS, COLUMNS};
+
+static drx_array *make(unsigned flags, int64_t fill)
+{
+    static const int64_t chunk[2] = {CHUNK_ROWS, CHUNK_COLUMNS};
+    drx_spec spec = {.ndim = 2, .type = DRX_INT64, .shape = whole, .chunk = chunk, .fill = &fill, .align = PITCH,
+                     .flags = DRX_REPLACE | DRX_CHECKSUM | flags};
+    drx_array *a;
+
+    assert_ok(drx_create("x", &spec, &a));
+    return a;
+}
+
+static drx_array *make_written(void)
+{
+    drx_array *a = make(0, 0);
+
+    for (int i = 0; i < N; i++)
+        values[i] = 1000 + i * 7919;
+    assert_ok(drx_write(a, zero, whole, DRX_ROW_MAJOR, values));
+    return a;
+}
+
+static void change_of_crc(void **state)
+{
+    uint64_t random = 7;
+    uint8_t text[300], other[300];
+
+    for (int i = 0; i < 2000; i++) {
+        const int64_t n = 1 + random_below(&random, sizeof text), from = random_below(&random, n);
+        const int64_t count = random_below(&random, n - from) + 1;
+        uint32_t crc;
+
+        for (int64_t k = 0; k < n; k++)
+            text[k] = other[k] = (uint8_t)random_next(&random);
+        for (int64_t k = from; k < from + count; k++)
+            other[k] = (uint8_t)random_next(&random);
+        crc = drxi_crc32c(0, text, (size_t)n);
+        assert_int_equal(crc, plain_crc(text, (size_t)n));
+        crc ^= drxi_crc32c_change(drxi_crc32c(0, text + from, (size_t)count) ^
+                                      drxi_crc32c(0, other + from, (size_t)count),
+                                  n - from - count);
+        assert_int_equal(crc, plain_crc(other, (size_t)n));
+        memset(text, 0, (size_t)n);
+        assert_int_equal(drxi_crc32c_zeros(n), plain_crc(text, (size_t)n));
+    }
+}
+
+static void states(void **state)
+{
+    drx_array *a = make(0, 0);
+    const int64_t index[2] = {39, 49}, value = 5;
+
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 0), 0);
+    assert_ok(drx_put(a, index, &value));
+    assert_ok(drx_sync(a));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), 1);
+    assert_ok(drx_write(a, zero, whole, DRX_COL_MAJOR, values));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 3), CHUNKS);
+    assert_ok(drx_sync(a));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);
+    assert_ok(drx_put(a, index, &value));
+    assert_ok(drx_close(a)); /* does not sync */
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 3), CHUNKS); /* all of the page */
+    assert_ok(drx_open("x", DRX_RDWR, &a));
+    assert_string_equal(drx_last_error(), "");
+    assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS + 6, 1), CHUNKS);
+    assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
+}
+
+/* Random boxes, steps, orders, puts, growths. */
+static void random_writes(void **state)
+{
+    const char *text = getenv("DRX_SUMS_SEED");
+    uint64_t random = text ? strtoull(text, NULL, 10) : (uint64_t)getpid();
+
+    print_message("DRX_SUMS_SEED=%llu\n", (unsigned long long)random);
+    for (int round = 0; round < 30; round++) {
+        drx_array *a = make(round % 3 == 0 ? DRX_SHELL : 0, round % 2 ? 77 : 0);
+        static int64_t buf[4 * N];
+
+        drx_set_memory(round % 5 == 4 ? 1 << 14 : 0);
+        for (int i = 0; i < 40; i++) {
+            const int64_t *shape = drx_shape(a);
+            int64_t lo[2], count[2], step[2], stride[2];
+            const int axis = (int)random_below(&random, 2);
+
+            for (int j = 0; j < 2; j++) {
+                lo[j] = random_below(&random, shape[j]);
+                step[j] = 1 + random_below(&random, 4) / 3 * random_below(&random, 5);
+                count[j] = 1 + random_below(&random, (shape[j] - lo[j] - 1) / step[j] + 1);
+            }
+            for (int k = 0; k < 4 * N; k++)
+                buf[k] = (int64_t)random_next(&random);
+            stride[axis] = 1;
+            stride[!axis] = count[axis];
+            switch (random_below(&random, 8)) {
+            case 0:
+                if (shape[axis] < 60)
+                    assert_ok(drx_extend(a, axis, random_below(&random, 12)));
+                break;
+            case 1:
+                if (shape[axis] < 60)
+                    assert_ok(drx_append(a, axis, random_below(&random, 12), DRX_COL_MAJOR, buf));
+                break;
+            case 2:
+                assert_ok(drx_sync(a));
+                break;
+            case 3:
+                for (int k = 0; k < 20; k++) {
+                    const int64_t at[2] = {random_below(&random, shape[0]), random_below(&random, shape[1])};
+
+                    assert_ok(drx_put(a, at, &buf[k]));
+                }
+                break;
+            case 4:
+                assert_ok(drx_close(a));
+                assert_ok(drx_open("x", DRX_RDWR, &a));
+                assert_string_equal(drx_last_error(), "");
+                break;
+            default:
+                assert_ok(drx_write_strided(a, lo, count, step, stride, buf));
+                assert_ok(drx_read_strided(a, lo, count, step, stride, buf));
+            }
+        }
+        assert_ok(drx_write(a, zero, drx_shape(a), DRX_ROW_MAJOR, buf));
+        assert_ok(drx_read(a, zero, drx_shape(a), DRX_COL_MAJOR, buf));
+        const int64_t chunks = a->state.map.chunks;
+
+        assert_ok(drx_close(a));
+        assert_true(check_entries(CHUNK_BYTES, PITCH, chunks, 0) == chunks);
+        assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
+    }
+    drx_set_memory(0);
+}
+
+/* ---- damage ------------------------------------------------------------------------------------------ */
+
+/* Reads of everything, by all ways. */
+static void each_way(void (*look)(drx_array *a, drx_order order))
+{
+    static const int ways[] = {DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED};
+    const struct drxi_choice before = drxi_choice;
+
+    for (int i = 0; i < 12; i++) {
+        drx_array *a;
+
+        drxi_choice.way = ways[i % 3];
+        drxi_choice.shared_bytes = i / 3 % 2 ? 1 : before.shared_bytes;
+        drx_set_memory(i / 6 ? 1 << 14 : 0);
+        assert_ok(drx_open("x", DRX_RDONLY, &a));
+        look(a, DRX_ROW_MAJOR);
+        look(a, DRX_COL_MAJOR);
+        assert_ok(drx_close(a));
+    }
+    drxi_choice = before;
+    drx_set_memory(0);
+}
+
+static void reads_well(drx_array *a, drx_order order)
+{
+    memset(got, 0, sizeof got);
+    assert_ok(drx_read(a, zero, whole, order, got));
+    if (order == DRX_ROW_MAJOR)
+        assert_memory_equal(got, values, sizeof got);
+}
+
+static int64_t bad_chunk;
+
+static void finds_it(drx_array *a, drx_order order)
+{
+    int64_t index[2], lo[2], count[2], stride[2];
+    char text[64];
+
+    assert_status(drx_read(a, zero, whole, order, got), DRX_ECHECKSUM);
+    snprintf(text, sizeof text, "x.xta: chunk %lld, elements", (long long)bad_chunk);
+    assert_detail(text);
+    snprintf(text, sizeof text, "offset %lld:", (long long)(bad_chunk * PITCH));
+    assert_detail(text);
+    assert_ok(drx_chunk_index(a, bad_chunk, index));
+    lo[0] = index[0] * CHUNK_ROWS;
+    lo[1] = index[1] * CHUNK_COLUMNS;
+    count[0] = ROWS - lo[0] < CHUNK_ROWS ? ROWS - lo[0] : CHUNK_ROWS;
+    count[1] = COLUMNS - lo[1] < CHUNK_COLUMNS ? COLUMNS - lo[1] : CHUNK_COLUMNS;
+    snprintf(text, sizeof text, "elements %lld..%lld, %lld..%lld", (long long)lo[0], (long long)(lo[0] + count[0] - 1),
+             (long long)lo[1], (long long)(lo[1] + count[1] - 1));
+    assert_detail(text);
+    stride[order == DRX_ROW_MAJOR] = 1;
+    stride[order != DRX_ROW_MAJOR] = -64;
+    assert_status(drx_read_strided(a, lo, count, NULL, stride, got + N / 2), DRX_ECHECKSUM);
+    count[0]--;
+    assert_ok(drx_read(a, lo, count, order, got)); /* part of it */
+    assert_ok(drx_get(a, lo, got));
+}
+
+static void damage(void **state)
+{
+    uint64_t random = 11;
+    drx_array *a = make_written();
+
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    each_way(reads_well);
+    for (bad_chunk = 0; bad_chunk < CHUNKS; bad_chunk++) {
+        const int64_t at = bad_chunk * PITCH + random_below(&random, CHUNK_BYTES);
+
+        flip("x.xta", at);
+        each_way(finds_it);
+        assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+        flip("x.xta", at);
+    }
+    each_way(reads_well);
+    assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
+}
+
+/* A write to another part of a chunk that went bad does not make it good. */
+static void not_blessed(void **state)
+{
+    const int64_t lo[2] = {8, 9}, count[2] = {3, 4}, all[2] = {8, 9};
+    drx_array *a = make_written();
+
+    assert_ok(drx_sync(a));
+    flip("x.xta", (int64_t)(CHUNKS - 1) / 4 * PITCH + CHUNK_BYTES - 1);
+    assert_int_equal((CHUNKS - 1) / 4, 7); /* the chunk of lo */
+    assert_status(drx_read(a, lo, all, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
+    assert_ok(drx_write(a, lo, count, DRX_COL_MAJOR, values));
+    assert_ok(drx_put(a, lo, values));
+    assert_status(drx_read(a, lo, all, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
+    assert_ok(drx_sync(a));
+    assert_status(drx_read(a, lo, all, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
+    assert_ok(drx_write(a, lo, all, DRX_COL_MAJOR, values));
+    assert_ok(drx_read(a, lo, all, DRX_ROW_MAJOR, got));
+    assert_ok(drx_close(a));
+}
+
+static void damaged_entries(void **state)
+{
+    static const uint32_t bad[][2] = {{0, 1}, {4, 0}, {0x101, 5}, {2, 0}, {3, 0}, {0xff, 9}, {0x500, 0}};
+    const int64_t part[2] = {ROWS, CHUNK_COLUMNS - 1};
+    drx_array *a = make_written();
+    int64_t made;
+    struct bytes before;
+
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    before = slurp("x.xcs");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        patch("x.xcs", 8 * 3, bad[i], 8);
+        assert_ok(drx_open("x", DRX_RDONLY, &a));
+        assert_status(drx_read(a, zero, whole, DRX_ROW_MAJOR, got), DRX_EDAMAGED);
+        assert_detail("the entry of chunk 3");
+        assert_ok(drx_read(a, zero, part, DRX_ROW_MAJOR, got));
+        assert_ok(drx_close(a));
+        assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+    }
+    assert_ok(drx_open("x", DRX_RDWR, &a));
+    flip("x.xta", 5 * PITCH);
+    assert_ok(drxi_sums_rebuild(a, &made)); /* and no other */
+    assert_int_equal(made, 1);
+    assert_status(drx_read(a, zero, whole, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
+    flip("x.xta", 5 * PITCH);
+    assert_ok(drx_read(a, zero, whole, DRX_ROW_MAJOR, got));
+    assert_ok(drx_close(a));
+    {
+        struct bytes after = slurp("x.xcs");
+
+        assert_int_equal(after.n, before.n);
+        assert_memory_equal(after.p, before.p, before.n);
+        free(after.p);
+    }
+    assert_int_equal(truncate("x.xcs", 8 * 20), 0);
+    assert_status(drx_open("x", DRX_RDWR, &a), DRX_EDAMAGED);
+    assert_detail("x.xcs: damaged: 160 bytes long");
+    assert_ok(drx_open("x", DRX_RDONLY, &a));
+    assert_detail("x.xcs: damaged: 160 bytes long");
+    assert_status(drx_read(a, zero, whole, DRX_ROW_MAJOR, got), DRX_EDAMAGED);
+    assert_ok(drx_close(a));
+    assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+    assert_int_equal(unlink("x.xcs"), 0);
+    assert_status(drx_open("x", DRX_RDONLY, &a), DRX_ENOENT);
+    assert_detail("x.xcs: missing");
+    assert_detail("drx check --repair x");
+    assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+    free(before.p);
+}
+
+/* ---- what was cut short -------------------------------------------------------------------------------- */
+
+static void power_cut(void **state)
+{
+    const int64_t lo[2] = {0, 0}, count[2] = {4, 4};
+    drx_array *a = make_written();
+
+    assert_ok(drx_sync(a));
+    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, values + 100)); /* no entry is valid now */
+    assert_ok(drx_close(a));
+    flip("x.xta", 0);             /* half of the write */
+    flip("x.xta", 20 * PITCH + 3); /* nobody can tell this from it */
+    drxi_other_boot = 4711;
+    assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
+    assert_ok(drx_open("x", DRX_RDONLY, &a));
+    assert_ok(drx_read(a, zero, whole, DRX_ROW_MAJOR, got)); /* no error */
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("x", DRX_RDWR, &a));
+    assert_detail("2 chunks had been written to");
+    check_entries(CHUNK_BYTES, PITCH, CHUNKS, 3);
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);
+    drxi_other_boot = 0;
+    flip("x.xta", 0); /* valid on any boot */
+    assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+}
+
+static void in_flight(void **state)
+{
+    drx_array *a = make_written();
+    const uint32_t entry[2] = {2 | drxi_boot_tag() << 8, 12345};
+
+    assert_ok(drx_close(a));
+    patch("x.xcs", 8 * 4, entry, 8);
+    assert_ok(drx_open("x", DRX_RDONLY, &a));
+    reads_well(a, DRX_ROW_MAJOR);
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
+    assert_ok(drx_open("x", DRX_RDWR, &a));
+    assert_detail("1 chunk had been written to");
+    assert_ok(drx_close(a));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 3), CHUNKS);
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------- */
+
+static void names(void **state)
+{
+    drx_array *a = make_written();
+    const char *text = NULL;
+
+    assert_string_equal(drx_file(a, 2), "x.xcs");
+    assert_null(drx_file(a, 3));
+    assert_ok(drx_duplicate("x", "y", 0, NULL, NULL)); /* while it is open */
+    assert_ok(drx_close(a));
+    assert_int_equal(access("y.xcs", F_OK), 0);
+    assert_ok(drx_check("y", NULL, NULL, NULL, NULL));
+    assert_ok(drx_open("y", DRX_RDONLY, &a));
+    reads_well(a, DRX_ROW_MAJOR);
+    assert_ok(drx_close(a));
+    assert_ok(drx_rename("y", "z", 0));
+    assert_int_equal(access("y.xcs", F_OK), -1);
+    assert_int_equal(access("z.xcs", F_OK), 0);
+    assert_ok(drx_duplicate("z", "y", DRX_MOVE, NULL, NULL));
+    assert_int_equal(access("z.xcs", F_OK), -1);
+    assert_ok(drx_check("y", NULL, NULL, NULL, NULL));
+    assert_ok(drx_remove("y"));
+    assert_int_equal(access("y.xcs", F_OK), -1);
+    (void)text;
+    a = make(DRX_TEMPORARY, 0);
+    assert_ok(drx_write(a, zero, whole, DRX_ROW_MAJOR, values));
+    assert_int_equal(access("x.xcs", F_OK), 0); /* the one from before */
+    assert_ok(drx_remove("x"));
+    assert_ok(drx_persist(a, 0));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);
+}
+
+static void refused(void **state)
+{
+    const int64_t shape[1] = {3};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_CHECKSUM};
+    drx_array *a;
+
+    assert_status(drx_create(NULL, &spec, &a), DRX_EINVAL);
+    assert_detail("DRX_CHECKSUM");
+}
+
+static void copies(void **state)
+{
+    const int64_t chunk[2] = {7, 11};
+    drx_array *a = make_written(), *b;
+    drx_copy_spec spec = {.chunk = chunk, .flags = DRX_CHECKSUM | DRX_REPLACE};
+    drx_spec described;
+
+    assert_ok(drx_copy(a, "c", &spec, &b));
+    drx_describe(b, &described);
+    assert_true(described.flags & DRX_CHECKSUM);
+    memset(got, 0, sizeof got);
+    assert_ok(drx_read(b, zero, whole, DRX_ROW_MAJOR, got));
+    assert_memory_equal(got, values, sizeof got);
+    assert_ok(drx_close(b));
+    assert_ok(drx_check("c", NULL, NULL, NULL, NULL));
+    spec.flags = DRX_REPLACE;
+    assert_ok(drx_copy(a, "c", &spec, &b));
+    drx_describe(b, &described);
+    assert_false(described.flags & DRX_CHECKSUM);
+    assert_ok(drx_close(b));
+    flip("x.xta", 17 * PITCH + 100);
+    assert_status(drx_copy(a, "c", &spec, &b), DRX_ECHECKSUM);
+    assert_ok(drx_close(a));
+}
+
+static void striped(void **state)
+{
+    static const char *const folders[] = {"s0", "s1"};
+    const int64_t chunk[2] = {CHUNK_ROWS, CHUNK_COLUMNS};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT64, .shape = whole, .chunk = chunk, .nstripes = 2,
+                           .stripes = folders, .flags = DRX_REPLACE | DRX_CHECKSUM};
+    drx_array *a;
+    char *file;
+
+    (void)!system("mkdir -p s0 s1");
+    assert_ok(drx_create("s", &spec, &a));
+    assert_ok(drx_write(a, zero, whole, DRX_ROW_MAJOR, values));
+    reads_well(a, DRX_ROW_MAJOR);
+    assert_ok(drx_sync(a));
+    file = strdup(drx_file(a, 2));
+    assert_ok(drx_close(a));
+    assert_ok(drx_check("s", NULL, NULL, NULL, NULL));
+    flip(file, CHUNK_BYTES + 1); /* chunk 3 */
+    assert_ok(drx_open("s", DRX_RDONLY, &a));
+    assert_status(drx_read(a, zero, whole, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
+    assert_detail("chunk 3,");
+    assert_detail(file);
+    assert_ok(drx_close(a));
+    assert_ok(drx_rename("s", "t", 0));
+    assert_int_equal(access("t.xcs", F_OK), 0);
+    assert_ok(drx_remove("t"));
+    assert_int_equal(access("t.xcs", F_OK), -1);
+    free(file);
+}
+
+static void rebuilt(void **state)
+{
+    drx_array *a = make_written();
+    int64_t made;
+
+    assert_ok(drx_close(a));
+    assert_int_equal(unlink("x.xcs"), 0);
+    assert_ok(drxi_array_new("x", &a));
+    a->writable = true;
+    {
+        enum drxi_tail tail;
+
+        assert_ok(drxi_open_pair(a, &tail));
+    }
+    assert_null(a->sums);
+    assert_ok(drxi_sums_rebuild(a, &made));
+    assert_int_equal(made, CHUNKS);
+    assert_ok(drxi_array_free(a));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);
+    assert_ok(drx_open("x", DRX_RDWR, &a));
+    reads_well(a, DRX_ROW_MAJOR);
+    assert_ok(drx_close(a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(change_of_crc), cmocka_unit_test(states),      cmocka_unit_test(random_writes),
+        cmocka_unit_test(damage),        cmocka_unit_test(not_blessed), cmocka_unit_test(damaged_entries),
+        cmocka_unit_test(power_cut),     cmocka_unit_test(in_flight),   cmocka_unit_test(names),
+        cmocka_unit_test(refused),       cmocka_unit_test(copies),      cmocka_unit_test(striped),
+        cmocka_unit_test(rebuilt),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
