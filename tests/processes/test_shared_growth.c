@@ -211,7 +211,7 @@ static void check_slabs(int32_t *buf)
 
 static void slabs_are_ones_own(void **state)
 {
-    const int64_t shape[2] = { 2, 3 }, chunk[2] = { 5, 4 };
+    const int64_t shape[2] = { 2, 3 }, chunk[2] = { times(5, 61), times(4, 37) };
     int32_t *buf;
 
     growths = times(50, 1000);
