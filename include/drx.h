@@ -103,7 +103,10 @@ enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
 
 /* drx_spec.flags
  *   DRX_REPLACE    an array of that path is replaced by a new one
- *   DRX_CHECKSUM   keep a checksum per chunk (DRX_EUNSUPPORTED so far)
+ *   DRX_CHECKSUM   keep a CRC32C of each chunk, in a third file: compared whenever all
+ *                  elements of the chunk that are in the bounds are read at once, and
+ *                  by drx_check; what does not match is DRX_ECHECKSUM, whose detail
+ *                  names the chunk, its indices and its offset. Not of arrays in memory
  *   DRX_SHELL      initial chunks in symmetric linear shell order (paper,
  *                  Fig. 2c) instead of row-major order
  *   DRX_TEMPORARY  the files do not get their names: unless drx_persist gives them,
@@ -176,7 +179,7 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  * drx_last_error() is not empty has something to report: a torn tail, or, for
  * DRX_RDONLY, damage; the array is then what the undamaged prefix of its log
  * says, and opening it for writing gives DRX_EDAMAGED.
- * Errors: DRX_EINVAL, DRX_ENOENT (also when one half of the pair is missing),
+ * Errors: DRX_EINVAL, DRX_ENOENT (also when one half of the pair is missing, or the file of checksums),
  * DRX_EACCES, DRX_EBUSY (another writer; of DRX_SHARED one that does not), DRX_EFORMAT, DRX_EDAMAGED,
  * DRX_EUNSUPPORTED, DRX_EOVERFLOW (a description of more than 2^63 bytes),
  * DRX_ENOMEM, DRX_EIO.
@@ -320,7 +323,7 @@ DRX_API const int64_t *drx_chunk(const drx_array *a); /* ndim chunk extents */
 DRX_API void drx_describe(const drx_array *a, drx_spec *spec);
 
 /* The paths of the files of `a`: 0 is the metadata, those from 1 on have the data, in the order of the stripes when it is
- * striped. NULL: it has no such file, or is in memory. Valid until close. */
+ * striped, then that of the checksums if it has any. NULL: it has no such file, or is in memory. Valid until close. */
 DRX_API const char *drx_file(const drx_array *a, int i);
 
 /* The bounds it was created with (ndim), and its growths since, oldest first:
@@ -374,7 +377,8 @@ DRX_API drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[],
  * contiguously in the given order, whatever the order on disk. count may be 0
  * on any axis: then nothing is done.
  * A write stores the bytes of its own box and no others.
- * Errors: DRX_ERANGE (outside the bounds; nothing is done), DRX_EACCES (write,
+ * Errors: DRX_ECHECKSUM (read; the rest of the box may have been read),
+ * DRX_ERANGE (outside the bounds; nothing is done), DRX_EACCES (write,
  * opened read-only), DRX_EINVAL, DRX_ENOMEM, DRX_EIO, DRX_ENOSPC, DRX_EDAMAGED
  * (stored elements are missing). After an error in a write the box may be
  * partly written. */
@@ -450,7 +454,7 @@ typedef struct drx_copy_spec { /* zero-initialise, then set what you need */
     const drx_order *chunk_order; /* NULL: the source's; else it points to one */
     int64_t align;                /* as in drx_spec; 0: the source's */
     int64_t memory_bytes;         /* allocated for data at most; 0: DRX_COPY_MEMORY */
-    unsigned flags;               /* DRX_REPLACE | DRX_SHELL | DRX_TEMPORARY */
+    unsigned flags;               /* DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY, not the source's */
     const char *tmp;              /* folder for temporary arrays between several passes; NULL: the copy's */
     drx_progress progress;        /* may be NULL; `user` is passed to it. Bytes written, in all passes */
     void *user;

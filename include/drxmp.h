@@ -21,7 +21,7 @@
  *   drx_backend   DRXMP_BACKEND   "posix" (the default): pread and pwrite of each rank; "mpiio": MPI-IO, with indexed
  *                                 file views in collective calls; for file systems that MPI-IO knows better than the
  *                                 system does. The log goes by system calls. Some MPI-IO takes what stands before a
- *                                 colon in a path for a kind of file system.
+ *                                 colon in a path for a kind of file system. Arrays with checksums go by "posix".
  *   drx_io_ranks  DRXMP_IO_RANKS  so many ranks read and write the file in collective calls, for all; default: all
  *   drx_buffer    DRXMP_BUFFER    bytes that a rank may use for exchanging pieces; default 32 MiB
  *

@@ -30,7 +30,7 @@ cdef extern from "drx.h" nogil:
         DRX_ROW_MAJOR
         DRX_COL_MAJOR
     enum: DRX_RDONLY, DRX_RDWR, DRX_SHARED, DRX_UINT8
-    enum: DRX_REPLACE, DRX_SHELL, DRX_TEMPORARY
+    enum: DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY
 
     ctypedef struct drx_array:
         pass

@@ -13,6 +13,7 @@ from drx import _core, indexing
 from drx.attributes import Attributes
 from drx.picture import html_of
 
+CHECKSUM = 2  # of drx_spec.flags
 Order = Literal["C", "F"]  # of elements in memory, or in a chunk
 
 
@@ -54,6 +55,11 @@ class Array(_core.Handle):
         return self._describe()[1]
 
     @property
+    def checksum(self) -> bool:
+        """bool: whether the array keeps a checksum of each chunk."""
+        return bool(self._describe()[2] & CHECKSUM)
+
+    @property
     def attrs(self) -> Attributes:
         """drx.attributes.Attributes: the attributes, a mutable mapping."""
         return Attributes(self)
@@ -74,7 +80,7 @@ class Array(_core.Handle):
             "path": self.path, "shape": self.shape, "chunk": self.chunks, "type": self.dtype.name, "order": order,
             "dims": self.dims, "fill": fill, "attrs": dict(self.attrs), "align": align, "stripes": stripes,
             "history": [{"axis": axis, "by": by, "shape": shape} for axis, by, shape in self.history()],
-            "chunks": self.nchunks,
+            "chunks": self.nchunks, "checksum": self.checksum,
         }
 
     def __len__(self) -> int:

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 Path = Union[str, "os.PathLike[str]"]
-REPLACE, SHELL, TEMPORARY = 1, 4, 8  # drx_spec.flags
+REPLACE, CHECKSUM, SHELL, TEMPORARY = 1, 2, 4, 8  # drx_spec.flags
 MODES = ("r", "r+", "s", "a", "w", "w-", "x")
 
 
 def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "float64",
            chunks: int | Sequence[int] | None = None, fill_value: Any = None, dims: Sequence[str | None] | None = None, *,
            order: Order = "C", attrs: Mapping[str, Any] | None = None, overwrite: bool = False, shell: bool = False,
-           temporary: bool = False, align: int = 0, stripes: Sequence[Path] | None = None, comm: Any = None) -> Array:
+           temporary: bool = False, align: int = 0, stripes: Sequence[Path] | None = None, checksum: bool = False, comm: Any = None) -> Array:
     """Make a new array and open it for writing.
 
     Parameters
@@ -55,6 +55,9 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
         Chunks start at multiples of so many bytes, a power of two.
     stripes : sequence of str, optional
         Folders over which the chunks are spread in turn.
+    checksum : bool
+        Keep a checksum of each chunk, in PATH.xcs; a chunk that is read whole and does not match it raises
+        drx.FormatError.
     comm : mpi4py.MPI.Comm, optional
         All its ranks make the array together, with equal arguments.
 
@@ -70,7 +73,8 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
         for name, value in (attrs or {}).items():
             storable(name, value)
         return _core.Spec(shape_of(shape), _core.type_code(dtype), None if chunks is None else shape_of(chunks),
-                          fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary), align, stripes)
+                          fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum), align,
+                          stripes)
 
     where = None if path is None else os.fspath(path)
     array: Array
@@ -145,7 +149,7 @@ def exists(path: str, comm: Any) -> bool:
 def stem(path: str) -> str:
     """The path without the suffix of one of the files."""
     root, suffix = os.path.splitext(path)
-    return root if suffix in (".xmd", ".xta") and not os.path.exists(path + ".xmd") else path
+    return root if suffix in (".xmd", ".xta", ".xcs") and not os.path.exists(path + ".xmd") else path
 
 
 def shape_of(shape: int | Sequence[int]) -> tuple[int, ...]:
@@ -160,6 +164,7 @@ def order_of(order: str) -> bool:
     return order == "F"
 
 
-def flags_of(overwrite: bool, shell: bool, temporary: bool) -> int:
+def flags_of(overwrite: bool, shell: bool, temporary: bool, checksum: bool) -> int:
     """drx_spec.flags."""
-    return REPLACE * bool(overwrite) | SHELL * bool(shell) | TEMPORARY * bool(temporary)
+    return (REPLACE * bool(overwrite) | CHECKSUM * bool(checksum) | SHELL * bool(shell)
+            | TEMPORARY * bool(temporary))

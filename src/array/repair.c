@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "array/repair.h"
+#include "array/sums.h"
 
 enum { TEXT_BYTES = 1024, MOST_GAPS = 10000 };
 
@@ -39,6 +40,25 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         drxi_report_clear();
     }
     return DRX_OK;
+}
+
+/* ---- checksums of the data ------------------------------------------------------------------------------------ */
+
+/* Entries that are missing or damaged are those of the data as they are. */
+static drx_status mend_sums(struct drxi_repair *r)
+{
+    drx_array *a = r->a;
+    const bool missing = !a->sums;
+    int64_t made = 0;
+    drx_status st;
+
+    if (!(a->state.desc.flags & DRXI_DESC_CHECKSUM))
+        return DRX_OK;
+    st = drxi_sums_rebuild(a, &made);
+    if (!st && (missing || made > 0))
+        drxi_repaired(r, "%s: %s: made from the data as they are, of %lld chunks, which could not be verified",
+                      a->sums->io->path, missing ? "was missing" : "entries were missing or damaged", (long long)made);
+    return st;
 }
 
 /* ---- what a crash left --------------------------------------------------------------------------------------- */
@@ -80,14 +100,15 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
     const struct drxi_growth intent = a->state.intent;
     const bool undone = a->state.intent_open;
     bool changed = false;
-    drx_status st = tell_lengths(r);
+    drx_status st = mend_sums(r);
+
+    if (!st)
+        st = tell_lengths(r);
 
     if (!st && tail == DRXI_TORN)
         st = tell_tail(r);
     if (!st)
         st = drxi_recover(a, tail);
-    if (!st && undone)
-        st = drxi_sync_files(a); /* so that the INTENT is not the last record */
     if (!st && undone)
         drxi_repaired(r, "%s: an append to axis %d by %lld was not completed: undone", a->meta->path, intent.axis,
                       (long long)intent.by);
@@ -95,6 +116,8 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
         st = drxi_restore_outside(a, &changed);
     if (!st && changed)
         drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data->path);
+    if (!st && (undone || (changed && a->sums)))
+        st = drxi_sync_files(a); /* the INTENT is not the last record then; checksums of what was put back are valid */
     return st;
 }
 
@@ -120,6 +143,8 @@ static drx_status drop_leftovers(struct drxi_repair *r)
 
     if (!st && r->a->state.stripes.n == 0)
         st = drxi_files->others(r->a->data->path, drop, r);
+    if (!st && r->a->sums)
+        st = drxi_files->others(r->a->sums->io->path, drop, r);
     return st;
 }
 

@@ -214,7 +214,8 @@ static void guess_others(struct lost *l)
     for (int j = 0; j < s->desc.ndim; j++)
         guess(l, record, drxi_name_encode("", 0, payload), DRXI_DIM_NAME, j);
     for (int64_t i = 0; i < s->attrs; i++)
-        guess(l, record, drxi_name_encode(s->attr[i].name, strlen(s->attr[i].name), payload), DRXI_ATTR_DELETE, 0);
+        if (s->attr[i].name) /* not deleted since */
+            guess(l, record, drxi_name_encode(s->attr[i].name, strlen(s->attr[i].name), payload), DRXI_ATTR_DELETE, 0);
 }
 
 /* Its own bytes: with the head that it must have, or, when that is whole, with one byte changed. `record` is a copy. */

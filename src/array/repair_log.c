@@ -90,6 +90,7 @@ static drx_status apply(struct drxi_state *s, const uint8_t *bytes, int64_t n)
            record.sequence == s->sequence + 1) {
         st = drxi_state_apply(s, &record);
         if (st == DRX_EDAMAGED && record.kind == DRXI_ATTR_DELETE) {
+            s->crc_at = s->log_end;
             s->log_end += (int64_t)record.bytes;
             s->sequence = record.sequence;
             s->crc = record.crc;
@@ -148,6 +149,7 @@ static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, b
             st = DRX_OK;
         }
     }
+    drxi_state_pack_attrs(s);
     return st;
 }
 

@@ -346,16 +346,28 @@ static void endanger(struct history *h, const char *place)
             h->world.truth[i]->must = h->world.truth[i]->there = false;
 }
 
-void do_sync(struct history *h)
+/* A call that makes all durable. */
+static void done_durably(struct history *h, drx_status st)
 {
-    begin(h, "sync");
-    called(h, CALL(h, drx_sync(h->a)));
+    called(h, st);
     truth_done(h->truth, ALL);
     truth_sync(h->truth);
     for (int k = 0; k < TRUTH_MOST_PLACES; k++)
         if (h->truth->at[k])
             alone(h, h->truth, h->truth->at[k]);
     done(h);
+}
+
+void do_sync(struct history *h)
+{
+    begin(h, "sync");
+    done_durably(h, CALL(h, drx_sync(h->a)));
+}
+
+void do_compact(struct history *h)
+{
+    begin(h, "compact");
+    done_durably(h, CALL(h, drx_compact(h->a)));
 }
 
 static drx_status create(const struct history *h, const char *place, bool replace, drx_array **out)
@@ -459,6 +471,7 @@ void do_remove(struct history *h, const char *place)
 void do_duplicate(struct history *h, const char *from, const char *to, unsigned flags)
 {
     struct truth *source = world_at(&h->world, from);
+    const bool replaced = world_at(&h->world, to) != NULL;
     struct truth *copy;
 
     begin(h, "duplicate %s to %s, flags %u", from, to, flags);
@@ -467,7 +480,7 @@ void do_duplicate(struct history *h, const char *from, const char *to, unsigned 
     world_add(&h->world, copy);
     if (flags & DRX_MOVE)
         source->must = source->there = false;
-    copy->sound = true;
+    copy->sound = replaced || !h->make.stripes;
     called(h, CALL(h, drx_duplicate(from, to, flags, NULL, NULL)));
     copy->must = copy->there = true;
     alone(h, copy, to);

@@ -55,6 +55,7 @@ void do_create(struct history *h, const char *place, bool replace);
 void do_open(struct history *h, const char *place);
 void do_close(struct history *h);
 void do_sync(struct history *h);
+void do_compact(struct history *h);
 void do_write(struct history *h, const int64_t lo[], const int64_t count[]);
 void do_put(struct history *h, const int64_t index[]);
 void do_extend(struct history *h, int axis, int64_t by);

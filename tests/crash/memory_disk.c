@@ -282,7 +282,8 @@ static drx_status disk_replace(drxi_io *io, drxi_io *old)
 {
     struct handle *h = of(io);
 
-    take_other(h);
+    if (h->name == NAMELESS)
+        take_other(h);
     change(h->disk, (struct change){ .kind = RENAME, .name = h->other_name, .other = (char *)plain(io->path) });
     h->name = NAMED;
     return DRX_OK;

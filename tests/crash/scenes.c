@@ -1,5 +1,7 @@
 #include "scenes.h"
 
+#include "array/array.h"
+
 /* A text of n letters, valid until the next call. */
 static const char *text(char letter, int n)
 {
@@ -154,6 +156,37 @@ static void long_log(struct history *h)
     do_close(h);
 }
 
+/* The log is made anew: when asked for, in a sync, and in opening. */
+static void compact(struct history *h)
+{
+    const struct drxi_compaction usual = drxi_compaction;
+
+    make(h, "a");
+    do_open(h, "a");
+    do_extend(h, 0, 1);
+    do_attr(h, "title", "other");
+    do_compact(h);
+    do_append(h, 1, 2);
+    do_close(h);
+    drxi_compaction = (struct drxi_compaction){ 300, 2 };
+    do_open(h, "a");
+    for (int i = 0; i < 6; i++)
+        do_attr(h, "long", text((char)('a' + i), 150));
+    do_append(h, 0, 1);
+    do_sync(h);
+    write_box(h, 0, 0, 2, 2);
+    for (int i = 0; i < 14; i++)
+        do_attr(h, "long", text((char)('a' + i), 150));
+    do_close(h);
+    do_open(h, "a");
+    do_append(h, 1, 1);
+    do_close(h);
+    drxi_compaction = usual;
+    do_open(h, "a");
+    do_compact(h);
+    do_close(h);
+}
+
 static void rename_it(struct history *h)
 {
     make(h, "a");
@@ -287,7 +320,7 @@ static void random_attr(struct history *h)
 
 static void random_step(struct history *h)
 {
-    switch (below(h, 12)) {
+    switch (below(h, 13)) {
     case 0:
     case 1:
         random_growth(h, false);
@@ -310,6 +343,9 @@ static void random_step(struct history *h)
         break;
     case 10:
         do_sync(h);
+        break;
+    case 11:
+        do_compact(h);
         break;
     default:
         do_close(h);
@@ -351,6 +387,7 @@ const struct scene scenes[] = {
     { "append", append, true, false },
     { "attributes", attributes, false, false },
     { "long_log", long_log, false, false },
+    { "compact", compact, true, false },
     { "rename", rename_it, true, false },
     { "rename_over", rename_over, true, false },
     { "remove", remove_it, true, false },

@@ -59,10 +59,10 @@ static void play(const struct scene *s, int make, int64_t fill, int stripes, uin
 {
     const char *only = wanted("DRX_CRASH"), *at = wanted("DRX_CRASH_AT");
     struct history h = { .make = makes[make],
-                         .random_steps = torture ? 40 : 16,
-                         .samples = torture ? 40 : 3,
+                         .random_steps = torture ? 40 : 10,
+                         .samples = torture ? 40 : 2,
                          .few = torture ? 7 : 4,
-                         .nested = torture ? 20 : 60,
+                         .nested = torture ? 20 : 100,
                          .only_change = -1,
                          .only_choice = -1 };
     char name[80];

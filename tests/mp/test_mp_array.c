@@ -1,4 +1,5 @@
 /* Making, opening, growing and closing on several ranks; and failing alike. */
+#include "array/array.h"
 #include "mp_testing.h"
 
 static drx_spec small_spec(void)
@@ -48,6 +49,65 @@ static void files_are_those_of_one(void **state)
         assert_ok(drx_close(a));
     }
     mp_assert_same_files("many", "one");
+}
+
+/* A history, by one process (m NULL) or by all. */
+static drx_status grow_long(drxmp_array *m, drx_array *a)
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && i < 30; i++) {
+        const int64_t value = i;
+
+        if (i == 10)
+            st = m ? drxmp_sync(m) : drx_sync(a); /* which compacts */
+        if (!st)
+            st = m ? drxmp_extend(m, i / 5 % 2, 1) : drx_extend(a, i / 5 % 2, 1);
+        if (!st)
+            st = m ? drxmp_attr_set(m, "step", DRX_INT64, 1, &value) : drx_attr_set(a, "step", DRX_INT64, 1, &value);
+    }
+    if (!st)
+        st = m ? drxmp_compact(m) : drx_compact(a);
+    if (!st)
+        st = m ? drxmp_extend(m, 1, 1) : drx_extend(a, 1, 1);
+    return st;
+}
+
+/* All ranks have the log that took the place of the old one, and it is that of one process. */
+static void compacting(void **state)
+{
+    const struct drxi_compaction usual = drxi_compaction;
+    const drx_spec spec = small_spec();
+    const void *step;
+    int64_t address;
+    drxmp_array *m;
+    drx_array *a;
+
+    drxi_compaction.from_bytes = 512;
+    drxi_compaction.times = 1;
+    assert_ok(drxmp_create(MPI_COMM_WORLD, "short", &spec, &m));
+    assert_ok(grow_long(m, NULL));
+    a = drxmp_serial(m);
+    assert_int_equal(drx_shape(a)[0], 19);
+    assert_int_equal(drx_shape(a)[1], 22);
+    assert_int_equal(drx_growth_count(a), 7); /* six runs, and one more */
+    assert_ok(drx_attr_get(a, "step", NULL, NULL, &step));
+    assert_int_equal(*(const int64_t *)step, 29);
+    assert_ok(drx_chunk_address(a, (int64_t[]){ 9, 7 }, &address));
+    assert_ok(drxmp_sync(m));
+    assert_ok(drxmp_close(m));
+    if (mp_rank == 0) {
+        assert_ok(drx_create("long", &spec, &a));
+        assert_ok(grow_long(NULL, a));
+        assert_ok(drx_sync(a));
+        assert_ok(drx_close(a));
+    }
+    mp_assert_same_files("short", "long");
+    assert_ok(drxmp_open(MPI_COMM_WORLD, "short", DRX_RDONLY, &m));
+    assert_status(drxmp_compact(m), DRX_EACCES);
+    assert_ok(drxmp_close(m));
+    assert_status(drxmp_compact(NULL), DRX_EINVAL);
+    drxi_compaction = usual;
 }
 
 /* What the one rank's program asks for differs, or fails: all hear of it, and who it was. */
@@ -269,6 +329,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_those_of_one),
+        cmocka_unit_test(compacting),
         cmocka_unit_test(failing_alike),
         cmocka_unit_test(the_view_of_a_rank),
         cmocka_unit_test(refreshing),

@@ -409,3 +409,25 @@ except KeyboardInterrupt:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == ["interrupted", "True", "0.0"]
     assert signal.getsignal(signal.SIGINT) is not None
+
+
+def test_checksum(tmp_path):
+    path = tmp_path / "a"
+    values = np.arange(600, dtype="int32").reshape(20, 30)
+    with drx.create(path, values.shape, "int32", chunks=(8, 8), checksum=True) as a:
+        assert a.checksum and a.info["checksum"]
+        a[...] = values
+        a.sync()
+        np.testing.assert_array_equal(a[...], values)
+    assert (tmp_path / "a.xcs").stat().st_size == 8 * 12
+    data = bytearray((tmp_path / "a.xta").read_bytes())
+    data[5 * 256 + 9] ^= 1
+    (tmp_path / "a.xta").write_bytes(data)
+    with drx.open(tmp_path / "a.xcs") as a:
+        with pytest.raises(drx.FormatError, match="chunk 5, elements 8..15, 8..15"):
+            a[...]
+        np.testing.assert_array_equal(a[:8], values[:8])
+    with drx.create(tmp_path / "plain", 3) as a:
+        assert not a.checksum
+    with pytest.raises(ValueError, match="CHECKSUM"):
+        drx.create(None, 3, checksum=True)

@@ -593,6 +593,53 @@ static void lost_growths(void **state)
     remove_kept();
 }
 
+/* Checksums are made anew where they are missing or cannot be; a chunk that does not match its own is left alone. */
+static void checksums(void **state)
+{
+    const int64_t shape[1] = {20}, chunk[1] = {4};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT16, .shape = shape, .chunk = chunk,
+                           .flags = DRX_REPLACE | DRX_CHECKSUM};
+    static struct bytes sums, now;
+    drx_array *a;
+
+    assert_ok(drx_create("r", &spec, &a));
+    write_elements(a);
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    read_file("r.xcs", &sums);
+    assert_int_equal(sums.n, 5 * 8);
+    assert_ok(repair());
+    assert_int_equal(found.n[DRX_NOTE], 1); /* that they match */
+
+    assert_int_equal(unlink("r.xcs"), 0);
+    assert_ok(repair());
+    assert_told("r.xcs: was missing: made from the data as they are, of 5 chunks, which could not be verified");
+    read_file("r.xcs", &now);
+    assert_true(same_bytes(&sums, &now));
+
+    assert_int_equal(truncate("r.xcs", 17), 0);
+    assert_ok(repair());
+    assert_told("of 3 chunks");
+    read_file("r.xcs", &now);
+    assert_true(same_bytes(&sums, &now));
+
+    put_byte("r.xcs", 8, 0x99); /* no kind of entry */
+    assert_ok(repair());
+    assert_told("of 1 chunks");
+    read_file("r.xcs", &now);
+    assert_true(same_bytes(&sums, &now));
+
+    put_byte("r.xta", 9, 0x77);
+    read_file("r.xta", &data);
+    assert_status(repair(), DRX_EDAMAGED);
+    assert_int_equal(found.n[DRX_ERROR], 1);
+    read_file("r.xcs", &now);
+    assert_true(same_bytes(&sums, &now));
+    read_file("r.xta", &after_data);
+    assert_true(same_bytes(&data, &after_data));
+    assert_ok(drx_remove("r"));
+}
+
 static void leftovers(void **state)
 {
     static const char *const names[] = {"r.xmd.new-123-0", "r.xta.new-123-45", "r.xta.new-1-1"};
@@ -672,6 +719,7 @@ int main(void)
         cmocka_unit_test(data_that_are_missing),
         cmocka_unit_test(lost_for_good),
         cmocka_unit_test(lost_growths),
+        cmocka_unit_test(checksums),
         cmocka_unit_test(leftovers),
         cmocka_unit_test(each_byte),
         cmocka_unit_test(each_record),

@@ -1,0 +1,125 @@
+/* A writer that compacts its log again and again is killed at any moment, beside a reader that refreshes: what was synced
+ * is there, and nothing is left behind. */
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "array/array.h"
+#include "marked.h"
+
+/* What the writer has promised: the last number for which drx_sync or drx_compact returned. */
+static volatile int64_t *promised;
+
+/* Number i is an attribute, and a row whose elements are i; what was the bound is that of row i. */
+static bool add(drx_array *a, int64_t i)
+{
+    const int32_t row[3] = {(int32_t)i, (int32_t)i, (int32_t)i};
+
+    return drx_append(a, 0, 1, DRX_ROW_MAJOR, row) == DRX_OK && drx_attr_set(a, "number", DRX_INT64, 1, &i) == DRX_OK;
+}
+
+static bool write_on(void)
+{
+    drx_array *a;
+    int64_t i;
+
+    drxi_compaction.from_bytes = drxi_compaction.times = 1;
+    if (drx_open("killed", DRX_RDWR, &a))
+        return false;
+    for (i = drx_shape(a)[0];; i++) {
+        if (!add(a, i) || (i % 3 ? drx_sync(a) : drx_compact(a)))
+            return false;
+        *promised = i;
+    }
+}
+
+/* Rows are whole, and there are those up to `least`; so is the attribute, which follows its row. */
+static int64_t look(drx_array *a, int64_t least)
+{
+    const int64_t n = drx_shape(a)[0];
+    int32_t row[3] = {0};
+    const void *number;
+
+    assert_ok(drx_read(a, (int64_t[]){n - 1, 0}, (int64_t[]){1, 3}, DRX_ROW_MAJOR, row));
+    assert_true(row[0] == n - 1 && row[1] == n - 1 && row[2] == n - 1);
+    assert_ok(drx_attr_get(a, "number", NULL, NULL, &number));
+    assert_true(n > least && *(const int64_t *)number >= least && *(const int64_t *)number < n);
+    return n;
+}
+
+static void look_until(drx_array *reader, int64_t microseconds)
+{
+    struct timespec begin, now;
+    int64_t seen = 0;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &begin);
+    do {
+        const int64_t least = *promised;
+
+        assert_ok(drx_refresh(reader));
+        assert_true(look(reader, least) >= seen);
+        seen = drx_shape(reader)[0];
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
+}
+
+static void kill_once(uint64_t *rng)
+{
+    drx_array *a, *reader;
+    int status;
+    pid_t writer;
+
+    assert_ok(drx_open("killed", DRX_RDONLY, &reader));
+    writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0)
+        _exit(write_on() ? 0 : 1);
+    look_until(reader, random_below(rng, 20000));
+    assert_int_equal(kill(writer, SIGKILL), 0);
+    assert_int_equal(waitpid(writer, &status, 0), writer);
+    assert_true(WIFSIGNALED(status));
+    assert_ok(drx_open("killed", DRX_RDONLY, &a));
+    (void)look(a, *promised);
+    assert_ok(drx_close(a));
+    assert_ok(drx_open("killed", DRX_RDWR, &a));
+    (void)look(a, *promised);
+    assert_ok(drx_sync(a));
+    assert_ok(drx_refresh(reader));
+    assert_int_equal(look(reader, *promised), look(a, *promised));
+    assert_ok(drx_close(a));
+    assert_ok(drx_close(reader));
+}
+
+static void killed_at_any_moment(void **state)
+{
+    const int64_t shape[2] = {0, 3}, chunk[2] = {4, 2};
+    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk};
+    const int kills = getenv("DRX_TORTURE") ? 2000 : 60;
+    const char *seed = getenv("DRX_SEED");
+    uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+    drx_array *a;
+    int left;
+
+    print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
+    promised = mmap(NULL, sizeof *promised, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(promised != MAP_FAILED);
+    assert_ok(drx_create("killed", &spec, &a));
+    assert_true(add(a, 0));
+    assert_ok(drx_close(a));
+    for (int i = 0; i < kills; i++)
+        kill_once(&rng);
+    left = marked_count("killed.*.new-*");
+    assert_ok(drx_repair("killed", NULL, NULL, NULL, NULL)); /* a name between two may be left */
+    assert_int_equal(system("test \"$(ls)\" = \"$(printf 'killed.xmd\\nkilled.xta')\""), 0);
+    print_message("%d kills, %lld rows, %d times a second name was left\n", kills, (long long)*promised, left);
+    assert_true(*promised > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(killed_at_any_moment)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
