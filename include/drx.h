@@ -98,7 +98,7 @@ typedef enum {
  * axis fastest) or column-major (Fortran, first axis fastest). */
 typedef enum { DRX_ROW_MAJOR, DRX_COL_MAJOR } drx_order;
 
-/* Open modes. DRX_SHARED: one of several writers that cooperate. */
+/* Open modes: see drx_open. */
 enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
 
 /* drx_spec.flags
@@ -165,7 +165,14 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
 /* Open an array.
  *
  *   mode  DRX_RDONLY: any number of readers, no lock taken; or
- *         DRX_RDWR: one writer, readers beside it allowed
+ *         DRX_RDWR: one writer, readers beside it allowed; or
+ *         DRX_SHARED: one of several writers that share it, on one machine
+ *
+ * Writers that share an array change its bounds, attributes and names one at a time (a call waits for the others while
+ * these do something), each with all that the others did before; drx_shape and the attributes follow at each change of the
+ * handle's own, and at drx_refresh. Elements are written without a lock: who writes what is up to the program, see
+ * drx_reserve. When the array was removed or replaced by hand (DRX_EMISMATCH) or its log is not the one that was there
+ * (DRX_EDAMAGED), a handle that shares it changes nothing from then on. docs/processes.md tells what to mind.
  *
  * Opening for writing finishes what a crash left: an append that was not
  * committed is undone, a torn tail of the log is dropped. A success after which
@@ -173,7 +180,7 @@ DRX_API drx_status drx_persist(drx_array *a, unsigned flags);
  * DRX_RDONLY, damage; the array is then what the undamaged prefix of its log
  * says, and opening it for writing gives DRX_EDAMAGED.
  * Errors: DRX_EINVAL, DRX_ENOENT (also when one half of the pair is missing, or the file of checksums),
- * DRX_EACCES, DRX_EBUSY (another writer), DRX_EFORMAT, DRX_EDAMAGED,
+ * DRX_EACCES, DRX_EBUSY (another writer; of DRX_SHARED one that does not), DRX_EFORMAT, DRX_EDAMAGED,
  * DRX_EUNSUPPORTED, DRX_EOVERFLOW (a description of more than 2^63 bytes),
  * DRX_ENOMEM, DRX_EIO.
  */
@@ -205,7 +212,7 @@ DRX_API drx_status drx_sync(drx_array *a);
 DRX_API drx_status drx_compact(drx_array *a);
 
 /* See what another process has committed since: growth, attributes, names.
- * On a handle open for writing it does nothing. When the path now names another
+ * On a handle open with DRX_RDWR it does nothing. When the path now names another
  * array (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and
  * goes on reading the files it has open. Errors: also DRX_EIO, DRX_ENOMEM,
  * DRX_EDAMAGED. */
@@ -344,7 +351,8 @@ DRX_API drx_type drx_type_named(const char *name);
  *           an array that was synced before and whose fill is not zero: that fill is
  *           written and made durable (a power cut could leave zeros in its place).
  * Errors:   DRX_EINVAL, DRX_EACCES (opened read-only), DRX_ENOMEM,
- *           DRX_EOVERFLOW, DRX_ENOSPC, DRX_EIO.
+ *           DRX_EOVERFLOW, DRX_ENOSPC, DRX_EIO; and DRX_EBUSY: opened DRX_SHARED, another process has begun a change and
+ *           does nothing for 30 s; opened DRX_RDWR, another writes in spite of the lock, and nothing is written over.
  */
 DRX_API drx_status drx_extend(drx_array *a, int axis, int64_t by);
 
@@ -353,7 +361,8 @@ DRX_API drx_status drx_extend(drx_array *a, int axis, int64_t by);
  *
  *   buf   the slab, shape of `a` with `by` on `axis`, in the given order
  *
- * On error `a` is unchanged. Errors as drx_extend. */
+ * On error `a` is unchanged; but when others who share it have grown another axis (DRX_EMISMATCH) drx_shape tells of
+ * that, and the call can be made again with a slab of that shape. Errors as drx_extend. */
 DRX_API drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf);
 
 /* Grow `axis` by `by` as drx_extend does, and tell which box is new: `count` elements from `lo` on (ndim each). Nobody

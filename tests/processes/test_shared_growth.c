@@ -7,7 +7,8 @@ enum { PROCESSES = 8, COLUMNS = 3, FILL = -5, MOST_BY = 3 };
 static int growths;
 static uint64_t random_seed;
 
-static void make(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order)
+static void make(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
+                 unsigned flags)
 {
     const drx_spec spec = { .ndim = 2,
                             .type = DRX_INT32,
@@ -15,7 +16,7 @@ static void make(const char *path, const int64_t shape[2], const int64_t chunk[2
                             .chunk = chunk,
                             .fill = &fill,
                             .chunk_order = order,
-                            .flags = DRX_REPLACE };
+                            .flags = DRX_REPLACE | flags };
     drx_array *a;
 
     assert_ok(drx_create(path, &spec, &a));
@@ -94,8 +95,8 @@ static void appends_lose_none(void **state)
     const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 7, 2 };
 
     growths = times(100, 1000);
-    for (int with_fill = 0; with_fill < 2; with_fill++) {
-        make("rows", shape, chunk, with_fill ? FILL : 0, DRX_ROW_MAJOR);
+    for (int kind = 0; kind < 4; kind++) {
+        make("rows", shape, chunk, kind & 1 ? FILL : 0, DRX_ROW_MAJOR, kind & 2 ? DRX_CHECKSUM : 0);
         run(append_rows);
         check_rows();
     }
@@ -210,16 +211,16 @@ static void check_slabs(int32_t *buf)
 
 static void slabs_are_ones_own(void **state)
 {
-    const int64_t shape[2] = { 2, 3 }, chunk[2] = { 5, 4 };
+    const int64_t shape[2] = { 2, 3 }, chunk[2] = { times(5, 61), times(4, 37) };
     int32_t *buf;
 
     growths = times(50, 1000);
     random_seed = seed();
     slabs = common(sizeof *slabs * (size_t)(PROCESSES * growths));
     buf = malloc(sizeof *buf * MOST_BY * (size_t)(3 + PROCESSES * growths * MOST_BY));
-    for (int way = 0; way < 3; way++) {
+    for (int way = 0; way < 4; way++) {
         puts_singly = way == 1;
-        make("slabs", shape, chunk, FILL, way == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR);
+        make("slabs", shape, chunk, FILL, way == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR, way == 3 ? DRX_CHECKSUM : 0);
         run(reserve_and_write);
         check_slabs(buf);
     }

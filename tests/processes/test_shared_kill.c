@@ -16,12 +16,13 @@ struct told {
 static struct told *told;
 static bool reserves;
 static int32_t fill;
+static unsigned flags;
 
 static void make(void)
 {
     const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 5, 100 };
     const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
+        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE | flags
     };
     drx_array *a;
 
@@ -177,6 +178,7 @@ static void killed_while_they_grow(uint64_t *random)
     told = common(sizeof *told * PROCESSES);
     for (int round = 0; round < times(4, 50); round++) {
         fill = round % 2 ? -5 : 0;
+        flags = round % 4 < 2 ? 0 : DRX_CHECKSUM;
         make();
         memset(told, 0, sizeof *told * PROCESSES);
         kill_some(random, 40);

@@ -124,7 +124,7 @@ int main(void)
         cmocka_unit_test(beside_writers_that_share),
     };
 
-    growths = times(8000, 300000);
+    growths = times(2500, 300000);
     over = common(sizeof *over);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
