@@ -95,7 +95,8 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
     desc->ndim = spec->ndim;
     desc->type = spec->type;
     desc->chunk_order = spec->chunk_order;
-    desc->flags = (spec->flags & DRX_SHELL ? DRXI_DESC_SHELL : 0) | (spec->flags & DRX_CHECKSUM ? DRXI_DESC_CHECKSUM : 0);
+    desc->flags |= spec->flags & DRX_SHELL ? DRXI_DESC_SHELL : 0;
+    desc->flags |= spec->flags & DRX_CHECKSUM ? DRXI_DESC_CHECKSUM : 0;
     desc->align = spec->align ? spec->align : 1;
     if (spec->fill)
         memcpy(desc->fill, spec->fill, item_bytes);

@@ -287,7 +287,9 @@ static drx_status move_piece(struct transfer *t, const int64_t index[], const st
         return st ? st : move_region(t, offset, piece->count, mem);
     if (t->writing)
         return write_held(t, piece, offset, mem);
-    return drxi_piece_is_all(a, index, piece) ? read_verified(t, piece, mem) : move_region(t, offset, piece->count, mem);
+    if (drxi_piece_is_all(a, index, piece))
+        return read_verified(t, piece, mem);
+    return move_region(t, offset, piece->count, mem);
 }
 
 static bool is_left_out(const struct drxi_box *box, int64_t address)
