@@ -109,17 +109,30 @@ drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 }
 
 /* What cannot have its own name again is not removed. */
-static void name_again(drxi_io *io)
+static bool name_again(drxi_io *io)
 {
-    if (io && io->ops->name(io) != DRX_OK)
+    const bool good = !io || io->ops->name(io) == DRX_OK;
+
+    if (!good)
+        io->ops->keep(io);
+    return good;
+}
+
+static void keep_aside(drxi_io *io)
+{
+    if (io)
         io->ops->keep(io);
 }
 
+/* Metadata without their own data would meet those of another array. */
 void drxi_put_back(struct drxi_old *old)
 {
-    name_again(old->checksums);
-    name_again(old->data);
-    name_again(old->meta);
+    const bool sums = name_again(old->checksums), data = name_again(old->data);
+
+    if (sums && data)
+        (void)name_again(old->meta);
+    else
+        keep_aside(old->meta);
 }
 
 void drxi_let_go(struct drxi_old *old)
@@ -191,14 +204,20 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
 static void undo(drx_array *a, struct drxi_old *old)
 {
     char detail[DRXI_DETAIL_BYTES];
+    bool in_place = false;
 
     drxi_report_keep(detail);
-    (void)a->meta->ops->park(a->meta);
-    if (a->sums)
-        (void)a->sums->io->ops->park(a->sums->io);
-    if (a->data)
-        (void)a->data->ops->park(a->data);
-    drxi_put_back(old);
+    if (a->meta->ops->park(a->meta) && (a->meta->ops->named(a->meta, &in_place) || in_place)) {
+        keep_aside(old->meta); /* the new array is there, and stays, whole */
+        keep_aside(old->data);
+        keep_aside(old->checksums);
+    } else {
+        if (a->sums)
+            (void)a->sums->io->ops->park(a->sums->io);
+        if (a->data)
+            (void)a->data->ops->park(a->data);
+        drxi_put_back(old);
+    }
     drxi_report_set(detail);
 }
 
@@ -264,7 +283,7 @@ static drx_status remove_striped(const char *path, const struct drxi_stripes *st
     if (!st)
         return DRX_OK;
     drxi_report_keep(detail);
-    name_again(meta);
+    (void)name_again(meta);
     drxi_report_set(detail);
     return st;
 }

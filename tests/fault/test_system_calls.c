@@ -57,7 +57,10 @@ static const struct scenario *const scenarios[] = { &life,
                                                     &compacting,
                                                     &compacting_stripes };
 
-enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
+enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0], ALL = 2 * SCENARIOS };
+
+static struct scenario with_sums[SCENARIOS]; /* the same with checksums */
+static char names[SCENARIOS][80];
 
 static long total;
 
@@ -75,7 +78,7 @@ static void fail_in_every_way(void **state)
     long fired = 0;
 
     for (int i = 0; i < n_families; i++) {
-        const long by = is_torture() ? 1 : i < TRIED_ALL ? SLOWER : SLOWER * EVERY;
+        const long by = is_torture() ? 1 : (i < TRIED_ALL ? 1 : EVERY) * SLOWER * (s->sums ? 4 : 1);
 
         if (!only || strcmp(only, families[i].name) == 0)
             fired += trials(s, &families[i], 1 + i % by, by);
@@ -87,7 +90,7 @@ static void fail_in_every_way(void **state)
 static int tell_total(void **state)
 {
     (void)state;
-    print_message("%ld faults in %d scenarios\n", total, (int)SCENARIOS);
+    print_message("%ld faults in %d scenarios\n", total, (int)ALL);
     return 0;
 }
 
@@ -100,19 +103,33 @@ static void every_kind_was_seen(void **state)
             fail_msg("no call of kind %d was seen", kind);
 }
 
+static void make_those_with_sums(void)
+{
+    for (int i = 0; i < SCENARIOS; i++) {
+        (void)snprintf(names[i], sizeof names[i], "%s, with checksums", scenarios[i]->name);
+        with_sums[i] = *scenarios[i];
+        with_sums[i].name = names[i];
+        with_sums[i].sums = true;
+    }
+}
+
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[SCENARIOS + SINGLE_CASES + 1];
+    struct CMUnitTest tests[ALL + SINGLE_CASES + 1];
     int n = 0;
+
+    make_those_with_sums();
 
     if (disks_enter() && disks_mount_memory("memory") && chdir("memory") != 0) /* fast, when it may be had */
         return 1;
     for (int i = 0; argc < 2 && i < SINGLE_CASES; i++) /* first: there are no helper threads yet */
         tests[n++] = single_cases[i];
-    for (int i = 0; i < SCENARIOS; i++)
-        if (argc < 2 || strstr(scenarios[i]->name, argv[1]))
-            tests[n++] = (struct CMUnitTest){ scenarios[i]->name, fail_in_every_way, NULL, trial_report,
-                                              (void *)(uintptr_t)scenarios[i] };
+    for (int i = 0; i < ALL; i++) {
+        const struct scenario *s = i < SCENARIOS ? scenarios[i] : &with_sums[i - SCENARIOS];
+
+        if (argc < 2 || strstr(s->name, argv[1]))
+            tests[n++] = (struct CMUnitTest){ s->name, fail_in_every_way, NULL, trial_report, (void *)(uintptr_t)s };
+    }
     if (argc < 2)
         tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_kind_was_seen);
     return _cmocka_run_group_tests("system calls", tests, (size_t)n, NULL, tell_total);

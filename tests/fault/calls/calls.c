@@ -113,7 +113,7 @@ static bool moves(unsigned kind, const char *name, size_t *n)
     else if (how == CALLS_MOVE_HALF)
         *n = *n > 1 ? (*n / 2) | 1 : *n;
     else if (how == CALLS_MOVE_HALF_AND_FAIL)
-        *n = *n / 8 * 4;
+        *n = *n / 16 * 8;
     return how != CALLS_FAIL;
 }
 
@@ -195,7 +195,8 @@ int __wrap_open(const char *path, int flags, ...)
     va_start(args, flags);
     mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
-    return fails(CALL_OPEN, "open") ? -1 : __real_open(path, flags, mode);
+    return fails((flags & O_TMPFILE) == O_TMPFILE ? CALL_NAMELESS : CALL_OPEN, "open") ? -1
+                                                                                       : __real_open(path, flags, mode);
 }
 
 /* The descriptor is gone also when an error is told. */
@@ -292,7 +293,7 @@ int __wrap_link(const char *from, const char *to)
 
 int __wrap_renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
 {
-    return fails(CALL_NAME, "renameat2") ? -1 : __real_renameat2(from_fd, from, to_fd, to, flags);
+    return fails(CALL_NEW_RENAME, "renameat2") ? -1 : __real_renameat2(from_fd, from, to_fd, to, flags);
 }
 
 int __wrap_fchmod(int fd, mode_t mode)

@@ -25,11 +25,13 @@ enum {
     CALL_SLEEP = 1 << 16,
     CALL_THREAD = 1 << 17,
     CALL_MEMORY = 1 << 18,
-    CALL_KINDS = 19
+    CALL_NEW_RENAME = 1 << 19, /* what not every file system has: renameat2, */
+    CALL_NAMELESS = 1 << 20,   /* and files without a name */
+    CALL_KINDS = 21
 };
 
 /* What the call does instead: fails; moves one byte, or an odd number of about half of them, or half of them in words
- * of four, and the next one fails; maps what cannot be read. */
+ * of eight, and the next one fails; maps what cannot be read. */
 enum calls_how { CALLS_FAIL, CALLS_MOVE_ONE, CALLS_MOVE_HALF, CALLS_MOVE_HALF_AND_FAIL, CALLS_MAP_NOTHING };
 
 struct calls_plan {

@@ -5,6 +5,8 @@ static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_CO
 static const int32_t fill = NUMBERS_FILL;
 static const char *const dims[2] = { "row", NULL }, *const stripe_folders[] = { "s0", "s1", "s2" };
 
+bool numbers_sums;
+
 drx_spec numbers_spec(int stripes, unsigned flags)
 {
     return (drx_spec){ .ndim = 2,
@@ -14,7 +16,7 @@ drx_spec numbers_spec(int stripes, unsigned flags)
                        .fill = &fill,
                        .dims = dims,
                        .align = 64,
-                       .flags = flags,
+                       .flags = flags | (numbers_sums ? DRX_CHECKSUM : 0),
                        .nstripes = stripes,
                        .stripes = stripes > 0 ? stripe_folders : NULL };
 }

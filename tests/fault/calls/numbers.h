@@ -11,6 +11,9 @@ static inline int32_t number(int64_t i, int64_t j)
     return (int32_t)(1000 * i + j + 1);
 }
 
+/* Whether arrays that are made have checksums. */
+extern bool numbers_sums;
+
 /* All of them, in that order. */
 void numbers_compose(drx_order order, int32_t buf[NUMBERS]);
 

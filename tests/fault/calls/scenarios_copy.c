@@ -131,11 +131,11 @@ static void check_memory(struct trial *t, drx_status st)
         require_turned(t->a[1]);
 }
 
-const struct scenario copying = { "copy in passes", "", prepare, copy, check, 0 };
-const struct scenario copying_over = { "copy over another", "", prepare_over, copy, check, 0 };
+const struct scenario copying = { "copy in passes", "", prepare, copy, check, 0, false };
+const struct scenario copying_over = { "copy over another", "", prepare_over, copy, check, 0, false };
 const struct scenario copying_to_stripes = {
-    "copy to stripes", "", prepare_stripes, copy_to_stripes, check_stripes, 0
+    "copy to stripes", "", prepare_stripes, copy_to_stripes, check_stripes, 0, false
 };
 const struct scenario copying_to_memory = {
-    "plan, advise, copy to memory", "", prepare_memory, copy_to_memory, check_memory, 0
+    "plan, advise, copy to memory", "", prepare_memory, copy_to_memory, check_memory, 0, false
 };

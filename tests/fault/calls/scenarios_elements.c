@@ -90,10 +90,12 @@ static void check_got(struct trial *t, drx_status st)
     use_defaults();
 }
 
-const struct scenario reading = { "read", "left/a", prepare_staged, read_all, check_got, 0 };
-const struct scenario reading_mapped = { "read from a map", "left/a", prepare_mapped, read_all, check_got, 0 };
-const struct scenario reading_by_threads = { "read by threads", "left/a", prepare_threads, read_all, check_got, 0 };
-const struct scenario reading_stripes = { "read stripes", "s", prepare_stripes, read_all, check_got, 0 };
+const struct scenario reading = { "read", "left/a", prepare_staged, read_all, check_got, 0, false };
+const struct scenario reading_mapped = { "read from a map", "left/a", prepare_mapped, read_all, check_got, 0, false };
+const struct scenario reading_by_threads = {
+    "read by threads", "left/a", prepare_threads, read_all, check_got, 0, false
+};
+const struct scenario reading_stripes = { "read stripes", "s", prepare_stripes, read_all, check_got, 0, false };
 
 /* ---- writing ---------------------------------------------------------------------------- */
 
@@ -149,9 +151,22 @@ static void require_written(drx_array *a, drx_status st)
         }
 }
 
+/* Checksums that could not be made durable are not trusted any more: by this handle nothing is written. */
+static bool opened_again(struct trial *t)
+{
+    const bool failed = numbers_sums && (t->persistent || t->struck & CALL_SYNC);
+
+    if (failed) {
+        (void)drx_close(t->a[0]);
+        assert_ok(drx_open("left/a", DRX_RDWR, &t->a[0]));
+    }
+    return failed;
+}
+
 /* After a failure the box is partly written, and nothing else; writing it again does it. */
 static void check_written(struct trial *t, drx_status st)
 {
+    (void)opened_again(t);
     require_written(t->a[0], st);
     assert_ok(write_some(t));
     require_written(t->a[0], DRX_OK);
@@ -161,9 +176,10 @@ static void check_written(struct trial *t, drx_status st)
     use_defaults();
 }
 
-const struct scenario writing = { "write", "left/a", prepare_writing, write_some, check_written, 0 };
-const struct scenario writing_by_threads = { "write by threads", "left/a",      prepare_writing_by_threads,
-                                             write_some,         check_written, 0 };
+const struct scenario writing = { "write", "left/a", prepare_writing, write_some, check_written, 0, false };
+const struct scenario writing_by_threads = {
+    "write by threads", "left/a", prepare_writing_by_threads, write_some, check_written, 0, false
+};
 
 /* ---- single elements ------------------------------------------------------------------------ */
 
@@ -205,10 +221,9 @@ static void check_put(struct trial *t, drx_status st)
 {
     int32_t buf[NUMBERS];
     int64_t failed;
-    const drx_status closed = t->persistent ? drx_close(t->a[0]) : DRX_OK;
 
-    if (t->persistent) {
-        (void)closed;
+    if (!opened_again(t) && t->persistent) {
+        (void)drx_close(t->a[0]);
         assert_ok(drx_open("left/a", DRX_RDWR, &t->a[0]));
     }
     assert_ok(drx_read(t->a[0], origin, shape, DRX_ROW_MAJOR, buf));
@@ -225,7 +240,7 @@ static void check_put(struct trial *t, drx_status st)
     use_defaults();
 }
 
-const struct scenario single_elements = { "put and get", "left/", prepare_writing, put_and_get, check_put, 0 };
+const struct scenario single_elements = { "put and get", "left/", prepare_writing, put_and_get, check_put, 0, false };
 
 /* ---- beside the caller ------------------------------------------------------------------------ */
 
@@ -279,11 +294,12 @@ static void check_beside(struct trial *t, drx_status st)
 
         assert_int_equal(got->all[k], i >= 3 && i <= 9 ? changed(i, j) : number(i, j));
     }
+    (void)opened_again(t);
     assert_ok(write_some(t));
     require_written(t->a[0], DRX_OK);
     use_defaults();
 }
 
 const struct scenario asynchronous = {
-    "requests beside the caller", "left/a", prepare_writing, go_on_beside, check_beside, 0
+    "requests beside the caller", "left/a", prepare_writing, go_on_beside, check_beside, 0, false
 };

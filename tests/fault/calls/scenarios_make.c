@@ -64,9 +64,10 @@ static void check_replaced_stripes(struct trial *t, drx_status st)
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
 }
 
-const struct scenario replacing = { "create over another", "left/", prepare_other, replace, check_replaced, 0 };
-const struct scenario replacing_striped = { "create over a striped one", "/", prepare_striped, replace,
-                                            check_replaced_stripes,      0 };
+const struct scenario replacing = { "create over another", "left/", prepare_other, replace, check_replaced, 0, false };
+const struct scenario replacing_striped = {
+    "create over a striped one", "/", prepare_striped, replace, check_replaced_stripes, 0, false
+};
 
 /* ---- without a name, in shell order, in memory ------------------------------------------ */
 
@@ -146,7 +147,10 @@ static void check_shells(struct trial *t, drx_status st)
 
 static drx_status make_in_memory(struct trial *t)
 {
-    return make(t, NULL, numbers_spec(0, 0));
+    drx_spec spec = numbers_spec(0, 0);
+
+    spec.flags = 0; /* it has no files for checksums */
+    return make(t, NULL, spec);
 }
 
 /* It goes on after a failure, unless what undoes it fails, too. */
@@ -163,6 +167,12 @@ static void check_in_memory(struct trial *t, drx_status st)
     }
 }
 
-const struct scenario persisting = { "a temporary one is named", "left/", prepare_other, persist, check_persisted, 0 };
-const struct scenario shell = { "create in shell order", "left/", prepare_nothing, make_in_shells, check_shells, 0 };
-const struct scenario in_memory = { "create in memory", "", prepare_nothing, make_in_memory, check_in_memory, 0 };
+const struct scenario persisting = {
+    "a temporary one is named", "left/", prepare_other, persist, check_persisted, 0, false
+};
+const struct scenario shell = {
+    "create in shell order", "left/", prepare_nothing, make_in_shells, check_shells, 0, false
+};
+const struct scenario in_memory = {
+    "create in memory", "", prepare_nothing, make_in_memory, check_in_memory, 0, false
+};

@@ -54,9 +54,9 @@ static void check_refreshed(struct trial *t, drx_status st)
     assert_int_equal(value, NUMBERS_FILL);
 }
 
-const struct scenario refreshing = { "refresh", "left/a", prepare_reader, refresh, check_refreshed, 0 };
+const struct scenario refreshing = { "refresh", "left/a", prepare_reader, refresh, check_refreshed, 0, false };
 const struct scenario refreshing_replaced = {
-    "refresh when the log was replaced", "left/a", prepare_replaced, refresh, check_refreshed, 0
+    "refresh when the log was replaced", "left/a", prepare_replaced, refresh, check_refreshed, 0, false
 };
 
 /* ---- recovery ----------------------------------------------------------------------------- */
@@ -113,9 +113,9 @@ static void check_recovered(struct trial *t, drx_status st)
     assert_true(numbers_there("left/a"));
 }
 
-const struct scenario recovering = { "open after a crash", "left/", prepare_crash, recover, check_recovered, 0 };
+const struct scenario recovering = { "open after a crash", "left/", prepare_crash, recover, check_recovered, 0, false };
 const struct scenario recovering_stripes = {
-    "open a striped one after a crash", "/", prepare_striped_crash, recover, check_recovered, 0
+    "open a striped one after a crash", "/", prepare_striped_crash, recover, check_recovered, 0, false
 };
 
 /* ---- drx_check ------------------------------------------------------------------------------ */
@@ -155,5 +155,7 @@ static void check_checked(struct trial *t, drx_status st)
     assert_true(numbers_there("left/a"));
 }
 
-const struct scenario checking = { "check", "left/", prepare_one, check_it, check_checked, 0 };
-const struct scenario checking_stripes = { "check a striped one", "/", prepare_stripes, check_it, check_checked, 0 };
+const struct scenario checking = { "check", "left/", prepare_one, check_it, check_checked, 0, false };
+const struct scenario checking_stripes = {
+    "check a striped one", "/", prepare_stripes, check_it, check_checked, 0, false
+};

@@ -87,9 +87,10 @@ static void check_shared(struct trial *t, drx_status st)
     assert_ok(drx_close(other));
 }
 
-const struct scenario sharing = { "share", "left/", prepare_shared, share, check_shared, 0 };
-const struct scenario sharing_with_others = { "share with others", "left/", prepare_shared_with_others, share,
-                                              check_shared,        0 };
+const struct scenario sharing = { "share", "left/", prepare_shared, share, check_shared, 0, false };
+const struct scenario sharing_with_others = {
+    "share with others", "left/", prepare_shared_with_others, share, check_shared, 0, false
+};
 
 /* ---- compaction ------------------------------------------------------------------------- */
 
@@ -129,6 +130,7 @@ static void check_compacted(struct trial *t, drx_status st)
     assert_true(numbers_there("left/a"));
 }
 
-const struct scenario compacting = { "compact", "left/", prepare_compacting, compact, check_compacted, 0 };
-const struct scenario compacting_stripes = { "compact a striped one", "/", prepare_compacting_stripes, compact,
-                                             check_compacted,         0 };
+const struct scenario compacting = { "compact", "left/", prepare_compacting, compact, check_compacted, 0, false };
+const struct scenario compacting_stripes = {
+    "compact a striped one", "/", prepare_compacting_stripes, compact, check_compacted, 0, false
+};

@@ -8,26 +8,29 @@
 #include <unistd.h>
 
 #include "marked.h"
+#include "numbers.h"
+#include "scene.h"
 
 static const char *const folders[] = { "left", "right", "s0", "s1", "s2", "." };
 
 /* ---- the ways to fail ------------------------------------------------------------------ */
 
 enum {
+    NAMES = CALL_NAME | CALL_NEW_RENAME,
     BYTES = CALL_READ | CALL_WRITE,
     SPACE = CALL_WRITE | CALL_RESIZE | CALL_RESERVE | CALL_SYNC,
-    FILES = BYTES | SPACE | CALL_OPEN | CALL_STAT | CALL_CLOSE | CALL_LOCK | CALL_FOLDER_LOCK | CALL_NAME |
-            CALL_REMOVE | CALL_LIST,
-    RETRIED = BYTES | SPACE | CALL_OPEN | CALL_LOCK | CALL_FOLDER_LOCK,
+    FILES = BYTES | SPACE | CALL_OPEN | CALL_STAT | CALL_CLOSE | CALL_LOCK | CALL_FOLDER_LOCK | NAMES | CALL_REMOVE |
+            CALL_LIST,
+    RETRIED = BYTES | SPACE | CALL_OPEN | CALL_NAMELESS | CALL_LOCK | CALL_FOLDER_LOCK,
     HINTS = CALL_HINT | CALL_MAP | CALL_EXTENT | CALL_SLEEP | CALL_THREAD,
     /* A file that nobody needs any more, a folder's lock, a name that only tidying up removes; the look at a name, or
      * the length, that decides between two good ways; an array made under another name where none is not to be had. */
-    HARMLESS = CALL_CLOSE | CALL_FOLDER_LOCK | CALL_REMOVE | CALL_RESERVE | CALL_STAT | CALL_OPEN | CALL_NAME
+    HARMLESS = CALL_CLOSE | CALL_FOLDER_LOCK | CALL_REMOVE | CALL_RESERVE | CALL_STAT | CALL_OPEN | NAMES
 };
 
 const struct family families[] = {
     { "EIO", { FILES, EIO, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_EIO },
-    { "ENOSPC", { SPACE | CALL_NAME, ENOSPC, CALLS_FAIL, 0, 1, 0 }, FILES, CALL_NAME, DRX_ENOSPC },
+    { "ENOSPC", { SPACE | NAMES, ENOSPC, CALLS_FAIL, 0, 1, 0 }, FILES, NAMES, DRX_ENOSPC },
     { "memory", { CALL_MEMORY, ENOMEM, CALLS_FAIL, 0, 1, 0 }, CALL_MEMORY, CALL_MEMORY, DRX_ENOMEM },
     { "EINTR", { RETRIED, EINTR, CALLS_FAIL, 0, 1, 0 }, 0, 0, DRX_OK },
     { "hints", { HINTS, EIO, CALLS_FAIL, 0, 1, 0 }, 0, 0, DRX_OK },
@@ -52,15 +55,23 @@ const struct family families[] = {
     { "unreadable maps", { CALL_MAP, 0, CALLS_MAP_NOTHING, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
     { "EMFILE", { CALL_OPEN | CALL_LIST, EMFILE, CALLS_FAIL, 0, 1, 0 }, FILES, CALL_OPEN, DRX_EIO },
     { "EMFILE from then on", { CALL_OPEN | CALL_LIST, EMFILE, CALLS_FAIL, 0, LONG_MAX, 0 }, FILES, CALL_OPEN, DRX_EIO },
-    { "EACCES", { CALL_OPEN | CALL_NAME | CALL_REMOVE, EACCES, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_EACCES },
+    { "EACCES", { CALL_OPEN | NAMES | CALL_REMOVE, EACCES, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_EACCES },
     { "EROFS from then on",
-      { SPACE | CALL_NAME | CALL_REMOVE, EROFS, CALLS_FAIL, 0, LONG_MAX, 0 },
+      { SPACE | NAMES | CALL_REMOVE, EROFS, CALLS_FAIL, 0, LONG_MAX, 0 },
       FILES,
       HARMLESS,
       DRX_EACCES },
-    { "EDQUOT", { SPACE | CALL_NAME | CALL_CLOSE, EDQUOT, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_ENOSPC },
+    { "EDQUOT", { SPACE | NAMES | CALL_CLOSE, EDQUOT, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_ENOSPC },
     { "EFBIG", { CALL_WRITE | CALL_RESIZE, EFBIG, CALLS_FAIL, 0, 1, 0 }, FILES, 0, DRX_EOVERFLOW },
     { "ESTALE", { BYTES | CALL_OPEN | CALL_STAT, ESTALE, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_EIO },
+    { "no renameat2", { CALL_NEW_RENAME, ENOSYS, CALLS_FAIL, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
+    { "no renameat2 here", { CALL_NEW_RENAME, EINVAL, CALLS_FAIL, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
+    { "no nameless files", { CALL_NAMELESS, EOPNOTSUPP, CALLS_FAIL, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
+    { "EIO twice", { FILES, EIO, CALLS_FAIL, 0, 2, 0 }, FILES, HARMLESS, DRX_EIO },
+    { "EIO and the next but one", { FILES, EIO, CALLS_FAIL, 0, 2, 1 }, FILES, HARMLESS, DRX_EIO },
+    { "EIO and the third from there", { FILES, EIO, CALLS_FAIL, 0, 2, 2 }, FILES, HARMLESS, DRX_EIO },
+    { "EIO and the fifth from there", { FILES, EIO, CALLS_FAIL, 0, 2, 4 }, FILES, HARMLESS, DRX_EIO },
+    { "EIO every second time", { FILES, EIO, CALLS_FAIL, 0, LONG_MAX, 1 }, FILES, HARMLESS, DRX_EIO },
     { "ENOLCK", { CALL_LOCK, ENOLCK, CALLS_FAIL, 0, 1, 0 }, FILES, 0, DRX_EIO },
 };
 const int n_families = sizeof families / sizeof families[0];
@@ -183,6 +194,8 @@ static bool attempt(const struct scenario *s, const struct family *f, long n)
     empty_folders();
     descriptors = open_descriptors();
     maps = mapped_files();
+    scene_flags = s->sums ? DRX_CHECKSUM : 0;
+    numbers_sums = s->sums;
     s->prepare(&t);
     plan.nth = n;
     calls_arm(&plan);
@@ -198,7 +211,7 @@ static bool attempt(const struct scenario *s, const struct family *f, long n)
     close_handles(&t);
     assert_int_equal(open_descriptors(), descriptors);
     assert_int_equal(mapped_files(), maps);
-    if (!t.persistent && !(t.struck & (CALL_REMOVE | CALL_NAME)))
+    if (!t.persistent && !(t.struck & (CALL_REMOVE | NAMES)))
         assert_int_equal(other_names(), 0);
     now.scenario = NULL;
     return t.struck != 0;

@@ -23,6 +23,7 @@ struct scenario {
     drx_status (*play)(struct trial *t);
     void (*check)(struct trial *t, drx_status st);
     unsigned harmless;
+    bool sums; /* with checksums of the data */
 };
 
 /* A way to fail. What is not in `visible` of the kinds must do without the call; of those in it, those in `harmless`
