@@ -41,6 +41,7 @@ void history_end(struct history *h)
     cut_free(h->cut);
     free(h->cut);
     free(h->known);
+    free(h->buf);
     world_free(&h->world);
 }
 
@@ -233,55 +234,50 @@ static int64_t next_value(const struct history *h, const struct cell *cell)
     return (int64_t)h->step * 100000 + (cell - h->truth->cell) + 1;
 }
 
-/* Give each element of the box its own value in this step: in the truth, and in a buffer, to be freed. */
-static void *compose(struct history *h, const int64_t lo[], const int64_t count[])
+/* Give each element of the box its own value in this step: in the truth, and in h->buf. */
+static void compose(struct history *h, const int64_t lo[], const int64_t count[])
 {
     struct truth *t = h->truth;
     int64_t index[TRUTH_NDIM], end[TRUTH_NDIM];
     int64_t n = 1;
-    void *buf;
 
     for (int j = 0; j < t->ndim; j++) {
         index[j] = lo[j];
         end[j] = lo[j] + count[j];
         n *= count[j];
     }
-    buf = malloc((size_t)n * sizeof(int64_t) + 1);
-    assert_non_null(buf);
+    free(h->buf);
+    h->buf = malloc((size_t)n * sizeof(int64_t) + 1);
+    assert_non_null(h->buf);
     for (int64_t i = 0; i < n; i++) {
         struct cell *cell = truth_cell(t, index);
         const int64_t value = next_value(h, cell);
 
         truth_write(cell, value);
         if (t->type == DRX_INT32)
-            ((int32_t *)buf)[i] = (int32_t)value;
+            ((int32_t *)h->buf)[i] = (int32_t)value;
         else
-            ((int64_t *)buf)[i] = value;
+            ((int64_t *)h->buf)[i] = value;
         (void)truth_next(t, lo, end, index);
     }
-    return buf;
 }
 
 void do_write(struct history *h, const int64_t lo[], const int64_t count[])
 {
-    void *buf;
 
     begin(h, "write %lld,%lld + %lld,%lld", (long long)lo[0], (long long)lo[1], (long long)count[0],
           (long long)count[1]);
-    buf = compose(h, lo, count);
-    done_to_array(h, CALL(h, drx_write(h->a, lo, count, DRX_ROW_MAJOR, buf)), WRITTEN);
-    free(buf);
+    compose(h, lo, count);
+    done_to_array(h, CALL(h, drx_write(h->a, lo, count, DRX_ROW_MAJOR, h->buf)), WRITTEN);
 }
 
 void do_put(struct history *h, const int64_t index[])
 {
     const int64_t count[TRUTH_NDIM] = { 1, 1, 1 };
-    void *buf;
 
     begin(h, "put %lld,%lld", (long long)index[0], (long long)index[1]);
-    buf = compose(h, index, count);
-    done_to_array(h, CALL(h, drx_put(h->a, index, buf)), PUT);
-    free(buf);
+    compose(h, index, count);
+    done_to_array(h, CALL(h, drx_put(h->a, index, h->buf)), PUT);
 }
 
 void do_extend(struct history *h, int axis, int64_t by)
@@ -295,7 +291,6 @@ void do_extend(struct history *h, int axis, int64_t by)
 void do_append(struct history *h, int axis, int64_t by)
 {
     int64_t lo[TRUTH_NDIM] = { 0 }, count[TRUTH_NDIM];
-    void *buf;
 
     begin(h, "append axis %d by %lld", axis, (long long)by);
     memcpy(count, h->truth->shape, sizeof count);
@@ -303,9 +298,8 @@ void do_append(struct history *h, int axis, int64_t by)
     count[axis] = by;
     h->truth->shape[axis] += by;
     truth_commit(h->truth);
-    buf = compose(h, lo, count);
-    done_to_array(h, CALL(h, drx_append(h->a, axis, by, DRX_ROW_MAJOR, buf)), ALL);
-    free(buf);
+    compose(h, lo, count);
+    done_to_array(h, CALL(h, drx_append(h->a, axis, by, DRX_ROW_MAJOR, h->buf)), ALL);
 }
 
 void do_attr(struct history *h, const char *name, const char *value)

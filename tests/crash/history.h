@@ -40,6 +40,7 @@ struct history {
     struct world world;
     drx_array *a; /* open for writing, of which `truth` is the truth; or NULL */
     struct truth *truth;
+    void *buf; /* what is written */
     int step;
     char what[200];  /* the step being done */
     uint64_t *known; /* hashes of what has been checked in this step: a table */

@@ -14,6 +14,12 @@
 
 enum { RANDOM_HISTORIES = 1, TORTURE_HISTORIES = 3 };
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SLOW = 1 }; /* a smaller sample will do */
+#else
+enum { SLOW = 0 };
+#endif
+
 static const struct make makes[] = {
     /* small chunks; chunks of 2 KiB; three axes */
     { .ndim = 2,
@@ -69,8 +75,12 @@ static void play(const struct scene *s, int make, int way, uint64_t seed)
 {
     const char *only = wanted("DRX_CRASH"), *at = wanted("DRX_CRASH_AT");
     struct history h = { .make = makes[make],
-                         .random_steps = torture ? 40 : 10,
-                         .samples = torture ? 40 : 2,
+                         .random_steps = torture ? 40
+                                         : SLOW  ? 6
+                                                 : 10,
+                         .samples = torture ? 40
+                                    : SLOW  ? 0
+                                            : 2,
                          .few = torture ? 7 : 4,
                          .nested = torture ? 20 : 100,
                          .only_change = -1,
@@ -119,7 +129,8 @@ static void compare(const char *name, const struct image *a, const struct image 
         const struct image_file *x = &a->file[a->name[i].file];
         const int other = image_find(b, a->name[i].path);
 
-        if (other < 0 || b->file[other].n != x->n || memcmp(b->file[other].bytes, x->bytes, (size_t)x->n) != 0)
+        if (other < 0 || b->file[other].n != x->n ||
+            (x->n > 0 && memcmp(b->file[other].bytes, x->bytes, (size_t)x->n) != 0))
             fail_msg("%s: %s is not the same on the real disk", name, a->name[i].path);
     }
     assert_int_equal(a->names, b->names);
@@ -150,7 +161,7 @@ static void play_all_ways(const struct scene *s, int make, uint64_t seed)
     static const int ways[] = { 0, FILL, STRIPED, FILL | STRIPED, SUMMED, FILL | STRIPED | SUMMED };
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (s->striped || !(ways[i] & STRIPED))
+        if ((s->striped || !(ways[i] & STRIPED)) && (torture || !SLOW || i == (seed + (uint64_t)(s - scenes)) % 6))
             play(s, make, ways[i], seed);
 }
 
@@ -160,6 +171,8 @@ static void every_cut(void **state)
         const bool random = strcmp(scenes[i].name, "random") == 0;
         const int times = random ? (torture ? TORTURE_HISTORIES : RANDOM_HISTORIES) : 1;
 
+        if (SLOW && !torture && i % 3 != 1)
+            continue;
         for (int t = 0; t < times; t++)
             for (int make = 0; make < MAKES; make++)
                 if (torture || make == i % MAKES || scenes[i].crashes)
