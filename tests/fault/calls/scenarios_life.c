@@ -53,7 +53,7 @@ static void check(struct trial *t, drx_status st)
         scene_check(t->a[0], &s->before);
     closed = drx_close(t->a[0]);
     t->a[0] = NULL;
-    if (closed && scene_sums && !t->persistent) { /* single puts are lost, which is told */
+    if (closed && scene_sums) { /* single puts are lost, which is told */
         assert_ok(drx_check("scene", NULL, NULL, NULL, NULL));
         return;
     }
