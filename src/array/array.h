@@ -12,7 +12,9 @@
  *   stored.c    what a file stores, piece by piece, without its holes
  *   check*.c    verifying everything
  *   repair.c repair_log.c repair_gap.c  what can be mended, mended (repair.h)
- *   open.c      opening, recovery, closing, sync, refresh
+ *   open.c      opening, closing, refresh
+ *   recover.c   what a crash left, put right
+ *   sync.c      making it durable; what is promised of that
  *   shared.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append
  *   striped.c   the data file, or the files that take its place in several folders
@@ -71,7 +73,7 @@ struct drxi_attr {
 struct drxi_state {
     struct drxi_desc desc;
     int64_t shape[DRX_MAX_NDIM];
-    int64_t most_chunks; /* so many take less than 2^63 bytes */
+    int64_t most_chunks; /* so many, and their checksums, take less than 2^63 bytes */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
     uint8_t *growth_axis;
@@ -160,7 +162,7 @@ void drxi_state_free_attrs(struct drxi_state *s);
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
 /* Apply a valid record of the log, the next in the chain. DRX_EDAMAGED: it says
- * what cannot be; then nothing has changed. */
+ * what cannot be; then nothing has changed. After the last one: drxi_state_pack_attrs. */
 drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record);
 
 /* ---- log.c --------------------------------------------------------------------- */
@@ -292,23 +294,26 @@ DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 drx_status drxi_open_data_of(drx_array *a); /* a->data; the log has been read */
 void drxi_close_files(drx_array *a); /* so that it can be opened again */
-/* What the one who opens for writing does: cut a torn tail off, undo an append, set the length of the data. */
-drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
 void drxi_swap_logs(drx_array *a, drx_array *b); /* and what follows from them */
-/* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
- * with the detail set. */
-drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged);
-/* All that drx_sync does but compacting. */
-drx_status drxi_sync_files(drx_array *a);
-/* Sync a file of the array. What could not be made durable may be lost even if a
- * later attempt succeeds: the array is broken then. */
-drx_status drxi_make_durable(drx_array *a, drxi_io *io);
 drx_status drxi_new_pool(drx_array *a); /* a->pool */
 /* Whether `a` can be written now: DRX_EACCES, or why it is broken. */
 DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
 
-/* Undo what a crash has left: invariants of open.c. By who holds the lock of a change. */
+/* ---- recover.c --------------------------------------------------------------------- */
+
+/* Where the data end; a file of it that is shorter than the last SYNC implies is *damaged,
+ * with the detail set. */
+drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged);
+/* Put right what a crash has left, by who holds the lock of a change. */
 drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
+
+/* ---- sync.c ------------------------------------------------------------------------ */
+
+/* Sync a file of the array. What could not be made durable may be lost even if a
+ * later attempt succeeds: the array is broken then. */
+drx_status drxi_make_durable(drx_array *a, drxi_io *io);
+/* All that drx_sync does but compacting. */
+drx_status drxi_sync_files(drx_array *a);
 
 /* ---- shared.c ------------------------------------------------------------------------ */
 
@@ -531,8 +536,9 @@ extern struct drxi_choice drxi_choice;
 /* Read a box from a->view, which drxi_data_view gave; false when it does not hold all
  * of it, or, of much, not in memory, which sets box->cold: `buf` may be partly written. */
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
-/* Whether it does; sets box->cold. */
+/* The same in two steps: whether it does; and then, inside of drxi_view_use, of the box or part of it. */
 bool drxi_mapped_look(drx_array *a, struct drxi_box *box);
+void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf);
 
 /* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
  * inside of drxi_view_use; and tell of so many that were. */

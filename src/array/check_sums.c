@@ -61,9 +61,12 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
     drxi_swap(fill, a->item_bytes, a->state.desc.type);
     for (int64_t at = 0; !st && at < a->chunk_bytes; at += PIECE_BYTES) {
         const int64_t n = drxi_min(a->chunk_bytes - at, PIECE_BYTES);
+        size_t got;
 
-        st = drxi_sums_read(a, bytes, (size_t)n, offset + at);
-        if (!st && !is_fill(a, bytes, n, fill)) {
+        st = a->data->ops->read(a->data, bytes, (size_t)n, offset + at, &got);
+        if (!st && got == 0)
+            break; /* what the file does not have is fill */
+        if (!st && !is_fill(a, bytes, (int64_t)(got - got % a->item_bytes), fill)) {
             count(&v->unwritten, &v->first_unwritten, address);
             break;
         }
@@ -115,12 +118,26 @@ static drx_status tell(struct drxi_check *c, int64_t chunks)
     return drxi_fail(DRX_EINTERRUPTED, "%s: checking it was interrupted", c->a->path);
 }
 
+/* Behind these nothing has an entry, or is stored. */
+static drx_status count_chunks(const drx_array *a, int64_t *chunks)
+{
+    int64_t entries = 0, data = 0;
+    drx_status st = a->sums->io->ops->size(a->sums->io, &entries);
+
+    if (!st)
+        st = a->data->ops->size(a->data, &data);
+    *chunks = drxi_max(drxi_ceil_div(entries, DRXI_SUM_BYTES), drxi_ceil_div(data, a->chunk_pitch_bytes));
+    *chunks = drxi_min(*chunks, a->state.map.chunks);
+    return st;
+}
+
 static drx_status verify_all(struct verifying *v)
 {
     drx_array *a = v->c->a;
-    const int64_t chunks = a->state.map.chunks;
-    drx_status st = DRX_OK;
+    int64_t chunks = 0;
+    drx_status st = count_chunks(a, &chunks);
 
+    v->wrong += drxi_max(0, a->state.synced_chunks - chunks); /* which is told already */
     for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST) {
         const int64_t n = drxi_min(chunks - at, DRXI_SUMS_MOST);
         struct drxi_sum sum[DRXI_SUMS_MOST];
@@ -135,7 +152,7 @@ static drx_status verify_all(struct verifying *v)
         if (!st)
             st = tell(v->c, n);
     }
-    return st;
+    return st ? st : tell(v->c, a->state.map.chunks - chunks);
 }
 
 static void summarise(const struct verifying *v)
@@ -155,9 +172,10 @@ static void summarise(const struct verifying *v)
                    "another machine, and not all of it is there: not verified",
                    name, (long long)v->lost, (long long)v->first_lost);
     if (v->unwritten > 0)
-        drxi_found(c, DRX_NOTE,
-                   "%s: %lld chunks, the first at address %lld, have no checksum and do not hold the fill: not verified",
-                   name, (long long)v->unwritten, (long long)v->first_unwritten);
+        drxi_found(
+            c, DRX_NOTE,
+            "%s: %lld chunks, the first at address %lld, have no checksum and do not hold the fill: not verified", name,
+            (long long)v->unwritten, (long long)v->first_unwritten);
     drxi_found(c, DRX_NOTE, "%s: %lld of %lld chunks match their checksums, %lld do not", name, (long long)v->verified,
                (long long)c->a->state.map.chunks, (long long)v->wrong);
 }
@@ -165,7 +183,7 @@ static void summarise(const struct verifying *v)
 drx_status drxi_check_sums(struct drxi_check *c)
 {
     drx_array *a = c->a;
-    struct verifying v = {.c = c, .stored_end = -1};
+    struct verifying v = { .c = c, .stored_end = -1 };
     bool damaged = false;
     drx_status st;
 

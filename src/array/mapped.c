@@ -227,6 +227,14 @@ bool drxi_mapped_look(drx_array *a, struct drxi_box *box)
     return look(&r, box);
 }
 
+void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf)
+{
+    struct reader r = reader_of(a, box, buf);
+
+    copy_all(&r);
+    drxi_count(&a->counts.copies, r.copies);
+}
+
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf)
 {
     struct reader r = reader_of(a, box, buf);

@@ -1,13 +1,4 @@
-/* Opening with recovery, closing, sync and refresh.
- *
- * Invariants of recovery, done by the one who opens for writing and holds the lock of a change
- *   1. Damage is never written to.
- *   2. A torn tail is cut off, durably, before anything is appended.
- *   3. An INTENT at the end of the log is an append that was not committed: its
- *      slab is put back to fill.
- *   4. The data file then has the length of its chunks, and so have the checksums,
- *      which are those of what is there.
- *   5. Other cells outside the bounds are looked at when growth uncovers them. */
+/* Opening, closing and refresh. */
 #include "array/sums.h"
 
 enum { TRIES = 100 };
@@ -36,10 +27,10 @@ drx_status drxi_array_new(const char *path, drx_array **out)
 
 drx_status drxi_array_free(drx_array *a)
 {
-    drx_status st, other;
+    drx_status st, other, sums;
 
     drxi_view_close(&a->view);
-    (void)drxi_sums_close(a);
+    sums = drxi_sums_close(a);
     st = a->data ? a->data->ops->close(a->data) : DRX_OK;
     other = a->meta ? a->meta->ops->close(a->meta) : DRX_OK;
 
@@ -52,7 +43,7 @@ drx_status drxi_array_free(drx_array *a)
     drxi_free(a->path);
     drxi_free(a->label);
     drxi_free(a);
-    return st ? st : other;
+    return st ? st : other ? other : sums;
 }
 
 drx_status drxi_new_pool(drx_array *a)
@@ -70,15 +61,6 @@ drx_status drxi_check_writable(const drx_array *a)
         return drxi_fail(a->broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
                          a->label, drx_strerror(a->broken));
     return DRX_OK;
-}
-
-drx_status drxi_make_durable(drx_array *a, drxi_io *io)
-{
-    drx_status st = io->ops->sync(io);
-
-    if (st)
-        a->broken = st;
-    return st;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -165,93 +147,6 @@ void drxi_close_files(drx_array *a)
         (void)a->meta->ops->close(a->meta);
     a->data = a->meta = NULL;
     drxi_state_free(&a->state);
-}
-
-drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged)
-{
-    const int64_t promised = a->state.synced_chunks * a->chunk_pitch_bytes;
-    drx_status st = DRX_OK;
-
-    *size = 0;
-    for (int k = drxi_stripes_count(a->data) - 1; !st && k >= 0; k--) {
-        drxi_io *file = drxi_stripes_file(a->data, k);
-        const int64_t least = drxi_stripes_share(a->data, k, promised);
-        int64_t bytes = 0;
-
-        st = file->ops->size(file, &bytes);
-        if (!st && bytes < least) {
-            *damaged = true;
-            (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
-                            (long long)bytes, (long long)least);
-        }
-        if (!st && bytes > 0) /* up to its last byte, and that */
-            *size = drxi_max(*size, drxi_min(drxi_stripes_whole(a->data, k, bytes - 1), INT64_MAX - 1) + 1);
-    }
-    return st;
-}
-
-static drx_status cut_tail(drx_array *a)
-{
-    drx_status st = a->meta->ops->resize(a->meta, a->state.log_end);
-
-    return st ? st : a->meta->ops->sync(a->meta);
-}
-
-/* Write the fill from the byte `at` of file k of the data, where an element begins, to its end. */
-static drx_status fill_end(drx_array *a, int k, int64_t at, int64_t length)
-{
-    const bool one = drxi_stripes_count(a->data) == 1;
-    const int64_t pitch = a->chunk_pitch_bytes;
-    drx_status st = DRX_OK;
-
-    while (!st && at < length) {
-        const int64_t end = one ? length : (at / pitch + 1) * pitch;
-        const int64_t begin = drxi_stripes_whole(a->data, k, at);
-
-        st = drxi_data_fill(a, begin, begin + (end - at));
-        at = end;
-    }
-    return st;
-}
-
-/* Let a file of the data have the length of its chunks. */
-static drx_status mend_length(drx_array *a, int k)
-{
-    drxi_io *file = drxi_stripes_file(a->data, k);
-    const int64_t length = drxi_data_length(a, k);
-    int64_t size;
-    drx_status st = file->ops->size(file, &size);
-
-    if (st || size == length)
-        return st;
-    if (size < length && size % (int64_t)a->item_bytes) /* an element that is not wholly there */
-        st = file->ops->resize(file, size - size % (int64_t)a->item_bytes);
-    if (!st && size < length && !a->zero_fill) /* that there is no room for all of it is found first */
-        st = file->ops->reserve(file, size, length);
-    if (!st && size < length && !a->zero_fill)
-        st = fill_end(a, k, size - size % (int64_t)a->item_bytes, length);
-    if (!st)
-        st = file->ops->resize(file, length);
-    return st ? st : file->ops->sync(file);
-}
-
-drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
-{
-    drx_status st = DRX_OK;
-
-    if (tail == DRXI_TORN)
-        st = cut_tail(a);
-    if (!st)
-        st = drxi_sums_recover(a);
-    for (int k = 0; !st && k < drxi_stripes_count(a->data); k++)
-        st = mend_length(a, k);
-    if (!st && a->state.intent_open)
-        st = drxi_undo_append(a, &a->state.intent);
-    for (int j = 0; j < a->state.desc.ndim; j++)
-        a->found[j] = drxi_chunks_end(a, j);
-    a->data_unsynced = true; /* by whoever wrote last, or gave the names */
-    a->new_names = true;
-    return st;
 }
 
 /* Tell of a torn tail, unless it is a record that a writer is about to complete. */
@@ -361,65 +256,6 @@ drx_status drx_close(drx_array *a)
     st = a->pool ? drxi_pool_flush(a->pool) : DRX_OK;
     other = drxi_array_free(a);
     return st ? st : other;
-}
-
-/* ---- sync ----------------------------------------------------------------------------- */
-
-/* The records that tell of the data, which are durable, then the SYNC that promises both. What others who share the array
- * have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
-static drx_status sync_log(drx_array *a, uint64_t sequence)
-{
-    drx_status st = drxi_begin_change(a);
-
-    if (!st && a->state.sequence != sequence)
-        st = drxi_make_durable(a, a->data);
-    if (!st)
-        st = drxi_make_durable(a, a->meta);
-    if (!st && !a->state.at_sync) {
-        st = drxi_log_append_sync(a);
-        if (!st)
-            st = drxi_make_durable(a, a->meta);
-    }
-    drxi_end_change(a);
-    return st;
-}
-
-/* The data first, without holding others up: what they have written goes along; their checksums; then the log. */
-drx_status drxi_sync_files(drx_array *a)
-{
-    const uint64_t sequence = a->state.sequence;
-    drx_status st;
-
-    if (a->shared)
-        a->data_unsynced = true;
-    st = drxi_sync_data(a);
-    if (!st)
-        st = drxi_sums_settle(a);
-    if (!st && (a->shared || !a->state.at_sync))
-        st = sync_log(a, sequence);
-    if (!st && a->new_names && !a->temporary) {
-        st = drxi_sync_stripe_folders(a);
-        if (!st)
-            st = drxi_files->sync_folder(a->meta->path);
-        a->new_names = st != DRX_OK;
-    }
-    return st;
-}
-
-drx_status drx_sync(drx_array *a)
-{
-    drx_status st;
-
-    if (!a)
-        return drxi_no_array();
-    drxi_gate_shut(&a->gate);
-    st = drxi_check_alone(a);
-    if (!st && a->meta && a->writable)
-        st = drxi_sync_files(a);
-    if (!st)
-        st = drxi_compact_after_sync(a);
-    drxi_gate_open(&a->gate);
-    return st;
 }
 
 /* ---- refresh ----------------------------------------------------------------------------- */

@@ -3,7 +3,10 @@
  * `.xmd` gets its name last, and is removed first; what is replaced is never written
  * to, and only set aside until the new files have the names. A creation that is cut
  * short leaves nothing, or between the two names a `.xta` without `.xmd`, which is no
- * array. Names change under a lock on the folder. */
+ * array. In replacing, names are made durable at three points, so that a power cut
+ * cannot mix the files of two arrays, whatever names it lets survive, and nothing that
+ * is replaced goes before the new names are durable. Names change under a lock on the
+ * folder. */
 #include "array/sums.h"
 
 drx_status drxi_check_path(const char *path)

@@ -30,7 +30,7 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         bool done = false;
         drx_status st = drxi_open_pair(a, tail), other = DRX_OK;
 
-        if (!st && *tail == DRXI_DAMAGED)
+        if ((!st || (st == DRX_ENOENT && a->meta)) && *tail == DRXI_DAMAGED) /* which stripes there are may be in it */
             other = drxi_repair_log(r, &done);
         else if (a->meta && !a->data && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
             other = drxi_repair_description(r, &done);

@@ -97,6 +97,7 @@ static drx_status apply(struct drxi_state *s, const uint8_t *bytes, int64_t n)
             st = DRX_OK;
         }
     }
+    drxi_state_pack_attrs(s);
     return st;
 }
 
@@ -252,6 +253,7 @@ static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool
     bool certain;
     drx_status st = understand(r, bytes, n, &certain);
 
+    certain = certain && r->a->data;
     if (!st && certain)
         st = fits_data(r, &certain);
     if (!st && !certain)

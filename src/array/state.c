@@ -2,6 +2,8 @@
 #include "array/array.h"
 #include "format/crc.h"
 
+enum { CHECKSUM_BYTES = 8 }; /* of a chunk, in the file of checksums */
+
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
     int64_t bound[DRX_MAX_NDIM];
@@ -12,7 +14,7 @@ drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
     s->desc = *desc;
     if ((st = drxi_chunk_pitch(desc, &pitch_bytes)))
         return st;
-    s->most_chunks = INT64_MAX / pitch_bytes;
+    s->most_chunks = INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES : 1);
     for (int j = 0; j < desc->ndim; j++) {
         s->shape[j] = desc->shape[j];
         bound[j] = drxi_ceil_div(desc->shape[j], desc->chunk[j]);

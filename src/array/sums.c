@@ -36,7 +36,7 @@ static drx_status write_through(drxi_io *io, const void *buf, size_t n, int64_t 
     return drxi_sums_write(s->a, buf, n, offset);
 }
 
-static const struct drxi_io_ops through_ops = {.write = write_through};
+static const struct drxi_io_ops through_ops = { .write = write_through };
 
 drx_status drxi_sums_use(drx_array *a, drxi_io *io)
 {
@@ -100,24 +100,43 @@ drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, st
 
     if (st)
         return st;
-    memset(bytes + got / DRXI_SUM_BYTES * DRXI_SUM_BYTES, 0, (size_t)n * DRXI_SUM_BYTES - got / DRXI_SUM_BYTES * DRXI_SUM_BYTES);
+    memset(bytes + got / DRXI_SUM_BYTES * DRXI_SUM_BYTES, 0,
+           (size_t)n * DRXI_SUM_BYTES - got / DRXI_SUM_BYTES * DRXI_SUM_BYTES);
     for (int64_t i = 0; i < n; i++)
-        sum[i] = (struct drxi_sum){drxi_get32(bytes + i * DRXI_SUM_BYTES), drxi_get32(bytes + i * DRXI_SUM_BYTES + 4)};
+        sum[i] =
+            (struct drxi_sum){ drxi_get32(bytes + i * DRXI_SUM_BYTES), drxi_get32(bytes + i * DRXI_SUM_BYTES + 4) };
     if (there)
         *there = (int64_t)(got / DRXI_SUM_BYTES);
     return DRX_OK;
 }
 
+/* An entry of which only half was written must not count: what failed is marked as in flight, as far as that goes. */
+static void mark_failed(struct drxi_sums *s, uint8_t bytes[], int64_t first, int64_t n)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    drxi_report_keep(detail);
+    for (int64_t i = 0; i < n; i++)
+        if ((bytes[i * DRXI_SUM_BYTES] & kind_mask) == DRXI_SUM_WRITTEN)
+            drxi_put32(bytes + i * DRXI_SUM_BYTES, DRXI_SUM_IN_FLIGHT | s->boot);
+    (void)s->io->ops->write(s->io, bytes, (size_t)n * DRXI_SUM_BYTES, first * DRXI_SUM_BYTES);
+    drxi_report_set(detail);
+}
+
 drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const struct drxi_sum sum[])
 {
     uint8_t bytes[DRXI_SUMS_MOST * DRXI_SUM_BYTES];
+    drx_status st;
 
     for (int64_t i = 0; i < n; i++) {
         drxi_put32(bytes + i * DRXI_SUM_BYTES, sum[i].state);
         drxi_put32(bytes + i * DRXI_SUM_BYTES + 4, sum[i].crc);
     }
     atomic_store_explicit(&s->unsynced, true, memory_order_relaxed);
-    return s->io->ops->write(s->io, bytes, (size_t)n * DRXI_SUM_BYTES, first * DRXI_SUM_BYTES);
+    st = s->io->ops->write(s->io, bytes, (size_t)n * DRXI_SUM_BYTES, first * DRXI_SUM_BYTES);
+    if (st)
+        mark_failed(s, bytes, first, n);
+    return st;
 }
 
 /* ---- taking them --------------------------------------------------------------------------- */

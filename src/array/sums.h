@@ -68,12 +68,13 @@ bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum);
 
 /* Open `.xcs` of a->path; DRX_ENOENT when there is none. */
 drx_status drxi_sums_open(drx_array *a, enum drxi_how how);
-drx_status drxi_sums_use(drx_array *a, drxi_io *io); /* which is `.xcs`, and belongs to the array now, also on failure */
+drx_status drxi_sums_use(drx_array *a,
+                         drxi_io *io); /* which is `.xcs`, and belongs to the array now, also on failure */
 drx_status drxi_sums_close(drx_array *a);
 drx_status drxi_sums_missing(const drx_array *a); /* the error of a->path without it */
 
-/* n <= DRXI_SUMS_MOST entries from `first` on. *there of them, or all if it is NULL, are in the file; the rest was never
- * written. */
+/* n <= DRXI_SUMS_MOST entries from `first` on. *there of them, or all if it is NULL, are in the file; the rest was
+ * never written. */
 drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, struct drxi_sum sum[], int64_t *there);
 drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const struct drxi_sum sum[]);
 
@@ -81,8 +82,8 @@ drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const st
 drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range);
 void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range);
 
-/* Call `visit` with all entries from `first` up to `end` that the file stores, some at a time; they are put back when it
- * has set *changed. */
+/* Call `visit` with all entries from `first` up to `end` that the file stores, some at a time; they are put back when
+ * it has set *changed. */
 typedef drx_status drxi_sums_visit(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed);
 drx_status drxi_sums_walk(drx_array *a, int64_t first, int64_t end, drxi_sums_visit *visit);
 
@@ -131,10 +132,10 @@ DRXI_SHARED drx_status drxi_sums_settle(drx_array *a);
 drx_status drxi_sums_recover(drx_array *a);
 void drxi_sums_report(const drx_array *a); /* what that did, beside what is reported already */
 
-/* Give checksums to chunks that have none to be held to: all of them, in a new file, where `.xcs` is missing; else those
- * whose entries are missing at its end or damaged. An entry that can be is left alone, also one that its chunk does not
- * match, and so is a chunk of which nothing is stored. `a` has its files open for writing, and the lock; it need not
- * have a->sums, and has it then. *made: chunks that got one. Durable on return. */
+/* Give checksums to chunks that have none to be held to: all of them, in a new file, where `.xcs` is missing; else
+ * those whose entries are missing at its end or damaged. An entry that can be is left alone, also one that its chunk
+ * does not match, and so is a chunk of which nothing is stored. `a` has its files open for writing, and the lock; it
+ * need not have a->sums, and has it then. *made: chunks that got one. Durable on return. */
 drx_status drxi_sums_rebuild(drx_array *a, int64_t *made);
 
 /* ---- sums_copy.c ---------------------------------------------------------------------------- */

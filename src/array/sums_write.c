@@ -1,8 +1,8 @@
 /* Writing to chunks, and their checksums with them.
  *
  * The entries are marked as in flight, the bytes are written, then the entries get the new checksums: a process that is
- * killed in between leaves the mark. Before an entry that is valid can be marked so, it is made one that counts for this
- * boot alone, durably, and all others of its page with it: this is once for a page between two syncs. */
+ * killed in between leaves the mark. Before an entry that is valid can be marked so, it is made one that counts for
+ * this boot alone, durably, and all others of its page with it: this is once for a page between two syncs. */
 #include "array/sums.h"
 #include "format/crc.h"
 
@@ -26,23 +26,47 @@ static void touch(struct drxi_sums *s, int64_t first, int64_t end)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable. */
-static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *around)
+/* The same, and all are written again. */
+static drx_status unsettle_again(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+{
+    *changed = true;
+    return unsettle(a, first, n, sum, changed);
+}
+
+/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable; but when
+ * this fails, they have to be written again before anything relies on it. */
+static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *around, drxi_sums_visit *visit)
 {
     struct drxi_sums *s = a->sums;
-    struct drxi_sums_range pages = {around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
-                                    drxi_ceil_div(around->end, DRXI_SUMS_MOST) * DRXI_SUMS_MOST, NULL};
+    struct drxi_sums_range pages = { around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
+                                     drxi_ceil_div(around->end, DRXI_SUMS_MOST) * DRXI_SUMS_MOST, NULL };
     drx_status st = drxi_sums_take(s, &pages);
 
     if (st)
         return st;
-    st = drxi_sums_walk(a, pages.first, pages.end, unsettle);
+    st = drxi_sums_walk(a, pages.first, pages.end, visit);
     if (!st)
         st = s->io->ops->sync(s->io);
+    touch(s, pages.first, pages.end);
     if (st)
         atomic_store(&s->failed, true);
-    touch(s, pages.first, pages.end);
     drxi_sums_give(s, &pages);
+    return st;
+}
+
+/* Those of which it is not known what is durable are among those that were touched. */
+static drx_status try_again(drx_array *a)
+{
+    struct drxi_sums *s = a->sums;
+    struct drxi_sums_range all;
+    drx_status st;
+
+    (void)pthread_mutex_lock(&s->lock);
+    all = (struct drxi_sums_range){ s->first, s->end, NULL };
+    (void)pthread_mutex_unlock(&s->lock);
+    st = all.first < all.end ? unsettle_pages(a, &all, unsettle_again) : DRX_OK;
+    if (!st)
+        atomic_store(&s->failed, false);
     return st;
 }
 
@@ -61,7 +85,7 @@ static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range,
     struct drxi_sum marked[DRXI_SUMS_MOST];
 
     for (int64_t i = 0; i < n; i++)
-        marked[i] = (struct drxi_sum){DRXI_SUM_IN_FLIGHT | s->boot, sum[i].crc};
+        marked[i] = (struct drxi_sum){ DRXI_SUM_IN_FLIGHT | s->boot, sum[i].crc };
     return drxi_sums_put(s, range->first, n, marked);
 }
 
@@ -71,12 +95,11 @@ static drx_status begin(drx_array *a, struct drxi_sums_range *range, struct drxi
     struct drxi_sums *s = a->sums;
     const int64_t n = range->end - range->first;
 
-    if (atomic_load(&s->failed))
-        return drxi_fail(DRX_EIO, "%s: an earlier failure to make it durable: close the array and open it again",
-                         s->io->path);
     for (;;) {
-        drx_status st = drxi_sums_take(s, range);
+        drx_status st = atomic_load(&s->failed) ? try_again(a) : DRX_OK;
 
+        if (!st)
+            st = drxi_sums_take(s, range);
         if (st)
             return st;
         st = drxi_sums_get(s, range->first, n, sum, NULL);
@@ -87,7 +110,7 @@ static drx_status begin(drx_array *a, struct drxi_sums_range *range, struct drxi
         }
         drxi_sums_give(s, range);
         if (!st)
-            st = unsettle_pages(a, range);
+            st = unsettle_pages(a, range, unsettle);
         if (st)
             return st;
     }
@@ -109,7 +132,7 @@ drx_status drxi_hold_start(drx_array *a, int64_t address, bool whole, struct drx
 {
     drx_status st;
 
-    *h = (struct drxi_hold){.a = a, .whole = whole, .range = {address, address + 1, NULL}};
+    *h = (struct drxi_hold){ .a = a, .whole = whole, .range = { address, address + 1, NULL } };
     st = begin(a, &h->range, &h->sum);
     if (st)
         return st;
@@ -172,15 +195,15 @@ static drx_status write_part(drx_array *a, const void *buf, size_t n, int64_t of
 
 static drx_status write_whole(drx_array *a, const uint8_t *buf, size_t n, int64_t first, int64_t count)
 {
-    struct drxi_sums_range range = {first, first + count, NULL};
+    struct drxi_sums_range range = { first, first + count, NULL };
     struct drxi_sum sum[DRXI_SUMS_MOST];
     drx_status st = begin(a, &range, sum);
 
     if (st)
         return st;
     for (int64_t i = 0; i < count; i++)
-        sum[i] = (struct drxi_sum){DRXI_SUM_WRITTEN | a->sums->boot,
-                                   drxi_crc32c(0, buf + i * a->chunk_pitch_bytes, (size_t)a->chunk_bytes)};
+        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | a->sums->boot,
+                                    drxi_crc32c(0, buf + i * a->chunk_pitch_bytes, (size_t)a->chunk_bytes) };
     st = drxi_data_store(a, buf, n, first * a->chunk_pitch_bytes);
     return end(a, &range, sum, st);
 }

@@ -45,6 +45,23 @@ uint32_t drxi_crc32c_change(uint32_t change, int64_t behind)
     return multiply(change, factor);
 }
 
+/* By doubling. */
+uint32_t drxi_crc32c_repeated(uint32_t seed, const void *p, size_t n, int64_t times)
+{
+    uint32_t block = drxi_crc32c(0, p, n);
+    int64_t bytes = (int64_t)n;
+
+    for (; times > 0; times >>= 1) {
+        if (times & 1)
+            seed = drxi_crc32c_change(seed, bytes) ^ block;
+        if (times > 1) {
+            block ^= drxi_crc32c_change(block, bytes);
+            bytes *= 2;
+        }
+    }
+    return seed;
+}
+
 uint32_t drxi_crc32c_zeros(int64_t n)
 {
     return ~drxi_crc32c_change(~(uint32_t)0, n);

@@ -13,6 +13,9 @@ uint32_t drxi_crc32c(uint32_t seed, const void *p, size_t n);
  * changes by `change`, and `behind` bytes follow them. */
 uint32_t drxi_crc32c_change(uint32_t change, int64_t behind);
 
+/* The CRC32C of the `n` bytes at `p`, `times` times behind each other, following on bytes whose CRC32C is `seed`. */
+uint32_t drxi_crc32c_repeated(uint32_t seed, const void *p, size_t n, int64_t times);
+
 /* The CRC32C of `n` zero bytes. */
 uint32_t drxi_crc32c_zeros(int64_t n);
 

@@ -259,9 +259,13 @@ class Hostile(CliTest):
         for number, (shape, chunk, flags) in enumerate([
                 ([1 << 60], [1], 0), ([1 << 30, 1 << 30], [1, 1], 0), ([1 << 62], [1 << 62], 0), ([0, 1 << 62], [1, 1], 0),
                 ([1 << 62], [1], 2), ([1 << 20] * 3, [1, 1, 1 << 20], 2), ([(1 << 24) // 33] * 2, [1, 1], 2),
-                ([1] * 31 + [1 << 60], [1] * 32, 0)]):
+                ([1] * 31 + [1 << 60], [1] * 32, 0), ([1 << 60], [1], 1), ([1 << 59], [1 << 59], 1),
+                ([1 << 60], [1 << 58], 1), ([(1 << 63) - 1], [1], 1)]):
             path = f"a{number}"
-            Writer(describe(shape, chunk, flags)).save(path)
+            Writer(describe(shape, chunk, flags, bytes([number]) + bytes(15))).save(path)
+            self.write(path + ".xta", bytes(5))
+            if flags & 1:
+                self.write(path + ".xcs", struct.pack("<IIIIII", 1, 7, 1, 9, 0x102, 0))
             for words in (["info", path], ["info", "--json", path], ["check", path], ["map", path], ["cp", path, "c"],
                           ["read", path, "--at", [0] * len(shape), "--count", [min(1, n) for n in shape]]):
                 self.quick(*words)

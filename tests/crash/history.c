@@ -12,6 +12,7 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
 {
     h->name = name;
     h->seed = h->random = seed;
+    h->boot = drxi_other_boot = 1;
     h->disk = disk_new(NULL);
     h->cut = malloc(sizeof *h->cut);
     assert_non_null(h->cut);
@@ -34,6 +35,7 @@ void history_end(struct history *h)
 {
     if (h->a && h->mode != TOLD)
         do_close(h);
+    drxi_other_boot = 0;
     (void)disk_use(NULL);
     disk_free(h->disk);
     cut_free(h->cut);
@@ -124,7 +126,10 @@ static uint64_t seed_of_cut(const struct history *h)
 static void cut_once(struct history *h, int i, bool between)
 {
     const uint64_t seed = seed_of_cut(h);
-    struct crash crash = { .demand = i != CUT_ALL ? POWER_CUT : between ? DIED_BETWEEN : DIED };
+    struct crash crash = { .demand = i != CUT_ALL ? POWER_CUT
+                                     : between    ? DIED_BETWEEN
+                                                  : DIED,
+                           .boot = h->boot + (i != CUT_ALL) };
     struct choice choice;
     struct image im;
     char why[1000];
@@ -493,8 +498,10 @@ void do_copy(struct history *h, const char *to, const drx_copy_spec *spec)
 {
     const struct truth *source = h->truth;
     drx_array *from = h->a;
+    drx_copy_spec with = *spec;
 
     begin(h, "copy to %s", to);
+    with.flags |= h->make.flags;
     endanger(h, to);
     h->truth = truth_new(to, source->ndim, source->type, source->shape, source->limit, source->fill);
     truth_commit(h->truth);
@@ -511,7 +518,7 @@ void do_copy(struct history *h, const char *to, const drx_copy_spec *spec)
         if (source->cell[i].now != source->fill)
             truth_write(&h->truth->cell[i], source->cell[i].now);
     appear_whole(h);
-    done_to_array(h, CALL(h, drx_copy(from, to, spec, &h->a)), ALL);
+    done_to_array(h, CALL(h, drx_copy(from, to, &with, &h->a)), ALL);
     assert_ok(CALL(h, drx_close(from)));
 }
 
@@ -570,6 +577,7 @@ void do_crash(struct history *h)
     h->truth = NULL;
     restart(h, &im);
     h->world.was_cut = true;
+    drxi_other_boot = ++h->boot;
     look_around(h);
     called(h, DRX_OK);
     done(h);

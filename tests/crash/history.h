@@ -33,6 +33,7 @@ struct history {
     int nested;                   /* one in so many cuts is followed by crashes while it is mended; 0: none */
     int only_change, only_choice; /* to repeat one cut; -1: all */
 
+    uint32_t boot; /* a tag of it */
     struct disk *disk;
     struct cut *cut;
     int seen; /* changes of the disk that have been cut */

@@ -313,6 +313,12 @@ static drx_status disk_close(drxi_io *io)
     return DRX_OK;
 }
 
+/* There is one process. */
+static drx_status disk_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    return DRX_OK;
+}
+
 static const struct drxi_io_ops ops = {
     .read = disk_read,
     .write = disk_write,
@@ -335,6 +341,7 @@ static const struct drxi_io_ops ops = {
     .replace = disk_replace,
     .alias = disk_alias,
     .close = disk_close,
+    .guard = disk_guard,
 };
 
 /* ---- names of files ------------------------------------------------------------------------------ */

@@ -166,7 +166,9 @@ static void compact(struct history *h)
     do_extend(h, 0, 1);
     do_attr(h, "title", "other");
     do_compact(h);
-    do_append(h, 1, 2);
+    do_append(h, 1, 1);
+    do_sync(h);
+    do_append(h, 1, 1);
     do_close(h);
     drxi_compaction = (struct drxi_compaction){ 300, 2 };
     do_open(h, "a");
@@ -206,6 +208,10 @@ static void rename_over(struct history *h)
     do_rename(h, "a", "b", true);
     make(h, "d/a");
     do_rename(h, "b", "d/a", true);
+    do_create(h, "a", false); /* never synced */
+    do_append(h, 1, 1);
+    do_close(h);
+    do_rename(h, "a", "d/a", true);
 }
 
 static void remove_it(struct history *h)

@@ -12,7 +12,7 @@
 #include "real.h"
 #include "scenes.h"
 
-enum { RANDOM_HISTORIES = 1, TORTURE_HISTORIES = 8 };
+enum { RANDOM_HISTORIES = 1, TORTURE_HISTORIES = 3 };
 
 static const struct make makes[] = {
     /* small chunks; chunks of 2 KiB; three axes */
@@ -55,7 +55,17 @@ static const char *wanted(const char *name)
     return value && *value ? value : NULL;
 }
 
-static void play(const struct scene *s, int make, int64_t fill, int stripes, uint64_t seed)
+/* Variants of a scene. */
+enum { FILL = 1, STRIPED = 2, SUMMED = 4 };
+
+static void choose_way(struct history *h, int way)
+{
+    h->make.fill = way & FILL ? -7 : 0;
+    h->make.stripes = way & STRIPED ? 3 : 0;
+    h->make.flags = way & SUMMED ? DRX_CHECKSUM : 0;
+}
+
+static void play(const struct scene *s, int make, int way, uint64_t seed)
 {
     const char *only = wanted("DRX_CRASH"), *at = wanted("DRX_CRASH_AT");
     struct history h = { .make = makes[make],
@@ -67,13 +77,13 @@ static void play(const struct scene *s, int make, int64_t fill, int stripes, uin
                          .only_choice = -1 };
     char name[80];
 
-    (void)snprintf(name, sizeof name, "%s-%d%s%s", s->name, make, fill ? "-fill" : "", stripes ? "-striped" : "");
+    (void)snprintf(name, sizeof name, "%s-%d%s%s%s", s->name, make, way & FILL ? "-fill" : "",
+                   way & STRIPED ? "-striped" : "", way & SUMMED ? "-sums" : "");
     if (only && strcmp(only, name) != 0)
         return;
     if (at && sscanf(at, "%d,%d", &h.only_change, &h.only_choice) != 2)
         fail_msg("DRX_CRASH_AT is %s, expected CHANGE,CHOICE", at);
-    h.make.fill = fill;
-    h.make.stripes = stripes;
+    choose_way(&h, way);
     history_start(&h, name, seed, places, 3);
     history_play(&h, s->play);
     history_end(&h);
@@ -85,12 +95,11 @@ static void play(const struct scene *s, int make, int64_t fill, int stripes, uin
 
 /* ---- the disk in memory ----------------------------------------------------------------- */
 
-static void record(const struct scene *s, int make, int stripes, bool real, struct image *out)
+static void record(const struct scene *s, int make, int way, bool real, struct image *out)
 {
     struct history h = { .mode = real ? LIVE : PLAIN, .make = makes[make] };
 
-    h.make.fill = -7;
-    h.make.stripes = stripes;
+    choose_way(&h, way);
     if (real)
         h.acks = open("/dev/null", O_WRONLY);
     history_start(&h, s->name, 1, places, 3);
@@ -120,14 +129,14 @@ static void compare(const char *name, const struct image *a, const struct image 
 static void disk_is_like_the_real_one(void **state)
 {
     for (int i = 0; i < n_scenes; i++)
-        for (int stripes = 0; stripes <= (scenes[i].striped ? 3 : 0); stripes += 3) {
+        for (int way = 0; way < 8; way++) {
             struct image memory, real;
 
-            if (scenes[i].crashes)
+            if (scenes[i].crashes || (way & STRIPED && !scenes[i].striped))
                 continue;
             real_clear();
-            record(&scenes[i], i % MAKES, stripes, false, &memory);
-            record(&scenes[i], i % MAKES, stripes, true, &real);
+            record(&scenes[i], i % MAKES, way, false, &memory);
+            record(&scenes[i], i % MAKES, way, true, &real);
             compare(scenes[i].name, &memory, &real);
             image_free(&memory);
             image_free(&real);
@@ -138,9 +147,11 @@ static void disk_is_like_the_real_one(void **state)
 
 static void play_all_ways(const struct scene *s, int make, uint64_t seed)
 {
-    for (int way = 0; way < 4; way++)
-        if (s->striped || way < 2)
-            play(s, make, way % 2 ? -7 : 0, way < 2 ? 0 : 3, seed);
+    static const int ways[] = { 0, FILL, STRIPED, FILL | STRIPED, SUMMED, FILL | STRIPED | SUMMED };
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (s->striped || !(ways[i] & STRIPED))
+            play(s, make, ways[i], seed);
 }
 
 static void every_cut(void **state)
@@ -151,7 +162,7 @@ static void every_cut(void **state)
 
         for (int t = 0; t < times; t++)
             for (int make = 0; make < MAKES; make++)
-                if (torture || make == i % MAKES || random)
+                if (torture || make == i % MAKES || scenes[i].crashes)
                     play_all_ways(&scenes[i], make, first_seed + (uint64_t)t);
     }
     print_message("%ld states, %ld different, %ld of them while another crash was mended; %ld whole arrays, %ld left "

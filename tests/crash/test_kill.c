@@ -25,7 +25,8 @@ static void start(struct history *h, uint64_t seed)
                              .fill = seed % 2 ? -7 : 0,
                              .align = 32,
                              .dims = { "y" },
-                             .stripes = seed % 3 == 0 ? 3 : 0 };
+                             .stripes = seed % 3 == 0 ? 3 : 0,
+                             .flags = seed % 4 < 2 ? DRX_CHECKSUM : 0 };
     history_start(h, "killed", seed, places, 3);
 }
 
@@ -74,7 +75,8 @@ static void check(int acks, uint64_t seed, struct tally *tally)
     start(&h, seed);
     history_play(&h, scene_at_random);
     real_load(&im);
-    if (!world_check(&h.world, &im, (struct crash){ DIED, true, 0 }, tally, why, sizeof why)) {
+    if (!world_check(&h.world, &im, (struct crash){ .demand = DIED, .ordered = true, .boot = h.boot }, tally, why,
+                     sizeof why)) {
         print_error("killed at step %d (%s), seed %llu: %s\n", h.step, h.what, (unsigned long long)seed, why);
         fail();
     }

@@ -30,6 +30,7 @@ struct tally {
 /* After what the disk is looked at. */
 struct crash {
     enum demand demand;
+    uint32_t boot; /* a tag of it (drxi_boot_tag) */
     bool ordered;  /* names have survived in the order of their changes */
     uint64_t seed; /* crash again while it is mended; 0: do not */
 };

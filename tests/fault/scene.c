@@ -1,7 +1,7 @@
 #include "scene.h"
 
 int scene_stripes;
-bool scene_sums;
+unsigned scene_flags;
 int scene_mode = DRX_RDWR;
 
 void scene_start(struct scene *s, const char *path, int32_t fill)
@@ -46,8 +46,7 @@ static drx_status play_create(struct scene *s)
     const char *dims[2] = {"y", NULL};
     const char *const folders[] = {"s0", "s1", "s2"};
     const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = s->after.shape, .chunk = chunk, .fill = &s->fill,
-                           .dims = dims, .align = 32, .nstripes = scene_stripes,
-                           .flags = scene_sums ? DRX_CHECKSUM : 0,
+                           .dims = dims, .align = 32, .flags = scene_flags, .nstripes = scene_stripes,
                            .stripes = scene_stripes > 0 ? folders : NULL};
 
     s->after.shape[0] = s->after.shape[1] = 0;

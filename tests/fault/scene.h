@@ -19,9 +19,7 @@ struct model {
 
 /* Over how many of the folders s0, s1, s2 the data are spread. */
 extern int scene_stripes;
-
-/* Whether they have checksums. */
-extern bool scene_sums;
+extern unsigned scene_flags; /* of drx_spec */
 /* How it is open, once it has been made: DRX_RDWR or DRX_SHARED. */
 extern int scene_mode;
 

@@ -8,7 +8,7 @@
 #include "array/array.h"
 #include "fuzz.h"
 
-enum { SEAL = 1, WRITE = 2, NAMES = 4, MOST_ELEMENTS = 1 << 12, MOST_CHUNKS = 1 << 12 };
+enum { SEAL = 1, WRITE = 2, NAMES = 4, REPAIR = 8, HOW = 16, MOST_ELEMENTS = 1 << 12, MOST_CHUNKS = 1 << 12 };
 
 static const char path[] = "a";
 
@@ -195,6 +195,23 @@ static void write_to(uint64_t how)
     fuzz_require(drx_close(a) == DRX_OK);
 }
 
+/* It finds nothing to do a second time, and what it calls good can be opened for writing. */
+static void repair(void)
+{
+    const int errors = check();
+    drx_array *a;
+
+    if (drx_repair(path, NULL, NULL, NULL, NULL))
+        return;
+    fuzz_require(check() == 0 && check() <= errors);
+    fuzz_require(drx_repair(path, NULL, NULL, NULL, NULL) == DRX_OK);
+    if (drx_open(path, DRX_RDWR, &a) == DRX_OK) {
+        if (drx_chunk_count(a) <= MOST_CHUNKS)
+            read_elements(a);
+        fuzz_require(drx_close(a) == DRX_OK);
+    }
+}
+
 static void rename_and_remove(void)
 {
     if (drx_duplicate(path, "b", 0, NULL, NULL) == DRX_OK) {
@@ -221,8 +238,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         write_files(meta, nmeta, sums, nsums, in.at, in.left);
         if (look()) {
             (void)check();
+            if (flags & REPAIR)
+                repair();
             if (flags & WRITE)
-                write_to(flags / 8);
+                write_to(flags / HOW);
             if (flags & NAMES)
                 rename_and_remove();
         }

@@ -75,7 +75,7 @@ def metadata():
 
 def array():
     for number, (meta, sums, data) in enumerate(metas()):
-        yield struct.pack("<BHH", number * 8 % 256 | 7, len(meta), len(sums)) + meta + sums + data
+        yield struct.pack("<BHH", number * 16 % 256 | 15, len(meta), len(sums)) + meta + sums + data
 
 
 def show():

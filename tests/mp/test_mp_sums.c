@@ -10,7 +10,11 @@ static int64_t values[ROWS * COLUMNS], got[4 * ROWS * COLUMNS];
 static drxmp_array *create(const char *path, unsigned flags)
 {
     static const int64_t chunk[2] = { 10, 9 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT64, .shape = whole, .chunk = chunk, .align = 1024,
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT64,
+                            .shape = whole,
+                            .chunk = chunk,
+                            .align = 1024,
                             .flags = DRX_REPLACE | DRX_CHECKSUM | flags };
     drxmp_array *m;
 

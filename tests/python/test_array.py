@@ -233,6 +233,21 @@ def test_refresh(path):
         assert reader.shape == (3,) and reader[2] == 5
 
 
+def test_compact(path):
+    with drx.create(path, (1, 2), chunks=(4, 2)) as a, drx.open(path) as reader:
+        for i in range(9):
+            a.extend(0, 1)
+            a.attrs["step"] = i
+        before = os.path.getsize(path + ".xmd")
+        a.compact()
+        assert os.path.getsize(path + ".xmd") < before / 3
+        assert a.history() == [(0, 9, (10, 2))] and a.attrs["step"] == 8
+        reader.refresh()
+        assert reader.shape == (10, 2) and reader.attrs["step"] == 8
+        with pytest.raises(OSError):
+            reader.compact()
+
+
 def test_temporary(path):
     with drx.create(path, (2,), temporary=True) as a:
         assert not os.path.exists(path + ".xmd")

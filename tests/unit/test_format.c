@@ -10,6 +10,17 @@ static void crc_is_crc32c(void **state)
     assert_int_equal(drxi_crc32c(0, "", 0), 0);
 }
 
+static void crc_of_repetitions(void **state)
+{
+    uint32_t by_hand = 7;
+
+    for (int64_t times = 0; times < 300; times++) {
+        assert_int_equal(drxi_crc32c_repeated(7, "item", 4, times), by_hand);
+        by_hand = drxi_crc32c(by_hand, "item", 4);
+    }
+    assert_int_equal(drxi_crc32c_repeated(0, "\0", 1, INT64_MAX), drxi_crc32c_zeros(INT64_MAX));
+}
+
 static struct drxi_desc example(void)
 {
     struct drxi_desc desc = {.ndim = 3, .type = DRX_FLOAT32, .chunk_order = DRX_COL_MAJOR, .align = 512,
@@ -183,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crc_is_crc32c),
+        cmocka_unit_test(crc_of_repetitions),
         cmocka_unit_test(description_survives),
         cmocka_unit_test(description_is_guarded),
         cmocka_unit_test(description_fields_are_checked),

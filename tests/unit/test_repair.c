@@ -640,6 +640,46 @@ static void checksums(void **state)
     assert_ok(drx_remove("r"));
 }
 
+/* The record that names the stripes: without it nobody knows where the data are. */
+static void stripes(void **state)
+{
+    const int64_t shape[1] = {20}, chunk[1] = {4};
+    const char *const folders[] = {"s0", "s1"};
+    const drx_spec spec = {.ndim = 1, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE,
+                           .nstripes = 2, .stripes = folders};
+    static struct seen now;
+    drx_array *a;
+    size_t end;
+
+    assert_int_equal(system("rm -f r.*; mkdir s0 s1"), 0);
+    assert_ok(drx_create("r", &spec, &a));
+    write_elements(a);
+    assert_ok(drx_extend(a, 0, 3));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_close(a));
+    read_file("r.xmd", &original);
+    see(&before);
+    end = (size_t)(record_bytes(0) + record_bytes((size_t)record_bytes(0)));
+    for (size_t at = (size_t)record_bytes(0); at < end; at += 3) {
+        damaged = original;
+        damaged.at[at] ^= 0x20;
+        write_file("r.xmd", &damaged);
+        assert_ok(repair());
+        read_file("r.xmd", &after);
+        assert_true(same_bytes(&original, &after));
+    }
+    memset(damaged.at + end - 30, 0xaa, 20);
+    write_file("r.xmd", &damaged);
+    assert_status(repair(), DRX_ENOENT);
+    assert_told("nothing proves what they were");
+    read_file("r.xmd", &after);
+    assert_true(same_bytes(&damaged, &after));
+    write_file("r.xmd", &original);
+    see(&now);
+    assert_true(same_array(&before, &now));
+    assert_ok(drx_remove("r"));
+}
+
 static void leftovers(void **state)
 {
     static const char *const names[] = {"r.xmd.new-123-0", "r.xta.new-123-45", "r.xta.new-1-1"};
@@ -720,6 +760,7 @@ int main(void)
         cmocka_unit_test(lost_for_good),
         cmocka_unit_test(lost_growths),
         cmocka_unit_test(checksums),
+        cmocka_unit_test(stripes),
         cmocka_unit_test(leftovers),
         cmocka_unit_test(each_byte),
         cmocka_unit_test(each_record),

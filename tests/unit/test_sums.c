@@ -1,6 +1,10 @@
-/* Checksums of the data: each way of writing leaves the right ones, by a plain reader of the two files; and what no longer
- * matches is found by reads of whole chunks, whichever way they go. */
+/* Checksums of the data: each way of writing leaves the right ones, by a plain reader of the two files; and what no
+ * longer matches is found by reads of whole chunks, whichever way they go. */
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "array/sums.h"
@@ -16,7 +20,7 @@ struct bytes {
 
 static struct bytes slurp(const char *path)
 {
-    struct bytes b = {NULL, 0};
+    struct bytes b = { NULL, 0 };
     FILE *f = fopen(path, "rb");
 
     assert_non_null(f);
@@ -61,8 +65,6 @@ static uint32_t plain_crc(const uint8_t *p, size_t n)
     return ~crc;
 }
 
-enum { PITCH_UNKNOWN = 0 };
-
 /* All entries of x.xcs are of `state` (in the low 8 bits; 0: of any that counts) or never written, and right; returns
  * how many are not never written. */
 static int64_t check_entries(int64_t chunk_bytes, int64_t pitch, int64_t chunks, int state)
@@ -97,13 +99,18 @@ enum { ROWS = 40, COLUMNS = 50, CHUNK_ROWS = 8, CHUNK_COLUMNS = 9, N = ROWS * CO
 enum { CHUNK_BYTES = CHUNK_ROWS * CHUNK_COLUMNS * 8, PITCH = 1024 };
 
 static int64_t values[N], got[N];
-static const int64_t zero[2], whole[2] = {ROWS, COLUMNS};
+static const int64_t zero[2], whole[2] = { ROWS, COLUMNS };
 
 static drx_array *make(unsigned flags, int64_t fill)
 {
-    static const int64_t chunk[2] = {CHUNK_ROWS, CHUNK_COLUMNS};
-    drx_spec spec = {.ndim = 2, .type = DRX_INT64, .shape = whole, .chunk = chunk, .fill = &fill, .align = PITCH,
-                     .flags = DRX_REPLACE | DRX_CHECKSUM | flags};
+    static const int64_t chunk[2] = { CHUNK_ROWS, CHUNK_COLUMNS };
+    drx_spec spec = { .ndim = 2,
+                      .type = DRX_INT64,
+                      .shape = whole,
+                      .chunk = chunk,
+                      .fill = &fill,
+                      .align = PITCH,
+                      .flags = DRX_REPLACE | DRX_CHECKSUM | flags };
     drx_array *a;
 
     assert_ok(drx_create("x", &spec, &a));
@@ -136,9 +143,8 @@ static void change_of_crc(void **state)
             other[k] = (uint8_t)random_next(&random);
         crc = drxi_crc32c(0, text, (size_t)n);
         assert_int_equal(crc, plain_crc(text, (size_t)n));
-        crc ^= drxi_crc32c_change(drxi_crc32c(0, text + from, (size_t)count) ^
-                                      drxi_crc32c(0, other + from, (size_t)count),
-                                  n - from - count);
+        crc ^= drxi_crc32c_change(
+            drxi_crc32c(0, text + from, (size_t)count) ^ drxi_crc32c(0, other + from, (size_t)count), n - from - count);
         assert_int_equal(crc, plain_crc(other, (size_t)n));
         memset(text, 0, (size_t)n);
         assert_int_equal(drxi_crc32c_zeros(n), plain_crc(text, (size_t)n));
@@ -148,7 +154,7 @@ static void change_of_crc(void **state)
 static void states(void **state)
 {
     drx_array *a = make(0, 0);
-    const int64_t index[2] = {39, 49}, value = 5;
+    const int64_t index[2] = { 39, 49 }, value = 5;
 
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 0), 0);
     assert_ok(drx_put(a, index, &value));
@@ -159,7 +165,7 @@ static void states(void **state)
     assert_ok(drx_sync(a));
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);
     assert_ok(drx_put(a, index, &value));
-    assert_ok(drx_close(a)); /* does not sync */
+    assert_ok(drx_close(a));                                                /* does not sync */
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 3), CHUNKS); /* all of the page */
     assert_ok(drx_open("x", DRX_RDWR, &a));
     assert_string_equal(drx_last_error(), "");
@@ -210,7 +216,7 @@ static void random_writes(void **state)
                 break;
             case 3:
                 for (int k = 0; k < 20; k++) {
-                    const int64_t at[2] = {random_below(&random, shape[0]), random_below(&random, shape[1])};
+                    const int64_t at[2] = { random_below(&random, shape[0]), random_below(&random, shape[1]) };
 
                     assert_ok(drx_put(a, at, &buf[k]));
                 }
@@ -241,7 +247,7 @@ static void random_writes(void **state)
 /* Reads of everything, by all ways. */
 static void each_way(void (*look)(drx_array *a, drx_order order))
 {
-    static const int ways[] = {DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED};
+    static const int ways[] = { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
     const struct drxi_choice before = drxi_choice;
 
     for (int i = 0; i < 12; i++) {
@@ -318,7 +324,7 @@ static void damage(void **state)
 /* A write to another part of a chunk that went bad does not make it good. */
 static void not_blessed(void **state)
 {
-    const int64_t lo[2] = {8, 9}, count[2] = {3, 4}, all[2] = {8, 9};
+    const int64_t lo[2] = { 8, 9 }, count[2] = { 3, 4 }, all[2] = { 8, 9 };
     drx_array *a = make_written();
 
     assert_ok(drx_sync(a));
@@ -337,8 +343,10 @@ static void not_blessed(void **state)
 
 static void damaged_entries(void **state)
 {
-    static const uint32_t bad[][2] = {{0, 1}, {4, 0}, {0x101, 5}, {2, 0}, {3, 0}, {0xff, 9}, {0x500, 0}};
-    const int64_t part[2] = {ROWS, CHUNK_COLUMNS - 1};
+    static const uint32_t bad[][2] = {
+        { 0, 1 }, { 4, 0 }, { 0x101, 5 }, { 2, 0 }, { 3, 0 }, { 0xff, 9 }, { 0x500, 0 }
+    };
+    const int64_t part[2] = { ROWS, CHUNK_COLUMNS - 1 };
     drx_array *a = make_written();
     int64_t made;
     struct bytes before;
@@ -390,13 +398,13 @@ static void damaged_entries(void **state)
 
 static void power_cut(void **state)
 {
-    const int64_t lo[2] = {0, 0}, count[2] = {4, 4};
+    const int64_t lo[2] = { 0, 0 }, count[2] = { 4, 4 };
     drx_array *a = make_written();
 
     assert_ok(drx_sync(a));
     assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, values + 100)); /* no entry is valid now */
     assert_ok(drx_close(a));
-    flip("x.xta", 0);             /* half of the write */
+    flip("x.xta", 0);              /* half of the write */
     flip("x.xta", 20 * PITCH + 3); /* nobody can tell this from it */
     drxi_other_boot = 4711;
     assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
@@ -417,7 +425,7 @@ static void power_cut(void **state)
 static void in_flight(void **state)
 {
     drx_array *a = make_written();
-    const uint32_t entry[2] = {2 | drxi_boot_tag() << 8, 12345};
+    const uint32_t entry[2] = { 2 | drxi_boot_tag() << 8, 12345 };
 
     assert_ok(drx_close(a));
     patch("x.xcs", 8 * 4, entry, 8);
@@ -431,12 +439,113 @@ static void in_flight(void **state)
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 3), CHUNKS);
 }
 
+/* ---- several at once ---------------------------------------------------------------------------------------- */
+
+/* Each thread has its own columns, and shares all chunks with the others. */
+static drx_array *shared;
+
+static void *write_columns(void *arg)
+{
+    const int64_t me = *(const int *)arg;
+    int64_t column[ROWS];
+
+    for (int round = 0; round < 40; round++)
+        for (int64_t j = me; j < COLUMNS; j += 4) {
+            const int64_t lo[2] = { 0, j }, count[2] = { ROWS, 1 };
+
+            for (int i = 0; i < ROWS; i++)
+                column[i] = round * 1000 + i * COLUMNS + j;
+            if (drx_write(shared, lo, count, DRX_ROW_MAJOR, column))
+                return arg; /* failed */
+        }
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    pthread_t thread[4];
+    int number[4];
+
+    shared = make(0, 0);
+    for (int i = 0; i < 4; i++) {
+        number[i] = i;
+        assert_int_equal(pthread_create(&thread[i], NULL, write_columns, &number[i]), 0);
+    }
+    for (int i = 0; i < 30; i++)
+        assert_ok(drx_read(shared, zero, whole, DRX_ROW_MAJOR, got)); /* no false alarm */
+    for (int i = 0; i < 4; i++) {
+        void *failure;
+
+        assert_int_equal(pthread_join(thread[i], &failure), 0);
+        assert_null(failure);
+    }
+    assert_ok(drx_read(shared, zero, whole, DRX_ROW_MAJOR, got));
+    for (int i = 0; i < N; i++)
+        assert_int_equal(got[i], 39 * 1000 + i);
+    assert_ok(drx_close(shared));
+    assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 0), CHUNKS);
+}
+
+static void write_without_end(void)
+{
+    uint64_t random = 3;
+    drx_array *a;
+
+    alarm(60);
+    if (drx_open("x", DRX_RDWR, &a))
+        _exit(1);
+    for (;;) {
+        const int64_t lo[2] = { random_below(&random, ROWS), random_below(&random, COLUMNS) };
+        const int64_t count[2] = { 1 + random_below(&random, ROWS - lo[0]),
+                                   1 + random_below(&random, COLUMNS - lo[1]) };
+
+        for (int i = 0; i < N; i++)
+            values[i] = (int64_t)random_next(&random);
+        if (drx_write(a, lo, count, DRX_COL_MAJOR, values) || (random % 16 == 0 && drx_sync(a)))
+            _exit(2);
+    }
+}
+
+/* A reader beside a writer never sees a chunk that does not match; and when the writer is killed, the next one finds,
+ * or computes, what is right. */
+static void killed_writers(void **state)
+{
+    drx_array *a = make_written();
+    uint64_t random = 17;
+
+    assert_ok(drx_close(a));
+    for (int round = 0; round < 12; round++) {
+        const pid_t child = fork();
+        int status;
+
+        if (child == 0)
+            write_without_end();
+        assert_true(child > 0);
+        assert_ok(drx_open("x", DRX_RDONLY, &a));
+        drxi_choice.way = round % 2 ? DRXI_STAGED : DRXI_MAPPED;
+        for (int64_t i = 0, n = 20 + random_below(&random, 60); i < n; i++) {
+            assert_ok(drx_read(a, zero, whole, i % 2 ? DRX_ROW_MAJOR : DRX_COL_MAJOR, got));
+            if (i % 16 == 0)
+                nanosleep(&(struct timespec){ 0, 1 + random_below(&random, 3000000) }, NULL);
+        }
+        assert_int_equal(kill(child, SIGKILL), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_ok(drx_read(a, zero, whole, DRX_ROW_MAJOR, got));
+        assert_ok(drx_close(a));
+        assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
+        assert_ok(drx_open("x", DRX_RDWR, &a));
+        assert_ok(drx_close(a));
+        check_entries(CHUNK_BYTES, PITCH, CHUNKS, 0);
+    }
+    drxi_choice.way = DRXI_ANY_WAY;
+}
+
 /* ---- files ----------------------------------------------------------------------------------------------- */
 
 static void names(void **state)
 {
     drx_array *a = make_written();
-    const char *text = NULL;
 
     assert_string_equal(drx_file(a, 2), "x.xcs");
     assert_null(drx_file(a, 3));
@@ -455,7 +564,6 @@ static void names(void **state)
     assert_ok(drx_check("y", NULL, NULL, NULL, NULL));
     assert_ok(drx_remove("y"));
     assert_int_equal(access("y.xcs", F_OK), -1);
-    (void)text;
     a = make(DRX_TEMPORARY, 0);
     assert_ok(drx_write(a, zero, whole, DRX_ROW_MAJOR, values));
     assert_int_equal(access("x.xcs", F_OK), 0); /* the one from before */
@@ -468,8 +576,8 @@ static void names(void **state)
 
 static void refused(void **state)
 {
-    const int64_t shape[1] = {3};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_CHECKSUM};
+    const int64_t shape[1] = { 3 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_CHECKSUM };
     drx_array *a;
 
     assert_status(drx_create(NULL, &spec, &a), DRX_EINVAL);
@@ -478,9 +586,9 @@ static void refused(void **state)
 
 static void copies(void **state)
 {
-    const int64_t chunk[2] = {7, 11};
+    const int64_t chunk[2] = { 7, 11 };
     drx_array *a = make_written(), *b;
-    drx_copy_spec spec = {.chunk = chunk, .flags = DRX_CHECKSUM | DRX_REPLACE};
+    drx_copy_spec spec = { .chunk = chunk, .flags = DRX_CHECKSUM | DRX_REPLACE };
     drx_spec described;
 
     assert_ok(drx_copy(a, "c", &spec, &b));
@@ -503,10 +611,15 @@ static void copies(void **state)
 
 static void striped(void **state)
 {
-    static const char *const folders[] = {"s0", "s1"};
-    const int64_t chunk[2] = {CHUNK_ROWS, CHUNK_COLUMNS};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT64, .shape = whole, .chunk = chunk, .nstripes = 2,
-                           .stripes = folders, .flags = DRX_REPLACE | DRX_CHECKSUM};
+    static const char *const folders[] = { "s0", "s1" };
+    const int64_t chunk[2] = { CHUNK_ROWS, CHUNK_COLUMNS };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT64,
+                            .shape = whole,
+                            .chunk = chunk,
+                            .nstripes = 2,
+                            .stripes = folders,
+                            .flags = DRX_REPLACE | DRX_CHECKSUM };
     drx_array *a;
     char *file;
 
@@ -558,11 +671,14 @@ static void rebuilt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(change_of_crc), cmocka_unit_test(states),      cmocka_unit_test(random_writes),
-        cmocka_unit_test(damage),        cmocka_unit_test(not_blessed), cmocka_unit_test(damaged_entries),
-        cmocka_unit_test(power_cut),     cmocka_unit_test(in_flight),   cmocka_unit_test(names),
-        cmocka_unit_test(refused),       cmocka_unit_test(copies),      cmocka_unit_test(striped),
-        cmocka_unit_test(rebuilt),
+        cmocka_unit_test(change_of_crc),  cmocka_unit_test(states),      cmocka_unit_test(random_writes),
+        cmocka_unit_test(damage),         cmocka_unit_test(not_blessed), cmocka_unit_test(damaged_entries),
+        cmocka_unit_test(power_cut),      cmocka_unit_test(in_flight),   cmocka_unit_test(names),
+        cmocka_unit_test(refused),        cmocka_unit_test(copies),      cmocka_unit_test(striped),
+        cmocka_unit_test(rebuilt),        cmocka_unit_test(threads),
+#ifndef __SANITIZE_THREAD__ /* which knows no fork */
+        cmocka_unit_test(killed_writers),
+#endif
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

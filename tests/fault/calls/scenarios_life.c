@@ -49,11 +49,11 @@ static void check(struct trial *t, drx_status st)
     struct model *m;
     drx_status opened, closed;
 
-    if (t->a[0] && st && !t->persistent && !scene_sums)
+    if (t->a[0] && st && !t->persistent && !scene_flags)
         scene_check(t->a[0], &s->before);
     closed = drx_close(t->a[0]);
     t->a[0] = NULL;
-    if (closed && scene_sums) { /* single puts are lost, which is told */
+    if (closed && scene_flags) { /* single puts are lost, which is told */
         assert_ok(drx_check("scene", NULL, NULL, NULL, NULL));
         return;
     }
@@ -61,7 +61,7 @@ static void check(struct trial *t, drx_status st)
     if (opened == DRX_ENOENT && s->before.shape[0] == 0) /* it was not made */
         return;
     assert_ok(opened);
-    if (!t->persistent && !scene_sums) /* what a failed write left of a record was taken away at once */
+    if (!t->persistent && !scene_flags) /* what a failed write left of a record was taken away at once */
         assert_string_equal(drx_last_error(), "");
     m = scene_same_shape(a, &s->after) && !scene_same_shape(a, &s->before) ? &s->after : &s->before;
     m = st ? m : &s->after;

@@ -194,7 +194,8 @@ static bool attempt(const struct scenario *s, const struct family *f, long n)
     empty_folders();
     descriptors = open_descriptors();
     maps = mapped_files();
-    scene_sums = numbers_sums = s->sums;
+    scene_flags = s->sums ? DRX_CHECKSUM : 0;
+    numbers_sums = s->sums;
     s->prepare(&t);
     plan.nth = n;
     calls_arm(&plan);
