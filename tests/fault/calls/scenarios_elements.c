@@ -151,10 +151,10 @@ static void require_written(drx_array *a, drx_status st)
         }
 }
 
-/* Checksums that could not be made durable are not trusted any more: by this handle nothing is written. */
+/* Checksums that could not be brought up to date are not trusted any more: by this handle nothing is written. */
 static bool opened_again(struct trial *t)
 {
-    const bool failed = numbers_sums && (t->persistent || t->struck & CALL_SYNC);
+    const bool failed = numbers_sums && t->struck != 0;
 
     if (failed) {
         (void)drx_close(t->a[0]);

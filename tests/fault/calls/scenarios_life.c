@@ -40,7 +40,7 @@ static drx_status play(struct trial *t)
     return st;
 }
 
-/* The handle reads on, unless its checksums could not be made durable while single puts wait for that; and the files
+/* The handle reads on, unless checksums could not be brought up to date while single puts wait for that; and the files
  * hold what they must. */
 static void check(struct trial *t, drx_status st)
 {
@@ -49,11 +49,11 @@ static void check(struct trial *t, drx_status st)
     struct model *m;
     drx_status opened, closed;
 
-    if (t->a[0] && st && !t->persistent && !(scene_flags && t->struck & CALL_SYNC))
+    if (t->a[0] && st && !t->persistent && !scene_flags)
         scene_check(t->a[0], &s->before);
     closed = drx_close(t->a[0]);
     t->a[0] = NULL;
-    if (closed && scene_flags && !t->persistent) { /* single puts are lost, which is told */
+    if (closed && scene_flags) { /* single puts are lost, which is told */
         assert_ok(drx_check("scene", NULL, NULL, NULL, NULL));
         return;
     }
