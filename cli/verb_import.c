@@ -209,6 +209,7 @@ const struct verb verb_import = {
                "  --fill VALUE       another fill value, also in the elements that hold that of SOURCE\n"
                "  --order C|F        order of the elements in a chunk; default C\n"
                "  --stripe DIR,...   spread the chunks over these folders, as drx create does\n"
+               "  --checksum         keep a checksum of each chunk, in PATH.xcs\n"
                "  --force            replace an array of that name; with --append, do so though fill\n"
                "                     value, units or scale differ\n"
                "  --raw              SOURCE is bare elements, of which the options below tell the rest\n"

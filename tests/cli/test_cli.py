@@ -95,7 +95,7 @@ class Create(CliTest):
         info = self.info("a")
         self.assertEqual(list(info), ["path", "shape", "chunk", "type", "order", "dims", "fill", "attrs", "history",
                                       "chunks", "data_bytes", "metadata_bytes", "initial_shape", "align",
-                                      "data_bytes_on_disk", "stripes"])
+                                      "data_bytes_on_disk", "stripes", "checksum"])
         self.assertEqual(info["path"], "a")
         self.assertEqual(info["shape"], [4, 5])
         self.assertEqual(info["initial_shape"], [4, 5])

@@ -456,7 +456,8 @@ class Check(FilesTest):
         found = {entry["path"]: entry for entry in self.findings(".", code=1)}
         self.assertEqual([entry["verdict"] for _, entry in sorted(found.items())],
                          ["good", "damaged", "damaged", "damaged", "damaged"])
-        self.assertEqual([f["severity"] for f in found["short"]["findings"]], ["error"])
+        self.assertEqual([f["severity"] for f in found["short"]["findings"]], ["error", "note"])
+        self.assertIn("missing: chunks 0 to", found["short"]["findings"][1]["text"])
         self.assertEqual(contents("good"), good)
 
     def test_nothing_there(self):
