@@ -23,7 +23,7 @@ def look(column):
     colour, marker = LOOKS[column.family]
     style = ("bottom" if column.key.endswith("-best-alone") else "none" if column.key.endswith(("-best", "-map"))
              else "left" if column.key.endswith(("-1", "-2", "-alone")) else "full")
-    if column.key in ("drx-1", "drx-2"):
+    if column.key in ("drx-1", "drx-2", "drx-sums"):
         marker = "d"
     return {"color": colour, "marker": marker, "fillstyle": style, "markersize": 7 if marker != "|" else 16,
             "linestyle": "none", "label": column.title}

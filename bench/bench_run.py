@@ -43,7 +43,7 @@ class Run:
     def measure(self, row):
         expected = self.control(row.work).get("checksum") if row.checked else None
         columns = [c for c in self.columns if c.family == "drx" or not row.own]
-        columns = [c for c in columns if c.key != "drx-2"] if row.own else columns
+        columns = [c for c in columns if c.key == "drx"] if row.own else columns
         speeds = self.calibration[row.key] = []
 
         def ask(column):

@@ -9,6 +9,7 @@ Column = namedtuple("Column", "key family title server peer files history")
 COLUMNS = [
     Column("drx", "drx", "drx", "c", "drx", "drx", True),
     Column("drx-2", "drx", "drx, 2 threads", "c2", "drx", "drx", True),
+    Column("drx-sums", "drx", "drx, checksums", "c", "drx-sums", "drx-sums", True),
     Column("posix", "posix", "contiguous, pread", "c", "posix", "posix", False),
     Column("posix-2", "posix", "contiguous, 2 threads", "c", "posix-2", "posix", False),
     Column("posix-map", "posix", "contiguous, mmap", "c", "posix-map", "posix", False),

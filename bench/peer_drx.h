@@ -6,6 +6,7 @@
 #include "bench.h"
 
 extern const char *const drx_suffixes[];
+extern const struct peer peer_drx_sums;
 
 enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, void **out);
 enum outcome open_drx(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
