@@ -10,7 +10,7 @@
 
 enum {
     PART_BYTES = 1 << 18,  /* of a band, in rows */
-    WHOLE_BYTES = 1 << 17, /* of a band of whole chunks */
+    WHOLE_BYTES = 1 << 21, /* of a band of whole chunks */
     RUN = 16               /* chunks of a block that follow each other in the file, at least if there are so many */
 };
 
