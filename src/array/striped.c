@@ -3,7 +3,6 @@
  * The log names the stripes: a stem, which no other array's have, and the folders. So
  * they bear no name of the array, and stay where they are when it gets another. */
 #include "array/sums.h"
-#include "io/posix.h"
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
 
@@ -257,6 +256,7 @@ static drx_status read_stripes(drx_array *a)
 drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
 {
     char detail[DRXI_DETAIL_BYTES];
+    struct drxi_looked looked;
     drx_array *a;
     drx_status st;
 
@@ -267,7 +267,9 @@ drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
         a->meta = meta;
         st = read_stripes(a);
         *out = a->state.stripes;
-        out->owned = drxi_posix_owner(meta->path, &out->owner);
+        drxi_files->look(meta->path, true, &looked);
+        out->owned = looked.there;
+        out->owner = looked.owner;
         memset(&a->state.stripes, 0, sizeof a->state.stripes);
         a->meta = NULL;
         (void)drxi_array_free(a);
@@ -290,9 +292,12 @@ static bool is_stem_of_ours(const char *stem)
 
 static drx_status check_stripe(const struct drxi_stripes *stripes, const char *name)
 {
+    struct drxi_looked looked;
+
     if (!is_stem_of_ours(stripes->stem))
         return drxi_fail(DRX_EACCES, "%s: not removed: the metadata name it, but no stripe is called so", name);
-    if (!drxi_posix_is_own_file(name, stripes->owned ? &stripes->owner : NULL))
+    drxi_files->look(name, false, &looked);
+    if (looked.there && (!looked.regular || (stripes->owned && looked.owner != stripes->owner)))
         return drxi_fail(DRX_EACCES,
                          "%s: not removed: the metadata name it, but it is no regular file of the same owner", name);
     return DRX_OK;

@@ -88,6 +88,12 @@ struct drxi_io {
  * ops->name gives it, and is gone when it is closed without. */
 enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
 
+/* What bears a name; not there when that cannot be told. */
+struct drxi_looked {
+    bool there, regular;
+    uint32_t owner;
+};
+
 /* Names of files.
  *   remove       of a name that is not there is DRX_ENOENT
  *   lock_folder  keep others from changing names beside `path` under this lock,
@@ -102,6 +108,7 @@ enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
  *   order        of the folders of two paths: 0 for one folder, or else < 0 or > 0,
  *                the same for everybody; *apart: on file systems that differ
  *   absolute     the path of a folder from the root on, to be freed
+ *   look         what bears the name, or, with `follow`, what a symbolic link of that name leads to
  *   idle         whether nobody has the file open, as far as the system can tell
  *   others       call `seen` with each name that a file parked or new beside `path`
  *                has, or that a process which was killed has left */
@@ -115,6 +122,7 @@ struct drxi_files {
     drx_status (*same)(const char *a, const char *b, bool *same);
     drx_status (*order)(const char *a, const char *b, int *order, bool *apart);
     drx_status (*absolute)(const char *folder, char **out);
+    void (*look)(const char *path, bool follow, struct drxi_looked *out);
     drx_status (*idle)(const char *path, bool *idle);
     drx_status (*others)(const char *path, void (*seen)(void *user, const char *name), void *user);
 };

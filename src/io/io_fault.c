@@ -304,6 +304,11 @@ static drx_status fault_absolute(const char *folder, char **out)
     return st ? st : fault.inner->absolute(folder, out);
 }
 
+static void fault_look(const char *path, bool follow, struct drxi_looked *out)
+{
+    fault.inner->look(path, follow, out);
+}
+
 static drx_status fault_idle(const char *path, bool *idle)
 {
     drx_status st = strike("idle", path);
@@ -320,7 +325,7 @@ static drx_status fault_others(const char *path, void (*seen)(void *user, const 
 
 static const struct drxi_files fault_files = {
     fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link,
-    fault_rename, fault_same, fault_order, fault_absolute, fault_idle, fault_others,
+    fault_rename, fault_same, fault_order, fault_absolute, fault_look, fault_idle, fault_others,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

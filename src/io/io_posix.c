@@ -43,16 +43,6 @@ static int open_file(const char *path, int flags)
     return fd;
 }
 
-static int lock_file(int fd, int command, struct flock *lock)
-{
-    int st;
-
-    do
-        st = fcntl(fd, command, lock);
-    while (st != 0 && errno == EINTR);
-    return st;
-}
-
 static drx_status posix_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     uint8_t *p = buf;
@@ -178,70 +168,15 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
 
 /* ---- locks -------------------------------------------------------------------------- */
 
-/* Who writes together shares the lock of one byte, far behind all that is stored; who changes something has the bytes
- * before it, and who writes alone has all. */
-static const off_t together = (off_t)1 << 62;
-
-static int set_lock(int fd, short type, off_t begin, off_t n)
-{
-    struct flock lock;
-
-    memset(&lock, 0, sizeof lock);
-    lock.l_type = type;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = begin;
-    lock.l_len = n; /* 0: to the end of all offsets */
-    return lock_file(fd, F_OFD_SETLK, &lock);
-}
-
-static void unlock(int fd)
-{
-    (void)set_lock(fd, F_UNLCK, 0, 0);
-    (void)flock(fd, LOCK_UN);
-}
-
 static drx_status posix_locked(drxi_io *io, bool *locked)
 {
-    struct flock lock;
-
-    memset(&lock, 0, sizeof lock);
-    lock.l_type = F_WRLCK; /* what would keep it away? */
-    lock.l_whence = SEEK_SET;
-    lock.l_start = together;
-    lock.l_len = 1;
-    if (lock_file(fd_of(io), F_OFD_GETLK, &lock) != 0)
-        return drxi_fail_errno(errno, "%s: asking for its lock", io->path);
-    *locked = lock.l_type != F_UNLCK;
-    return DRX_OK;
-}
-
-/* Those who may only read cannot have a lock that excludes the shared one: they look for it. Who opens the file
- * later, to write together with others, waits for them before his first change. */
-static int lock_to_read(drxi_io *io)
-{
-    bool locked = false;
-
-    if (set_lock(fd_of(io), F_RDLCK, 0, 0) != 0)
-        return -1;
-    if (posix_locked(io, &locked) == DRX_OK && !locked)
-        return 0;
-    unlock(fd_of(io));
-    errno = EAGAIN;
-    return -1;
+    return drxi_posix_is_locked(fd_of(io), locked) == 0 ? DRX_OK
+                                                        : drxi_fail_errno(errno, "%s: asking for its lock", io->path);
 }
 
 static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
 {
-    const int fd = fd_of(io);
-    int st;
-
-    if (kind == DRXI_LOCK_TOGETHER)
-        st = set_lock(fd, F_RDLCK, together, 1);
-    else
-        st = set_lock(fd, F_WRLCK, 0, kind == DRXI_LOCK_CHANGE ? together : 0);
-    if (st != 0 && errno == EBADF && kind == DRXI_LOCK_ALONE)
-        st = lock_to_read(io);
-    if (st == 0) {
+    if (drxi_posix_lock(fd_of(io), kind) == 0) {
         ((struct posix_io *)io)->locked = true;
         return DRX_OK;
     }
@@ -250,25 +185,17 @@ static drx_status posix_lock(drxi_io *io, enum drxi_lock kind)
     return drxi_fail_errno(errno, "%s: locking it", io->path);
 }
 
-static drx_status posix_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
-{
-    struct flock lock;
-
-    memset(&lock, 0, sizeof lock);
-    lock.l_type = on ? F_WRLCK : F_UNLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = begin;
-    lock.l_len = end - begin;
-    while (fcntl(fd_of(io), F_OFD_SETLKW, &lock) != 0)
-        if (errno != EINTR)
-            return drxi_fail_errno(errno, "%s: locking %lld bytes from offset %lld on", io->path,
-                                   (long long)(end - begin), (long long)begin);
-    return DRX_OK;
-}
-
 static void posix_unlock(drxi_io *io)
 {
-    (void)set_lock(fd_of(io), F_UNLCK, 0, together);
+    drxi_posix_unlock(fd_of(io), DRXI_LOCK_CHANGE);
+}
+
+static drx_status posix_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    if (drxi_posix_guard(fd_of(io), begin, end, on) == 0)
+        return DRX_OK;
+    return drxi_fail_errno(errno, "%s: locking %lld bytes from offset %lld on", io->path, (long long)(end - begin),
+                           (long long)begin);
 }
 
 static drx_status posix_stamp(drxi_io *io, uint64_t *stamp)
@@ -433,8 +360,10 @@ static drx_status posix_close(drxi_io *io)
     if (file->name == PARKED && unlink(file->other_name) != 0)
         st = drxi_fail_errno(errno, "%s: removing it", file->other_name);
     drxi_free(file->other_name);
-    if (file->locked) /* a process that was forked may keep the descriptor */
-        unlock(file->fd);
+    if (file->locked) { /* a process that was forked may keep the descriptor */
+        drxi_posix_unlock(file->fd, DRXI_LOCK_ALONE);
+        (void)flock(file->fd, LOCK_UN);
+    }
     if (close(fd_of(io)) != 0 && errno != EINTR && !st)
         st = drxi_fail_errno(errno, "%s: closing it", io->path);
     drxi_free(io->path);
@@ -636,5 +565,5 @@ static drx_status posix_sync_folder(const char *path)
 const struct drxi_files drxi_posix = {
     posix_open,         drxi_posix_remove,       posix_lock_folder, posix_sync_folder,  drxi_posix_link,
     drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_absolute,
-    drxi_posix_idle,    drxi_posix_others,
+    drxi_posix_look,    drxi_posix_idle,         drxi_posix_others,
 };

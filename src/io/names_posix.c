@@ -124,21 +124,16 @@ drx_status drxi_posix_idle(const char *path, bool *idle)
     return DRX_OK;
 }
 
-bool drxi_posix_owner(const char *path, uint32_t *owner)
+void drxi_posix_look(const char *path, bool follow, struct drxi_looked *out)
 {
     struct stat file;
 
-    if (stat(path, &file) != 0)
-        return false;
-    *owner = file.st_uid;
-    return true;
-}
-
-bool drxi_posix_is_own_file(const char *path, const uint32_t *owner)
-{
-    struct stat file;
-
-    return lstat(path, &file) != 0 || (S_ISREG(file.st_mode) && (!owner || file.st_uid == *owner));
+    memset(out, 0, sizeof *out);
+    out->there = (follow ? stat(path, &file) : lstat(path, &file)) == 0;
+    if (out->there) {
+        out->regular = S_ISREG(file.st_mode);
+        out->owner = file.st_uid;
+    }
 }
 
 /* Is `name` what DRXI_OTHER_FORMAT makes of `own`? */

@@ -21,14 +21,14 @@ drx_status drxi_posix_move(const char *from, const char *to);
 drx_status drxi_posix_same(const char *a, const char *b, bool *same);
 drx_status drxi_posix_order(const char *a, const char *b, int *order, bool *apart);
 drx_status drxi_posix_absolute(const char *folder, char **out);
+void drxi_posix_look(const char *path, bool follow, struct drxi_looked *out);
 drx_status drxi_posix_idle(const char *path, bool *idle);
 drx_status drxi_posix_others(const char *path, void (*seen)(void *user, const char *name), void *user);
 
-/* Who owns the file, if that can be told. */
-bool drxi_posix_owner(const char *path, uint32_t *owner);
-
-/* Whether the name is that of a regular file, not of a link to one, that belongs to `owner` (NULL: to anybody); also when
- * nothing has that name. */
-bool drxi_posix_is_own_file(const char *path, const uint32_t *owner);
+/* Locks of an open file: 0, or -1 with errno. DRXI_LOCK_ALONE is unlocked with all others, too. */
+int drxi_posix_lock(int fd, enum drxi_lock kind); /* EAGAIN, EACCES: somebody else has one */
+void drxi_posix_unlock(int fd, enum drxi_lock kind);
+int drxi_posix_is_locked(int fd, bool *locked);
+int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on); /* waits */
 
 #endif

@@ -445,6 +445,13 @@ static drx_status disk_absolute(const char *folder, char **out)
     return DRX_OK;
 }
 
+static void disk_look(const char *path, bool follow, struct drxi_looked *out)
+{
+    (void)follow; /* there are no links, and there is one owner */
+    out->there = out->regular = image_find(&current->now, plain(path)) >= 0;
+    out->owner = 0;
+}
+
 static drx_status disk_others(const char *path, void (*seen)(void *user, const char *name), void *user)
 {
     const char *own = plain(path);
@@ -469,6 +476,7 @@ static const struct drxi_files files = {
     .same = disk_same,
     .order = disk_order,
     .absolute = disk_absolute,
+    .look = disk_look,
     .others = disk_others,
 };
 

@@ -1,0 +1,80 @@
+/* Locks of an open file (F_OFD_SETLK), which go with its descriptor.
+ *
+ * Who writes together with others shares the lock of one byte, far behind all that is stored; who changes something has
+ * the bytes before it, and who writes alone has all. */
+#include "io/posix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+static const off_t together = (off_t)1 << 62;
+
+/* n 0: to the end of all offsets. What a signal interrupts is done again. */
+static int lock_bytes(int fd, int command, short *type, off_t begin, off_t n)
+{
+    struct flock lock;
+    int st;
+
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = *type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = begin;
+    lock.l_len = n;
+    do
+        st = fcntl(fd, command, &lock);
+    while (st != 0 && errno == EINTR);
+    *type = lock.l_type;
+    return st;
+}
+
+static int set_lock(int fd, short type, off_t begin, off_t n)
+{
+    return lock_bytes(fd, F_OFD_SETLK, &type, begin, n);
+}
+
+int drxi_posix_is_locked(int fd, bool *locked)
+{
+    short type = F_WRLCK; /* what would keep it away? */
+    const int st = lock_bytes(fd, F_OFD_GETLK, &type, together, 1);
+
+    *locked = st == 0 && type != F_UNLCK;
+    return st;
+}
+
+/* Those who may only read cannot have a lock that excludes the shared one: they look for it. Who opens the file
+ * later, to write together with others, waits for them before his first change. */
+static int lock_to_read(int fd)
+{
+    bool locked = false;
+
+    if (set_lock(fd, F_RDLCK, 0, 0) != 0)
+        return -1;
+    if (drxi_posix_is_locked(fd, &locked) == 0 && !locked)
+        return 0;
+    drxi_posix_unlock(fd, DRXI_LOCK_ALONE);
+    errno = EAGAIN;
+    return -1;
+}
+
+int drxi_posix_lock(int fd, enum drxi_lock kind)
+{
+    int st;
+
+    if (kind == DRXI_LOCK_TOGETHER)
+        st = set_lock(fd, F_RDLCK, together, 1);
+    else
+        st = set_lock(fd, F_WRLCK, 0, kind == DRXI_LOCK_CHANGE ? together : 0);
+    return st != 0 && errno == EBADF && kind == DRXI_LOCK_ALONE ? lock_to_read(fd) : st;
+}
+
+void drxi_posix_unlock(int fd, enum drxi_lock kind)
+{
+    (void)set_lock(fd, F_UNLCK, 0, kind == DRXI_LOCK_CHANGE ? together : 0);
+}
+
+int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on)
+{
+    short type = on ? F_WRLCK : F_UNLCK;
+
+    return lock_bytes(fd, F_OFD_SETLKW, &type, begin, end - begin);
+}
