@@ -8,7 +8,7 @@ struct verifying {
     struct drxi_check *c;
     int64_t verified, wrong, in_flight, lost, unwritten;
     int64_t first_in_flight, first_lost, first_unwritten; /* chunks */
-    int64_t stored_begin, stored_end;                     /* of the data, as far as is known */
+    struct drxi_extent stored;
 };
 
 static drx_status note_wrong(struct verifying *v, drx_status st)
@@ -26,18 +26,6 @@ static void count(int64_t *n, int64_t *first, int64_t address)
         *first = address;
 }
 
-/* Whether something of the chunk is stored. */
-static drx_status is_stored(struct verifying *v, int64_t offset, bool *stored)
-{
-    drx_array *a = v->c->a;
-    drx_status st = DRX_OK;
-
-    if (offset >= v->stored_end)
-        st = a->data->ops->extent(a->data, offset, &v->stored_begin, &v->stored_end);
-    *stored = !st && v->stored_begin < offset + a->chunk_bytes;
-    return st;
-}
-
 static bool is_fill(const drx_array *a, const uint8_t *bytes, int64_t n, const uint8_t *fill)
 {
     for (int64_t i = 0; i < n; i += (int64_t)a->item_bytes)
@@ -53,7 +41,7 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
     const int64_t offset = address * a->chunk_pitch_bytes;
     uint8_t bytes[PIECE_BYTES], fill[16];
     bool stored;
-    drx_status st = is_stored(v, offset, &stored);
+    drx_status st = drxi_sums_is_stored(a, address, &v->stored, &stored);
 
     if (st || !stored)
         return st;
@@ -183,7 +171,7 @@ static void summarise(const struct verifying *v)
 drx_status drxi_check_sums(struct drxi_check *c)
 {
     drx_array *a = c->a;
-    struct verifying v = { .c = c, .stored_end = -1 };
+    struct verifying v = { .c = c };
     bool damaged = false;
     drx_status st;
 

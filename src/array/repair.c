@@ -104,7 +104,6 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
 
     if (!st)
         st = tell_lengths(r);
-
     if (!st && tail == DRXI_TORN)
         st = tell_tail(r);
     if (!st)

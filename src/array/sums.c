@@ -185,6 +185,14 @@ void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range)
     take_off(s, range);
 }
 
+void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->first = drxi_min(s->first, range->first);
+    s->end = drxi_max(s->end, range->end);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
 /* ---- many of them --------------------------------------------------------------------------- */
 
 static drx_status visit_piece(drx_array *a, int64_t first, int64_t end, drxi_sums_visit *visit)

@@ -82,6 +82,9 @@ drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const st
 drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range);
 void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range);
 
+/* Entries that will have to be settled. */
+void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range);
+
 /* Call `visit` with all entries from `first` up to `end` that the file stores, some at a time; they are put back when
  * it has set *changed. */
 typedef drx_status drxi_sums_visit(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed);
@@ -115,6 +118,12 @@ drx_status drxi_hold_end(struct drxi_hold *h, drx_status st); /* returns st, or 
 drx_status drxi_sums_read(drx_array *a, void *buf, size_t n, int64_t offset);
 /* The CRC32C of bytes of one chunk. */
 drx_status drxi_sums_crc(drx_array *a, int64_t offset, int64_t n, uint32_t *crc);
+
+/* Whether something of the chunk is stored; *known is { 0, 0 } first, and spares calls for chunks that follow. */
+struct drxi_extent {
+    int64_t begin, end; /* stored bytes of the data */
+};
+drx_status drxi_sums_is_stored(drx_array *a, int64_t address, struct drxi_extent *known, bool *stored);
 
 /* Verify the chunks that lie wholly in bytes that were read, as on disk; a chunk that a writer was at is read anew.
  * Errors: DRX_ECHECKSUM, and DRX_EDAMAGED of an entry. */

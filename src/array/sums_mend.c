@@ -27,14 +27,6 @@ static struct drxi_sums_range touched(struct drxi_sums *s)
     return range;
 }
 
-static void touch_again(struct drxi_sums *s, const struct drxi_sums_range *range)
-{
-    (void)pthread_mutex_lock(&s->lock);
-    s->first = drxi_min(s->first, range->first);
-    s->end = drxi_max(s->end, range->end);
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
 /* Others may have written to chunks of these entries since the data were synced: not while the entries are taken. */
 static drx_status settle_range(drx_array *a, struct drxi_sums_range *range)
 {
@@ -65,7 +57,7 @@ drx_status drxi_sums_settle(drx_array *a)
     if (!st && (atomic_exchange(&s->unsynced, false) || s->others))
         st = drxi_make_durable(a, s->io);
     if (st)
-        touch_again(s, &range);
+        drxi_sums_touch(s, &range);
     return st;
 }
 
@@ -121,7 +113,7 @@ drx_status drxi_sums_recover(drx_array *a)
     st = drxi_sums_resize(a, a->state.map.chunks);
     if (!st)
         st = mend_all(a);
-    touch_again(a->sums, &all); /* also those that this boot has left unsettled */
+    drxi_sums_touch(a->sums, &all); /* also those that this boot has left unsettled */
     return st;
 }
 
@@ -138,20 +130,10 @@ void drxi_sums_report(const drx_array *a)
 
 /* ---- making them anew ------------------------------------------------------------------------------ */
 
-/* Whether something of the chunk is stored. */
-static drx_status is_stored(drx_array *a, int64_t address, bool *stored)
-{
-    const int64_t offset = address * a->chunk_pitch_bytes;
-    int64_t begin, end;
-    drx_status st = a->data->ops->extent(a->data, offset, &begin, &end);
-
-    *stored = !st && begin < offset + a->chunk_bytes;
-    return st;
-}
-
 static drx_status rebuild_some(drx_array *a, int64_t first, int64_t n, bool all, int64_t *made)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
+    struct drxi_extent known = { 0, 0 };
     int64_t there;
     bool changed = false, stored = true;
     drx_status st = drxi_sums_get(a->sums, first, n, sum, &there);
@@ -161,7 +143,7 @@ static drx_status rebuild_some(drx_array *a, int64_t first, int64_t n, bool all,
 
         if (!all && i < there && drxi_sum_kind(&sum[i]) != DRXI_SUM_BAD)
             continue;
-        st = is_stored(a, first + i, &stored);
+        st = drxi_sums_is_stored(a, first + i, &known, &stored);
         if (!st && stored)
             st = drxi_sums_crc(a, (first + i) * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
         sum[i] = stored ? (struct drxi_sum){ DRXI_SUM_VALID, crc } : (struct drxi_sum){ DRXI_SUM_NEVER, 0 };

@@ -46,6 +46,17 @@ drx_status drxi_sums_crc(drx_array *a, int64_t offset, int64_t n, uint32_t *crc)
     return st;
 }
 
+drx_status drxi_sums_is_stored(drx_array *a, int64_t address, struct drxi_extent *known, bool *stored)
+{
+    const int64_t offset = address * a->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    if (offset >= known->end)
+        st = a->data->ops->extent(a->data, offset, &known->begin, &known->end);
+    *stored = !st && known->begin < offset + a->chunk_bytes;
+    return st;
+}
+
 /* ---- what is wrong ------------------------------------------------------------------------- */
 
 /* The indices in the bounds that the chunk has, axis by axis. */

@@ -18,14 +18,6 @@ static drx_status unsettle(drx_array *a, int64_t first, int64_t n, struct drxi_s
     return DRX_OK;
 }
 
-static void touch(struct drxi_sums *s, int64_t first, int64_t end)
-{
-    (void)pthread_mutex_lock(&s->lock);
-    s->first = drxi_min(s->first, first);
-    s->end = drxi_max(s->end, end);
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
 /* The same, and all are written again. */
 static drx_status unsettle_again(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
@@ -47,7 +39,7 @@ static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *aro
     st = drxi_sums_walk(a, pages.first, pages.end, visit);
     if (!st)
         st = s->io->ops->sync(s->io);
-    touch(s, pages.first, pages.end);
+    drxi_sums_touch(s, &pages);
     if (st)
         atomic_store(&s->failed, true);
     drxi_sums_give(s, &pages);
@@ -121,7 +113,7 @@ static drx_status end(drx_array *a, struct drxi_sums_range *range, const struct 
 {
     if (!st)
         st = drxi_sums_put(a->sums, range->first, range->end - range->first, sum);
-    touch(a->sums, range->first, range->end);
+    drxi_sums_touch(a->sums, range);
     drxi_sums_give(a->sums, range);
     return st;
 }
