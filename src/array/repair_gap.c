@@ -66,7 +66,7 @@ static void look_ahead(const struct drxi_gap *gap, struct knowledge *k)
         if (record.kind == DRXI_SYNC && k->sync_chunks < 0 && drxi_sync_decode(&record, &chunks))
             k->sync_chunks = chunks;
         if ((record.kind != DRXI_GROW && record.kind != DRXI_INTENT) || !drxi_growth_decode(&record, &g) ||
-            g.axis >= gap->state->desc.ndim)
+            g.axis >= gap->state->desc.ndim || g.by <= 0 || g.bound < g.by)
             continue;
         if (k->before[g.axis] < 0)
             k->before[g.axis] = g.bound - g.by;
