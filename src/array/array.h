@@ -538,7 +538,8 @@ extern struct drxi_choice drxi_choice;
 bool drxi_mapped_read(drx_array *a, struct drxi_box *box, void *buf);
 /* The same in two steps: whether it does; and then, inside of drxi_view_use, of the box or part of it. */
 bool drxi_mapped_look(drx_array *a, struct drxi_box *box);
-void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf);
+struct drxi_fold;
+void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf, struct drxi_fold *fold);
 
 /* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then their bytes may be read
  * inside of drxi_view_use; and tell of so many that were. */

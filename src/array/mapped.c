@@ -18,6 +18,7 @@ struct reader {
     bool large, there, cold;
     int64_t samples, copies;
     void *buf;
+    struct drxi_fold *fold;
 };
 
 /* Chunks of the segment, one after the other along an axis, of which the box takes
@@ -68,7 +69,7 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
         to += s->from * r->box->stride_bytes[j];
     }
     r->copies++;
-    drxi_copy_axes(n, axes, a->item_bytes, to, a->view.base + offset, r->large);
+    drxi_copy_folding(n, axes, a->item_bytes, to, a->view.base + offset, r->large, r->fold);
 }
 
 /* All combinations of the stretches of axes j and up. */
@@ -227,10 +228,11 @@ bool drxi_mapped_look(drx_array *a, struct drxi_box *box)
     return look(&r, box);
 }
 
-void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf)
+void drxi_mapped_copy(drx_array *a, const struct drxi_box *box, void *buf, struct drxi_fold *fold)
 {
     struct reader r = reader_of(a, box, buf);
 
+    r.fold = fold;
     copy_all(&r);
     drxi_count(&a->counts.copies, r.copies);
 }

@@ -1,16 +1,19 @@
 /* Reading boxes from a view of the data: chunks that are taken whole are compared with their checksums as they are
- * copied, so few bytes at a time that the processor has them at hand, and in the order of memory, which is what copying
- * fast depends on. What does not match is read anew through a stage.
+ * copied, when the processor has them at hand, and in the order of memory, which is what copying fast depends on. What
+ * does not match is read anew through a stage.
  *
  * The box is gone through in blocks of chunks, whose checksums are looked up at once; a block in bands, of chunks that
- * are neighbours in memory; a band in parts, rows of all its chunks together. */
+ * are neighbours in memory. A band is folded while it is copied (copy/fold.h), or, where that does not pay or strands
+ * are not of whole lines, it is copied in parts, rows of all its chunks together, and each part gone through again. */
 #include "array/sums.h"
 #include "copy/copy.h"
+#include "copy/fold.h"
 #include "format/crc.h"
 
 enum {
     PART_BYTES = 1 << 18,  /* of a band, in rows */
-    WHOLE_BYTES = 1 << 21, /* of a band of whole chunks */
+    WHOLE_BYTES = 1 << 20, /* of a band of whole chunks */
+    STRANDS = 1024,        /* of a band */
     RUN = 16               /* chunks of a block that follow each other in the file, at least if there are so many */
 };
 
@@ -18,15 +21,18 @@ struct reading {
     drx_array *a;
     const struct drxi_box *box;
     uint8_t *buf;
-    int fast; /* the axis along which neighbours are in memory */
-    int rows; /* the axis along which rows of a chunk follow each other in the file; -1: parts would not be in order */
+    int fast;                                  /* the axis along which neighbours are in memory */
+    int rows;                                  /* the slowest axis of a chunk in the file */
     int64_t end[DRX_MAX_NDIM];                 /* of the chunks of the box */
     int64_t at[DRX_MAX_NDIM], n[DRX_MAX_NDIM]; /* the block: its first chunk, and how many */
     int64_t chunk[DRX_MAX_NDIM], chunks;       /* the band: its first chunk, and how many along `fast` */
     int64_t address[DRXI_SUMS_MOST];           /* of each chunk of the block, in row-major order: */
     bool counts[DRXI_SUMS_MOST];               /* has to match */
     uint32_t crc[DRXI_SUMS_MOST];
-    bool good; /* what is copied matches */
+    bool folds;
+    struct drxi_fold fold; /* of a chunk: strands, strand_bytes, and the factors */
+    uint32_t zeros; /* between the checksum of a chunk's whole lines and that of the line into which they are folded */
+    bool good;      /* what is copied matches */
 };
 
 bool drxi_piece_is_all(const drx_array *a, const int64_t index[], const struct drxi_piece *piece)
@@ -140,6 +146,7 @@ static drx_status get_sums(struct reading *r)
     drx_status st = DRX_OK;
 
     memset(r->counts, 0, sizeof r->counts); /* steps may pass over chunks */
+    memset(r->address, 0, sizeof r->address);
     if (!piece_of(r, r->at, r->n, &block))
         return DRX_OK;
     drxi_cursor_start(&c, r->a, block.lo, block.count, r->box->step);
@@ -170,72 +177,131 @@ static int stride_of_band(const struct reading *r)
     return (int)stride;
 }
 
-/* The checksums, so far, of the band's chunks with n bytes more of each. */
-static void follow(const struct reading *r, uint32_t crc[], int64_t within, int64_t n)
+static bool piece_of_band(const struct reading *r, struct piece *band)
+{
+    int64_t n[DRX_MAX_NDIM];
+
+    for (int j = 0; j < r->a->state.desc.ndim; j++)
+        n[j] = j == r->fast ? r->chunks : 1;
+    return piece_of(r, r->chunk, n, band);
+}
+
+static const uint8_t *bytes_of(const struct reading *r, int place)
+{
+    return r->a->view.base + r->address[place] * r->a->chunk_pitch_bytes;
+}
+
+/* The band's chunks, as far as they lie so many bytes apart. */
+static int64_t lying_evenly(const struct reading *r, int64_t *pitch)
+{
+    const int stride = stride_of_band(r), place = place_of(r, r->chunk);
+    int64_t n = 1;
+
+    *pitch = r->a->chunk_pitch_bytes;
+    if (r->chunks > 1 && r->address[place + stride] > r->address[place])
+        *pitch = (r->address[place + stride] - r->address[place]) * r->a->chunk_pitch_bytes;
+    while (n < r->chunks && bytes_of(r, place + (int)n * stride) == bytes_of(r, place) + n * *pitch)
+        n++;
+    return n;
+}
+
+static bool matches(struct reading *r, int64_t i, int place)
+{
+    const int64_t rest = r->a->chunk_bytes % DRXI_LINE_BYTES;
+    uint8_t folded[DRXI_LINE_BYTES];
+    uint32_t crc;
+
+    if (!r->counts[place])
+        return true;
+    drxi_fold_end(&r->fold, i, folded);
+    crc = r->zeros ^ drxi_crc32c(0, folded, sizeof folded);
+    return drxi_crc32c(crc, bytes_of(r, place) + r->a->chunk_bytes - rest, (size_t)rest) == r->crc[place];
+}
+
+static void fold_band(struct reading *r, const struct piece *band)
+{
+    const int stride = stride_of_band(r);
+    struct drxi_strand strand[STRANDS];
+    int place = place_of(r, r->chunk);
+
+    r->fold.src = bytes_of(r, place);
+    r->fold.chunks = r->chunks;
+    r->fold.strand = strand;
+    drxi_fold_start(&r->fold);
+    drxi_mapped_copy(r->a, &band->box, band->buf, &r->fold);
+    for (int64_t i = 0; i < r->chunks; i++, place += stride)
+        r->good = r->good && matches(r, i, place);
+}
+
+/* Rows of the band's chunks from `row` on: copied, and then followed by the checksums. */
+static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
+{
+    const int j = r->rows, stride = stride_of_band(r);
+    const int64_t row_bytes = r->a->item_pitch_bytes[j];
+    const int64_t first = r->chunk[j] * r->a->state.desc.chunk[j] + row;
+    struct piece part = *band;
+    int place = place_of(r, r->chunk);
+
+    part.box.lo = part.lo;
+    part.box.count = part.count;
+    part.buf -= (band->lo[j] - r->box->lo[j]) / step_of(r, j) * r->box->stride_bytes[j];
+    if (cut(r, &part, j, first, first + rows))
+        drxi_mapped_copy(r->a, &part.box, part.buf, NULL);
+    for (int64_t i = 0; i < r->chunks; i++, place += stride)
+        if (r->counts[place])
+            crc[i] = drxi_crc32c(crc[i], bytes_of(r, place) + row * row_bytes, (size_t)(rows * row_bytes));
+}
+
+static void copy_parts(struct reading *r, const struct piece *band)
+{
+    const int64_t extent = r->a->state.desc.chunk[r->rows];
+    const int64_t most = drxi_max(1, PART_BYTES / r->chunks / r->a->item_pitch_bytes[r->rows]);
+    const int stride = stride_of_band(r);
+    uint32_t crc[DRXI_SUMS_MOST] = { 0 };
+    int place = place_of(r, r->chunk);
+
+    for (int64_t row = 0; row < extent; row += most)
+        copy_part(r, band, crc, row, drxi_min(most, extent - row));
+    for (int64_t i = 0; i < r->chunks; i++, place += stride)
+        r->good = r->good && (!r->counts[place] || crc[i] == r->crc[place]);
+}
+
+/* Where rows of a chunk are neighbours in memory. */
+static void copy_whole(struct reading *r, const struct piece *band)
 {
     const int stride = stride_of_band(r);
     int place = place_of(r, r->chunk);
 
+    drxi_mapped_copy(r->a, &band->box, band->buf, NULL);
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
-        if (r->counts[place])
-            crc[i] =
-                drxi_crc32c(crc[i], r->a->view.base + r->address[place] * r->a->chunk_pitch_bytes + within, (size_t)n);
+        r->good = r->good &&
+                  (!r->counts[place] || drxi_crc32c(0, bytes_of(r, place), (size_t)r->a->chunk_bytes) == r->crc[place]);
 }
 
 static void copy_band(void *arg)
 {
     struct reading *r = arg;
-    const drx_array *a = r->a;
-    const int64_t extent = r->rows < 0 ? 1 : a->state.desc.chunk[r->rows];
-    const int64_t row_bytes = r->rows < 0 ? a->chunk_bytes : a->item_pitch_bytes[r->rows];
-    const int64_t most = drxi_max(1, PART_BYTES / r->chunks / row_bytes);
-    const int stride = stride_of_band(r);
-    int64_t n[DRX_MAX_NDIM];
-    uint32_t crc[DRXI_SUMS_MOST] = { 0 };
-    struct piece band, part;
-    int place = place_of(r, r->chunk);
+    struct piece band;
 
-    for (int j = 0; j < a->state.desc.ndim; j++)
-        n[j] = j == r->fast ? r->chunks : 1;
     r->good = true;
-    if (!piece_of(r, r->chunk, n, &band))
+    if (!piece_of_band(r, &band))
         return;
-    for (int64_t row = 0; row < extent; row += most) {
-        const int64_t rows = drxi_min(most, extent - row);
-        bool some = true;
-
-        part = band;
-        part.box.lo = part.lo;
-        part.box.count = part.count;
-        if (r->rows >= 0) {
-            const int64_t first = r->chunk[r->rows] * extent + row;
-
-            part.buf = band.buf -
-                       (band.lo[r->rows] - r->box->lo[r->rows]) / step_of(r, r->rows) * r->box->stride_bytes[r->rows];
-            some = cut(r, &part, r->rows, first, first + rows);
-        }
-        if (r->rows < 0) /* it is read best from end to end before it is copied to and fro; rows are copied so */
-            follow(r, crc, 0, a->chunk_bytes);
-        if (some)
-            drxi_mapped_copy(r->a, &part.box, part.buf);
-        if (r->rows >= 0)
-            follow(r, crc, row * row_bytes, rows * row_bytes);
-    }
-    for (int64_t i = 0; i < r->chunks; i++, place += stride)
-        r->good = r->good && (!r->counts[place] || crc[i] == r->crc[place]);
+    if (r->folds)
+        fold_band(r, &band);
+    else if (r->rows == r->fast)
+        copy_whole(r, &band);
+    else
+        copy_parts(r, &band);
 }
 
 static drx_status read_band(struct reading *r)
 {
-    int64_t n[DRX_MAX_NDIM];
     struct piece band;
 
     r->good = false;
     if (drxi_view_use(&r->a->view, copy_band, r) && r->good)
         return DRX_OK;
-    for (int j = 0; j < r->a->state.desc.ndim; j++)
-        n[j] = j == r->fast ? r->chunks : 1;
-    return piece_of(r, r->chunk, n, &band) ? drxi_staged_move(r->a, false, &band.box, band.buf) : DRX_OK;
+    return piece_of_band(r, &band) ? drxi_staged_move(r->a, false, &band.box, band.buf) : DRX_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
@@ -252,35 +318,47 @@ static bool next(int ndim, const int64_t first[], const int64_t end[], const int
     return false;
 }
 
+/* How many chunks a band may have. */
+static int64_t most_of_band(const struct reading *r)
+{
+    if (r->folds)
+        return STRANDS / r->fold.strands;
+    return r->rows == r->fast ? drxi_max(1, WHOLE_BYTES / r->a->chunk_pitch_bytes) : DRXI_SUMS_MOST;
+}
+
 static drx_status read_block(struct reading *r)
 {
     const int ndim = r->a->state.desc.ndim;
-    const int64_t most = r->rows < 0 ? drxi_max(1, WHOLE_BYTES / r->a->chunk_pitch_bytes) : DRXI_SUMS_MOST;
     int64_t end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
     drx_status st = get_sums(r);
 
     for (int j = 0; j < ndim; j++) {
         end[j] = r->at[j] + r->n[j];
-        by[j] = j == r->fast ? drxi_min(most, r->n[j]) : 1;
+        by[j] = j == r->fast ? r->n[j] : 1;
         r->chunk[j] = r->at[j];
     }
     if (st)
         return st;
     do {
-        r->chunks = drxi_min(by[r->fast], end[r->fast] - r->chunk[r->fast]);
-        st = read_band(r);
+        const int64_t first = r->chunk[r->fast];
+
+        for (; !st && r->chunk[r->fast] < end[r->fast]; r->chunk[r->fast] += r->chunks) {
+            r->chunks = drxi_min(most_of_band(r), end[r->fast] - r->chunk[r->fast]);
+            r->chunks = lying_evenly(r, &r->fold.pitch);
+            st = read_band(r);
+        }
+        r->chunk[r->fast] = first;
     } while (!st && next(ndim, r->at, end, by, r->chunk));
     return st;
 }
 
-/* A band's rows are in order in memory unless neighbours there are in different rows. */
 static void choose_axes(struct reading *r)
 {
     const struct drxi_desc *d = &r->a->state.desc;
+    const int slowest = d->chunk_order == DRX_ROW_MAJOR ? 0 : d->ndim - 1, by = slowest == 0 ? 1 : -1;
     int64_t least = INT64_MAX;
 
     r->fast = d->ndim - 1;
-    r->rows = -1;
     for (int j = 0; j < d->ndim; j++) {
         const int64_t stride = r->box->stride_bytes[j] < 0 ? -r->box->stride_bytes[j] : r->box->stride_bytes[j];
 
@@ -289,13 +367,42 @@ static void choose_axes(struct reading *r)
             r->fast = j;
         }
     }
-    for (int k = 0; r->rows < 0 && k < d->ndim; k++) {
-        const int j = d->chunk_order == DRX_ROW_MAJOR ? k : d->ndim - 1 - k;
+    r->rows = slowest;
+    for (int k = 1; k < d->ndim && d->chunk[r->rows] == 1; k++)
+        r->rows += by;
+}
 
-        r->rows = d->chunk[j] > 1 ? j : -1;
+/* What is copied in the order of the file, whatever the order of the loops around: along the two fastest axes, if
+ * neighbours in memory are not along the second; and along more axes as long as they are slower in memory, too. */
+static void choose_strands(struct reading *r)
+{
+    const drx_array *a = r->a;
+    const struct drxi_desc *d = &a->state.desc;
+    int64_t chunk_lines = a->chunk_bytes / DRXI_LINE_BYTES * DRXI_LINE_BYTES, before = 0;
+    int n = 0;
+    bool on = true;
+
+    r->fold.strands = 1;
+    r->fold.strand_bytes = (int64_t)a->item_bytes;
+    for (int k = 0; k < d->ndim; k++) {
+        const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
+        const int64_t stride = (r->box->stride_bytes[j] < 0 ? -r->box->stride_bytes[j] : r->box->stride_bytes[j]);
+
+        if (d->chunk[j] == 1)
+            continue;
+        on = on && (n == 0 || (j != r->fast && (n == 1 || stride >= before)));
+        if (on)
+            r->fold.strand_bytes *= d->chunk[j];
+        else
+            r->fold.strands *= d->chunk[j];
+        before = stride;
+        n++;
     }
-    if (r->rows == r->fast || (r->rows >= 0 && step_of(r, r->rows) > 1))
-        r->rows = -1;
+    r->folds = drxi_fold_pays() && r->box->stride_bytes[r->fast] == (int64_t)a->item_bytes &&
+               r->fold.strands <= STRANDS && (r->fold.strands == 1 || r->fold.strand_bytes % DRXI_LINE_BYTES == 0);
+    drxi_crc32c_factors(DRXI_LINE_BYTES, r->fold.past_line);
+    drxi_crc32c_factors(r->fold.strand_bytes, r->fold.past_strand);
+    r->zeros = drxi_crc32c_zeros(chunk_lines) ^ drxi_crc32c_zeros(DRXI_LINE_BYTES);
 }
 
 /* Blocks are long where neighbours are in memory, and not short where they are in the file. */
@@ -325,6 +432,7 @@ drx_status drxi_verified_read(drx_array *a, struct drxi_box *box, void *buf)
     r.box = box;
     r.buf = buf;
     choose_axes(&r);
+    choose_strands(&r);
     for (int j = 0; j < ndim; j++) {
         const int64_t extent = a->state.desc.chunk[j];
 

@@ -21,6 +21,11 @@ enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM }; /* indices of chunks, and in a chunk
 DRXI_SHARED void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
                     bool large);
 
+/* The same, and what is copied is folded, which takes the less time the better it comes in its strands' order. */
+struct drxi_fold;
+void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
+                       bool large, struct drxi_fold *fold);
+
 /* The same for a box of count[ndim] elements, not large. */
 void drxi_copy(int ndim, const int64_t count[], size_t item_bytes, void *dst, const int64_t dst_stride[],
                const void *src, const int64_t src_stride[]);

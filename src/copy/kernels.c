@@ -43,13 +43,13 @@ static const struct drxi_kernels portable = {
     .tile = {tile_1, tile_2, tile_4, tile_8, tile_16},
 };
 
-static const struct drxi_kernels *all[5];
+static const struct drxi_kernels *all[6];
 static const struct drxi_kernels *best;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void find_all(void)
 {
-    static const enum drxi_x86 levels[] = {DRXI_SSE2, DRXI_AVX2, DRXI_AVX512};
+    static const enum drxi_x86 levels[] = {DRXI_SSE2, DRXI_AVX2, DRXI_AVX512, DRXI_AVX512_FOLD};
     size_t n = 0;
 
     all[n++] = &portable;

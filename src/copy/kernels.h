@@ -4,7 +4,10 @@
 
 #include "base/base.h"
 
-enum { DRXI_LINE_BYTES = 64 }; /* of a cache line */
+enum {
+    DRXI_LINE_BYTES = 64, /* of a cache line */
+    DRXI_FOLDED = 4       /* strands that are folded at once */
+};
 
 /* "Past the cache" (non-temporal stores): what is written is not read into the
  * cache first, which halves the traffic of a large copy. Other threads see it after
@@ -13,13 +16,18 @@ enum { DRXI_LINE_BYTES = 64 }; /* of a cache line */
  * A tile is of L = 64 / item rows with L items: item x of rows[r] becomes item r of
  * the line at dst + x * pitch. Sizes of items are 1 << i bytes, i the index below.
  *   tile    lines anywhere
- *   stream_tile, stream_lines  past the cache: lines at multiples of 64 bytes */
+ *   stream_tile, stream_lines  past the cache: lines at multiples of 64 bytes
+ *   fold             lines of n <= DRXI_FOLDED strands into the one that each has at folded[] (fold.h)
+ *   stream_folding   lines of one strand past the cache, which are folded, too */
 struct drxi_kernels {
     const char *name;
     void (*tile[5])(uint8_t *dst, int64_t pitch, const uint8_t *const rows[]);
     void (*stream_tile[5])(uint8_t *dst, int64_t pitch, const uint8_t *const rows[]); /* NULL: none */
     void (*stream_lines)(uint8_t *dst, const uint8_t *src, int64_t lines);            /* NULL: none */
     void (*fence)(void);
+    void (*fold)(int n, uint8_t *const folded[], const uint8_t *const src[], int64_t lines,
+                 const uint64_t past[2]); /* NULL: none */
+    void (*stream_folding)(uint8_t *dst, const uint8_t *src, int64_t lines, uint8_t *folded, const uint64_t past[2]);
 };
 
 /* Those for the processor at hand; of these the first runs everywhere. */
@@ -31,7 +39,7 @@ const struct drxi_kernels *const *drxi_kernels_all(void);
 void drxi_kernels_use(const struct drxi_kernels *kernels);
 
 /* kernels_x86.c: what `level` says, NULL when the processor lacks it. */
-enum drxi_x86 { DRXI_SSE2, DRXI_AVX2, DRXI_AVX512 };
+enum drxi_x86 { DRXI_SSE2, DRXI_AVX2, DRXI_AVX512, DRXI_AVX512_FOLD };
 const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level);
 
 #endif

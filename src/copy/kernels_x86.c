@@ -10,6 +10,7 @@
 #define INLINE static inline __attribute__((always_inline))
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f")))
+#define FOLD __attribute__((target("avx512f,vpclmulqdq")))
 
 /* ---- SSE2 ---------------------------------------------------------------------- */
 
@@ -298,6 +299,57 @@ AVX512 INLINE void tile_8_avx512(uint8_t *dst, int64_t pitch, const uint8_t *con
     four_lines(dst + pitch, pitch, odd, stream);
 }
 
+/* ---- folding ------------------------------------------------------------------------ */
+
+/* Each quarter of a line is multiplied by what it is worth n bytes before: its halves are, by x^(8n + 32) and x^(8n - 32)
+ * modulo P, as the CRC has 32 bits of its own to go. */
+FOLD INLINE __m512i fold_line(__m512i v, __m512i past, __m512i line)
+{
+    const __m512i low = _mm512_clmulepi64_epi128(v, past, 0x00), high = _mm512_clmulepi64_epi128(v, past, 0x11);
+
+    return _mm512_ternarylogic_epi64(low, high, line, 0x96); /* the sum of all three */
+}
+
+FOLD INLINE __m512i factors(const uint64_t past[2])
+{
+    return _mm512_broadcast_i32x4(load((const uint8_t *)past));
+}
+
+/* One after the other, each has to wait for its product; four do not. */
+FOLD static void fold_strands(int n, uint8_t *const folded[], const uint8_t *const src[], int64_t lines,
+                              const uint64_t past[2])
+{
+    const __m512i by = factors(past);
+    __m512i v[DRXI_FOLDED];
+
+    for (int k = 0; k < n; k++)
+        v[k] = _mm512_loadu_si512(folded[k]);
+    if (n == DRXI_FOLDED)
+        for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES)
+            for (int k = 0; k < DRXI_FOLDED; k++)
+                v[k] = fold_line(v[k], by, _mm512_loadu_si512(src[k] + i));
+    else
+        for (int k = 0; k < n; k++)
+            for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES)
+                v[k] = fold_line(v[k], by, _mm512_loadu_si512(src[k] + i));
+    for (int k = 0; k < n; k++)
+        _mm512_storeu_si512(folded[k], v[k]);
+}
+
+FOLD static void stream_folding(uint8_t *dst, const uint8_t *src, int64_t lines, uint8_t *folded, const uint64_t past[2])
+{
+    const __m512i by = factors(past);
+    __m512i v = _mm512_loadu_si512(folded);
+
+    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES) {
+        const __m512i line = _mm512_loadu_si512(src + i);
+
+        store_avx512(dst + i, line, true);
+        v = fold_line(v, by, line);
+    }
+    _mm512_storeu_si512(folded, v);
+}
+
 /* ---- the tables --------------------------------------------------------------------- */
 
 /* The two functions of a table's entry. */
@@ -357,10 +409,16 @@ const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
                          {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed,
                           tile_16_streamed},
                          stream_avx512, fence},
+        [DRXI_AVX512_FOLD] = {"avx512, folding",
+                              {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx512_stored, tile_16_stored},
+                              {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed,
+                               tile_16_streamed},
+                              stream_avx512, fence, fold_strands, stream_folding},
     };
 
-    if ((level == DRXI_AVX2 && !__builtin_cpu_supports("avx2")) ||
-        (level == DRXI_AVX512 && !__builtin_cpu_supports("avx512f")))
+    if ((level >= DRXI_AVX2 && !__builtin_cpu_supports("avx2")) ||
+        (level >= DRXI_AVX512 && !__builtin_cpu_supports("avx512f")) ||
+        (level >= DRXI_AVX512_FOLD && !__builtin_cpu_supports("vpclmulqdq")))
         return NULL;
     return &tables[level];
 }

@@ -3,6 +3,7 @@
 #define DRXI_PLAN_H
 
 #include "copy/copy.h"
+#include "copy/fold.h"
 #include "copy/kernels.h"
 
 /* The run is what lies contiguously in dst: `inner` elements, `outer` times (1: once;
@@ -14,6 +15,7 @@ struct drxi_plan {
     int kind; /* its place among the kernels */
     const struct drxi_kernels *kernels;
     bool stream; /* dst goes past the cache */
+    struct drxi_fold *fold; /* NULL: nothing is folded */
     int loops, far;
     struct drxi_copy_axis loop[DRXI_COPY_AXES];
     struct drxi_copy_axis inner, outer; /* the run; outer.count 1: none */

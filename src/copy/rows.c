@@ -2,7 +2,7 @@
  * whole lines go, so a line that two pieces share is put together first. */
 #include "copy/plan.h"
 
-enum { AHEAD = 4, SHORT_BYTES = 2048 };
+enum { AHEAD = 4, SHORT_BYTES = 2048, SLICE_BYTES = 1 << 14 };
 
 /* A run being streamed: the line at `dst` waits until it is full. */
 struct stream {
@@ -77,10 +77,55 @@ static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const ui
     }
 }
 
+/* Lines that are folded as they pass by. */
+static void stream_folding(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t bytes)
+{
+    while (bytes > 0) {
+        struct drxi_strand *s = drxi_fold_find(p->fold, src);
+        const int64_t n = drxi_min(bytes, s->end - src) / DRXI_LINE_BYTES * DRXI_LINE_BYTES;
+
+        if (s->next == src && n > 0) {
+            p->kernels->stream_folding(dst, src, n / DRXI_LINE_BYTES, s->folded, p->fold->past_line);
+            s->next += n;
+        } else {
+            p->kernels->stream_lines(dst, src, bytes / DRXI_LINE_BYTES);
+            return;
+        }
+        dst += n;
+        src += n;
+        bytes -= n;
+    }
+}
+
+/* A long piece, folded while it is at hand. */
+static void stream_slices(const struct drxi_plan *p, struct stream *s, const uint8_t *src, size_t bytes)
+{
+    for (size_t i = 0, n; i < bytes; i += n) {
+        n = bytes - i < SLICE_BYTES ? bytes - i : SLICE_BYTES;
+        stream_piece(s, src + i, n);
+        drxi_fold_run(p->fold, src + i, (int64_t)n);
+    }
+}
+
+static void stream_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t pieces, size_t bytes)
+{
+    struct stream s;
+
+    s.kernels = p->kernels;
+    s.before = s.waiting = (uintptr_t)dst % DRXI_LINE_BYTES;
+    s.dst = dst - s.before;
+    for (int64_t i = 0; i < pieces; i++)
+        if (p->fold && bytes >= SLICE_BYTES)
+            stream_slices(p, &s, src + i * p->outer.src, bytes);
+        else
+            stream_piece(&s, src + i * p->outer.src, bytes);
+    if (s.waiting > s.before)
+        put_broken_line(&s);
+}
+
 void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last)
 {
     const size_t bytes = (size_t)p->inner.count * p->item;
-    struct stream s;
 
     if (!p->stream) {
         if (bytes == 32)
@@ -91,14 +136,20 @@ void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src,
             copy_pieces(p, dst, src, first, last, 128);
         else
             copy_pieces(p, dst, src, first, last, bytes);
-        return;
     }
     dst += first * p->outer.dst;
-    s.kernels = p->kernels;
-    s.before = s.waiting = (uintptr_t)dst % DRXI_LINE_BYTES;
-    s.dst = dst - s.before;
-    for (int64_t i = first; i < last; i++)
-        stream_piece(&s, src + i * p->outer.src, bytes);
-    if (s.waiting > s.before)
-        put_broken_line(&s);
+    src += first * p->outer.src;
+    if (p->stream && p->fold && ((uintptr_t)dst | bytes) % DRXI_LINE_BYTES == 0) {
+        for (int64_t i = 0; i < last - first; i++) {
+            fetch(src + i * p->outer.src + AHEAD * bytes, bytes);
+            stream_folding(p, dst + i * (int64_t)bytes, src + i * p->outer.src, (int64_t)bytes);
+        }
+        return;
+    }
+    if (p->stream)
+        stream_pieces(p, dst, src, last - first, bytes);
+    if (p->fold && last - first == 1)
+        drxi_fold_run(p->fold, src, (int64_t)bytes);
+    else if (p->fold)
+        drxi_fold_rows(p->fold, src, p->outer.src, last - first, (int64_t)bytes);
 }

@@ -237,6 +237,12 @@ static void loop(const struct drxi_plan *p, enum part part, int k, struct at at)
 void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
                     bool large)
 {
+    drxi_copy_folding(n, axes, item_bytes, dst, src, large, NULL);
+}
+
+void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
+                       bool large, struct drxi_fold *fold)
+{
     struct drxi_plan p;
     enum part part;
 
@@ -247,6 +253,7 @@ void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes
     p.kind = __builtin_ctz((unsigned)item_bytes);
     p.kernels = drxi_kernels();
     p.stream = false;
+    p.fold = fold;
     p.far = 0;
     p.loops = drxi_copy_reduce(n, axes, p.loop);
     p.inner = (struct drxi_copy_axis){ 1, (int64_t)item_bytes, (int64_t)item_bytes };

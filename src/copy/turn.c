@@ -2,7 +2,7 @@
  * go through the kernels, lines of dst whole; parts of tiles are padded. */
 #include "copy/plan.h"
 
-enum { MAX_ROWS = DRXI_LINE_BYTES };
+enum { MAX_ROWS = DRXI_LINE_BYTES, FOLDED_BYTES = 1024 };
 
 /* A place in the run. */
 struct place {
@@ -45,12 +45,24 @@ static void turn_part(const struct drxi_plan *p, uint8_t *dst, const uint8_t *co
         memcpy(dst + x * p->turned.dst, out + x * DRXI_LINE_BYTES, (size_t)n * p->item);
 }
 
+/* Elements first <= i < last of the run, n bytes of each row. */
+static void fold_rows(const struct drxi_plan *p, const uint8_t *src, int64_t first, int64_t last, int64_t n)
+{
+    for (int64_t rows, i = first; i < last; i += rows) {
+        const struct place at = {i / p->inner.count, i % p->inner.count};
+
+        rows = drxi_min(p->inner.count - at.inner, last - i);
+        drxi_fold_rows(p->fold, row_at(p, src, at), p->inner.src, rows, n);
+    }
+}
+
 void drxi_copy_turned(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last)
 {
     const int64_t item = (int64_t)p->item, side = DRXI_LINE_BYTES / item;
     void (*const tile)(uint8_t *, int64_t, const uint8_t *const[]) =
         p->stream ? p->kernels->stream_tile[p->kind] : p->kernels->tile[p->kind];
     const uint8_t *rows[MAX_ROWS];
+    int64_t folded = 0;
 
     for (int64_t x = 0; x < p->turned.count; x += side) {
         const int64_t lines = drxi_min(side, p->turned.count - x);
@@ -68,6 +80,10 @@ void drxi_copy_turned(const struct drxi_plan *p, uint8_t *dst, const uint8_t *sr
                 tile(d, p->turned.dst, rows);
             else
                 turn_part(p, d, rows, n, lines);
+        }
+        if (p->fold && ((x + lines) * item - folded >= FOLDED_BYTES || x + lines == p->turned.count)) {
+            fold_rows(p, src + folded, first, last, (x + lines) * item - folded);
+            folded = (x + lines) * item;
         }
     }
 }

@@ -33,16 +33,30 @@ static uint32_t multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-uint32_t drxi_crc32c_change(uint32_t change, int64_t behind)
+/* x^(8n) */
+static uint32_t power_of(int64_t n)
 {
     uint32_t factor = one, power = one_byte;
 
-    for (; behind > 0; behind >>= 1) {
-        if (behind & 1)
+    for (; n > 0; n >>= 1) {
+        if (n & 1)
             factor = multiply(factor, power);
         power = multiply(power, power);
     }
-    return multiply(change, factor);
+    return factor;
+}
+
+uint32_t drxi_crc32c_change(uint32_t change, int64_t behind)
+{
+    return multiply(change, power_of(behind));
+}
+
+/* The product of two numbers of 64 bits in this order has 127, which leaves its first bit unused: so x^i stands one bit
+ * further on. */
+void drxi_crc32c_factors(int64_t n, uint64_t past[2])
+{
+    past[0] = (uint64_t)power_of(n + 4) << 1;
+    past[1] = (uint64_t)power_of(n - 4) << 1;
 }
 
 /* By doubling. */

@@ -1,0 +1,214 @@
+/* Reading whole chunks with checksums from a view: each kernel, on chunks of many shapes, gives what a plain array
+ * does, and what is copied is what is verified, so that nothing has to be read anew. */
+#include "array/sums.h"
+#include "copy/fold.h"
+#include "format/crc.h"
+#include "testing.h"
+
+/* ---- folding ------------------------------------------------------------------------------------ */
+
+enum { MOST_STRANDS = 40, MOST_BYTES = 1 << 16 };
+
+static uint8_t bytes[MOST_BYTES];
+static struct drxi_strand strand[MOST_STRANDS];
+
+static uint32_t folded_crc(const struct drxi_fold *f, int64_t chunk)
+{
+    const int64_t n = f->strands * f->strand_bytes, rest = n % DRXI_LINE_BYTES;
+    uint8_t folded[DRXI_LINE_BYTES];
+    uint32_t crc;
+
+    drxi_fold_end(f, chunk, folded);
+    crc = drxi_crc32c(0, folded, sizeof folded) ^ drxi_crc32c_zeros(n - rest) ^ drxi_crc32c_zeros(DRXI_LINE_BYTES);
+    return drxi_crc32c(crc, f->src + chunk * f->pitch + n - rest, (size_t)rest);
+}
+
+/* Pieces of rows of some strands are told of, now and then none for a while, or twice. */
+static void tell(struct drxi_fold *f, uint64_t *random)
+{
+    int64_t at[MOST_STRANDS] = { 0 };
+
+    for (int i = 0; i < 200; i++) {
+        const int64_t first = random_below(random, f->chunks * f->strands);
+        const int64_t chunk = first / f->strands, s = first % f->strands;
+        const int64_t count = random_below(random, f->strands - s) + 1;
+        const int64_t n = at[first] < f->strand_bytes ? random_below(random, f->strand_bytes - at[first]) + 1 : 0;
+        const uint8_t *src = f->src + chunk * f->pitch + s * f->strand_bytes + at[first];
+
+        if (n == 0 || random_below(random, 4) == 0)
+            drxi_fold_run(f, src, n);
+        else
+            drxi_fold_rows(f, src, f->strand_bytes, count, n);
+        if (random_below(random, 5) > 0)
+            at[first] += n;
+    }
+}
+
+static void fold_at_random(uint64_t *random)
+{
+    struct drxi_fold f = { .chunks = random_below(random, 4) + 1, .strands = random_below(random, 10) + 1 };
+
+    f.strand_bytes = f.strands > 1 ? DRXI_LINE_BYTES * (random_below(random, 20) + 1) : random_below(random, 9000) + 1;
+    f.pitch = f.strands * f.strand_bytes + random_below(random, 100);
+    f.src = bytes + random_below(random, 64);
+    f.strand = strand;
+    drxi_crc32c_factors(DRXI_LINE_BYTES, f.past_line);
+    drxi_crc32c_factors(f.strand_bytes, f.past_strand);
+    drxi_fold_start(&f);
+    tell(&f, random);
+    for (int64_t i = 0; i < f.chunks; i++)
+        assert_int_equal(folded_crc(&f, i), drxi_crc32c(0, f.src + i * f.pitch, (size_t)(f.strands * f.strand_bytes)));
+}
+
+static void folding(void **state)
+{
+    const struct drxi_kernels *const *all = drxi_kernels_all();
+    uint64_t random = 5;
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)random_next(&random);
+    for (; *all; all++) {
+        drxi_kernels_use(*all);
+        print_message("kernels: %s%s\n", (*all)->name, drxi_fold_pays() ? "" : ", which do not fold");
+        for (int i = 0; i < 500 && drxi_fold_pays(); i++)
+            fold_at_random(&random);
+    }
+    drxi_kernels_use(NULL);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+enum { MOST = 1 << 16 };
+
+struct shapes {
+    int ndim;
+    drx_type type;
+    int64_t shape[4], chunk[4];
+    drx_order chunk_order;
+};
+
+static uint8_t got[MOST * 16 + 64], expected[MOST * 16 + 64], written[MOST * 16];
+
+/* The axes grow in turn, so that chunks that are neighbours lie anyhow. */
+static drx_array *make(const char *path, const struct shapes *s, uint64_t flags)
+{
+    const int64_t origin[4] = { 0 };
+    int64_t shape[4];
+    drx_array *a;
+
+    for (int j = 0; j < s->ndim; j++)
+        shape[j] = (s->shape[j] + 2) / 3;
+    const drx_spec spec = { .ndim = s->ndim,
+                            .type = s->type,
+                            .shape = shape,
+                            .chunk = s->chunk,
+                            .chunk_order = s->chunk_order,
+                            .flags = DRX_REPLACE | flags };
+
+    assert_ok(drx_create(path, &spec, &a));
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < s->ndim; j++)
+            assert_ok(drx_extend(a, j, i == 1 ? s->shape[j] - drx_shape(a)[j] : (s->shape[j] - shape[j]) / 2));
+    assert_ok(drx_write(a, origin, s->shape, DRX_ROW_MAJOR, written));
+    assert_ok(drx_sync(a));
+    return a;
+}
+
+/* A box of whole chunks, or of anything. */
+static void random_box(uint64_t *random, const struct shapes *s, int64_t lo[], int64_t count[])
+{
+    const bool whole = random_below(random, 3) > 0;
+
+    for (int j = 0; j < s->ndim; j++) {
+        lo[j] = random_below(random, s->shape[j]);
+        if (whole)
+            lo[j] -= lo[j] % s->chunk[j];
+        count[j] = random_below(random, s->shape[j] - lo[j]) + 1;
+        if (whole || random_below(random, 2))
+            count[j] = s->shape[j] - lo[j];
+    }
+}
+
+static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const struct shapes *s)
+{
+    const size_t at = (size_t)random_below(random, 5) * drx_type_size(s->type) % 64;
+    int64_t lo[4], count[4], stride[4], elements = 1;
+    int64_t axis[4] = { 0, 1, 2, 3 };
+    const int64_t reads = atomic_load(&summed->counts.reads);
+
+    random_box(random, s, lo, count);
+    for (int j = s->ndim - 1; j > 0; j--) { /* axes in any order in memory */
+        const int64_t k = random_below(random, j + 1), kept = axis[j];
+
+        axis[j] = axis[k];
+        axis[k] = kept;
+    }
+    for (int j = 0; j < s->ndim; j++) {
+        stride[axis[j]] = elements;
+        elements *= count[axis[j]];
+    }
+    memset(got, 0xee, sizeof got);
+    memset(expected, 0xee, sizeof expected);
+    assert_ok(drx_read_strided(plain, lo, count, NULL, stride, expected + at));
+    assert_ok(drx_read_strided(summed, lo, count, NULL, stride, got + at));
+    assert_memory_equal(got, expected, sizeof got);
+    assert_int_equal(atomic_load(&summed->counts.reads), reads);
+}
+
+static const struct shapes all_shapes[] = {
+    { 1, DRX_FLOAT64, { 40000 }, { 1000 }, DRX_ROW_MAJOR },
+    { 1, DRX_INT8, { 60000 }, { 64 }, DRX_ROW_MAJOR },
+    { 2, DRX_FLOAT64, { 256, 192 }, { 64, 64 }, DRX_ROW_MAJOR },
+    { 2, DRX_FLOAT64, { 250, 190 }, { 64, 64 }, DRX_COL_MAJOR },
+    { 2, DRX_FLOAT32, { 300, 200 }, { 1, 50 }, DRX_ROW_MAJOR },
+    { 2, DRX_INT16, { 300, 200 }, { 100, 30 }, DRX_ROW_MAJOR },
+    { 2, DRX_COMPLEX128, { 128, 256 }, { 128, 16 }, DRX_ROW_MAJOR },
+    { 2, DRX_FLOAT64, { 60, 1024 }, { 2, 512 }, DRX_COL_MAJOR },
+    { 3, DRX_FLOAT64, { 64, 32, 32 }, { 16, 8, 16 }, DRX_ROW_MAJOR },
+    { 3, DRX_FLOAT32, { 50, 40, 30 }, { 16, 16, 16 }, DRX_COL_MAJOR },
+    { 3, DRX_FLOAT64, { 20, 60, 40 }, { 1, 16, 8 }, DRX_ROW_MAJOR },
+    { 3, DRX_INT8, { 40, 40, 40 }, { 13, 7, 11 }, DRX_ROW_MAJOR },
+    { 4, DRX_FLOAT64, { 16, 16, 16, 16 }, { 8, 8, 8, 8 }, DRX_ROW_MAJOR },
+    { 4, DRX_FLOAT32, { 10, 12, 14, 16 }, { 4, 4, 4, 16 }, DRX_COL_MAJOR },
+};
+
+static void each_shape(uint64_t *random)
+{
+    for (size_t i = 0; i < sizeof all_shapes / sizeof all_shapes[0]; i++) {
+        drx_array *plain = make("plain", &all_shapes[i], 0), *summed = make("summed", &all_shapes[i], DRX_CHECKSUM);
+
+        for (int j = 0; j < 40; j++) {
+            drxi_choice.large_bytes = random_below(random, 4) ? 0 : INT64_MAX;
+            compare(random, plain, summed, &all_shapes[i]);
+        }
+        assert_ok(drx_close(plain));
+        assert_ok(drx_close(summed));
+    }
+}
+
+static void reading(void **state)
+{
+    const struct drxi_choice before = drxi_choice;
+    const struct drxi_kernels *const *all = drxi_kernels_all();
+    uint64_t random = 17;
+
+    for (size_t i = 0; i < sizeof written; i++)
+        written[i] = (uint8_t)random_next(&random);
+    drxi_choice.way = DRXI_MAPPED;
+    for (; *all; all++) {
+        drxi_kernels_use(*all);
+        each_shape(&random);
+    }
+    drxi_kernels_use(NULL);
+    drxi_choice = before;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folding),
+        cmocka_unit_test(reading),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
