@@ -89,19 +89,22 @@ static bool same_elements(drx_array *a, const void *expected)
     return same;
 }
 
-/* Something is there that is no whole array: not if it was promised otherwise, nor if a process was killed on its way.
- */
+/* Something is there that is no whole array: not if all that it can be were promised to be whole, nor if a process was
+ * killed on its way. */
 static bool may_be_broken(struct looking *l, const char *place)
 {
     const bool killed = l->crash.demand != POWER_CUT && !l->w->was_cut;
+    int here = 0, whole = 0;
 
     (void)snprintf(l->why, l->room, "%s", drx_last_error());
     if (!is_file(place, ".xmd"))
         return true;
     for (int i = 0; i < l->w->truths; i++)
-        if (truth_is_at(l->w->truth[i], place) && (killed || (l->w->truth[i]->sound && l->crash.ordered)))
-            return wrong(l, place, "its metadata are there, but it is not whole");
-    return true;
+        if (truth_is_at(l->w->truth[i], place)) {
+            here++;
+            whole += killed || (l->w->truth[i]->sound && l->crash.ordered);
+        }
+    return here == 0 || whole < here || wrong(l, place, "its metadata are there, but it is not whole");
 }
 
 /* Open for writing what was found in reading; it has to be the same. */
