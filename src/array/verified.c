@@ -13,7 +13,7 @@
 enum {
     PART_BYTES = 1 << 18,  /* of a band, in rows */
     WHOLE_BYTES = 1 << 20, /* of a band of whole chunks */
-    STRANDS = 1024,        /* of a band */
+    STRANDS = 512,         /* of a band */
     RUN = 16               /* chunks of a block that follow each other in the file, at least if there are so many */
 };
 
@@ -344,12 +344,18 @@ static drx_status read_block(struct reading *r)
 
         for (; !st && r->chunk[r->fast] < end[r->fast]; r->chunk[r->fast] += r->chunks) {
             r->chunks = drxi_min(most_of_band(r), end[r->fast] - r->chunk[r->fast]);
-            r->chunks = lying_evenly(r, &r->fold.pitch);
+            if (r->folds)
+                r->chunks = lying_evenly(r, &r->fold.pitch);
             st = read_band(r);
         }
         r->chunk[r->fast] = first;
     } while (!st && next(ndim, r->at, end, by, r->chunk));
     return st;
+}
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
 }
 
 static void choose_axes(struct reading *r)
@@ -360,7 +366,7 @@ static void choose_axes(struct reading *r)
 
     r->fast = d->ndim - 1;
     for (int j = 0; j < d->ndim; j++) {
-        const int64_t stride = r->box->stride_bytes[j] < 0 ? -r->box->stride_bytes[j] : r->box->stride_bytes[j];
+        const int64_t stride = magnitude(r->box->stride_bytes[j]);
 
         if (r->box->count[j] > 1 && stride < least) {
             least = stride;
@@ -372,8 +378,8 @@ static void choose_axes(struct reading *r)
         r->rows += by;
 }
 
-/* What is copied in the order of the file, whatever the order of the loops around: along the two fastest axes, if
- * neighbours in memory are not along the second; and along more axes as long as they are slower in memory, too. */
+/* What is copied in the order of the file, nearly whatever the order of the loops around: along the two fastest axes,
+ * if neighbours in memory are not along the second; and along more axes as long as they are slower in memory, too. */
 static void choose_strands(struct reading *r)
 {
     const drx_array *a = r->a;
@@ -386,7 +392,7 @@ static void choose_strands(struct reading *r)
     r->fold.strand_bytes = (int64_t)a->item_bytes;
     for (int k = 0; k < d->ndim; k++) {
         const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
-        const int64_t stride = (r->box->stride_bytes[j] < 0 ? -r->box->stride_bytes[j] : r->box->stride_bytes[j]);
+        const int64_t stride = magnitude(r->box->stride_bytes[j]);
 
         if (d->chunk[j] == 1)
             continue;
@@ -398,10 +404,11 @@ static void choose_strands(struct reading *r)
         before = stride;
         n++;
     }
-    r->folds = drxi_fold_pays() && r->box->stride_bytes[r->fast] == (int64_t)a->item_bytes &&
+    r->folds = drxi_fold_pays(r->fold.strand_bytes) && r->box->stride_bytes[r->fast] == (int64_t)a->item_bytes &&
                r->fold.strands <= STRANDS && (r->fold.strands == 1 || r->fold.strand_bytes % DRXI_LINE_BYTES == 0);
     drxi_crc32c_factors(DRXI_LINE_BYTES, r->fold.past_line);
-    drxi_crc32c_factors(r->fold.strand_bytes, r->fold.past_strand);
+    if (r->folds)
+        drxi_crc32c_factors(r->fold.strand_bytes, r->fold.past_strand);
     r->zeros = drxi_crc32c_zeros(chunk_lines) ^ drxi_crc32c_zeros(DRXI_LINE_BYTES);
 }
 

@@ -2,9 +2,9 @@
 
 enum { BATCH_LINES = 16 }; /* worth a call, and yet at hand */
 
-bool drxi_fold_pays(void)
+bool drxi_fold_pays(int64_t strand_bytes)
 {
-    return drxi_kernels()->fold != NULL;
+    return drxi_kernels()->fold && strand_bytes >= BATCH_LINES * DRXI_LINE_BYTES;
 }
 
 static const uint8_t *begin_of(const struct drxi_fold *f, int64_t i)
@@ -19,13 +19,13 @@ void drxi_fold_start(struct drxi_fold *f)
     f->step = f->strands;
     for (int64_t i = 0; i < f->chunks * f->strands; i++) {
         memset(f->strand[i].folded, 0, DRXI_LINE_BYTES);
-        f->strand[i].next = begin_of(f, i);
+        f->strand[i].next = f->strand[i].seen = begin_of(f, i);
         f->strand[i].end = f->strand[i].next + f->strand_bytes;
     }
 }
 
 /* The strand of src, most often as far from the last one as that was from the one before. */
-struct drxi_strand *drxi_fold_find(struct drxi_fold *f, const uint8_t *src)
+static struct drxi_strand *find(struct drxi_fold *f, const uint8_t *src)
 {
     const int64_t guess = f->last + f->step;
 
@@ -63,40 +63,64 @@ static int64_t lines_to(const struct drxi_strand *s, const uint8_t *end)
     return ((end < s->end ? end : s->end) - s->next) / DRXI_LINE_BYTES;
 }
 
+bool drxi_fold_stream(struct drxi_fold *f, uint8_t *dst, const uint8_t *src, int64_t lines)
+{
+    struct drxi_strand *s = find(f, src);
+
+    if (s->next != src || lines > lines_to(s, s->end))
+        return false;
+    f->kernels->stream_folding(dst, src, lines, s->folded, f->past_line);
+    s->seen = s->next += lines * DRXI_LINE_BYTES;
+    return true;
+}
+
 void drxi_fold_run(struct drxi_fold *f, const uint8_t *src, int64_t n)
 {
     const uint8_t *const end = src + n;
 
-    while (src < end) {
-        struct drxi_strand *s = drxi_fold_find(f, src);
+    for (; src < end; src = f->strand[f->last].end) {
+        struct drxi_strand *s = find(f, src);
 
+        if (src > s->seen)
+            continue;
+        s->seen = end < s->end ? end : s->end;
         fold(f, 1, &s, lines_to(s, end));
-        src = s->end;
     }
 }
 
 void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64_t count, int64_t n)
 {
-    struct drxi_strand *s[DRXI_FOLDED] = { drxi_fold_find(f, src) };
-    int64_t lines = lines_to(s[0], src + n);
+    struct drxi_strand *s[DRXI_FOLDED] = { find(f, src) };
+    const int64_t behind = src - s[0]->next;
+    const int64_t lines = lines_to(s[0], src + n);
     int ready = 0;
 
+    if (count > 1 && src + step >= s[0]->next && src + step < s[0]->end) { /* of the same strand */
+        for (int64_t i = 0; i < count; i++)
+            drxi_fold_run(f, src + i * step, n);
+        return;
+    }
+    if (src > s[0]->seen)
+        return;
+    s[0]->seen = src + n;
     if (lines < BATCH_LINES && src + n < s[0]->end)
         return;
     for (int64_t i = 0; i < count; i++, src += step) {
-        struct drxi_strand *next = i == 0 ? s[0] : drxi_fold_find(f, src);
+        struct drxi_strand *next = i == 0 ? s[0] : find(f, src);
 
-        if (ready == DRXI_FOLDED || (ready > 0 && s[ready - 1] == next) || lines_to(next, src + n) != lines) {
+        if (src - next->next != behind) /* it has not been in all of these calls */
+            continue;
+        next->seen = src + n;
+        s[ready++] = next;
+        if (ready == DRXI_FOLDED) {
             fold(f, ready, s, lines);
-            lines = lines_to(next, src + n);
             ready = 0;
         }
-        s[ready++] = next;
     }
     fold(f, ready, s, lines);
 }
 
-void drxi_fold_end(const struct drxi_fold *f, int64_t chunk, uint8_t folded[DRXI_LINE_BYTES])
+void drxi_fold_end(struct drxi_fold *f, int64_t chunk, uint8_t folded[DRXI_LINE_BYTES])
 {
     memset(folded, 0, DRXI_LINE_BYTES);
     for (int64_t i = chunk * f->strands; i < (chunk + 1) * f->strands; i++) {

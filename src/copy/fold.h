@@ -9,10 +9,11 @@
 
 #include "copy/kernels.h"
 
-/* Bytes of src that follow each other, and are copied in that order, whatever is copied in between. */
+/* Bytes of src that follow each other, and are copied in that order, whatever is copied in between. Nothing is folded
+ * before it was copied: a writer who comes between would not be noticed. */
 struct drxi_strand {
     _Alignas(DRXI_LINE_BYTES) uint8_t folded[DRXI_LINE_BYTES];
-    const uint8_t *next, *end; /* what is not yet folded */
+    const uint8_t *next, *seen, *end; /* folded, and copied, is what is before it; all of it */
 };
 
 /* Strands of so many bytes, `strands` in each of the chunks, which lie `pitch` bytes apart. */
@@ -25,23 +26,24 @@ struct drxi_fold {
     int64_t last, step; /* the strand that was found last, and from the one before to it */
 };
 
-/* Whether this processor folds fast enough for it. */
-bool drxi_fold_pays(void);
+/* Whether this processor folds fast enough, and strands are not too short. */
+bool drxi_fold_pays(int64_t strand_bytes);
 
 /* Begin; src to past_strand are set. */
 void drxi_fold_start(struct drxi_fold *f);
 
-/* The strand in which src is. */
-struct drxi_strand *drxi_fold_find(struct drxi_fold *f, const uint8_t *src);
+/* Lines at src, all of the strand at which it is and no more than it has, are copied past the cache and folded; false:
+ * they are not what follows in it, and nothing was done. */
+bool drxi_fold_stream(struct drxi_fold *f, uint8_t *dst, const uint8_t *src, int64_t lines);
 
 /* n bytes at src have been copied, of one strand or of several one behind the other. */
 void drxi_fold_run(struct drxi_fold *f, const uint8_t *src, int64_t n);
 
 /* n bytes at each of `count` places, `step` bytes apart, have been copied, each of one strand: they are folded when
- * there are enough of them. */
+ * there are enough of them. Strands of the same calls go on together. */
 void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64_t count, int64_t n);
 
 /* All bytes of a chunk in one line, but for the last ones of a chunk in one strand, less than a line. */
-void drxi_fold_end(const struct drxi_fold *f, int64_t chunk, uint8_t folded[DRXI_LINE_BYTES]);
+void drxi_fold_end(struct drxi_fold *f, int64_t chunk, uint8_t folded[DRXI_LINE_BYTES]);
 
 #endif

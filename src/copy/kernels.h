@@ -26,7 +26,7 @@ struct drxi_kernels {
     void (*stream_lines)(uint8_t *dst, const uint8_t *src, int64_t lines);            /* NULL: none */
     void (*fence)(void);
     void (*fold)(int n, uint8_t *const folded[], const uint8_t *const src[], int64_t lines,
-                 const uint64_t past[2]); /* NULL: none */
+                 const uint64_t past[2]); /* NULL: none, and then the next, too */
     void (*stream_folding)(uint8_t *dst, const uint8_t *src, int64_t lines, uint8_t *folded, const uint64_t past[2]);
 };
 

@@ -77,79 +77,73 @@ static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const ui
     }
 }
 
-/* Lines that are folded as they pass by. */
-static void stream_folding(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t bytes)
-{
-    while (bytes > 0) {
-        struct drxi_strand *s = drxi_fold_find(p->fold, src);
-        const int64_t n = drxi_min(bytes, s->end - src) / DRXI_LINE_BYTES * DRXI_LINE_BYTES;
-
-        if (s->next == src && n > 0) {
-            p->kernels->stream_folding(dst, src, n / DRXI_LINE_BYTES, s->folded, p->fold->past_line);
-            s->next += n;
-        } else {
-            p->kernels->stream_lines(dst, src, bytes / DRXI_LINE_BYTES);
-            return;
-        }
-        dst += n;
-        src += n;
-        bytes -= n;
-    }
-}
-
-/* A long piece, folded while it is at hand. */
+/* A piece, and slices of a long one, folded while it is at hand. */
 static void stream_slices(const struct drxi_plan *p, struct stream *s, const uint8_t *src, size_t bytes)
 {
     for (size_t i = 0, n; i < bytes; i += n) {
         n = bytes - i < SLICE_BYTES ? bytes - i : SLICE_BYTES;
+        if (s->waiting == 0 && n % DRXI_LINE_BYTES == 0 &&
+            drxi_fold_stream(p->fold, s->dst, src + i, (int64_t)n / DRXI_LINE_BYTES)) {
+            s->dst += n;
+            continue;
+        }
         stream_piece(s, src + i, n);
         drxi_fold_run(p->fold, src + i, (int64_t)n);
     }
 }
 
+/* Short pieces of whole lines, each folded with the same load: how many went so. */
+static int64_t stream_folding(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t pieces, size_t bytes)
+{
+    int64_t i;
+
+    if (!p->fold || bytes >= SLICE_BYTES || ((uintptr_t)dst | bytes) % DRXI_LINE_BYTES != 0)
+        return 0;
+    for (i = 0; i < pieces; i++, dst += bytes, src += p->outer.src) {
+        fetch(src + AHEAD * bytes, bytes); /* the next rows of this chunk, most often */
+        if (!drxi_fold_stream(p->fold, dst, src, (int64_t)bytes / DRXI_LINE_BYTES))
+            break;
+    }
+    return i;
+}
+
 static void stream_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t pieces, size_t bytes)
 {
+    const int64_t done = stream_folding(p, dst, src, pieces, bytes);
+    const bool alone = p->fold && (pieces == 1 || bytes >= SLICE_BYTES || done > 0);
     struct stream s;
 
+    dst += done * (int64_t)bytes;
     s.kernels = p->kernels;
     s.before = s.waiting = (uintptr_t)dst % DRXI_LINE_BYTES;
     s.dst = dst - s.before;
-    for (int64_t i = 0; i < pieces; i++)
-        if (p->fold && bytes >= SLICE_BYTES)
+    for (int64_t i = done; i < pieces; i++)
+        if (alone)
             stream_slices(p, &s, src + i * p->outer.src, bytes);
         else
             stream_piece(&s, src + i * p->outer.src, bytes);
     if (s.waiting > s.before)
         put_broken_line(&s);
+    if (p->fold && !alone)
+        drxi_fold_rows(p->fold, src, p->outer.src, pieces, (int64_t)bytes);
 }
 
 void drxi_copy_rows(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last)
 {
     const size_t bytes = (size_t)p->inner.count * p->item;
 
-    if (!p->stream) {
-        if (bytes == 32)
-            copy_pieces(p, dst, src, first, last, 32);
-        else if (bytes == 64)
-            copy_pieces(p, dst, src, first, last, 64);
-        else if (bytes == 128)
-            copy_pieces(p, dst, src, first, last, 128);
-        else
-            copy_pieces(p, dst, src, first, last, bytes);
-    }
-    dst += first * p->outer.dst;
-    src += first * p->outer.src;
-    if (p->stream && p->fold && ((uintptr_t)dst | bytes) % DRXI_LINE_BYTES == 0) {
-        for (int64_t i = 0; i < last - first; i++) {
-            fetch(src + i * p->outer.src + AHEAD * bytes, bytes);
-            stream_folding(p, dst + i * (int64_t)bytes, src + i * p->outer.src, (int64_t)bytes);
-        }
+    if (p->stream) {
+        stream_pieces(p, dst + first * p->outer.dst, src + first * p->outer.src, last - first, bytes);
         return;
     }
-    if (p->stream)
-        stream_pieces(p, dst, src, last - first, bytes);
-    if (p->fold && last - first == 1)
-        drxi_fold_run(p->fold, src, (int64_t)bytes);
-    else if (p->fold)
-        drxi_fold_rows(p->fold, src, p->outer.src, last - first, (int64_t)bytes);
+    if (bytes == 32)
+        copy_pieces(p, dst, src, first, last, 32);
+    else if (bytes == 64)
+        copy_pieces(p, dst, src, first, last, 64);
+    else if (bytes == 128)
+        copy_pieces(p, dst, src, first, last, 128);
+    else
+        copy_pieces(p, dst, src, first, last, bytes);
+    if (p->fold)
+        drxi_fold_rows(p->fold, src + first * p->outer.src, p->outer.src, last - first, (int64_t)bytes);
 }

@@ -10,9 +10,10 @@
 enum { MOST_STRANDS = 40, MOST_BYTES = 1 << 16 };
 
 static uint8_t bytes[MOST_BYTES];
+static _Alignas(DRXI_LINE_BYTES) uint8_t streamed[MOST_BYTES];
 static struct drxi_strand strand[MOST_STRANDS];
 
-static uint32_t folded_crc(const struct drxi_fold *f, int64_t chunk)
+static uint32_t folded_crc(struct drxi_fold *f, int64_t chunk)
 {
     const int64_t n = f->strands * f->strand_bytes, rest = n % DRXI_LINE_BYTES;
     uint8_t folded[DRXI_LINE_BYTES];
@@ -23,7 +24,7 @@ static uint32_t folded_crc(const struct drxi_fold *f, int64_t chunk)
     return drxi_crc32c(crc, f->src + chunk * f->pitch + n - rest, (size_t)rest);
 }
 
-/* Pieces of rows of some strands are told of, now and then none for a while, or twice. */
+/* Pieces of some strands are told of, in order or not, alone or with those of strands that follow. */
 static void tell(struct drxi_fold *f, uint64_t *random)
 {
     int64_t at[MOST_STRANDS] = { 0 };
@@ -37,8 +38,10 @@ static void tell(struct drxi_fold *f, uint64_t *random)
 
         if (n == 0 || random_below(random, 4) == 0)
             drxi_fold_run(f, src, n);
-        else
+        else if (random_below(random, 3) > 0)
             drxi_fold_rows(f, src, f->strand_bytes, count, n);
+        else
+            (void)drxi_fold_stream(f, streamed, src, n / DRXI_LINE_BYTES);
         if (random_below(random, 5) > 0)
             at[first] += n;
     }
@@ -69,8 +72,8 @@ static void folding(void **state)
         bytes[i] = (uint8_t)random_next(&random);
     for (; *all; all++) {
         drxi_kernels_use(*all);
-        print_message("kernels: %s%s\n", (*all)->name, drxi_fold_pays() ? "" : ", which do not fold");
-        for (int i = 0; i < 500 && drxi_fold_pays(); i++)
+        print_message("kernels: %s%s\n", (*all)->name, (*all)->fold ? "" : ", which do not fold");
+        for (int i = 0; i < 500 && (*all)->fold; i++)
             fold_at_random(&random);
     }
     drxi_kernels_use(NULL);
@@ -78,16 +81,17 @@ static void folding(void **state)
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-enum { MOST = 1 << 16 };
+enum { MOST = 1 << 16, ROOM = 3 * MOST * 16 };
 
 struct shapes {
     int ndim;
     drx_type type;
     int64_t shape[4], chunk[4];
     drx_order chunk_order;
+    int64_t align;
 };
 
-static uint8_t got[MOST * 16 + 64], expected[MOST * 16 + 64], written[MOST * 16];
+static uint8_t got[ROOM], expected[ROOM], written[MOST * 16];
 
 /* The axes grow in turn, so that chunks that are neighbours lie anyhow. */
 static drx_array *make(const char *path, const struct shapes *s, uint64_t flags)
@@ -129,47 +133,100 @@ static void random_box(uint64_t *random, const struct shapes *s, int64_t lo[], i
     }
 }
 
-static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const struct shapes *s)
+/* Axes in any order in memory, now and then apart or backwards: the strides, and where the first element is. */
+static size_t random_strides(uint64_t *random, const struct shapes *s, const int64_t count[], int64_t stride[])
 {
-    const size_t at = (size_t)random_below(random, 5) * drx_type_size(s->type) % 64;
-    int64_t lo[4], count[4], stride[4], elements = 1;
-    int64_t axis[4] = { 0, 1, 2, 3 };
-    const int64_t reads = atomic_load(&summed->counts.reads);
+    int64_t axis[4] = { 0, 1, 2, 3 }, elements = 1;
+    size_t first = (size_t)random_below(random, 5);
 
-    random_box(random, s, lo, count);
-    for (int j = s->ndim - 1; j > 0; j--) { /* axes in any order in memory */
+    for (int j = s->ndim - 1; j > 0; j--) {
         const int64_t k = random_below(random, j + 1), kept = axis[j];
 
         axis[j] = axis[k];
         axis[k] = kept;
     }
     for (int j = 0; j < s->ndim; j++) {
-        stride[axis[j]] = elements;
-        elements *= count[axis[j]];
+        int64_t *const to = &stride[axis[j]];
+        const int64_t n = count[axis[j]];
+
+        *to = elements;
+        if (random_below(random, 8) == 0) {
+            first += (size_t)((n - 1) * elements);
+            *to = -elements;
+        }
+        elements = elements * n + (elements * n < MOST && random_below(random, 6) == 0 ? 3 : 0);
     }
+    return first * drx_type_size(s->type);
+}
+
+static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const struct shapes *s)
+{
+    int64_t lo[4], count[4], stride[4], step[4];
+    const int64_t reads = atomic_load(&summed->counts.reads);
+    size_t at;
+
+    random_box(random, s, lo, count);
+    for (int j = 0; j < s->ndim; j++) {
+        step[j] = s->chunk[j] == 1 ? random_below(random, 3) + 1 : 1;
+        count[j] = (count[j] - 1) / step[j] + 1;
+    }
+    at = random_strides(random, s, count, stride);
     memset(got, 0xee, sizeof got);
     memset(expected, 0xee, sizeof expected);
-    assert_ok(drx_read_strided(plain, lo, count, NULL, stride, expected + at));
-    assert_ok(drx_read_strided(summed, lo, count, NULL, stride, got + at));
+    assert_ok(drx_read_strided(plain, lo, count, step, stride, expected + at));
+    assert_ok(drx_read_strided(summed, lo, count, step, stride, got + at));
     assert_memory_equal(got, expected, sizeof got);
     assert_int_equal(atomic_load(&summed->counts.reads), reads);
 }
 
+static void flip(const char *path, int64_t offset, int bit)
+{
+    FILE *f = fopen(path, "r+b");
+    int byte;
+
+    assert_non_null(f);
+    assert_int_equal(fseek(f, (long)offset, SEEK_SET), 0);
+    byte = fgetc(f);
+    assert_int_equal(fseek(f, (long)offset, SEEK_SET), 0);
+    assert_int_not_equal(fputc(byte ^ 1 << bit, f), EOF);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* One bit anywhere in a chunk, also behind the bounds. */
+static void damage(uint64_t *random, drx_array *summed, const struct shapes *s)
+{
+    const int64_t origin[4] = { 0 };
+    const int64_t offset = random_below(random, summed->state.map.chunks) * summed->chunk_pitch_bytes +
+                           random_below(random, summed->chunk_bytes);
+    const int bit = (int)random_below(random, 8);
+
+    flip("summed.xta", offset, bit);
+    assert_status(drx_read(summed, origin, s->shape, random_below(random, 2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR, got),
+                  DRX_ECHECKSUM);
+    flip("summed.xta", offset, bit);
+}
+
 static const struct shapes all_shapes[] = {
-    { 1, DRX_FLOAT64, { 40000 }, { 1000 }, DRX_ROW_MAJOR },
-    { 1, DRX_INT8, { 60000 }, { 64 }, DRX_ROW_MAJOR },
-    { 2, DRX_FLOAT64, { 256, 192 }, { 64, 64 }, DRX_ROW_MAJOR },
-    { 2, DRX_FLOAT64, { 250, 190 }, { 64, 64 }, DRX_COL_MAJOR },
-    { 2, DRX_FLOAT32, { 300, 200 }, { 1, 50 }, DRX_ROW_MAJOR },
-    { 2, DRX_INT16, { 300, 200 }, { 100, 30 }, DRX_ROW_MAJOR },
-    { 2, DRX_COMPLEX128, { 128, 256 }, { 128, 16 }, DRX_ROW_MAJOR },
-    { 2, DRX_FLOAT64, { 60, 1024 }, { 2, 512 }, DRX_COL_MAJOR },
-    { 3, DRX_FLOAT64, { 64, 32, 32 }, { 16, 8, 16 }, DRX_ROW_MAJOR },
-    { 3, DRX_FLOAT32, { 50, 40, 30 }, { 16, 16, 16 }, DRX_COL_MAJOR },
-    { 3, DRX_FLOAT64, { 20, 60, 40 }, { 1, 16, 8 }, DRX_ROW_MAJOR },
-    { 3, DRX_INT8, { 40, 40, 40 }, { 13, 7, 11 }, DRX_ROW_MAJOR },
-    { 4, DRX_FLOAT64, { 16, 16, 16, 16 }, { 8, 8, 8, 8 }, DRX_ROW_MAJOR },
-    { 4, DRX_FLOAT32, { 10, 12, 14, 16 }, { 4, 4, 4, 16 }, DRX_COL_MAJOR },
+    { 1, DRX_FLOAT64, { 40000 }, { 1000 }, DRX_ROW_MAJOR, 0 },
+    { 1, DRX_INT8, { 60000 }, { 64 }, DRX_ROW_MAJOR, 0 },
+    { 1, DRX_FLOAT64, { 40000 }, { 1250 }, DRX_ROW_MAJOR, 0 },
+    { 1, DRX_INT8, { 700 }, { 3 }, DRX_ROW_MAJOR, 0 },
+    { 1, DRX_INT16, { 60000 }, { 3001 }, DRX_ROW_MAJOR, 512 },
+    { 2, DRX_FLOAT64, { 256, 192 }, { 64, 64 }, DRX_ROW_MAJOR, 0 },
+    { 2, DRX_FLOAT64, { 4, 16000 }, { 2, 4096 }, DRX_ROW_MAJOR, 0 },
+    { 2, DRX_FLOAT64, { 16000, 4 }, { 4096, 2 }, DRX_ROW_MAJOR, 0 },
+    { 2, DRX_FLOAT64, { 512, 100 }, { 512, 50 }, DRX_ROW_MAJOR, 0 },
+    { 2, DRX_FLOAT64, { 250, 190 }, { 64, 64 }, DRX_COL_MAJOR, 0 },
+    { 2, DRX_FLOAT32, { 300, 200 }, { 1, 50 }, DRX_ROW_MAJOR, 0 },
+    { 2, DRX_INT16, { 300, 200 }, { 100, 30 }, DRX_ROW_MAJOR, 0 },
+    { 2, DRX_COMPLEX128, { 128, 256 }, { 128, 16 }, DRX_ROW_MAJOR, 0 },
+    { 2, DRX_FLOAT64, { 60, 1024 }, { 2, 512 }, DRX_COL_MAJOR, 0 },
+    { 3, DRX_FLOAT64, { 64, 32, 32 }, { 16, 8, 16 }, DRX_ROW_MAJOR, 0 },
+    { 3, DRX_FLOAT32, { 50, 40, 30 }, { 16, 16, 16 }, DRX_COL_MAJOR, 0 },
+    { 3, DRX_FLOAT64, { 20, 60, 40 }, { 1, 16, 8 }, DRX_ROW_MAJOR, 0 },
+    { 3, DRX_INT8, { 40, 40, 40 }, { 13, 7, 11 }, DRX_ROW_MAJOR, 0 },
+    { 4, DRX_FLOAT64, { 16, 16, 16, 16 }, { 8, 8, 8, 8 }, DRX_ROW_MAJOR, 0 },
+    { 4, DRX_FLOAT32, { 10, 12, 14, 16 }, { 4, 4, 4, 16 }, DRX_COL_MAJOR, 0 },
 };
 
 static void each_shape(uint64_t *random)
@@ -177,9 +234,12 @@ static void each_shape(uint64_t *random)
     for (size_t i = 0; i < sizeof all_shapes / sizeof all_shapes[0]; i++) {
         drx_array *plain = make("plain", &all_shapes[i], 0), *summed = make("summed", &all_shapes[i], DRX_CHECKSUM);
 
-        for (int j = 0; j < 40; j++) {
+        for (int j = 0; j < 20; j++) {
             drxi_choice.large_bytes = random_below(random, 4) ? 0 : INT64_MAX;
+            drxi_choice.shared_bytes = random_below(random, 4) ? INT64_MAX : 1;
             compare(random, plain, summed, &all_shapes[i]);
+            if (j % 4 == 0)
+                damage(random, summed, &all_shapes[i]);
         }
         assert_ok(drx_close(plain));
         assert_ok(drx_close(summed));
