@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,19 @@ from drx.attributes import Attributes
 from drx.picture import html_of
 
 CHECKSUM = 2  # of drx_spec.flags
+LARGE_BYTES = 8 << 20  # more than the caches of a processor hold
+LINE_BYTES = 64
 Order = Literal["C", "F"]  # of elements in memory, or in a chunk
+
+
+def new_memory(shape: Sequence[int], dtype: np.dtype, order: Order) -> np.ndarray:
+    """As `numpy.empty`; much of it begins with a cache line, since such is written line by line, past the caches."""
+    size = math.prod(shape) * dtype.itemsize
+    if size < LARGE_BYTES:
+        return np.empty(shape, dtype, order=order)
+    memory = np.empty(size + LINE_BYTES, np.uint8)
+    begin = -memory.ctypes.data % LINE_BYTES
+    return memory[begin : begin + size].view(dtype).reshape(shape, order=order)
 
 
 class Array(_core.Handle):
@@ -137,7 +150,7 @@ class Array(_core.Handle):
         """
         box = indexing.parse_box(key, self.shape)
         if out is None:
-            memory = np.empty(box.count, self.dtype, order=order)
+            memory = new_memory(box.count, self.dtype, order)
             self._move(False, box.lo, box.count, box.step, memory)
             return memory[box.view]
         into = self._box_of(out, box)
@@ -207,7 +220,7 @@ class Array(_core.Handle):
         """
         box = self._plain_box(key)
         if out is None:
-            out = np.empty(box.count, self.dtype, order=order)
+            out = new_memory(box.count, self.dtype, order)
         self._check_contiguous(out, box.count)
         if not out.flags.writeable:
             raise ValueError("out is read-only")
@@ -324,7 +337,7 @@ class Orthogonal:
     def __getitem__(self, key: Any) -> Any:
         array = self._array
         axes = indexing.parse_orthogonal(key, array.shape)
-        memory = np.empty([axis.count for axis in axes], array.dtype)
+        memory = new_memory([axis.count for axis in axes], array.dtype, "C")
         self._move(False, axes, memory)
         return picked(memory, axes)
 
