@@ -280,13 +280,23 @@ static int64_t below(struct history *h, int64_t n)
     return random_below(&h->random, n);
 }
 
+/* Each of many thousand states is compared element by element. */
+static bool is_large(const struct truth *t)
+{
+    int64_t elements = 1;
+
+    for (int j = 0; j < t->ndim; j++)
+        elements *= t->shape[j];
+    return elements > 1000;
+}
+
 static void random_growth(struct history *h, bool with_data)
 {
     const int axis = (int)below(h, h->truth->ndim);
     const int64_t most = h->truth->limit[axis] - h->truth->shape[axis];
     const int64_t by = 1 + below(h, 4);
 
-    if (by > most)
+    if (by > most || is_large(h->truth))
         return;
     if (with_data)
         do_append(h, axis, by);
