@@ -205,20 +205,27 @@ static int64_t lying_evenly(const struct reading *r, int64_t *pitch)
     return n;
 }
 
-static bool matches(struct reading *r, int64_t i, int place)
+static void compare(struct reading *r, const uint32_t crc[])
+{
+    const int stride = stride_of_band(r);
+    int place = place_of(r, r->chunk);
+
+    for (int64_t i = 0; i < r->chunks; i++, place += stride)
+        r->good = r->good && (!r->counts[place] || crc[i] == r->crc[place]);
+}
+
+static uint32_t folded_crc(struct reading *r, int64_t i, int place)
 {
     const int64_t rest = r->a->chunk_bytes % DRXI_LINE_BYTES;
     uint8_t folded[DRXI_LINE_BYTES];
     uint32_t crc;
 
-    if (!r->counts[place])
-        return true;
     drxi_fold_end(&r->fold, i, folded);
     crc = r->zeros ^ drxi_crc32c(0, folded, sizeof folded);
-    return drxi_crc32c(crc, bytes_of(r, place) + r->a->chunk_bytes - rest, (size_t)rest) == r->crc[place];
+    return drxi_crc32c(crc, bytes_of(r, place) + r->a->chunk_bytes - rest, (size_t)rest);
 }
 
-static void fold_band(struct reading *r, const struct piece *band)
+static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[])
 {
     const int stride = stride_of_band(r);
     struct drxi_strand strand[STRANDS];
@@ -230,68 +237,59 @@ static void fold_band(struct reading *r, const struct piece *band)
     drxi_fold_start(&r->fold);
     drxi_mapped_copy(r->a, &band->box, band->buf, &r->fold);
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
-        r->good = r->good && matches(r, i, place);
+        if (r->counts[place])
+            crc[i] = folded_crc(r, i, place);
 }
 
 /* Rows of the band's chunks from `row` on: copied, and then followed by the checksums. */
 static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
 {
     const int j = r->rows, stride = stride_of_band(r);
-    const int64_t row_bytes = r->a->item_pitch_bytes[j];
-    const int64_t first = r->chunk[j] * r->a->state.desc.chunk[j] + row;
+    const int64_t row_bytes = r->a->item_pitch_bytes[j], extent = r->a->state.desc.chunk[j];
+    const int64_t first = r->chunk[j] * extent + row;
     struct piece part = *band;
     int place = place_of(r, r->chunk);
+    bool some = true;
 
     part.box.lo = part.lo;
     part.box.count = part.count;
-    part.buf -= (band->lo[j] - r->box->lo[j]) / step_of(r, j) * r->box->stride_bytes[j];
-    if (cut(r, &part, j, first, first + rows))
+    if (rows < extent) {
+        part.buf -= (band->lo[j] - r->box->lo[j]) / step_of(r, j) * r->box->stride_bytes[j];
+        some = cut(r, &part, j, first, first + rows);
+    }
+    if (some)
         drxi_mapped_copy(r->a, &part.box, part.buf, NULL);
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
         if (r->counts[place])
             crc[i] = drxi_crc32c(crc[i], bytes_of(r, place) + row * row_bytes, (size_t)(rows * row_bytes));
 }
 
-static void copy_parts(struct reading *r, const struct piece *band)
+/* In one part where rows of a chunk are neighbours in memory. */
+static void copy_parts(struct reading *r, const struct piece *band, uint32_t crc[])
 {
     const int64_t extent = r->a->state.desc.chunk[r->rows];
-    const int64_t most = drxi_max(1, PART_BYTES / r->chunks / r->a->item_pitch_bytes[r->rows]);
-    const int stride = stride_of_band(r);
-    uint32_t crc[DRXI_SUMS_MOST] = { 0 };
-    int place = place_of(r, r->chunk);
+    const int64_t most = r->rows == r->fast
+                             ? extent
+                             : drxi_max(1, PART_BYTES / r->chunks / r->a->item_pitch_bytes[r->rows]);
 
     for (int64_t row = 0; row < extent; row += most)
         copy_part(r, band, crc, row, drxi_min(most, extent - row));
-    for (int64_t i = 0; i < r->chunks; i++, place += stride)
-        r->good = r->good && (!r->counts[place] || crc[i] == r->crc[place]);
-}
-
-/* Where rows of a chunk are neighbours in memory. */
-static void copy_whole(struct reading *r, const struct piece *band)
-{
-    const int stride = stride_of_band(r);
-    int place = place_of(r, r->chunk);
-
-    drxi_mapped_copy(r->a, &band->box, band->buf, NULL);
-    for (int64_t i = 0; i < r->chunks; i++, place += stride)
-        r->good = r->good &&
-                  (!r->counts[place] || drxi_crc32c(0, bytes_of(r, place), (size_t)r->a->chunk_bytes) == r->crc[place]);
 }
 
 static void copy_band(void *arg)
 {
     struct reading *r = arg;
     struct piece band;
+    uint32_t crc[DRXI_SUMS_MOST] = { 0 };
 
     r->good = true;
     if (!piece_of_band(r, &band))
         return;
     if (r->folds)
-        fold_band(r, &band);
-    else if (r->rows == r->fast)
-        copy_whole(r, &band);
+        fold_band(r, &band, crc);
     else
-        copy_parts(r, &band);
+        copy_parts(r, &band, crc);
+    compare(r, crc);
 }
 
 static drx_status read_band(struct reading *r)

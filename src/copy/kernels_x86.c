@@ -392,6 +392,10 @@ static void fence(void)
     _mm_sfence();
 }
 
+#define AVX512_TILES                                                                                           \
+    {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx512_stored, tile_16_stored},                  \
+        {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed, tile_16_streamed}
+
 const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
 {
     static const struct drxi_kernels tables[] = {
@@ -404,16 +408,8 @@ const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
                        {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx2_streamed,
                         tile_16_streamed},
                        stream_avx2, fence, NULL, NULL},
-        [DRXI_AVX512] = {"avx512",
-                         {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx512_stored, tile_16_stored},
-                         {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed,
-                          tile_16_streamed},
-                         stream_avx512, fence, NULL, NULL},
-        [DRXI_AVX512_FOLD] = {"avx512, folding",
-                              {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx512_stored, tile_16_stored},
-                              {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed,
-                               tile_16_streamed},
-                              stream_avx512, fence, fold_strands, stream_folding},
+        [DRXI_AVX512] = {"avx512", AVX512_TILES, stream_avx512, fence, NULL, NULL},
+        [DRXI_AVX512_FOLD] = {"avx512, folding", AVX512_TILES, stream_avx512, fence, fold_strands, stream_folding},
     };
 
     if ((level >= DRXI_AVX2 && !__builtin_cpu_supports("avx2")) ||
