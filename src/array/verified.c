@@ -268,9 +268,8 @@ static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[
 static void copy_parts(struct reading *r, const struct piece *band, uint32_t crc[])
 {
     const int64_t extent = r->a->state.desc.chunk[r->rows];
-    const int64_t most = r->rows == r->fast
-                             ? extent
-                             : drxi_max(1, PART_BYTES / r->chunks / r->a->item_pitch_bytes[r->rows]);
+    const int64_t most =
+        r->rows == r->fast ? extent : drxi_max(1, PART_BYTES / r->chunks / r->a->item_pitch_bytes[r->rows]);
 
     for (int64_t row = 0; row < extent; row += most)
         copy_part(r, band, crc, row, drxi_min(most, extent - row));
