@@ -84,8 +84,21 @@ void drxi_fold_run(struct drxi_fold *f, const uint8_t *src, int64_t n)
         if (src > s->seen)
             continue;
         s->seen = end < s->end ? end : s->end;
+        s->together = 1;
         fold(f, 1, &s, lines_to(s, end));
     }
+}
+
+/* A call of `count` strands, which begins so many bytes behind what the first of them has folded. */
+static void remember(struct drxi_strand *first, int64_t behind, int64_t step, int64_t count)
+{
+    if (behind <= 0)
+        first->together = count;
+    else if (step != first->step)
+        first->together = 1;
+    else
+        first->together = drxi_min(first->together, count);
+    first->step = step;
 }
 
 void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64_t count, int64_t n)
@@ -103,12 +116,14 @@ void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64
     if (src > s[0]->seen)
         return;
     s[0]->seen = src + n;
+    remember(s[0], behind, step, count);
     if (lines < BATCH_LINES && src + n < s[0]->end)
         return;
+    count = s[0]->together;
     for (int64_t i = 0; i < count; i++, src += step) {
         struct drxi_strand *next = i == 0 ? s[0] : find(f, src);
 
-        if (src - next->next != behind) /* it has not been in all of these calls */
+        if (src - next->next != behind)
             continue;
         next->seen = src + n;
         s[ready++] = next;

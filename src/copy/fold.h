@@ -14,6 +14,7 @@
 struct drxi_strand {
     _Alignas(DRXI_LINE_BYTES) uint8_t folded[DRXI_LINE_BYTES];
     const uint8_t *next, *seen, *end; /* folded, and copied, is what is before it; all of it */
+    int64_t together, step;           /* with so many, itself the first, it was in all calls since it was folded */
 };
 
 /* Strands of so many bytes, `strands` in each of the chunks, which lie `pitch` bytes apart. */
@@ -40,7 +41,7 @@ bool drxi_fold_stream(struct drxi_fold *f, uint8_t *dst, const uint8_t *src, int
 void drxi_fold_run(struct drxi_fold *f, const uint8_t *src, int64_t n);
 
 /* n bytes at each of `count` places, `step` bytes apart, have been copied, each of one strand: they are folded when
- * there are enough of them. Strands of the same calls go on together. */
+ * there are enough of them. Strands of the same calls go on together, as many as were in all of them. */
 void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64_t count, int64_t n);
 
 /* All bytes of a chunk in one line, but for the last ones of a chunk in one strand, less than a line. */

@@ -13,6 +13,26 @@ static uint8_t bytes[MOST_BYTES];
 static _Alignas(DRXI_LINE_BYTES) uint8_t streamed[MOST_BYTES];
 static struct drxi_strand strand[MOST_STRANDS];
 
+/* Bytes that were told of, and how many of each strand have been found folded after that. */
+static bool told[MOST_BYTES];
+static int64_t checked[MOST_STRANDS];
+
+static void mark(const uint8_t *src, int64_t n)
+{
+    memset(told + (src - bytes), true, (size_t)n);
+}
+
+/* A writer who comes between what was folded and what is copied would not be noticed. */
+static void check_nothing_early(const struct drxi_fold *f)
+{
+    for (int64_t i = 0; i < f->chunks * f->strands; i++) {
+        const uint8_t *const begin = f->src + i / f->strands * f->pitch + i % f->strands * f->strand_bytes;
+
+        for (; begin + checked[i] < strand[i].next; checked[i]++)
+            assert_true(told[begin + checked[i] - bytes]);
+    }
+}
+
 static uint32_t folded_crc(struct drxi_fold *f, int64_t chunk)
 {
     const int64_t n = f->strands * f->strand_bytes, rest = n % DRXI_LINE_BYTES;
@@ -24,7 +44,7 @@ static uint32_t folded_crc(struct drxi_fold *f, int64_t chunk)
     return drxi_crc32c(crc, f->src + chunk * f->pitch + n - rest, (size_t)rest);
 }
 
-/* Pieces of some strands are told of, in order or not, alone or with those of strands that follow. */
+/* Pieces of some strands are told of, in order or not, all or some, alone or with those of strands that follow. */
 static void tell(struct drxi_fold *f, uint64_t *random)
 {
     int64_t at[MOST_STRANDS] = { 0 };
@@ -32,18 +52,24 @@ static void tell(struct drxi_fold *f, uint64_t *random)
     for (int i = 0; i < 200; i++) {
         const int64_t first = random_below(random, f->chunks * f->strands);
         const int64_t chunk = first / f->strands, s = first % f->strands;
-        const int64_t count = random_below(random, f->strands - s) + 1;
+        const int64_t apart = random_below(random, 3) == 0 ? 2 : 1, step = apart * f->strand_bytes;
+        const int64_t count = random_below(random, (f->strands - s - 1) / apart + 1) + 1;
         const int64_t n = at[first] < f->strand_bytes ? random_below(random, f->strand_bytes - at[first]) + 1 : 0;
         const uint8_t *src = f->src + chunk * f->pitch + s * f->strand_bytes + at[first];
 
-        if (n == 0 || random_below(random, 4) == 0)
+        mark(src, n);
+        if (n == 0 || random_below(random, 4) == 0) {
             drxi_fold_run(f, src, n);
-        else if (random_below(random, 3) > 0)
-            drxi_fold_rows(f, src, f->strand_bytes, count, n);
-        else
+        } else if (random_below(random, 3) > 0) {
+            for (int64_t k = 1; k < count; k++)
+                mark(src + k * step, n);
+            drxi_fold_rows(f, src, step, count, n);
+        } else {
             (void)drxi_fold_stream(f, streamed, src, n / DRXI_LINE_BYTES);
+        }
+        check_nothing_early(f);
         if (random_below(random, 5) > 0)
-            at[first] += n;
+            at[first] += n + (random_below(random, 20) == 0);
     }
 }
 
@@ -55,6 +81,8 @@ static void fold_at_random(uint64_t *random)
     f.pitch = f.strands * f.strand_bytes + random_below(random, 100);
     f.src = bytes + random_below(random, 64);
     f.strand = strand;
+    memset(told, 0, sizeof told);
+    memset(checked, 0, sizeof checked);
     drxi_crc32c_factors(DRXI_LINE_BYTES, f.past_line);
     drxi_crc32c_factors(f.strand_bytes, f.past_strand);
     drxi_fold_start(&f);
