@@ -7,21 +7,19 @@ bool drxi_fold_pays(int64_t strand_bytes)
     return drxi_kernels()->fold && strand_bytes >= BATCH_LINES * DRXI_LINE_BYTES;
 }
 
-static const uint8_t *begin_of(const struct drxi_fold *f, int64_t i)
-{
-    return f->src + i / f->strands * f->pitch + i % f->strands * f->strand_bytes;
-}
-
 void drxi_fold_start(struct drxi_fold *f)
 {
+    struct drxi_strand *s = f->strand;
+
     f->kernels = drxi_kernels();
     f->last = 0;
     f->step = f->strands;
-    for (int64_t i = 0; i < f->chunks * f->strands; i++) {
-        memset(f->strand[i].folded, 0, DRXI_LINE_BYTES);
-        f->strand[i].next = f->strand[i].seen = begin_of(f, i);
-        f->strand[i].end = f->strand[i].next + f->strand_bytes;
-    }
+    for (int64_t chunk = 0; chunk < f->chunks; chunk++)
+        for (int64_t i = 0; i < f->strands; i++, s++) {
+            memset(s->folded, 0, DRXI_LINE_BYTES);
+            s->next = s->seen = f->src + chunk * f->pitch + i * f->strand_bytes;
+            s->end = s->next + f->strand_bytes;
+        }
 }
 
 /* The strand of src, most often as far from the last one as that was from the one before. */

@@ -6,6 +6,8 @@
 #include "copy/fold.h"
 #include "copy/kernels.h"
 
+enum { DRXI_PIECE_ROWS = 32 }; /* of src that a transposition goes through at a time, other loops inside */
+
 /* The run is what lies contiguously in dst: `inner` elements, `outer` times (1: once;
  * else, say, a run over several chunks). Around it are loops, outermost first; a
  * transposition goes through the run piece by piece inside of the first `far` ones, and
@@ -30,7 +32,8 @@ int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct dr
 /* rows.c: the run, contiguous in src too piece by piece: its pieces first <= i < last. */
 void drxi_copy_rows(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last);
 
-/* turn.c: elements first <= i < last of the run, for each index of the turned axis. */
+/* turn.c: elements first <= i < last of the run, DRXI_PIECE_ROWS and at most a line of more, for each index of the
+ * turned axis. */
 void drxi_copy_turned(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last);
 
 /* tiles.c: two axes, `column` and `inner`, of any strides. */

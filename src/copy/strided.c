@@ -5,7 +5,6 @@
 enum {
     NEAR_BYTES = 1 << 20,  /* so far apart, rows of src share the cache with each other */
     LONG_ROW_BYTES = 1024, /* rows from which on broken lines at their ends matter little */
-    PIECE_ROWS = 32,       /* of src that are gone through at a time, other loops inside */
     STREAMS = 32,          /* pieces of rows of src between which a processor still looks ahead in each */
 };
 
@@ -203,7 +202,7 @@ static void loop_over_pieces(const struct drxi_plan *p, enum part part, int k, s
     const int64_t side = DRXI_LINE_BYTES / (int64_t)p->item;
     const int64_t before = (int64_t)((uintptr_t)at.dst % DRXI_LINE_BYTES) / (int64_t)p->item;
     const int64_t run = p->outer.count * p->inner.count;
-    const int64_t piece = p->inner.count / drxi_ceil_div(p->inner.count, PIECE_ROWS);
+    const int64_t piece = p->inner.count / drxi_ceil_div(p->inner.count, DRXI_PIECE_ROWS);
 
     at.first = 0;
     for (int64_t end = piece; at.first < run; end += piece) {

@@ -2,7 +2,7 @@
  * go through the kernels, lines of dst whole; parts of tiles are padded. */
 #include "copy/plan.h"
 
-enum { MAX_ROWS = DRXI_LINE_BYTES, FOLDED_BYTES = 1024 };
+enum { MAX_ROWS = DRXI_LINE_BYTES, FOLDED_BYTES = 2048 };
 
 /* A place in the run. */
 struct place {
@@ -61,26 +61,27 @@ void drxi_copy_turned(const struct drxi_plan *p, uint8_t *dst, const uint8_t *sr
     const int64_t item = (int64_t)p->item, side = DRXI_LINE_BYTES / item;
     void (*const tile)(uint8_t *, int64_t, const uint8_t *const[]) =
         p->stream ? p->kernels->stream_tile[p->kind] : p->kernels->tile[p->kind];
-    const uint8_t *rows[MAX_ROWS];
+    const uint8_t *row[DRXI_PIECE_ROWS + MAX_ROWS];
+    struct place at = {first / p->inner.count, first % p->inner.count};
     int64_t folded = 0;
 
+    for (int64_t i = 0; i < last - first; i++, step(p, &at))
+        row[i] = row_at(p, src, at);
     for (int64_t x = 0; x < p->turned.count; x += side) {
         const int64_t lines = drxi_min(side, p->turned.count - x);
-        const uint8_t *s = src + x * item;
         uint8_t *d = dst + x * p->turned.dst + first * item;
-        struct place at = {first / p->inner.count, first % p->inner.count};
         int64_t n;
 
         for (int64_t i = first; i < last; i += n, d += n * item) {
             n = side - (p->stream ? (int64_t)((uintptr_t)d % DRXI_LINE_BYTES) / item : 0); /* to a border of lines */
             n = drxi_min(n, last - i);
-            for (int64_t r = 0; r < n; r++, step(p, &at))
-                rows[r] = row_at(p, s, at);
             if (n == side && lines == side)
-                tile(d, p->turned.dst, rows);
+                tile(d, p->turned.dst, row + (i - first));
             else
-                turn_part(p, d, rows, n, lines);
+                turn_part(p, d, row + (i - first), n, lines);
         }
+        for (int64_t i = 0; i < last - first; i++)
+            row[i] += lines * item;
         if (p->fold && ((x + lines) * item - folded >= FOLDED_BYTES || x + lines == p->turned.count)) {
             fold_rows(p, src + folded, first, last, (x + lines) * item - folded);
             folded = (x + lines) * item;
