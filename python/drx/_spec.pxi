@@ -1,0 +1,59 @@
+# What is to be created.
+
+def number_of(value, dtype, what):
+    """An array of the one element; ValueError, TypeError: it is no number, or none of the dtype."""
+    given = np.asarray(value)
+    if given.ndim:
+        raise ValueError(f"{what} has {given.ndim} axes, expected one number")
+    if given.dtype.kind not in "biufc" or given.dtype.kind == "c" != dtype.kind:
+        raise TypeError(f"{what} is {value!r}, expected a number that is of type {dtype}")
+    with np.errstate(invalid="ignore", over="ignore"):
+        element = given.astype(dtype)
+    if dtype.kind in "iu" and element != given:
+        raise ValueError(f"{what} is {value!r}, expected a number that is of type {dtype}")
+    return element
+
+
+cdef class Spec:
+    """A drx_spec, and what it points to."""
+
+    def __init__(self, shape, int code, chunks, fill, dims, bint fortran, unsigned flags, int64_t align, stripes):
+        cdef cnp.ndarray element
+        cdef int ndim = min(len(shape), DRX_MAX_NDIM + 1)
+
+        if ndim > DRX_MAX_NDIM:
+            raise ValueError(f"the shape has {len(shape)} axes, expected 1 to {DRX_MAX_NDIM}")
+        self.spec.ndim = ndim
+        self.spec.type = code
+        set_indices(shape, ndim, self._bounds, "shape")
+        self.spec.shape = self._bounds
+        if chunks is not None:
+            set_indices(chunks, ndim, self._extents, "chunks")
+            self.spec.chunk = self._extents
+        self._kept = element = None if fill is None else number_of(fill, dtype_of(code), "fill_value")
+        self.spec.fill = NULL if fill is None else cnp.PyArray_DATA(element)
+        self.spec.chunk_order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
+        self.spec.flags = flags
+        self.spec.align = align
+        if dims is not None:
+            self._names = encoded_names(dims, ndim)
+            for j in range(ndim):
+                self._c_names[j] = NULL if self._names[j] is None else <const char *>self._names[j]
+            self.spec.dims = self._c_names
+        self._set_stripes([without_nul(os.fsencode(folder), "stripe") for folder in stripes or ()])
+
+    cdef int _set_stripes(self, list folders) except -1:
+        self._folders = folders
+        if not folders:
+            return 0
+        self._c_folders = <const char **>PyMem_Malloc(len(folders) * sizeof(char *))
+        if self._c_folders == NULL:
+            raise MemoryError()
+        for j in range(len(folders)):
+            self._c_folders[j] = <const char *>folders[j]
+        self.spec.nstripes = len(folders)
+        self.spec.stripes = self._c_folders
+        return 0
+
+    def __dealloc__(self):
+        PyMem_Free(self._c_folders)
