@@ -322,6 +322,9 @@ drx_status drxi_sync_files(drx_array *a);
  * `end` follows in any case. */
 drx_status drxi_begin_change(drx_array *a);
 void drxi_end_change(drx_array *a);
+/* Who has the array alone finds the log as he left it; DRX_EBUSY: he does not, the locks of the file system keep nobody
+ * away. */
+DRXI_SHARED drx_status drxi_check_log(drx_array *a);
 /* Wait for the lock of a change, while somebody else who has it does something. */
 drx_status drxi_lock_log(drx_array *a);
 /* DRX_EMISMATCH, for a handle whose path names something else now: it is broken. */

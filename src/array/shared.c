@@ -134,13 +134,12 @@ static drx_status catch_up(drx_array *a)
     return tail == DRXI_TORN || a->state.intent_open ? drxi_recover(a, tail) : DRX_OK;
 }
 
-/* Who has the array alone finds the log as he left it, unless the file system's locks keep nobody away. */
-static drx_status check_alone(drx_array *a)
+drx_status drxi_check_log(drx_array *a)
 {
     int64_t bytes = 0;
-    drx_status st = a->meta->ops->size(a->meta, &bytes);
+    drx_status st = a->meta ? a->meta->ops->size(a->meta, &bytes) : DRX_OK;
 
-    if (st || bytes == a->state.log_end)
+    if (st || !a->meta || bytes == a->state.log_end)
         return st;
     a->broken = DRX_EBUSY;
     return drxi_fail(
@@ -157,7 +156,7 @@ drx_status drxi_begin_change(drx_array *a)
     if (st || !a->meta)
         return st;
     if (!a->shared)
-        return check_alone(a);
+        return drxi_check_log(a);
     st = drxi_lock_log(a);
     return st ? st : catch_up(a);
 }

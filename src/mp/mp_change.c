@@ -12,8 +12,10 @@ static void follow_growth(drx_array *a, const struct drxi_step *step)
 
 static drx_status extend(drxmp_array *m, const struct drxi_step *step)
 {
-    drx_status st = m->rank == DRXI_ROOT ? drxi_extend(m->a, step) : DRX_OK;
+    drx_status st = m->rank == DRXI_ROOT ? drxi_check_log(m->a) : DRX_OK;
 
+    if (!st && m->rank == DRXI_ROOT)
+        st = drxi_extend(m->a, step);
     st = drxi_share_log_end(m, st);
     if (!st && m->rank != DRXI_ROOT)
         follow_growth(m->a, step);
@@ -80,8 +82,10 @@ static drx_status write_slab(drxmp_array *m, const struct drxi_step *step, const
 
 static drx_status append(drxmp_array *m, const struct drxi_step *step, const struct drxi_box *box, const void *buf)
 {
-    drx_status st = m->rank == DRXI_ROOT ? drxi_begin_append(m->a, step) : DRX_OK;
+    drx_status st = m->rank == DRXI_ROOT ? drxi_check_log(m->a) : DRX_OK;
 
+    if (!st && m->rank == DRXI_ROOT)
+        st = drxi_begin_append(m->a, step);
     st = drxi_from_root(m->comm, st, NULL, 0);
     if (st)
         return st;

@@ -157,6 +157,45 @@ static void failing_alike(void **state)
     assert_status(drxmp_open(MPI_COMM_NULL, "alike", DRX_RDONLY, &m), DRX_EINVAL);
 }
 
+/* Somebody has written to the log, as a file system does not hinder that has no locks. */
+static void log_of_others(void **state)
+{
+    static const char others[32];
+    const drx_spec spec = small_spec();
+    const double row[64] = { 0 };
+
+    for (int change = 0; change < 3; change++) {
+        const int64_t lo[] = { 4, 0 }, count[] = { mp_rank == 0 ? 1 : 0, 6 };
+        struct stat before, after;
+        drxmp_array *m;
+        drx_status st;
+
+        assert_ok(drxmp_create(MPI_COMM_WORLD, "others", &spec, &m));
+        assert_ok(drxmp_sync(m));
+        if (mp_rank == 0) {
+            const int fd = open("others.xmd", O_WRONLY | O_APPEND);
+
+            assert_int_equal(write(fd, others, sizeof others), sizeof others);
+            assert_int_equal(close(fd), 0);
+            assert_int_equal(stat("others.xmd", &before), 0);
+        }
+        assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+        st = change == 0   ? drxmp_extend(m, 0, 1)
+             : change == 1 ? drxmp_append_all(m, 0, 1, lo, count, DRX_ROW_MAJOR, row)
+                           : drxmp_attr_set_text(m, "x", "y");
+        assert_status(st, DRX_EBUSY);
+        assert_detail("another process writes to it, in spite of the lock");
+        assert_status(drxmp_extend(m, 0, 1), DRX_EBUSY);
+        assert_int_equal(drx_shape(drxmp_serial(m))[0], 4);
+        assert_ok(drxmp_close(m));
+        if (mp_rank == 0) {
+            assert_int_equal(stat("others.xmd", &after), 0);
+            assert_int_equal(after.st_size, before.st_size);
+        }
+        assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+    }
+}
+
 /* The handle of a rank is for looking, reading and writing. */
 static void the_view_of_a_rank(void **state)
 {
@@ -331,6 +370,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(files_are_those_of_one),
         cmocka_unit_test(compacting),
         cmocka_unit_test(failing_alike),
+        cmocka_unit_test(log_of_others),
         cmocka_unit_test(the_view_of_a_rank),
         cmocka_unit_test(refreshing),
         cmocka_unit_test(chunks_are_put_together),
