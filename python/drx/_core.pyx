@@ -23,7 +23,7 @@ from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 from drx._drx cimport *
-from drx.errors import BusyError, FormatError, MPIError
+from drx.errors import BusyError, ChecksumError, FormatError, MPIError
 
 import numpy as np
 

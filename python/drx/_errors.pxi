@@ -6,7 +6,7 @@ _OS_ERRORS = {
 }
 _ERRORS = {
     DRX_EINVAL: ValueError, DRX_ENOMEM: MemoryError, DRX_EOVERFLOW: OverflowError, DRX_EFORMAT: FormatError,
-    DRX_EDAMAGED: FormatError, DRX_ECHECKSUM: FormatError, DRX_ERANGE: IndexError, DRX_EMISMATCH: ValueError,
+    DRX_EDAMAGED: FormatError, DRX_ECHECKSUM: ChecksumError, DRX_ERANGE: IndexError, DRX_EMISMATCH: ValueError,
     DRX_EMPI: MPIError, DRX_EUNSUPPORTED: NotImplementedError, DRX_EINTERRUPTED: KeyboardInterrupt,
 }
 

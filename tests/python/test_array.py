@@ -439,7 +439,7 @@ def test_checksum(tmp_path):
     data[5 * 256 + 9] ^= 1
     (tmp_path / "a.xta").write_bytes(data)
     with drx.open(tmp_path / "a.xcs") as a:
-        with pytest.raises(drx.FormatError, match="chunk 5, elements 8..15, 8..15"):
+        with pytest.raises(drx.ChecksumError, match="chunk 5, elements 8..15, 8..15"):
             a[...]
         np.testing.assert_array_equal(a[:8], values[:8])
     with drx.create(tmp_path / "plain", 3) as a:
