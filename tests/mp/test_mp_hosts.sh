@@ -33,7 +33,7 @@ chmod +x agent
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 run() {
-    timeout --kill-after=5 100 ip netns exec $a unshare --uts bash -c 'hostname "$0" && exec "$@"' $a \
+    timeout --kill-after=5 400 ip netns exec $a unshare --uts bash -c 'hostname "$0" && exec "$@"' $a \
         mpirun --mca plm_rsh_agent "$PWD/agent" --mca btl tcp,self \
         --mca btl_tcp_if_include ${subnet}0/24 --mca oob_tcp_if_include ${subnet}0/24 \
         --host ${subnet}1:2,${subnet}2:2 -n 4 "$@"
