@@ -1,6 +1,7 @@
 """drx view: pictures and drawings of slices."""
 
 import fcntl
+import io
 import os
 import pty
 import re
@@ -13,14 +14,21 @@ import time
 import unittest
 
 import numpy as np
+from PIL import Image
 
 import drx_cli
 import nc_file
-import png_file
 from drx_cli import TYPES, CliTest
 
 INK, MISSING = (0x26, 0x26, 0x26), (0xb3, 0xb3, 0xb3)
 SMALL = ("--size", "320x240")
+
+
+def decode(data):
+    """The pixels of a picture: height x width x 3."""
+    with Image.open(io.BytesIO(data), formats=["PNG"]) as picture:
+        assert picture.mode == "RGB", picture.mode
+        return np.asarray(picture)
 
 
 def oklab(colours):
@@ -79,7 +87,7 @@ class ViewTest(CliTest):
     def pixels(self, *words, size=SMALL):
         self.drx("view", *words, "-o", "picture é.png", *size)
         with open("picture é.png", "rb") as file:
-            return png_file.decode(file.read())
+            return decode(file.read())
 
     def plot(self, *words, size=SMALL):
         return inside_frame(self.pixels(*words, size=size))[0]
@@ -581,7 +589,7 @@ class Files(ViewTest):
         self.make("a", np.arange(12.0).reshape(3, 4))
         result = self.run_drx("view", "a", "-o", "-", *SMALL)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
-        np.testing.assert_array_equal(png_file.decode(result.stdout), self.pixels("a"))
+        np.testing.assert_array_equal(decode(result.stdout), self.pixels("a"))
 
     def test_output_that_cannot_be_written(self):
         self.make("a", np.arange(12.0).reshape(3, 4))
