@@ -137,9 +137,12 @@ static drx_status catch_up(drx_array *a)
 drx_status drxi_check_log(drx_array *a)
 {
     int64_t bytes = 0;
-    drx_status st = a->meta ? a->meta->ops->size(a->meta, &bytes) : DRX_OK;
+    drx_status st;
 
-    if (st || !a->meta || bytes == a->state.log_end)
+    if (!a->meta)
+        return DRX_OK;
+    st = a->meta->ops->size(a->meta, &bytes);
+    if (st || bytes == a->state.log_end)
         return st;
     a->broken = DRX_EBUSY;
     return drxi_fail(
@@ -153,7 +156,7 @@ drx_status drxi_begin_change(drx_array *a)
 {
     drx_status st = drxi_check_changeable(a);
 
-    if (st || !a->meta)
+    if (st)
         return st;
     if (!a->shared)
         return drxi_check_log(a);

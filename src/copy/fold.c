@@ -121,7 +121,7 @@ void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64
     for (int64_t i = 0; i < count; i++, src += step) {
         struct drxi_strand *next = i == 0 ? s[0] : find(f, src);
 
-        if (src - next->next != behind)
+        if (src - next->next != behind) /* what is told of does not follow in it as it does in the first */
             continue;
         next->seen = src + n;
         s[ready++] = next;
