@@ -1,5 +1,5 @@
 /* What a file stores, piece by piece, without its holes. */
-#include "array/array.h"
+#include "data/data.h"
 
 void drxi_stored_start(struct drxi_stored *s, drxi_io *io, int64_t length, bool holes)
 {

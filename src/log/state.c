@@ -1,8 +1,24 @@
-/* What the log says of an array, kept in memory. */
-#include "array/array.h"
-#include "format/crc.h"
+#include "log/state.h"
 
 enum { CHECKSUM_BYTES = 8 }; /* of a chunk, in the file of checksums */
+
+drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
+{
+    int64_t n = (int64_t)drx_type_size(desc->type);
+    bool fits = true;
+
+    for (int j = 0; j < desc->ndim; j++)
+        fits = fits && drxi_mul(n, desc->chunk[j], &n);
+    if (!fits || !drxi_add(n, desc->align - 1, &n))
+        return drxi_fail(DRX_EOVERFLOW, "the bytes of a chunk overflow 64 bits");
+    *bytes = n / desc->align * desc->align;
+    return DRX_OK;
+}
+
+int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
+{
+    return drxi_mul_saturated(s->map.bound[axis], s->desc.chunk[axis]);
+}
 
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {

@@ -43,9 +43,9 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     drxi_gate_enter(&m->a->gate);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)
-        st = drxi_check_box(m->a, m->a->state.shape, wanted, buf, &empty, stride_bytes);
-    if (!st && m->a->pool)
-        st = drxi_pool_flush(m->a->pool);
+        st = drxi_check_box(m->a, m->a->log.state.shape, wanted, buf, &empty, stride_bytes);
+    if (!st && m->a->data.pool)
+        st = drxi_pool_flush(m->a->data.pool);
     if (out)
         st = drxi_move_boxes_start(m, writing, &call, st, empty ? NULL : &box, buf, out);
     else

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "base/work.h"
 #include "mp_testing.h"
@@ -317,7 +318,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = { cmocka_unit_test(failing), cmocka_unit_test(silent) };
 
     caller = pthread_self();
-    drxi_choice.shared_bytes = 1 << 12; /* so that helpers would take part */
+    drxi_hooks.shared_bytes = 1 << 12; /* so that helpers would take part */
     drxi_work_limit(4);
     return mp_main(tests);
 }

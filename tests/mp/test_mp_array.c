@@ -1,4 +1,5 @@
 /* Making, opening, growing and closing on several ranks; and failing alike. */
+#include "base/hooks.h"
 #include "array/array.h"
 #include "mp_testing.h"
 
@@ -83,8 +84,8 @@ static void compacting(void **state)
     drxmp_array *m;
     drx_array *a;
 
-    drxi_compaction.from_bytes = 512;
-    drxi_compaction.times = 1;
+    drxi_hooks.compact_from_bytes = 512;
+    drxi_hooks.compact_times = 1;
     assert_ok(drxmp_create(MPI_COMM_WORLD, "short", &spec, &m));
     assert_ok(grow_long(m, NULL));
     a = drxmp_serial(m);

@@ -1,5 +1,6 @@
 /* What a request comes to, against going to all its positions, in a plain model and by reading;
  * and the chunk that is proposed, against looking at all of them. */
+#include "base/hooks.h"
 #include "array/array.h"
 #include "layout/advise/advise.h"
 #include "layout/plan/relayout.h"
@@ -239,8 +240,8 @@ static void measure(int ndim, const int64_t shape[], const int64_t chunk[], drx_
     buf = malloc((size_t)bytes);
     assert_non_null(buf);
     assert_ok(drx_create("read", &spec, &a));
-    l.item_bytes = (int64_t)a->item_bytes;
-    l.pitch_bytes = a->chunk_pitch_bytes;
+    l.item_bytes = (int64_t)a->data.item_bytes;
+    l.pitch_bytes = a->data.chunk_pitch_bytes;
     do {
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, buf));
         positions++;
@@ -266,8 +267,8 @@ static void test_real_reads(void **state)
     static const int64_t large[] = { 702, 600 }, large_chunk[] = { 700, 300 }, large_count[] = { 698, 595 };
     const struct drxi_choice choice = drxi_choice;
 
-    drxi_choice.way = DRXI_STAGED;
-    drxi_choice.shared_bytes = INT64_MAX;
+    drxi_hooks.way = DRXI_STAGED;
+    drxi_hooks.shared_bytes = INT64_MAX;
     for (int order = DRX_ROW_MAJOR; order <= DRX_COL_MAJOR; order++) {
         measure(2, wide, wide_chunk, DRX_FLOAT64, (drx_order)order, 1, wide_count);
         measure(2, wide, wide_chunk, DRX_INT8, (drx_order)order, 1, wide_count);

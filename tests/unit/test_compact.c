@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "testing.h"
 
@@ -308,11 +309,11 @@ static void of_itself_at_a_sync(void **state)
     drx_array *a = make(0);
     int64_t before;
 
-    drxi_compaction.from_bytes = 4096;
+    drxi_hooks.compact_from_bytes = 4096;
     set_often(a, 50);
     assert_ok(drx_sync(a));
     before = length_of("c.xmd"); /* not long */
-    assert_int_equal(before, a->state.log_end);
+    assert_int_equal(before, a->log.state.log_end);
     set_often(a, 50);
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") < before / 4);
@@ -325,8 +326,8 @@ static void of_itself_at_a_sync(void **state)
         assert_ok(drx_attr_set(a, name, DRX_INT32, 1, &i));
     }
     assert_ok(drx_sync(a));
-    assert_int_equal(length_of("c.xmd"), a->state.log_end);
-    assert_true(a->state.log_end > 2 * drxi_compacted_bytes(a));
+    assert_int_equal(length_of("c.xmd"), a->log.state.log_end);
+    assert_true(a->log.state.log_end > 2 * drxi_compacted_bytes(a));
     assert_ok(drx_close(a));
     drxi_compaction = usual;
 }
@@ -337,13 +338,13 @@ static void of_itself_at_opening(void **state)
 
     set_often(a, 200);
     assert_ok(drx_close(a));
-    drxi_compaction.from_bytes = 4096;
+    drxi_hooks.compact_from_bytes = 4096;
     a = opened(DRX_RDONLY); /* which changes nothing */
     assert_ok(drx_close(a));
     assert_true(length_of("c.xmd") > 4096);
     a = opened(DRX_RDWR);
     assert_true(length_of("c.xmd") < 512);
-    assert_true(a->state.at_sync);
+    assert_true(a->log.state.at_sync);
     assert_int_equal(count_of(a), 199);
     assert_ok(drx_close(a));
     drxi_compaction = usual;
@@ -381,7 +382,7 @@ static void without_a_name(void **state)
     a = make(DRX_TEMPORARY);
     set_often(a, 100);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
-    drxi_compaction.from_bytes = 1024;
+    drxi_hooks.compact_from_bytes = 1024;
     assert_ok(drx_sync(a));
     assert_ok(drx_persist(a, DRX_REPLACE));
     assert_true(length_of("c.xmd") > 1024);
@@ -397,11 +398,11 @@ static void records_of_a_later_version(void **state)
     uint8_t record[DRXI_RECORD_HEAD_BYTES + 8] = { 0 };
     drx_array *a = make(0);
 
-    assert_ok(drxi_log_append(a, (enum drxi_kind)200, 0, record, 8));
+    assert_ok(drxi_log_append(&a->log, (enum drxi_kind)200, 0, record, 8));
     assert_ok(drx_close(a));
     a = opened(DRX_RDWR);
     set_often(a, 100);
-    drxi_compaction.from_bytes = 1024;
+    drxi_hooks.compact_from_bytes = 1024;
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") > 1024);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
@@ -438,7 +439,7 @@ static void other_names(void **state)
     assert_int_equal(link("c.xmd", "other.xmd"), 0);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
     assert_detail("c.xmd: has 2 names");
-    drxi_compaction.from_bytes = 1024;
+    drxi_hooks.compact_from_bytes = 1024;
     set_often(a, 1);
     assert_ok(drx_sync(a)); /* tries, and lets it be */
     assert_string_equal(drx_last_error(), "");
@@ -501,7 +502,7 @@ static void meet(int mode)
     assert_ok(drx_open("c", mode, &a));
     drxi_files = &drxi_posix;
     assert_int_equal(hook_calls, 1);
-    assert_true(a->state.log_end < 512); /* the new one */
+    assert_true(a->log.state.log_end < 512); /* the new one */
     assert_int_equal(count_of(a), 99);
     if (mode == DRX_RDWR) {
         set_often(a, 7);
@@ -590,7 +591,7 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
     bool fired = true;
     long n = 0, broken = 0;
 
-    drxi_other_names = other;
+    drxi_hooks.other_names = other;
     while (fired) {
         drx_array *a, *b;
         drx_status st;
@@ -614,24 +615,24 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
         } else if (!of_itself) {
             assert_true(length_of("c.xmd") < 512);
         }
-        assert_true(!a->broken || a->broken == st);
-        broken += a->broken != DRX_OK;
+        assert_true(!a->log.broken || a->log.broken == st);
+        broken += a->log.broken != DRX_OK;
         assert_int_equal(count_of(a), 29);
-        if (!a->broken) {
+        if (!a->log.broken) {
             assert_ok(drx_extend(a, 1, 1)); /* on whichever log */
             assert_ok(drx_sync(a));
         }
         if (!persistent)
             assert_int_equal(leftovers(), 0);
         b = opened(DRX_RDONLY);
-        assert_int_equal(drx_shape(b)[1], a->broken ? 4 : 5);
+        assert_int_equal(drx_shape(b)[1], a->log.broken ? 4 : 5);
         assert_int_equal(drx_shape(b)[0], 8);
         assert_int_equal(count_of(b), 29);
         assert_ok(drx_close(b));
         assert_ok(drx_close(a));
         assert_ok(drx_check("c", NULL, NULL, NULL, NULL));
     }
-    drxi_other_names = false;
+    drxi_hooks.other_names = false;
     drxi_compaction = usual;
     print_message("%ld calls failed in turn, the array was broken after %ld\n", n - 1, broken);
     assert_true(n > 8);
@@ -663,7 +664,7 @@ static void allocations_that_fail(void **state)
         }
         if (st)
             assert_int_equal(st, DRX_ENOMEM);
-        if (a->broken) { /* the folder could not be synced */
+        if (a->log.broken) { /* the folder could not be synced */
             assert_ok(drx_close(a));
             a = opened(DRX_RDWR);
         }

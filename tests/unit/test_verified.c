@@ -1,5 +1,6 @@
 /* Reading whole chunks with checksums from a view: each kernel, on chunks of many shapes, gives what a plain array
  * does, and what is copied is what is verified, so that nothing has to be read anew. */
+#include "base/hooks.h"
 #include "data/sums.h"
 #include "copy/fold.h"
 #include "format/crc.h"
@@ -263,8 +264,8 @@ static void each_shape(uint64_t *random)
         drx_array *plain = make("plain", &all_shapes[i], 0), *summed = make("summed", &all_shapes[i], DRX_CHECKSUM);
 
         for (int j = 0; j < 20; j++) {
-            drxi_choice.large_bytes = random_below(random, 4) ? 0 : INT64_MAX;
-            drxi_choice.shared_bytes = random_below(random, 4) ? INT64_MAX : 1;
+            drxi_hooks.large_bytes = random_below(random, 4) ? 0 : INT64_MAX;
+            drxi_hooks.shared_bytes = random_below(random, 4) ? INT64_MAX : 1;
             compare(random, plain, summed, &all_shapes[i]);
             if (j % 4 == 0)
                 damage(random, summed, &all_shapes[i]);
@@ -282,7 +283,7 @@ static void reading(void **state)
 
     for (size_t i = 0; i < sizeof written; i++)
         written[i] = (uint8_t)random_next(&random);
-    drxi_choice.way = DRXI_MAPPED;
+    drxi_hooks.way = DRXI_MAPPED;
     for (; *all; all++) {
         drxi_kernels_use(*all);
         each_shape(&random);

@@ -136,7 +136,6 @@ drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end 
  * addresses, each put together from the mapped file. *done: whether that could be; else nothing is lost. */
 drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
                            uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
-extern bool drxi_never_direct; /* tests set this */
 
 /* Carry out the plan from `source` to `target`, which holds nothing yet in the plan's box. Temporary arrays are
  * made beside the path `tmp`; NULL: in memory. permute: as in the request. */

@@ -1,0 +1,9 @@
+#include "base/hooks.h"
+
+struct drxi_hooks drxi_hooks = {
+    .large_bytes = 8 << 20,
+    .shared_bytes = 1 << 20,
+    .compact_from_bytes = 1 << 20,
+    .compact_times = 4,
+    .patience_ms = 30000,
+};
