@@ -14,19 +14,19 @@ drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[]
 drx_status drxmp_read_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
                               const int64_t stride[], void *buf)
 {
-    return m ? drx_read_strided(m->a, lo, count, step, stride, buf) : drxi_no_array();
+    return m ? drx_read_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf) : drxi_no_array();
 }
 
 drx_status drxmp_write_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
                                const int64_t stride[], const void *buf)
 {
-    return m ? drx_write_strided(m->a, lo, count, step, stride, buf) : drxi_no_array();
+    return m ? drx_write_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf) : drxi_no_array();
 }
 
 /* ---- together --------------------------------------------------------------------------------- */
 
 /* A call with the box of this rank; `out`: begun only. */
-static drx_status move_all(drxmp_array *m, const char *name, bool writing, const struct drxi_wanted *wanted, void *buf,
+static drx_status move_all(drxmp_array *m, const char *name, bool writing, const drx_box *wanted, void *buf,
                            drx_request **out)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
@@ -56,14 +56,14 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
 
 drx_status drxmp_read_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const struct drxi_wanted wanted = { .lo = lo, .count = count, .order = order };
+    const drx_box wanted = { .lo = lo, .count = count, .order = order };
 
     return move_all(m, "drxmp_read_all", false, &wanted, buf, NULL);
 }
 
 drx_status drxmp_write_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const struct drxi_wanted wanted = { .lo = lo, .count = count, .order = order };
+    const drx_box wanted = { .lo = lo, .count = count, .order = order };
 
     return move_all(m, "drxmp_write_all", true, &wanted, (void *)(uintptr_t)buf, NULL); /* only read */
 }
@@ -71,7 +71,7 @@ drx_status drxmp_write_all(drxmp_array *m, const int64_t lo[], const int64_t cou
 drx_status drxmp_read_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
                                   const int64_t stride[], void *buf)
 {
-    const struct drxi_wanted wanted = { .lo = lo, .count = count, .step = step, .stride = stride };
+    const drx_box wanted = { .lo = lo, .count = count, .step = step, .stride = stride };
 
     return move_all(m, "drxmp_read_strided_all", false, &wanted, buf, NULL);
 }
@@ -79,7 +79,7 @@ drx_status drxmp_read_strided_all(drxmp_array *m, const int64_t lo[], const int6
 drx_status drxmp_write_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
                                    const int64_t stride[], const void *buf)
 {
-    const struct drxi_wanted wanted = { .lo = lo, .count = count, .step = step, .stride = stride };
+    const drx_box wanted = { .lo = lo, .count = count, .step = step, .stride = stride };
 
     return move_all(m, "drxmp_write_strided_all", true, &wanted, (void *)(uintptr_t)buf, NULL); /* only read */
 }
@@ -89,7 +89,7 @@ drx_status drxmp_write_strided_all(drxmp_array *m, const int64_t lo[], const int
 drx_status drxmp_iread_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
                            drx_request **req)
 {
-    const struct drxi_wanted wanted = { .lo = lo, .count = count, .order = order };
+    const drx_box wanted = { .lo = lo, .count = count, .order = order };
 
     if (!req)
         return drxi_fail(DRX_EINVAL, "req is a null pointer");
@@ -100,7 +100,7 @@ drx_status drxmp_iread_all(drxmp_array *m, const int64_t lo[], const int64_t cou
 drx_status drxmp_iwrite_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
                             drx_request **req)
 {
-    const struct drxi_wanted wanted = { .lo = lo, .count = count, .order = order };
+    const drx_box wanted = { .lo = lo, .count = count, .order = order };
 
     if (!req)
         return drxi_fail(DRX_EINVAL, "req is a null pointer");

@@ -47,7 +47,7 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 /* ---- growth with data -------------------------------------------------------------------------- */
 
 /* The box lies in what is new along `axis`. */
-static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const struct drxi_wanted *part,
+static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const drx_box *part,
                              const void *buf, bool *empty, int64_t stride_bytes[])
 {
     const drx_array *a = m->a;
@@ -101,7 +101,7 @@ static drx_status append(drxmp_array *m, const struct drxi_step *step, const str
 drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                             drx_order order, const void *buf)
 {
-    const struct drxi_wanted part = { .lo = lo, .count = count, .order = order };
+    const drx_box part = { .lo = lo, .count = count, .order = order };
     int64_t stride_bytes[DRX_MAX_NDIM];
     const struct drxi_box box = { .lo = lo, .count = count, .stride_bytes = stride_bytes };
     struct drxi_step step;
