@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "array/sums.h"
+#include "data/sums.h"
 
 static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 

@@ -1,5 +1,5 @@
 /* Everything that only looks at an array. */
-#include "array/sums.h"
+#include "data/sums.h"
 
 int drx_ndim(const drx_array *a)
 {

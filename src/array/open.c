@@ -1,5 +1,5 @@
 /* Opening, closing and refresh. */
-#include "array/sums.h"
+#include "data/sums.h"
 
 enum { TRIES = 100 };
 

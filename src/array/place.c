@@ -7,7 +7,7 @@
  * cannot mix the files of two arrays, whatever names it lets survive, and nothing that
  * is replaced goes before the new names are durable. Names change under a lock on the
  * folder. */
-#include "array/sums.h"
+#include "data/sums.h"
 
 drx_status drxi_check_path(const char *path)
 {

@@ -8,7 +8,7 @@
  *   4. The data file then has the length of its chunks, and so have the checksums,
  *      which are those of what is there.
  *   5. Other cells outside the bounds are looked at when growth uncovers them. */
-#include "array/sums.h"
+#include "data/sums.h"
 
 drx_status drxi_check_length(drx_array *a, int64_t *size, bool *damaged)
 {

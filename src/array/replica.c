@@ -5,7 +5,7 @@
  *   1. All have the same state, but for what only the log's writer needs: after each change the root tells how far its
  *      log goes now, and a replica that made the same change is there, too.
  *   2. The program changes none of them by the calls of drx.h: `parallel` is set. */
-#include "array/sums.h"
+#include "data/sums.h"
 
 drx_status drxi_check_alone(const drx_array *a)
 {

@@ -13,7 +13,7 @@
  *      is appended to when its name is durable, too (compact.c, repair_log.c).
  *   6. What a crash left beyond its last SYNC is dropped, undone or made durable before anything is appended (recover.c);
  *      what it may have left outside the bounds, before a growth uncovers it (grow.c). */
-#include "array/sums.h"
+#include "data/sums.h"
 
 drx_status drxi_make_durable(drx_array *a, drxi_io *io)
 {

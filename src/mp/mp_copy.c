@@ -2,7 +2,7 @@
  * boxes, and at the end. Until then the copy has another name.
  *
  * A rank that fails tells the others by a message to each, which they look for whenever they have written something. */
-#include "layout/copy_request.h"
+#include "layout/run/copy_request.h"
 
 #include <math.h>
 #include <sys/random.h>

@@ -1,6 +1,6 @@
 /* drx_copy against one element at a time: random arrays, histories, layouts and limits. */
 #include "array/array.h"
-#include "layout/run.h"
+#include "layout/run/run.h"
 #include "testing.h"
 
 enum { MAX_TEST_NDIM = 5 };

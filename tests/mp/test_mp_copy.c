@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "io/io.h"
-#include "layout/run.h"
+#include "layout/run/run.h"
 #include "mp_testing.h"
 
 enum { MAX_TEST_NDIM = 4 };

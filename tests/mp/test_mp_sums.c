@@ -1,5 +1,5 @@
 /* Checksums of arrays that several ranks write to: parts of the same chunks, each alone and all together. */
-#include "array/sums.h"
+#include "data/sums.h"
 #include "mp_testing.h"
 
 enum { ROWS = 48, COLUMNS = 40, ROUNDS = 12 };

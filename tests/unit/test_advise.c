@@ -1,8 +1,8 @@
 /* What a request comes to, against going to all its positions, in a plain model and by reading;
  * and the chunk that is proposed, against looking at all of them. */
 #include "array/array.h"
-#include "layout/advise.h"
-#include "layout/relayout.h"
+#include "layout/advise/advise.h"
+#include "layout/plan/relayout.h"
 #include "testing.h"
 
 #include <math.h>

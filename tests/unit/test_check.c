@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "array/check.h"
+#include "mend/check.h"
 #include "testing.h"
 
 /* What a check found. */

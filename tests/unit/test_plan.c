@@ -1,5 +1,5 @@
 /* Plans of known cases: the paper's worked example, large arrays, the edges; and what is refused. */
-#include "layout/relayout.h"
+#include "layout/plan/relayout.h"
 #include "testing.h"
 
 #define MIB ((int64_t)1 << 20)

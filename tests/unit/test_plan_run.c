@@ -1,7 +1,7 @@
 /* Plans carried out element by element, on small arrays: every target unit can be written when
  * its step says so, memory is what the plan says, and so are bytes and calls. Which elements a
  * buffer holds follows docs/layout.md; where elements lie in the files is computed anew here. */
-#include "layout/relayout.h"
+#include "layout/plan/relayout.h"
 #include "testing.h"
 
 enum { MAX_TEST_NDIM = 5, ELEMENTS = 1200, STORED = 1 << 16, STEPS = 4096 };

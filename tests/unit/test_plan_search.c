@@ -1,5 +1,5 @@
 /* The planner's choices against looking at everything: single passes of two axes. */
-#include "layout/relayout.h"
+#include "layout/plan/relayout.h"
 #include "testing.h"
 
 #include <math.h>

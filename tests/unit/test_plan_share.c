@@ -1,6 +1,6 @@
 /* Boxes that ranks share a copy by: every element is in one, they are even, their plans read and write what was said,
  * and no grid that can be is left out. */
-#include "layout/relayout.h"
+#include "layout/plan/relayout.h"
 #include "testing.h"
 
 enum { MAX_TEST_NDIM = 3, MAX_TEST_RANKS = 12 };

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "array/sums.h"
+#include "data/sums.h"
 #include "format/crc.h"
 #include "testing.h"
 

@@ -1,6 +1,6 @@
 /* Reading whole chunks with checksums from a view: each kernel, on chunks of many shapes, gives what a plain array
  * does, and what is copied is what is verified, so that nothing has to be read anew. */
-#include "array/sums.h"
+#include "data/sums.h"
 #include "copy/fold.h"
 #include "format/crc.h"
 #include "testing.h"

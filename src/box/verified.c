@@ -1,0 +1,455 @@
+/* Reading boxes from a view of the data: chunks that are taken whole are compared with their checksums as they are
+ * copied, when the processor has them at hand, and in the order of memory, which is what copying fast depends on. What
+ * does not match is read anew through a stage.
+ *
+ * The box is gone through in blocks of chunks, whose checksums are looked up at once; a block in bands, of chunks that
+ * are neighbours in memory. A band is folded while it is copied (copy/fold.h), or, where that does not pay or strands
+ * are not of whole lines, it is copied in parts, rows of all its chunks together, and each part gone through again. */
+#include "data/sums.h"
+#include "copy/copy.h"
+#include "copy/fold.h"
+#include "format/crc.h"
+
+enum {
+    PART_BYTES = 1 << 18,  /* of a band, in rows */
+    WHOLE_BYTES = 1 << 20, /* of a band of whole chunks */
+    STRANDS = 512,         /* of a band */
+    RUN = 16               /* chunks of a block that follow each other in the file, at least if there are so many */
+};
+
+struct reading {
+    drx_array *a;
+    const struct drxi_box *box;
+    uint8_t *buf;
+    int fast;                                  /* the axis along which neighbours are in memory */
+    int rows;                                  /* the slowest axis of a chunk in the file */
+    int64_t end[DRX_MAX_NDIM];                 /* of the chunks of the box */
+    int64_t at[DRX_MAX_NDIM], n[DRX_MAX_NDIM]; /* the block: its first chunk, and how many */
+    int64_t chunk[DRX_MAX_NDIM], chunks;       /* the band: its first chunk, and how many along `fast` */
+    int64_t address[DRXI_SUMS_MOST];           /* of each chunk of the block, in row-major order: */
+    bool counts[DRXI_SUMS_MOST];               /* has to match */
+    uint32_t crc[DRXI_SUMS_MOST];
+    bool folds;
+    struct drxi_fold fold; /* of a chunk: strands, strand_bytes, and the factors */
+    uint32_t zeros; /* between the checksum of a chunk's whole lines and that of the line into which they are folded */
+    bool good;      /* what is copied matches */
+};
+
+bool drxi_piece_is_all(const drx_array *a, const int64_t index[], const struct drxi_piece *piece)
+{
+    const struct drxi_state *s = &a->state;
+
+    for (int j = 0; j < s->desc.ndim; j++)
+        if (piece->start[j] != 0 ||
+            piece->count[j] < drxi_min(s->desc.chunk[j], s->shape[j] - index[j] * s->desc.chunk[j]))
+            return false;
+    return true;
+}
+
+bool drxi_verified_some(const drx_array *a, const struct drxi_box *box)
+{
+    const struct drxi_state *s = &a->state;
+
+    if (!a->sums)
+        return false;
+    for (int j = 0; j < s->desc.ndim; j++) {
+        const int64_t extent = s->desc.chunk[j], begin = drxi_ceil_div(box->lo[j], extent) * extent;
+
+        if (box->step && box->step[j] > 1 && box->count[j] > 1 && extent > 1)
+            return false;
+        if (extent > 1 && drxi_min(begin + extent, s->shape[j]) > box->lo[j] + box->count[j])
+            return false;
+    }
+    return true;
+}
+
+/* ---- parts of the box ------------------------------------------------------------------------ */
+
+static int64_t step_of(const struct reading *r, int j)
+{
+    return r->box->step && r->box->count[j] > 1 ? r->box->step[j] : 1;
+}
+
+/* What the box takes of some chunks, as a box of its own. */
+struct piece {
+    struct drxi_box box;
+    uint8_t *buf;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+};
+
+/* Of the indices first <= i < end on axis j; false: nothing. */
+static bool cut(const struct reading *r, struct piece *p, int j, int64_t first, int64_t end)
+{
+    const int64_t step = step_of(r, j), lo = r->box->lo[j];
+    const int64_t from = first <= lo ? 0 : drxi_ceil_div(first - lo, step);
+
+    p->count[j] = drxi_min(r->box->count[j], drxi_ceil_div(end - lo, step)) - from;
+    p->lo[j] = lo + from * step;
+    p->buf += from * r->box->stride_bytes[j];
+    return p->count[j] > 0;
+}
+
+/* Of the chunks from first[] on, n[] of them. */
+static bool piece_of(const struct reading *r, const int64_t first[], const int64_t n[], struct piece *p)
+{
+    bool some = true;
+
+    p->box = *r->box;
+    p->box.lo = p->lo;
+    p->box.count = p->count;
+    p->buf = r->buf;
+    for (int j = 0; j < r->a->state.desc.ndim; j++) {
+        const int64_t extent = r->a->state.desc.chunk[j];
+
+        some = cut(r, p, j, first[j] * extent, drxi_min(first[j] + n[j], r->end[j]) * extent) && some;
+    }
+    return some;
+}
+
+/* ---- the checksums of a block ---------------------------------------------------------------- */
+
+/* Places in the block of chunks that follow each other in the file. */
+struct run {
+    int64_t address, n;
+    int place[DRXI_SUMS_MOST];
+};
+
+static drx_status get_run(struct reading *r, struct run *run)
+{
+    struct drxi_sum sum[DRXI_SUMS_MOST];
+    int64_t there;
+    drx_status st = run->n > 0 ? drxi_sums_get(r->a->sums, run->address, run->n, sum, &there) : DRX_OK;
+
+    for (int64_t i = 0; !st && i < run->n; i++) {
+        st = drxi_sums_judge(r->a, run->address + i, &sum[i], i < there);
+        r->counts[run->place[i]] = drxi_sum_counts(r->a->sums, &sum[i]);
+        r->crc[run->place[i]] = sum[i].crc;
+    }
+    run->n = 0;
+    return st;
+}
+
+static int place_of(const struct reading *r, const int64_t chunk[])
+{
+    int64_t place = 0;
+
+    for (int j = 0; j < r->a->state.desc.ndim; j++)
+        place = place * r->n[j] + chunk[j] - r->at[j];
+    return (int)place;
+}
+
+static drx_status get_sums(struct reading *r)
+{
+    struct drxi_cursor c;
+    struct piece block;
+    struct run run = { .n = 0 };
+    drx_status st = DRX_OK;
+
+    memset(r->counts, 0, sizeof r->counts); /* steps may pass over chunks */
+    memset(r->address, 0, sizeof r->address);
+    if (!piece_of(r, r->at, r->n, &block))
+        return DRX_OK;
+    drxi_cursor_start(&c, r->a, block.lo, block.count, r->box->step);
+    while (!st && drxi_cursor_next(&c)) {
+        const int place = place_of(r, c.index);
+
+        r->address[place] = c.piece.address;
+        if (!drxi_piece_is_all(r->a, c.index, &c.piece))
+            continue;
+        if (c.piece.address != run.address + run.n) {
+            st = get_run(r, &run);
+            run.address = c.piece.address;
+        }
+        run.place[run.n++] = place;
+    }
+    return st ? st : get_run(r, &run);
+}
+
+/* ---- bands ------------------------------------------------------------------------------------- */
+
+/* From a chunk of the block to the next one along `fast`. */
+static int stride_of_band(const struct reading *r)
+{
+    int64_t stride = 1;
+
+    for (int j = r->a->state.desc.ndim - 1; j > r->fast; j--)
+        stride *= r->n[j];
+    return (int)stride;
+}
+
+static bool piece_of_band(const struct reading *r, struct piece *band)
+{
+    int64_t n[DRX_MAX_NDIM];
+
+    for (int j = 0; j < r->a->state.desc.ndim; j++)
+        n[j] = j == r->fast ? r->chunks : 1;
+    return piece_of(r, r->chunk, n, band);
+}
+
+static const uint8_t *bytes_of(const struct reading *r, int place)
+{
+    return r->a->view.base + r->address[place] * r->a->chunk_pitch_bytes;
+}
+
+/* The band's chunks, as far as they lie so many bytes apart. */
+static int64_t lying_evenly(const struct reading *r, int64_t *pitch)
+{
+    const int stride = stride_of_band(r), place = place_of(r, r->chunk);
+    int64_t n = 1;
+
+    *pitch = r->a->chunk_pitch_bytes;
+    if (r->chunks > 1 && r->address[place + stride] > r->address[place])
+        *pitch = (r->address[place + stride] - r->address[place]) * r->a->chunk_pitch_bytes;
+    while (n < r->chunks && bytes_of(r, place + (int)n * stride) == bytes_of(r, place) + n * *pitch)
+        n++;
+    return n;
+}
+
+static void compare(struct reading *r, const uint32_t crc[])
+{
+    const int stride = stride_of_band(r);
+    int place = place_of(r, r->chunk);
+
+    for (int64_t i = 0; i < r->chunks; i++, place += stride)
+        r->good = r->good && (!r->counts[place] || crc[i] == r->crc[place]);
+}
+
+static uint32_t folded_crc(struct reading *r, int64_t i, int place)
+{
+    const int64_t rest = r->a->chunk_bytes % DRXI_LINE_BYTES;
+    uint8_t folded[DRXI_LINE_BYTES];
+    uint32_t crc;
+
+    drxi_fold_end(&r->fold, i, folded);
+    crc = r->zeros ^ drxi_crc32c(0, folded, sizeof folded);
+    return drxi_crc32c(crc, bytes_of(r, place) + r->a->chunk_bytes - rest, (size_t)rest);
+}
+
+static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[])
+{
+    const int stride = stride_of_band(r);
+    struct drxi_strand strand[STRANDS];
+    int place = place_of(r, r->chunk);
+
+    r->fold.src = bytes_of(r, place);
+    r->fold.chunks = r->chunks;
+    r->fold.strand = strand;
+    drxi_fold_start(&r->fold);
+    drxi_mapped_copy(r->a, &band->box, band->buf, &r->fold);
+    for (int64_t i = 0; i < r->chunks; i++, place += stride)
+        if (r->counts[place])
+            crc[i] = folded_crc(r, i, place);
+}
+
+/* Rows of the band's chunks from `row` on: copied, and then followed by the checksums. */
+static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
+{
+    const int j = r->rows, stride = stride_of_band(r);
+    const int64_t row_bytes = r->a->item_pitch_bytes[j], extent = r->a->state.desc.chunk[j];
+    const int64_t first = r->chunk[j] * extent + row;
+    struct piece part = *band;
+    int place = place_of(r, r->chunk);
+    bool some = true;
+
+    part.box.lo = part.lo;
+    part.box.count = part.count;
+    if (rows < extent) {
+        part.buf -= (band->lo[j] - r->box->lo[j]) / step_of(r, j) * r->box->stride_bytes[j];
+        some = cut(r, &part, j, first, first + rows);
+    }
+    if (some)
+        drxi_mapped_copy(r->a, &part.box, part.buf, NULL);
+    for (int64_t i = 0; i < r->chunks; i++, place += stride)
+        if (r->counts[place])
+            crc[i] = drxi_crc32c(crc[i], bytes_of(r, place) + row * row_bytes, (size_t)(rows * row_bytes));
+}
+
+/* In one part where rows of a chunk are neighbours in memory. */
+static void copy_parts(struct reading *r, const struct piece *band, uint32_t crc[])
+{
+    const int64_t extent = r->a->state.desc.chunk[r->rows];
+    const int64_t most =
+        r->rows == r->fast ? extent : drxi_max(1, PART_BYTES / r->chunks / r->a->item_pitch_bytes[r->rows]);
+
+    for (int64_t row = 0; row < extent; row += most)
+        copy_part(r, band, crc, row, drxi_min(most, extent - row));
+}
+
+static void copy_band(void *arg)
+{
+    struct reading *r = arg;
+    struct piece band;
+    uint32_t crc[DRXI_SUMS_MOST] = { 0 };
+
+    r->good = true;
+    if (!piece_of_band(r, &band))
+        return;
+    if (r->folds)
+        fold_band(r, &band, crc);
+    else
+        copy_parts(r, &band, crc);
+    compare(r, crc);
+}
+
+static drx_status read_band(struct reading *r)
+{
+    struct piece band;
+
+    r->good = false;
+    if (drxi_view_use(&r->a->view, copy_band, r) && r->good)
+        return DRX_OK;
+    return piece_of_band(r, &band) ? drxi_staged_move(r->a, false, &band.box, band.buf) : DRX_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+/* The next of the boxes of by[] chunks among those first <= i < end. */
+static bool next(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t at[])
+{
+    for (int j = ndim - 1; j >= 0; j--) {
+        at[j] += by[j];
+        if (at[j] < end[j])
+            return true;
+        at[j] = first[j];
+    }
+    return false;
+}
+
+/* How many chunks a band may have. */
+static int64_t most_of_band(const struct reading *r)
+{
+    if (r->folds)
+        return STRANDS / r->fold.strands;
+    return r->rows == r->fast ? drxi_max(1, WHOLE_BYTES / r->a->chunk_pitch_bytes) : DRXI_SUMS_MOST;
+}
+
+static drx_status read_block(struct reading *r)
+{
+    const int ndim = r->a->state.desc.ndim;
+    int64_t end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
+    drx_status st = get_sums(r);
+
+    for (int j = 0; j < ndim; j++) {
+        end[j] = r->at[j] + r->n[j];
+        by[j] = j == r->fast ? r->n[j] : 1;
+        r->chunk[j] = r->at[j];
+    }
+    if (st)
+        return st;
+    do {
+        const int64_t first = r->chunk[r->fast];
+
+        for (; !st && r->chunk[r->fast] < end[r->fast]; r->chunk[r->fast] += r->chunks) {
+            r->chunks = drxi_min(most_of_band(r), end[r->fast] - r->chunk[r->fast]);
+            if (r->folds)
+                r->chunks = lying_evenly(r, &r->fold.pitch);
+            st = read_band(r);
+        }
+        r->chunk[r->fast] = first;
+    } while (!st && next(ndim, r->at, end, by, r->chunk));
+    return st;
+}
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+static void choose_axes(struct reading *r)
+{
+    const struct drxi_desc *d = &r->a->state.desc;
+    const int slowest = d->chunk_order == DRX_ROW_MAJOR ? 0 : d->ndim - 1, by = slowest == 0 ? 1 : -1;
+    int64_t least = INT64_MAX;
+
+    r->fast = d->ndim - 1;
+    for (int j = 0; j < d->ndim; j++) {
+        const int64_t stride = magnitude(r->box->stride_bytes[j]);
+
+        if (r->box->count[j] > 1 && stride < least) {
+            least = stride;
+            r->fast = j;
+        }
+    }
+    r->rows = slowest;
+    for (int k = 1; k < d->ndim && d->chunk[r->rows] == 1; k++)
+        r->rows += by;
+}
+
+/* What is copied in the order of the file, nearly whatever the order of the loops around: along the two fastest axes,
+ * if neighbours in memory are not along the second; and along more axes as long as they are slower in memory, too. */
+static void choose_strands(struct reading *r)
+{
+    const drx_array *a = r->a;
+    const struct drxi_desc *d = &a->state.desc;
+    int64_t chunk_lines = a->chunk_bytes / DRXI_LINE_BYTES * DRXI_LINE_BYTES, before = 0;
+    int n = 0;
+    bool on = true;
+
+    r->fold.strands = 1;
+    r->fold.strand_bytes = (int64_t)a->item_bytes;
+    for (int k = 0; k < d->ndim; k++) {
+        const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
+        const int64_t stride = magnitude(r->box->stride_bytes[j]);
+
+        if (d->chunk[j] == 1)
+            continue;
+        on = on && (n == 0 || (j != r->fast && (n == 1 || stride >= before)));
+        if (on)
+            r->fold.strand_bytes *= d->chunk[j];
+        else
+            r->fold.strands *= d->chunk[j];
+        before = stride;
+        n++;
+    }
+    r->folds = drxi_fold_pays(r->fold.strand_bytes) && r->box->stride_bytes[r->fast] == (int64_t)a->item_bytes &&
+               r->fold.strands <= STRANDS && (r->fold.strands == 1 || r->fold.strand_bytes % DRXI_LINE_BYTES == 0);
+    drxi_crc32c_factors(DRXI_LINE_BYTES, r->fold.past_line);
+    if (r->folds)
+        drxi_crc32c_factors(r->fold.strand_bytes, r->fold.past_strand);
+    r->zeros = drxi_crc32c_zeros(chunk_lines) ^ drxi_crc32c_zeros(DRXI_LINE_BYTES);
+}
+
+/* Blocks are long where neighbours are in memory, and not short where they are in the file. */
+static void choose_block(struct reading *r, const int64_t first[], int64_t by[])
+{
+    const int last = r->a->state.desc.ndim - 1;
+
+    for (int j = 0; j <= last; j++)
+        by[j] = 1;
+    by[last] = drxi_min(r->end[last] - first[last], RUN);
+    by[r->fast] = drxi_min(r->end[r->fast] - first[r->fast], DRXI_SUMS_MOST / (r->fast == last ? 1 : by[last]));
+    if (r->fast != last)
+        by[last] = drxi_min(r->end[last] - first[last], DRXI_SUMS_MOST / by[r->fast]);
+}
+
+drx_status drxi_verified_read(drx_array *a, struct drxi_box *box, void *buf)
+{
+    const int ndim = a->state.desc.ndim;
+    struct reading r;
+    int64_t first[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
+    int64_t bytes = (int64_t)a->item_bytes;
+    drx_status st;
+
+    if (!drxi_mapped_look(a, box))
+        return drxi_staged_move(a, false, box, buf);
+    r.a = a;
+    r.box = box;
+    r.buf = buf;
+    choose_axes(&r);
+    choose_strands(&r);
+    for (int j = 0; j < ndim; j++) {
+        const int64_t extent = a->state.desc.chunk[j];
+
+        r.at[j] = first[j] = box->lo[j] / extent;
+        r.end[j] = (box->lo[j] + (box->count[j] - 1) * step_of(&r, j)) / extent + 1;
+        bytes = drxi_mul_saturated(bytes, box->count[j]);
+    }
+    choose_block(&r, first, by);
+    do {
+        for (int j = 0; j < ndim; j++)
+            r.n[j] = drxi_min(by[j], r.end[j] - r.at[j]);
+        st = read_block(&r);
+    } while (!st && next(ndim, first, r.end, by, r.at));
+    drxi_mapped_used(a, bytes);
+    return st;
+}

@@ -1,0 +1,258 @@
+/* The file of checksums, its entries, and who may change which of them. */
+#include "data/sums.h"
+
+static const unsigned kind_bits = 8, kind_mask = 0xff;
+
+enum drxi_sum_kind drxi_sum_kind(const struct drxi_sum *sum)
+{
+    const uint32_t kind = sum->state & kind_mask, boot = sum->state >> kind_bits;
+
+    switch (kind) {
+    case DRXI_SUM_NEVER:
+        return boot == 0 && sum->crc == 0 ? DRXI_SUM_NEVER : DRXI_SUM_BAD;
+    case DRXI_SUM_VALID:
+        return boot == 0 ? DRXI_SUM_VALID : DRXI_SUM_BAD;
+    case DRXI_SUM_IN_FLIGHT:
+    case DRXI_SUM_WRITTEN:
+        return boot != 0 ? (enum drxi_sum_kind)kind : DRXI_SUM_BAD;
+    default:
+        return DRXI_SUM_BAD;
+    }
+}
+
+bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum)
+{
+    const enum drxi_sum_kind kind = drxi_sum_kind(sum);
+
+    return kind == DRXI_SUM_VALID || (kind == DRXI_SUM_WRITTEN && (sum->state & ~kind_mask) == s->boot);
+}
+
+/* ---- the file ---------------------------------------------------------------------------- */
+
+static drx_status write_through(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    struct drxi_sums *s = (struct drxi_sums *)(void *)((char *)io - offsetof(struct drxi_sums, through));
+
+    return drxi_sums_write(s->a, buf, n, offset);
+}
+
+static const struct drxi_io_ops through_ops = { .write = write_through };
+
+drx_status drxi_sums_use(drx_array *a, drxi_io *io)
+{
+    struct drxi_sums *s = drxi_calloc(1, sizeof *s);
+
+    if (!s) {
+        (void)io->ops->close(io);
+        return DRX_ENOMEM;
+    }
+    s->a = a;
+    s->io = io;
+    s->through.ops = &through_ops;
+    s->through.path = io->path;
+    s->boot = drxi_boot_tag() << kind_bits;
+    s->others = a->parallel || a->shared;
+    s->first = INT64_MAX;
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->given, NULL);
+    a->sums = s;
+    return DRX_OK;
+}
+
+drx_status drxi_sums_open(drx_array *a, enum drxi_how how)
+{
+    char *name = drxi_format("%s.xcs", a->path);
+    drxi_io *io = NULL;
+    drx_status st = name ? drxi_files->open(name, how, &io) : DRX_ENOMEM;
+
+    drxi_free(name);
+    return st ? st : drxi_sums_use(a, io);
+}
+
+drx_status drxi_sums_close(drx_array *a)
+{
+    struct drxi_sums *s = a->sums;
+    drx_status st;
+
+    if (!s)
+        return DRX_OK;
+    st = s->io->ops->close(s->io);
+    (void)pthread_mutex_destroy(&s->lock);
+    (void)pthread_cond_destroy(&s->given);
+    drxi_free(s);
+    a->sums = NULL;
+    return st;
+}
+
+drx_status drxi_sums_missing(const drx_array *a)
+{
+    return drxi_fail(DRX_ENOENT, "%s.xcs: missing, the checksums of %s.xta: drx check --repair %s makes them anew",
+                     a->path, a->path, a->path);
+}
+
+/* ---- entries ----------------------------------------------------------------------------- */
+
+drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, struct drxi_sum sum[], int64_t *there)
+{
+    uint8_t bytes[DRXI_SUMS_MOST * DRXI_SUM_BYTES];
+    size_t got;
+    drx_status st = s->io->ops->read(s->io, bytes, (size_t)n * DRXI_SUM_BYTES, first * DRXI_SUM_BYTES, &got);
+
+    if (st)
+        return st;
+    memset(bytes + got / DRXI_SUM_BYTES * DRXI_SUM_BYTES, 0,
+           (size_t)n * DRXI_SUM_BYTES - got / DRXI_SUM_BYTES * DRXI_SUM_BYTES);
+    for (int64_t i = 0; i < n; i++)
+        sum[i] =
+            (struct drxi_sum){ drxi_get32(bytes + i * DRXI_SUM_BYTES), drxi_get32(bytes + i * DRXI_SUM_BYTES + 4) };
+    if (there)
+        *there = (int64_t)(got / DRXI_SUM_BYTES);
+    return DRX_OK;
+}
+
+/* An entry of which only half was written must not count: what failed is marked as in flight, as far as that goes. */
+static void mark_failed(struct drxi_sums *s, uint8_t bytes[], int64_t first, int64_t n)
+{
+    char detail[DRXI_DETAIL_BYTES];
+
+    drxi_report_keep(detail);
+    for (int64_t i = 0; i < n; i++)
+        if ((bytes[i * DRXI_SUM_BYTES] & kind_mask) == DRXI_SUM_WRITTEN)
+            drxi_put32(bytes + i * DRXI_SUM_BYTES, DRXI_SUM_IN_FLIGHT | s->boot);
+    (void)s->io->ops->write(s->io, bytes, (size_t)n * DRXI_SUM_BYTES, first * DRXI_SUM_BYTES);
+    drxi_report_set(detail);
+}
+
+drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const struct drxi_sum sum[])
+{
+    uint8_t bytes[DRXI_SUMS_MOST * DRXI_SUM_BYTES];
+    drx_status st;
+
+    for (int64_t i = 0; i < n; i++) {
+        drxi_put32(bytes + i * DRXI_SUM_BYTES, sum[i].state);
+        drxi_put32(bytes + i * DRXI_SUM_BYTES + 4, sum[i].crc);
+    }
+    atomic_store_explicit(&s->unsynced, true, memory_order_relaxed);
+    st = s->io->ops->write(s->io, bytes, (size_t)n * DRXI_SUM_BYTES, first * DRXI_SUM_BYTES);
+    if (st)
+        mark_failed(s, bytes, first, n);
+    return st;
+}
+
+/* ---- taking them --------------------------------------------------------------------------- */
+
+static bool is_taken(const struct drxi_sums *s, const struct drxi_sums_range *range)
+{
+    for (const struct drxi_sums_range *r = s->taken; r; r = r->next)
+        if (r->first < range->end && range->first < r->end)
+            return true;
+    return false;
+}
+
+static void take_off(struct drxi_sums *s, struct drxi_sums_range *range)
+{
+    struct drxi_sums_range **link = &s->taken;
+
+    (void)pthread_mutex_lock(&s->lock);
+    while (*link != range)
+        link = &(*link)->next;
+    *link = range->next;
+    (void)pthread_cond_broadcast(&s->given);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
+{
+    drx_status st = DRX_OK;
+
+    (void)pthread_mutex_lock(&s->lock);
+    while (is_taken(s, range))
+        (void)pthread_cond_wait(&s->given, &s->lock);
+    range->next = s->taken;
+    s->taken = range;
+    (void)pthread_mutex_unlock(&s->lock);
+    if (s->others)
+        st = s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, true);
+    if (st)
+        take_off(s, range);
+    return st;
+}
+
+void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range)
+{
+    if (s->others)
+        (void)s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, false);
+    take_off(s, range);
+}
+
+void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    s->first = drxi_min(s->first, range->first);
+    s->end = drxi_max(s->end, range->end);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- many of them --------------------------------------------------------------------------- */
+
+static drx_status visit_piece(drx_array *a, int64_t first, int64_t end, drxi_sums_visit *visit)
+{
+    struct drxi_sum sum[DRXI_SUMS_MOST];
+    drx_status st = DRX_OK;
+
+    while (!st && first < end) {
+        int64_t n = drxi_min(end - first, DRXI_SUMS_MOST);
+        bool changed = false;
+
+        st = drxi_sums_get(a->sums, first, n, sum, &n);
+        if (st || n == 0)
+            break;
+        st = visit(a, first, n, sum, &changed);
+        if (!st && changed)
+            st = drxi_sums_put(a->sums, first, n, sum);
+        first += n;
+    }
+    return st;
+}
+
+drx_status drxi_sums_walk(drx_array *a, int64_t first, int64_t end, drxi_sums_visit *visit)
+{
+    struct drxi_stored stored;
+    drx_status st = DRX_OK;
+
+    drxi_stored_start(&stored, a->sums->io, end * DRXI_SUM_BYTES, false);
+    stored.at = stored.end = first * DRXI_SUM_BYTES;
+    while (!st) {
+        int64_t at, n;
+
+        st = drxi_stored_next(&stored, INT64_MAX, &at, &n);
+        if (st || n == 0)
+            break;
+        st = visit_piece(a, at / DRXI_SUM_BYTES, drxi_ceil_div(at + n, DRXI_SUM_BYTES), visit);
+    }
+    return st;
+}
+
+/* ---- its length --------------------------------------------------------------------------------- */
+
+drx_status drxi_sums_resize(drx_array *a, int64_t chunks)
+{
+    if (!a->sums)
+        return DRX_OK;
+    atomic_store_explicit(&a->sums->unsynced, true, memory_order_relaxed);
+    return a->sums->io->ops->resize(a->sums->io, chunks * DRXI_SUM_BYTES);
+}
+
+drx_status drxi_sums_check_length(drx_array *a, bool *damaged)
+{
+    const int64_t promised = a->state.synced_chunks * DRXI_SUM_BYTES;
+    int64_t bytes = 0;
+    drx_status st = a->sums ? a->sums->io->ops->size(a->sums->io, &bytes) : DRX_OK;
+
+    if (st || !a->sums || bytes >= promised)
+        return st;
+    *damaged = true;
+    (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", a->sums->io->path,
+                    (long long)bytes, (long long)promised);
+    return DRX_OK;
+}

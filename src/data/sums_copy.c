@@ -1,0 +1,50 @@
+/* Checksums in an exact copy of the files: those of the source before the data are copied, and then, of chunks that may
+ * have been written meanwhile, none that counts. */
+#include "data/sums.h"
+
+/* A boot that is none: whoever opens the copy for writing takes the chunk as it is. */
+static const uint32_t no_boot = 0xffffff00;
+
+static void settle(const drx_array *from, const struct drxi_sum *now, struct drxi_sum *copied)
+{
+    const bool same = memcmp(now, copied, sizeof *now) == 0;
+
+    if (same && drxi_sum_counts(from->sums, now))
+        copied->state = DRXI_SUM_VALID; /* of a copy that is durable before it has its name */
+    else if (!same || drxi_sum_kind(now) == DRXI_SUM_IN_FLIGHT)
+        *copied = (struct drxi_sum){ DRXI_SUM_WRITTEN | no_boot, now->crc };
+}
+
+static drx_status settle_some(drx_array *from, drx_array *to, int64_t first, int64_t n)
+{
+    struct drxi_sum now[DRXI_SUMS_MOST], copied[DRXI_SUMS_MOST];
+    drx_status st = drxi_sums_get(from->sums, first, n, now, NULL);
+
+    if (!st)
+        st = drxi_sums_get(to->sums, first, n, copied, NULL);
+    if (st)
+        return st;
+    for (int64_t i = 0; i < n; i++)
+        settle(from, &now[i], &copied[i]);
+    return drxi_sums_put(to->sums, first, n, copied);
+}
+
+drx_status drxi_sums_settle_copy(drx_array *from, drx_array *to)
+{
+    struct drxi_stored stored;
+    int64_t length, at, n;
+    drx_status st = to->sums->io->ops->size(to->sums->io, &length);
+
+    if (st)
+        return st;
+    length -= length % DRXI_SUM_BYTES;
+    drxi_stored_start(&stored, from->sums->io, length, false);
+    while (!(st = drxi_stored_next(&stored, DRXI_SUMS_MOST * DRXI_SUM_BYTES, &at, &n)) && n > 0) {
+        const int64_t first = at / DRXI_SUM_BYTES;
+
+        st = settle_some(from, to, first, drxi_ceil_div(at + n, DRXI_SUM_BYTES) - first);
+        if (st)
+            break;
+    }
+    return st ? st : to->sums->io->ops->sync(to->sums->io);
+}

@@ -1,0 +1,179 @@
+/* Checksums that become valid at a sync; those that a killed process or a power cut has left; and making them anew. */
+#include "data/sums.h"
+#include "format/crc.h"
+
+/* ---- sync -------------------------------------------------------------------------------------- */
+
+static drx_status settle(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+{
+    (void)first;
+    for (int64_t i = 0; i < n; i++)
+        if (drxi_sum_kind(&sum[i]) == DRXI_SUM_WRITTEN && drxi_sum_counts(a->sums, &sum[i])) {
+            sum[i].state = DRXI_SUM_VALID;
+            *changed = true;
+        }
+    return DRX_OK;
+}
+
+static struct drxi_sums_range touched(struct drxi_sums *s)
+{
+    struct drxi_sums_range range;
+
+    (void)pthread_mutex_lock(&s->lock);
+    range = (struct drxi_sums_range){ s->first, s->end, NULL };
+    s->first = INT64_MAX;
+    s->end = 0;
+    (void)pthread_mutex_unlock(&s->lock);
+    return range;
+}
+
+/* Others may have written to chunks of these entries since the data were synced: not while the entries are taken. */
+static drx_status settle_range(drx_array *a, struct drxi_sums_range *range)
+{
+    struct drxi_sums *s = a->sums;
+    drx_status st = drxi_sums_take(s, range);
+
+    if (st)
+        return st;
+    if (s->others)
+        st = drxi_make_durable(a, a->data);
+    if (!st)
+        st = drxi_sums_walk(a, range->first, range->end, settle);
+    drxi_sums_give(s, range);
+    return st;
+}
+
+drx_status drxi_sums_settle(drx_array *a)
+{
+    struct drxi_sums *s = a->sums;
+    struct drxi_sums_range range;
+    drx_status st = DRX_OK;
+
+    if (!s)
+        return DRX_OK;
+    range = touched(s);
+    if (range.first < range.end)
+        st = settle_range(a, &range);
+    if (!st && (atomic_exchange(&s->unsynced, false) || s->others))
+        st = drxi_make_durable(a, s->io);
+    if (st)
+        drxi_sums_touch(s, &range);
+    return st;
+}
+
+/* ---- recovery ------------------------------------------------------------------------------------ */
+
+/* Take the chunk as it is: what was being written to it need not be there, in whole or in part. */
+static drx_status mend(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+{
+    struct drxi_sums *s = a->sums;
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < n; i++) {
+        const enum drxi_sum_kind kind = drxi_sum_kind(&sum[i]);
+        uint32_t crc;
+
+        if ((kind != DRXI_SUM_IN_FLIGHT && kind != DRXI_SUM_WRITTEN) || drxi_sum_counts(s, &sum[i]))
+            continue;
+        st = drxi_sums_crc(a, (first + i) * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
+        if (st)
+            break;
+        s->mended += crc != sum[i].crc;
+        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | s->boot, crc };
+        *changed = true;
+    }
+    return st;
+}
+
+/* Where others write, too, an entry that can be taken is in nobody's flight. */
+static drx_status mend_all(drx_array *a)
+{
+    const int64_t chunks = a->state.map.chunks, most = a->sums->others ? DRXI_SUMS_MOST : chunks;
+    drx_status st = DRX_OK;
+
+    for (int64_t at = 0; !st && at < chunks; at += most) {
+        struct drxi_sums_range range = { at, drxi_min(at + most, chunks), NULL };
+
+        st = drxi_sums_take(a->sums, &range);
+        if (st)
+            break;
+        st = drxi_sums_walk(a, range.first, range.end, mend);
+        drxi_sums_give(a->sums, &range);
+    }
+    return st;
+}
+
+drx_status drxi_sums_recover(drx_array *a)
+{
+    struct drxi_sums_range all = { 0, a->state.map.chunks, NULL };
+    drx_status st;
+
+    if (!a->sums)
+        return DRX_OK;
+    st = drxi_sums_resize(a, a->state.map.chunks);
+    if (!st)
+        st = mend_all(a);
+    drxi_sums_touch(a->sums, &all); /* also those that this boot has left unsettled */
+    return st;
+}
+
+void drxi_sums_report(const drx_array *a)
+{
+    const char *before = drx_last_error();
+
+    if (a->sums && a->sums->mended > 0)
+        drxi_report("%s%s%s: %lld chunk%s had been written to when a process was killed or the power was cut: the "
+                    "checksums are those of what is there",
+                    before, before[0] ? "; " : "", a->sums->io->path, (long long)a->sums->mended,
+                    a->sums->mended == 1 ? "" : "s");
+}
+
+/* ---- making them anew ------------------------------------------------------------------------------ */
+
+static drx_status rebuild_some(drx_array *a, int64_t first, int64_t n, bool all, int64_t *made)
+{
+    struct drxi_sum sum[DRXI_SUMS_MOST];
+    struct drxi_extent known = { 0, 0 };
+    int64_t there;
+    bool changed = false, stored = true;
+    drx_status st = drxi_sums_get(a->sums, first, n, sum, &there);
+
+    for (int64_t i = 0; !st && i < n; i++) {
+        uint32_t crc = 0;
+
+        if (!all && i < there && drxi_sum_kind(&sum[i]) != DRXI_SUM_BAD)
+            continue;
+        st = drxi_sums_is_stored(a, first + i, &known, &stored);
+        if (!st && stored)
+            st = drxi_sums_crc(a, (first + i) * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
+        sum[i] = stored ? (struct drxi_sum){ DRXI_SUM_VALID, crc } : (struct drxi_sum){ DRXI_SUM_NEVER, 0 };
+        changed = true;
+        *made += stored;
+    }
+    return st || !changed ? st : drxi_sums_put(a->sums, first, n, sum);
+}
+
+static drx_status rebuild(drx_array *a, bool all, int64_t *made)
+{
+    const int64_t chunks = a->state.map.chunks;
+    drx_status st = a->data->ops->sync(a->data); /* what is vouched for is durable */
+
+    for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST)
+        st = rebuild_some(a, at, drxi_min(chunks - at, DRXI_SUMS_MOST), all, made);
+    if (!st)
+        st = drxi_sums_resize(a, chunks);
+    return st ? st : a->sums->io->ops->sync(a->sums->io);
+}
+
+drx_status drxi_sums_rebuild(drx_array *a, int64_t *made)
+{
+    const bool missing = !a->sums;
+    drx_status st = missing ? drxi_sums_open(a, DRXI_NEW) : DRX_OK;
+
+    *made = 0;
+    if (!st)
+        st = rebuild(a, missing, made);
+    if (!st && missing)
+        st = a->sums->io->ops->name(a->sums->io);
+    return st || !missing ? st : drxi_files->sync_folder(a->sums->io->path);
+}

@@ -1,0 +1,185 @@
+/* Verifying chunks. Readers have no lock: a chunk that does not match its checksum is read again, with its entry before
+ * and after it, until it is known that nobody was writing to it. */
+#include <stdio.h>
+
+#include "data/sums.h"
+#include "format/crc.h"
+
+enum {
+    PIECE_BYTES = 1 << 15,
+    CERTAIN = 2, /* so many times a chunk does not match an entry that is the same before and after it */
+    TRIES = 1000 /* then it is written without end, and nobody can tell */
+};
+
+drx_status drxi_sums_read(drx_array *a, void *buf, size_t n, int64_t offset)
+{
+    size_t got = 0;
+    drx_status st = a->data->ops->read(a->data, buf, n, offset, &got);
+
+    if (st || got == n)
+        return st;
+    got -= got % a->item_bytes;
+    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
+    drxi_swap((uint8_t *)buf + got, n - got, a->state.desc.type);
+    return DRX_OK;
+}
+
+/* What the file does not have is fill, however much that is. */
+drx_status drxi_sums_crc(drx_array *a, int64_t offset, int64_t n, uint32_t *crc)
+{
+    uint8_t piece[PIECE_BYTES];
+    size_t part = PIECE_BYTES, got = PIECE_BYTES;
+    drx_status st = DRX_OK;
+
+    *crc = 0;
+    for (int64_t at = 0; !st && at < n && got == part; at += PIECE_BYTES) {
+        part = (size_t)drxi_min(n - at, PIECE_BYTES);
+        st = a->data->ops->read(a->data, piece, part, offset + at, &got);
+        got -= got % a->item_bytes;
+        *crc = st ? 0 : drxi_crc32c(*crc, piece, got);
+        if (!st && got < part) {
+            memcpy(piece, a->state.desc.fill, a->item_bytes);
+            drxi_swap(piece, a->item_bytes, a->state.desc.type);
+            *crc = drxi_crc32c_repeated(*crc, piece, a->item_bytes, (n - at - (int64_t)got) / (int64_t)a->item_bytes);
+        }
+    }
+    return st;
+}
+
+drx_status drxi_sums_is_stored(drx_array *a, int64_t address, struct drxi_extent *known, bool *stored)
+{
+    const int64_t offset = address * a->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    if (offset >= known->end)
+        st = a->data->ops->extent(a->data, offset, &known->begin, &known->end);
+    *stored = !st && known->begin < offset + a->chunk_bytes;
+    return st;
+}
+
+/* ---- what is wrong ------------------------------------------------------------------------- */
+
+/* The indices in the bounds that the chunk has, axis by axis. */
+static void print_box(const drx_array *a, int64_t address, char *text, size_t room)
+{
+    const struct drxi_state *s = &a->state;
+    int64_t index[DRX_MAX_NDIM];
+    size_t used = 0;
+
+    drxi_map_index(&s->map, address, index);
+    text[0] = '\0';
+    for (int j = 0; j < s->desc.ndim && used < room; j++) {
+        const int64_t lo = index[j] * s->desc.chunk[j];
+        const int n = snprintf(text + used, room - used, "%s%lld..%lld", j ? ", " : "", (long long)lo,
+                               (long long)drxi_min(lo + s->desc.chunk[j], s->shape[j]) - 1);
+
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static drx_status mismatch(drx_array *a, int64_t address, uint32_t crc, const struct drxi_sum *sum)
+{
+    char box[512];
+    int64_t at;
+    const drxi_io *file = drxi_stripes_find(a->data, address * a->chunk_pitch_bytes, &at);
+
+    print_box(a, address, box, sizeof box);
+    return drxi_fail(DRX_ECHECKSUM,
+                     "%s: chunk %lld, elements %s: offset %lld: its %lld bytes have the checksum %08x, expected %08x",
+                     file->path, (long long)address, box, (long long)at, (long long)a->chunk_bytes, crc, sum->crc);
+}
+
+drx_status drxi_sums_judge(const drx_array *a, int64_t address, const struct drxi_sum *sum, bool there)
+{
+    const char *name = a->sums->io->path;
+
+    if (!there && address < a->state.synced_chunks)
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, the checksum of chunk %lld", name,
+                         (long long)address * DRXI_SUM_BYTES, (long long)address);
+    if (drxi_sum_kind(sum) == DRXI_SUM_BAD)
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: offset %lld: the entry of chunk %lld has the state %#x and %08x",
+                         name, (long long)address * DRXI_SUM_BYTES, (long long)address, sum->state, sum->crc);
+    return DRX_OK;
+}
+
+/* ---- looking again --------------------------------------------------------------------------- */
+
+static drx_status get_one(const drx_array *a, int64_t address, struct drxi_sum *sum)
+{
+    int64_t there;
+    drx_status st = drxi_sums_get(a->sums, address, 1, sum, &there);
+
+    return st ? st : drxi_sums_judge(a, address, sum, there == 1);
+}
+
+/* Of the chunk in `bytes`, to which it is read, or, if that is NULL, in the file. */
+static drx_status read_chunk(drx_array *a, int64_t address, uint8_t *bytes, uint32_t *crc)
+{
+    const int64_t offset = address * a->chunk_pitch_bytes;
+    drx_status st;
+
+    if (!bytes)
+        return drxi_sums_crc(a, offset, a->chunk_bytes, crc);
+    st = drxi_sums_read(a, bytes, (size_t)a->chunk_bytes, offset);
+    *crc = st ? 0 : drxi_crc32c(0, bytes, (size_t)a->chunk_bytes);
+    return st;
+}
+
+static drx_status look_again(drx_array *a, int64_t address, uint8_t *bytes)
+{
+    int wrong = 0;
+
+    for (int i = 0; i < TRIES; i++) {
+        struct drxi_sum before, after;
+        uint32_t crc = 0;
+        drx_status st = get_one(a, address, &before);
+
+        if (!st)
+            st = read_chunk(a, address, bytes, &crc);
+        if (!st)
+            st = get_one(a, address, &after);
+        if (st || !drxi_sum_counts(a->sums, &before))
+            return st;
+        if (memcmp(&before, &after, sizeof before) != 0)
+            continue;
+        if (crc == before.crc)
+            return DRX_OK;
+        if (++wrong == CERTAIN)
+            return mismatch(a, address, crc, &before);
+    }
+    return DRX_OK;
+}
+
+drx_status drxi_sums_verify_chunk(drx_array *a, int64_t address)
+{
+    return look_again(a, address, NULL);
+}
+
+/* ---- chunks that were read -------------------------------------------------------------------- */
+
+static drx_status verify_some(drx_array *a, uint8_t *bytes, int64_t first, int64_t n)
+{
+    struct drxi_sum sum[DRXI_SUMS_MOST];
+    int64_t there;
+    drx_status st = drxi_sums_get(a->sums, first, n, sum, &there);
+
+    for (int64_t i = 0; !st && i < n; i++) {
+        uint8_t *chunk = bytes + i * a->chunk_pitch_bytes;
+
+        st = drxi_sums_judge(a, first + i, &sum[i], i < there);
+        if (!st && drxi_sum_counts(a->sums, &sum[i]) && drxi_crc32c(0, chunk, (size_t)a->chunk_bytes) != sum[i].crc)
+            st = look_again(a, first + i, chunk);
+    }
+    return st;
+}
+
+drx_status drxi_sums_verify(drx_array *a, void *bytes, size_t n, int64_t offset)
+{
+    const int64_t pitch = a->chunk_pitch_bytes, end = offset + (int64_t)n;
+    const int64_t last = end / pitch + (end % pitch >= a->chunk_bytes);
+    drx_status st = DRX_OK;
+
+    for (int64_t at = drxi_ceil_div(offset, pitch); !st && at < last; at += DRXI_SUMS_MOST)
+        st = verify_some(a, (uint8_t *)bytes + (at * pitch - offset), at, drxi_min(last - at, DRXI_SUMS_MOST));
+    return st;
+}

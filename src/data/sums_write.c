@@ -1,0 +1,226 @@
+/* Writing to chunks, and their checksums with them.
+ *
+ * The entries are marked as in flight, the bytes are written, then the entries get the new checksums: a process that is
+ * killed in between leaves the mark. Before an entry that is valid can be marked so, it is made one that counts for
+ * this boot alone, durably, and all others of its page with it: this is once for a page between two syncs. */
+#include "data/sums.h"
+#include "format/crc.h"
+
+/* What was valid counts for this boot alone. */
+static drx_status unsettle(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+{
+    (void)first;
+    for (int64_t i = 0; i < n; i++)
+        if (drxi_sum_kind(&sum[i]) == DRXI_SUM_VALID) {
+            sum[i].state = DRXI_SUM_WRITTEN | a->sums->boot;
+            *changed = true;
+        }
+    return DRX_OK;
+}
+
+/* The same, and all are written again. */
+static drx_status unsettle_again(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+{
+    *changed = true;
+    return unsettle(a, first, n, sum, changed);
+}
+
+/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable; but when
+ * this fails, they have to be written again before anything relies on it. */
+static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *around, drxi_sums_visit *visit)
+{
+    struct drxi_sums *s = a->sums;
+    struct drxi_sums_range pages = { around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
+                                     drxi_ceil_div(around->end, DRXI_SUMS_MOST) * DRXI_SUMS_MOST, NULL };
+    drx_status st = drxi_sums_take(s, &pages);
+
+    if (st)
+        return st;
+    st = drxi_sums_walk(a, pages.first, pages.end, visit);
+    if (!st)
+        st = s->io->ops->sync(s->io);
+    drxi_sums_touch(s, &pages);
+    if (st)
+        atomic_store(&s->failed, true);
+    drxi_sums_give(s, &pages);
+    return st;
+}
+
+/* Those of which it is not known what is durable are among those that were touched. */
+static drx_status try_again(drx_array *a)
+{
+    struct drxi_sums *s = a->sums;
+    struct drxi_sums_range all;
+    drx_status st;
+
+    (void)pthread_mutex_lock(&s->lock);
+    all = (struct drxi_sums_range){ s->first, s->end, NULL };
+    (void)pthread_mutex_unlock(&s->lock);
+    st = all.first < all.end ? unsettle_pages(a, &all, unsettle_again) : DRX_OK;
+    if (!st)
+        atomic_store(&s->failed, false);
+    return st;
+}
+
+static bool some_valid(const struct drxi_sum sum[], int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (drxi_sum_kind(&sum[i]) == DRXI_SUM_VALID)
+            return true;
+    return false;
+}
+
+/* Mark entries as in flight; they had other states, which stay in sum[]. */
+static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range, const struct drxi_sum sum[])
+{
+    const int64_t n = range->end - range->first;
+    struct drxi_sum marked[DRXI_SUMS_MOST];
+
+    for (int64_t i = 0; i < n; i++)
+        marked[i] = (struct drxi_sum){ DRXI_SUM_IN_FLIGHT | s->boot, sum[i].crc };
+    return drxi_sums_put(s, range->first, n, marked);
+}
+
+/* Take at most DRXI_SUMS_MOST entries, and mark them. */
+static drx_status begin(drx_array *a, struct drxi_sums_range *range, struct drxi_sum sum[])
+{
+    struct drxi_sums *s = a->sums;
+    const int64_t n = range->end - range->first;
+
+    for (;;) {
+        drx_status st = atomic_load(&s->failed) ? try_again(a) : DRX_OK;
+
+        if (!st)
+            st = drxi_sums_take(s, range);
+        if (st)
+            return st;
+        st = drxi_sums_get(s, range->first, n, sum, NULL);
+        if (!st && !some_valid(sum, n)) {
+            st = mark(s, range, sum);
+            if (!st)
+                return DRX_OK;
+        }
+        drxi_sums_give(s, range);
+        if (!st)
+            st = unsettle_pages(a, range, unsettle);
+        if (st)
+            return st;
+    }
+}
+
+/* The chunks have been written, and have these checksums; or what failed leaves them marked. */
+static drx_status end(drx_array *a, struct drxi_sums_range *range, const struct drxi_sum sum[], drx_status st)
+{
+    if (!st)
+        st = drxi_sums_put(a->sums, range->first, range->end - range->first, sum);
+    drxi_sums_touch(a->sums, range);
+    drxi_sums_give(a->sums, range);
+    return st;
+}
+
+/* ---- one chunk -------------------------------------------------------------------------------- */
+
+drx_status drxi_hold_start(drx_array *a, int64_t address, bool whole, struct drxi_hold *h)
+{
+    drx_status st;
+
+    *h = (struct drxi_hold){ .a = a, .whole = whole, .range = { address, address + 1, NULL } };
+    st = begin(a, &h->range, &h->sum);
+    if (st)
+        return st;
+    h->held = true;
+    h->known = whole || drxi_sum_counts(a->sums, &h->sum);
+    if (whole) /* each byte will take the place of a zero */
+        h->sum.crc = drxi_crc32c_zeros(a->chunk_bytes);
+    return DRX_OK;
+}
+
+/* The checksum with n bytes more of the chunk, from `within` on. */
+static drx_status follow(struct drxi_hold *h, const void *buf, int64_t n, int64_t within)
+{
+    drx_array *a = h->a;
+    uint32_t old = 0;
+    drx_status st = DRX_OK;
+
+    if (h->whole)
+        old = drxi_crc32c_zeros(n);
+    else
+        st = drxi_sums_crc(a, h->range.first * a->chunk_pitch_bytes + within, n, &old);
+    if (!st)
+        h->sum.crc ^= drxi_crc32c_change(old ^ drxi_crc32c(0, buf, (size_t)n), a->chunk_bytes - within - n);
+    return st;
+}
+
+drx_status drxi_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t offset)
+{
+    const int64_t within = offset - h->range.first * h->a->chunk_pitch_bytes;
+    const int64_t counts = drxi_min((int64_t)n, h->a->chunk_bytes - within); /* the rest is padding */
+    drx_status st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
+
+    return st ? st : drxi_data_store(h->a, buf, n, offset);
+}
+
+drx_status drxi_hold_end(struct drxi_hold *h, drx_status st)
+{
+    drx_array *a = h->a;
+
+    if (!h->held)
+        return st;
+    h->held = false;
+    if (!st && !h->known)
+        st = drxi_sums_crc(a, h->range.first * a->chunk_pitch_bytes, a->chunk_bytes, &h->sum.crc);
+    h->sum.state = DRXI_SUM_WRITTEN | a->sums->boot;
+    return end(a, &h->range, &h->sum, st);
+}
+
+static drx_status write_part(drx_array *a, const void *buf, size_t n, int64_t offset)
+{
+    struct drxi_hold h;
+    drx_status st = drxi_hold_start(a, offset / a->chunk_pitch_bytes, false, &h);
+
+    if (!st)
+        st = drxi_hold_write(&h, buf, n, offset);
+    return drxi_hold_end(&h, st);
+}
+
+/* ---- any bytes --------------------------------------------------------------------------------- */
+
+static drx_status write_whole(drx_array *a, const uint8_t *buf, size_t n, int64_t first, int64_t count)
+{
+    struct drxi_sums_range range = { first, first + count, NULL };
+    struct drxi_sum sum[DRXI_SUMS_MOST];
+    drx_status st = begin(a, &range, sum);
+
+    if (st)
+        return st;
+    for (int64_t i = 0; i < count; i++)
+        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | a->sums->boot,
+                                    drxi_crc32c(0, buf + i * a->chunk_pitch_bytes, (size_t)a->chunk_bytes) };
+    st = drxi_data_store(a, buf, n, first * a->chunk_pitch_bytes);
+    return end(a, &range, sum, st);
+}
+
+drx_status drxi_sums_write(drx_array *a, const void *buf, size_t n, int64_t offset)
+{
+    const int64_t pitch = a->chunk_pitch_bytes;
+    const uint8_t *p = buf;
+    drx_status st = DRX_OK;
+
+    while (!st && n > 0) {
+        const int64_t address = offset / pitch, left = (int64_t)n;
+        int64_t part = drxi_min(left, (address + 1) * pitch - offset);
+
+        if (offset % pitch == 0 && left >= a->chunk_bytes) {
+            const int64_t count = drxi_min(left / pitch + (left % pitch >= a->chunk_bytes), DRXI_SUMS_MOST);
+
+            part = drxi_min(left, count * pitch);
+            st = write_whole(a, p, (size_t)part, address, count);
+        } else {
+            st = write_part(a, p, (size_t)part, offset);
+        }
+        p += part;
+        n -= (size_t)part;
+        offset += part;
+    }
+    return st;
+}

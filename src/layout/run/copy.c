@@ -1,0 +1,123 @@
+/* An array copied into another layout by one process. */
+#include "layout/run/copy_request.h"
+
+struct copying {
+    struct drxi_copying layout;
+    drx_array *to;
+    struct drxi_relayout plan;
+    int64_t done;
+};
+
+static const char *path_of(const drx_array *a)
+{
+    return a->label;
+}
+
+static drx_status prepare(struct copying *c, const drx_array *src, const drx_copy_spec *spec, int64_t *least_bytes)
+{
+    drx_status st = drxi_copying_start(&c->layout, src, spec);
+
+    return st ? st : drxi_relayout_plan(&c->layout.request, &c->plan, least_bytes);
+}
+
+drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_copy_plan *plan, char *text, size_t n,
+                         size_t *length)
+{
+    drx_array *from = (drx_array *)(uintptr_t)src; /* its gate is entered */
+    struct copying *c;
+    int64_t least = 0;
+    size_t all = 0;
+    drx_status st;
+
+    if (!src)
+        return drxi_no_array();
+    if (!plan || (n > 0 && !text))
+        return drxi_fail(DRX_EINVAL, "%s: drx_plan_copy: plan or text is a null pointer", path_of(src));
+    *plan = (drx_copy_plan){ 0 };
+    if (!(c = drxi_calloc(1, sizeof *c)))
+        return DRX_ENOMEM;
+    drxi_gate_enter(&from->gate);
+    st = prepare(c, src, spec, &least);
+    drxi_gate_leave(&from->gate);
+    if (st) {
+        plan->memory_bytes = least;
+    } else {
+        const struct drxi_relayout *p = &c->plan;
+
+        *plan = (drx_copy_plan){ p->passes,     p->memory_bytes, p->temporary_bytes, p->read_bytes,
+                                 p->read_calls, p->write_bytes,  p->write_calls,     p->seconds };
+        all = drxi_relayout_print(p, text, n);
+    }
+    if (length)
+        *length = all;
+    drxi_free(c);
+    return st;
+}
+
+/* ---- the copy ------------------------------------------------------------------------- */
+
+static drx_status tell(void *user, int64_t bytes)
+{
+    struct copying *c = user;
+    const drx_copy_spec *spec = c->layout.spec;
+
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* what began directly may begin anew */
+    if (!spec->progress || spec->progress(spec->user, c->done, c->plan.write_bytes) == 0)
+        return DRX_OK;
+    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", path_of(c->layout.from));
+}
+
+static drx_status run(struct copying *c, const char *path)
+{
+    const struct drxi_told told = { tell, c };
+    drx_status st = drxi_copying_run(&c->layout, &c->plan, c->to, path, &told);
+
+    return st ? st : drxi_copying_attributes(&c->layout, c->to);
+}
+
+static drx_status copy(struct copying *c, const drx_array *src, const char *path, const drx_copy_spec *spec)
+{
+    drx_status st = prepare(c, src, spec, NULL);
+
+    if (!st && path)
+        st = drxi_copying_check_path(&c->layout, path);
+    if (st)
+        return st;
+    spec = c->layout.spec;
+    c->layout.target.flags |= path ? DRX_TEMPORARY : 0;
+    st = drxi_create(path, &c->layout.target, false, &c->to);
+    if (!st)
+        st = run(c, path);
+    if (!st && path && !(spec->flags & DRX_TEMPORARY))
+        st = drx_persist(c->to, spec->flags & DRX_REPLACE);
+    return st;
+}
+
+drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out)
+{
+    struct copying *c;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if (!src)
+        return drxi_no_array();
+    if (!out && (!path || (spec && (spec->flags & DRX_TEMPORARY))))
+        return drxi_fail(DRX_EINVAL, "%s: drx_copy: out is a null pointer, and the copy would have no name",
+                         path_of(src));
+    if (!(c = drxi_calloc(1, sizeof *c)))
+        return DRX_ENOMEM;
+    drxi_report_clear();
+    drxi_gate_stay(&src->gate);
+    st = copy(c, src, path, spec);
+    drxi_gate_leave(&src->gate);
+    if (!st && out) {
+        *out = c->to;
+    } else if (c->to) {
+        const drx_status closed = st ? drxi_array_free(c->to) : drx_close(c->to);
+
+        st = st ? st : closed;
+    }
+    drxi_free(c);
+    return st;
+}

@@ -1,0 +1,30 @@
+/* A copy into another layout, on its way. */
+#ifndef DRXI_COPY_REQUEST_H
+#define DRXI_COPY_REQUEST_H
+
+#include "layout/run/run.h"
+
+/* Stays where it is, since the target and the request point into it; and as long as the source does not change. */
+struct drxi_copying {
+    drx_array *from;
+    const drx_copy_spec *spec;
+    int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM]; /* of the copy */
+    const char *dims[DRX_MAX_NDIM];
+    drx_spec target;
+    struct drxi_relayout_request request; /* for all of it */
+};
+
+/* From the wishes, NULL: everything as it is. What the planner looks at is not checked. */
+DRXI_SHARED drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, const drx_copy_spec *spec);
+
+/* What can be found wrong with the path before anything is read. */
+DRXI_SHARED drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path);
+
+/* Carry out the plan; `path`, of the copy, is where temporary arrays go, unless the wishes say otherwise; NULL: memory.
+ */
+DRXI_SHARED drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
+                                        const char *path, const struct drxi_told *told);
+
+DRXI_SHARED drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to);
+
+#endif

@@ -1,0 +1,146 @@
+/* Carrying out a plan of relayout.h.
+ *
+ *   run_grid.c   where the elements of a box are in memory; copying between two of these
+ *   run_units.c  the units of a box in a file, read and written in runs
+ *   run_steps.c  which indices each step reads and completes
+ *   run_stage.c  target units put together, and written behind
+ *   run_pass.c   a pass over a group: blocks read ahead, and leftovers
+ *   run_direct.c what needs no pass: the source is in memory
+ *   run_plan.c   all groups and passes, temporary arrays
+ *
+ * Invariants (docs/layout.md)
+ *   1. Indices are those of the group, along the target's axes.
+ *   2. Data lives in one allocation of plan->memory_bytes and nowhere else.
+ *   3. An element is at each moment in one place: in a file, in the block that was just
+ *      read, or in the leftovers of one axis.
+ *   4. In a step the leftovers that it reaches are taken out before others are put in
+ *      their places. */
+#ifndef DRXI_RUN_H
+#define DRXI_RUN_H
+
+#include "array/array.h"
+#include "base/later.h"
+#include "layout/plan/relayout.h"
+
+/* Elements in memory: units of unit[] elements from index lo[] on; bytes from one unit to
+ * the next, and from one element to the next inside a unit. */
+struct drxi_grid {
+    uint8_t *base;
+    int64_t lo[DRX_MAX_NDIM], unit[DRX_MAX_NDIM];
+    int64_t unit_bytes[DRX_MAX_NDIM], item_bytes[DRX_MAX_NDIM];
+};
+
+/* Go on to the next box of `by` between first and end, the last axis fastest; false, and at `first` again: that was all. */
+bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
+
+/* Copy the elements lo <= i < hi, which both have. `large`: as drxi_copy_axes. */
+void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid *from, const int64_t lo[],
+                    const int64_t hi[], size_t item_bytes, bool large);
+
+/* An array at one side of a pass. */
+struct drxi_end {
+    drx_array *a;
+    const struct drxi_relayout_side *side; /* its units; it can have a part of a chunk for the chunk */
+    int ndim;
+    int own[DRX_MAX_NDIM];        /* the array's own axis for each of the target's */
+    int64_t chunk[DRX_MAX_NDIM];  /* of the array */
+    int64_t origin[DRX_MAX_NDIM]; /* of the group in the array; 0 in temporary ones */
+    int64_t end[DRX_MAX_NDIM];    /* of the group, in the group, which begins at pass->start */
+    bool skip_zeros;              /* what is zero need not be written */
+};
+
+int64_t drxi_unit_bytes(const struct drxi_end *end);
+
+/* Let a helper thread call call(arg), which reads or writes there; or this one, if the file is for callers only. */
+void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
+
+/* Lay the units of the box lo <= i < hi, whole ones, out from `base` on, without gaps and
+ * as far as can be in the order of the file. */
+void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
+                        struct drxi_grid *grid);
+
+/* Extents of the boxes of at most `most` units into which to cut that box, so that each lies as
+ * much in one run as can be. */
+void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t most, int64_t extent[]);
+
+/* Read or write the units of the box that are not wholly outside the group; `grid` is that
+ * of drxi_units_lay_out. */
+drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
+                           const int64_t hi[]);
+
+/* Whether the chunks of the box can be read from the mapped file, being in memory; and copy lo <= i < hi of them from
+ * there; false: no more. */
+bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int64_t hi[]);
+bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
+                          const int64_t hi[], bool large);
+
+/* ---- run_steps.c ----------------------------------------------------------------- */
+
+/* The steps of a pass over a group up to `end`, in order; may be copied. */
+struct drxi_steps {
+    const struct drxi_relayout_pass *pass;
+    int ndim;
+    bool begun;
+    struct drxi_axis_walk start[DRX_MAX_NDIM], walk[DRX_MAX_NDIM]; /* at the region's start, and now */
+    struct drxi_axis_step step[DRX_MAX_NDIM];
+};
+
+void drxi_steps_start(struct drxi_steps *steps, const struct drxi_relayout_pass *pass, int ndim, const int64_t end[]);
+bool drxi_steps_next(struct drxi_steps *steps);
+
+/* ---- run_stage.c ------------------------------------------------------------------ */
+
+/* Told of bytes written; what is not DRX_OK ends the copy. */
+struct drxi_told {
+    drx_status (*tell)(void *user, int64_t bytes);
+    void *user;
+};
+
+/* So many stages go round, so that one can be filled while others are written. */
+enum { DRXI_STAGES = 4 };
+
+struct drxi_stage {
+    const struct drxi_end *target;
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* whole units */
+    struct drxi_grid grid;
+    uint8_t *memory;
+    int64_t bytes; /* being written */
+    struct drxi_later writing;
+};
+
+struct drxi_stages {
+    const struct drxi_told *told;
+    int64_t units; /* in a stage */
+    int count, next;
+    struct drxi_stage stage[DRXI_STAGES];
+};
+
+/* Of so many units each, as many as there is room for in the memory, which is at least one. */
+void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,
+                      uint8_t *memory, int64_t room_bytes, int64_t units);
+/* A stage for the units lo <= i < hi, once it is free; it holds the fill where they reach beyond `end`. */
+drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int64_t hi[], const int64_t end[],
+                            struct drxi_stage **out);
+/* Write what has been put together; behind the caller, if there are several. */
+drx_status drxi_stages_put(struct drxi_stages *s, struct drxi_stage *stage);
+/* Wait for all; returns `st`, or else the first failure. */
+drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
+
+/* ---- run_pass.c, run_direct.c, run_plan.c -------------------------------------------------------- */
+
+/* Carry out a pass for the group of its ends, in memory[pass->memory_bytes]. */
+drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
+                         size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
+
+/* Where all of the source is in memory: target chunks of the box from `first` to target->end in the order of their
+ * addresses, each put together from the mapped file. *done: whether that could be; else nothing is lost. */
+drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
+                           uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
+extern bool drxi_never_direct; /* tests set this */
+
+/* Carry out the plan from `source` to `target`, which holds nothing yet in the plan's box. Temporary arrays are
+ * made beside the path `tmp`; NULL: in memory. permute: as in the request. */
+drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
+                         const char *tmp, const struct drxi_told *told);
+
+#endif

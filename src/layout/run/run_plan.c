@@ -1,0 +1,154 @@
+/* All groups of a plan, each taken through all passes before the next, so that the temporary
+ * arrays between passes are of one group. */
+#include "layout/run/run.h"
+
+struct plan_run {
+    const struct drxi_relayout *plan;
+    drx_array *array[DRXI_RELAYOUT_PASSES + 1]; /* before and behind each pass */
+    const int *permute;
+    const struct drxi_told *told;
+    uint8_t *memory;
+};
+
+/* An array of a group, in chunks as the pass before it makes them. */
+static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
+{
+    const struct drxi_relayout_pass *pass = &r->plan->pass[i - 1];
+    const drx_spec spec = {
+        .ndim = r->plan->ndim,
+        .type = r->array[0]->state.desc.type,
+        .shape = pass->group,
+        .chunk = pass->target.chunk,
+        .flags = tmp ? DRX_TEMPORARY : 0,
+    };
+
+    return drx_create(tmp, &spec, &r->array[i]);
+}
+
+static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
+                              const int64_t origin[], const int64_t group_end[])
+{
+    struct drxi_end end = { .a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false };
+
+    for (int j = 0; j < end.ndim; j++) {
+        end.own[j] = i == 0 && r->permute ? r->permute[j] : j;
+        end.chunk[j] = end.a->state.desc.chunk[end.own[j]];
+        end.origin[j] = side->temporary ? 0 : origin[j];
+        end.end[j] = group_end[j];
+    }
+    end.skip_zeros = i == r->plan->passes && end.a->zero_fill; /* it holds zeros so far */
+    return end;
+}
+
+/* The group whose first element is at `lo` of the target. */
+static drx_status run_group(const struct plan_run *r, const int64_t lo[])
+{
+    int64_t origin[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < r->plan->ndim; j++) {
+        const struct drxi_relayout_pass *first = &r->plan->pass[0];
+
+        origin[j] = lo[j] - first->start[j];
+        end[j] = first->start[j] + drxi_min(first->group[j], r->plan->hi[j] - lo[j]);
+    }
+    for (int i = 0; !st && i < r->plan->passes; i++) {
+        const struct drxi_relayout_pass *pass = &r->plan->pass[i];
+        struct drxi_end source = end_of(r, i, &pass->source, origin, end);
+        struct drxi_end target = end_of(r, i + 1, &pass->target, origin, end);
+
+        st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
+    }
+    return st;
+}
+
+static drx_status run_groups(const struct plan_run *r)
+{
+    const struct drxi_relayout *plan = r->plan;
+    int64_t lo[DRX_MAX_NDIM];
+    drx_status st;
+
+    memcpy(lo, plan->lo, sizeof lo);
+    do {
+        st = run_group(r, lo);
+    } while (!st && drxi_next_box(plan->ndim, plan->lo, plan->hi, plan->pass[0].group, lo));
+    return st;
+}
+
+/* From the source to the target at once, if that is possible. */
+static drx_status run_directly(const struct plan_run *r, bool *done)
+{
+    const struct drxi_relayout *plan = r->plan;
+    const int64_t none[DRX_MAX_NDIM] = { 0 };
+    const struct drxi_end source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
+    const struct drxi_end target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
+
+    return drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
+}
+
+/* Parts of chunks that lie outside the array were not moved by a pass. */
+static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *target, bool directly)
+{
+    const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
+
+    for (int j = 0; j < plan->ndim; j++)
+        if ((directly ? side->chunk[j] : side->unit[j]) < target->state.desc.chunk[j])
+            return !target->zero_fill;
+    return false;
+}
+
+/* The fill to what chunks of the box hold outside the array: beyond its end along axis 0, then along axis 1, ... */
+static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *target)
+{
+    const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
+    int64_t count[DRX_MAX_NDIM], room[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < plan->ndim; j++) {
+        count[j] = plan->hi[j] - plan->lo[j];
+        room[j] = (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_chunks_end(target, j)) - plan->lo[j];
+    }
+    for (int axis = 0; !st && axis < plan->ndim; axis++) {
+        int64_t lo[DRX_MAX_NDIM], n[DRX_MAX_NDIM];
+
+        for (int j = 0; j < plan->ndim; j++) {
+            lo[j] = plan->lo[j] + (j == axis ? count[j] : 0);
+            n[j] = j < axis ? count[j] : j == axis ? room[j] - count[j] : room[j];
+        }
+        if (n[axis] > 0)
+            st = drxi_transfer_write(target, &(struct drxi_box){ .lo = lo, .count = n, .stride_bytes = stride },
+                                     target->state.desc.fill);
+    }
+    return st;
+}
+
+drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
+                         const char *tmp, const struct drxi_told *told)
+{
+    struct plan_run r = { .plan = plan, .permute = permute, .told = told };
+    bool done = false;
+    drx_status st = DRX_OK;
+
+    if (plan->passes == 0)
+        return DRX_OK;
+    r.array[0] = source;
+    r.array[plan->passes] = target;
+    for (int i = 1; !st && i < plan->passes; i++)
+        st = make_temporary(&r, i, tmp);
+    if (!st) {
+        r.memory = drxi_malloc((size_t)plan->memory_bytes);
+        st = r.memory ? DRX_OK : DRX_ENOMEM;
+    }
+    if (!st) {
+        drxi_prefer_huge_pages(r.memory, (size_t)plan->memory_bytes);
+        st = run_directly(&r, &done);
+        if (!st && !done)
+            st = run_groups(&r);
+        if (!st && leaves_parts(plan, target, done))
+            st = fill_outside(plan, target);
+    }
+    for (int i = 1; i < plan->passes; i++)
+        (void)drx_close(r.array[i]);
+    drxi_free(r.memory);
+    return st;
+}

@@ -1,0 +1,275 @@
+/* Verifying an array: its names, its log, its length; check_map.c, check_data.c and
+ * check_sums.c do the rest. What cannot be told from the doing of a live writer is no error. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "mend/check.h"
+
+enum { TEXT_BYTES = 1024 };
+
+void drxi_found(struct drxi_check *c, drx_severity severity, const char *format, ...)
+{
+    char text[TEXT_BYTES];
+    va_list args;
+
+    c->errors += severity == DRX_ERROR;
+    if (!c->report)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    c->report(c->user, severity, text);
+}
+
+drx_severity drxi_passing(const struct drxi_check *c)
+{
+    return c->busy ? DRX_NOTE : DRX_WARNING;
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+/* Also one that cannot be opened is there. */
+static drx_status look_for(const char *name, bool *there)
+{
+    drxi_io *io = NULL;
+    const drx_status st = drxi_files->open(name, DRXI_READ, &io);
+
+    if (io)
+        (void)io->ops->close(io);
+    *there = st == DRX_OK || st == DRX_EACCES || st == DRX_EFORMAT;
+    return *there || st == DRX_ENOENT ? DRX_OK : st;
+}
+
+struct beside {
+    struct drxi_check *c;
+    const char *name;
+};
+
+static void found_other(void *user, const char *name)
+{
+    const struct beside *b = user;
+
+    drxi_found(b->c, DRX_NOTE, "%s: beside it is %s, of a process at work or one that was killed: then it can go",
+               b->name, name);
+}
+
+static drx_status look_beside(struct drxi_check *c, const char *name)
+{
+    struct beside b = {c, name};
+    drx_status st = drxi_files->others(name, found_other, &b);
+
+    if (st != DRX_EACCES)
+        return st;
+    drxi_found(c, DRX_NOTE, "%s: it cannot be seen whether anything was left beside it: %s", name, drx_last_error());
+    return DRX_OK;
+}
+
+/* Names that were left over. */
+static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
+{
+    const char *const names[] = {n->meta, n->data, n->checksums};
+    bool there = false;
+    drx_status st = DRX_OK;
+
+    for (size_t i = 0; !st && i < sizeof names / sizeof names[0]; i++)
+        st = look_beside(c, names[i]);
+    for (int k = 0; !st && k < c->a->state.stripes.n; k++)
+        st = look_beside(c, drxi_stripes_file(c->a->data, k)->path);
+    if (!st && !(c->a->state.desc.flags & DRXI_DESC_CHECKSUM))
+        st = look_for(n->checksums, &there);
+    if (there)
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: it belongs to another, or can go",
+                   n->checksums);
+    there = false;
+    if (!st && c->a->state.stripes.n > 0)
+        st = look_for(n->data, &there);
+    if (c->a->state.stripes.n > 0 && there)
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: it belongs to another, or can go", n->data);
+    return st;
+}
+
+/* The pair could not be opened: what of that is wrong with the files? */
+static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n, drx_status st)
+{
+    bool meta = true;
+    bool data = true;
+    drx_status other = DRX_OK;
+
+    if (st == DRX_ENOMEM || st == DRX_EACCES || st == DRX_EUNSUPPORTED)
+        return st;
+    if (st == DRX_ENOENT) {
+        other = look_for(n->meta, &meta);
+        if (!other && meta && c->a->state.stripes.n > 0) { /* one of them, which the detail names */
+            drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+            return st;
+        }
+        if (!other && !meta)
+            other = look_for(n->data, &data);
+        if (other)
+            return other;
+        if (!data)
+            return drxi_fail(st, "%s: no such array", n->meta);
+        (void)drxi_fail(st,
+                        meta ? "%s: missing, only %s is there"
+                             : "%s: is there without its %s: no array, but what is left of one",
+                        n->data, n->meta);
+    }
+    drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+    return st;
+}
+
+/* ---- the log ----------------------------------------------------------------------------- */
+
+static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
+{
+    const drx_array *a = c->a;
+    int64_t size;
+    drx_status st;
+
+    if (tail == DRXI_DAMAGED) {
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+        c->damaged = true;
+    }
+    if (tail != DRXI_TORN)
+        return DRX_OK;
+    st = a->meta->ops->size(a->meta, &size);
+    if (!st && size > a->state.log_end)
+        drxi_found(c, drxi_passing(c),
+                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s", a->meta->path,
+                   (long long)(size - a->state.log_end), (long long)a->state.log_end,
+                   c->busy ? "of the writer that has it open"
+                           : "passed over, and dropped when it is next opened for writing");
+    return st;
+}
+
+/* What the end of the log says of the state it is in. */
+static void check_end(struct drxi_check *c)
+{
+    const struct drxi_state *s = &c->a->state;
+    const char *name = c->a->meta->path;
+
+    if (s->intent_open)
+        drxi_found(c, drxi_passing(c), "%s: record %llu: an append to axis %d by %lld %s", name,
+                   (unsigned long long)s->sequence, s->intent.axis, (long long)s->intent.by,
+                   c->busy ? "is going on" : "was not completed: undone when it is next opened for writing");
+    else if (!s->ever_synced)
+        drxi_found(c, DRX_NOTE, "%s: never synced: a power cut may lose elements and growth", name);
+    else if (!s->at_sync)
+        drxi_found(c, DRX_NOTE, "%s: changed since its last sync: a power cut may lose these changes", name);
+}
+
+static void check_axis_names(struct drxi_check *c)
+{
+    const struct drxi_state *s = &c->a->state;
+
+    for (int j = 1; j < s->desc.ndim; j++)
+        for (int i = 0; s->dim[j] && i < j; i++)
+            if (s->dim[i] && strcmp(s->dim[i], s->dim[j]) == 0)
+                drxi_found(c, DRX_NOTE, "%s: axes %d and %d have one name, %s: only their numbers tell them apart",
+                           c->a->meta->path, i, j, s->dim[j]);
+}
+
+/* ---- the length ---------------------------------------------------------------------------- */
+
+static drx_status check_length(struct drxi_check *c, int k)
+{
+    const drx_array *a = c->a;
+    drxi_io *file = drxi_stripes_file(a->data, k);
+    const int64_t promised = drxi_stripes_share(a->data, k, a->state.synced_chunks * a->chunk_pitch_bytes);
+    const int64_t length = drxi_data_length(a, k);
+    int64_t size = 0;
+    drx_status st = file->ops->size(file, &size);
+
+    if (!st && size < promised) {
+        drxi_found(c, DRX_ERROR, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
+                   (long long)size, (long long)promised);
+        drxi_tell_missing(c, k, size);
+    } else if (!st && size < length && !c->damaged)
+        drxi_found(c, drxi_passing(c),
+                   "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
+                   "is next opened for writing",
+                   file->path, (long long)size, (long long)(length / a->chunk_pitch_bytes), (long long)length);
+    if (!st && size > length && !c->damaged)
+        drxi_found(c, drxi_passing(c),
+                   "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
+                   "off when it is next opened for writing",
+                   file->path, (long long)(size - length), (long long)length);
+    return st;
+}
+
+static drx_status check_lengths(struct drxi_check *c, int64_t *end)
+{
+    bool damaged = false;
+    drx_status st = DRX_OK;
+
+    for (int k = 0; !st && k < drxi_stripes_count(c->a->data); k++)
+        st = check_length(c, k);
+    return st ? st : drxi_check_length(c->a, end, &damaged);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
+{
+    int64_t end = 0;
+    drx_status st = check_tail(c, tail);
+
+    if (st)
+        return st;
+    if (!c->damaged)
+        check_end(c);
+    check_axis_names(c);
+    st = drxi_check_map(c);
+    if (!st)
+        st = check_lengths(c, &end);
+    if (!st)
+        st = drxi_check_data(c, end);
+    return st ? st : drxi_check_sums(c);
+}
+
+static drx_status check(struct drxi_check *c, const struct drxi_names *n)
+{
+    enum drxi_tail tail = DRXI_WHOLE;
+    char *detail;
+    drx_status st = drxi_open_pair(c->a, &tail);
+
+    if (st)
+        return tell_unopened(c, n, st);
+    detail = drxi_strdup(drx_last_error()); /* of the tail */
+    if (!detail)
+        return DRX_ENOMEM;
+    st = c->a->meta->ops->locked(c->a->meta, &c->busy);
+    if (!st && c->busy)
+        drxi_found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", n->meta);
+    if (!st)
+        st = check_names(c, n);
+    if (!st)
+        drxi_report_set(detail);
+    drxi_free(detail);
+    return st ? st : check_pair(c, tail);
+}
+
+drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
+{
+    struct drxi_check c = {.report = report, .user = user, .progress = progress, .progress_user = progress_user};
+    struct drxi_names n = {NULL, NULL, NULL};
+    drx_status st = drxi_check_path(path);
+
+    if (st)
+        return st;
+    drxi_report_clear();
+    st = drxi_array_new(path, &c.a);
+    if (st)
+        return st;
+    st = drxi_names_make(path, &n);
+    if (!st)
+        st = check(&c, &n);
+    (void)drxi_array_free(c.a);
+    drxi_names_free(&n);
+    if (!st && c.errors > 0)
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld error%s", path, (long long)c.errors,
+                         c.errors == 1 ? "" : "s");
+    if (!st)
+        drxi_report_clear();
+    return st;
+}

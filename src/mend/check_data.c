@@ -1,0 +1,254 @@
+/* Verifying the data: what is stored is read once, in the order of the file. */
+#include "mend/check.h"
+
+enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20, ITEM_MAX_BYTES = 16 };
+
+struct reading {
+    struct drxi_check *c;
+    uint8_t *buf;
+    uint8_t fill[ITEM_MAX_BYTES]; /* as on disk */
+    int64_t unreadable, residue, padding; /* chunks or places found, told or not */
+    int64_t residue_chunk, padding_chunk; /* the last found */
+};
+
+/* ---- cells outside the bounds ---------------------------------------------------------- */
+
+struct cells {
+    int64_t index[DRX_MAX_NDIM];  /* of the chunk */
+    int64_t inside[DRX_MAX_NDIM]; /* its extents inside the bounds */
+    bool edge;                    /* some cells are outside */
+};
+
+static void look_up(const drx_array *a, int64_t address, struct cells *cells)
+{
+    const struct drxi_state *s = &a->state;
+
+    cells->edge = false;
+    drxi_map_index(&s->map, address, cells->index);
+    for (int j = 0; j < s->desc.ndim; j++) {
+        cells->inside[j] = drxi_min(s->desc.chunk[j], s->shape[j] - cells->index[j] * s->desc.chunk[j]);
+        cells->edge = cells->edge || cells->inside[j] < s->desc.chunk[j];
+    }
+}
+
+/* The axis that is k-th fastest in a chunk. */
+static int axis_of(const drx_array *a, int k)
+{
+    return a->state.desc.chunk_order == DRX_ROW_MAJOR ? a->state.desc.ndim - 1 - k : k;
+}
+
+/* An axis beyond whose bound element `item` of the chunk lies, among all but the
+ * fastest; -1 for none. */
+static int beyond(const drx_array *a, const struct cells *cells, int64_t item)
+{
+    int axis = -1;
+
+    for (int k = 0; k < a->state.desc.ndim; k++) {
+        const int j = axis_of(a, k);
+
+        if (k > 0 && item % a->state.desc.chunk[j] >= cells->inside[j])
+            axis = j;
+        item /= a->state.desc.chunk[j];
+    }
+    return axis;
+}
+
+static void tell_residue(struct reading *r, int64_t address, int64_t item, int axis)
+{
+    const drx_array *a = r->c->a;
+
+    if (r->residue_chunk == address)
+        return;
+    r->residue_chunk = address;
+    if (r->residue++ < MOST_FINDINGS) {
+        int64_t at;
+        const drxi_io *file =
+            drxi_stripes_find(a->data, address * a->chunk_pitch_bytes + item * (int64_t)a->item_bytes, &at);
+
+        drxi_found(r->c, drxi_passing(r->c),
+                   "%s: chunk %lld: offset %lld: outside the bound of axis %d and not the fill: residue, which is put "
+                   "back before the axis grows over it",
+                   file->path, (long long)address, (long long)at, axis);
+    }
+}
+
+/* Elements `item` to `end` - 1 of the chunk, which stand at p, row by row. */
+static void check_cells(struct reading *r, int64_t address, const struct cells *cells, const uint8_t *p, int64_t item,
+                        int64_t end)
+{
+    const drx_array *a = r->c->a;
+    const int fastest = axis_of(a, 0);
+    const int64_t row = a->state.desc.chunk[fastest];
+
+    while (item < end) {
+        const int64_t row_begin = item / row * row;
+        const int64_t row_end = drxi_min(end, row_begin + row);
+        const int axis = beyond(a, cells, item);
+        int64_t at = axis >= 0 ? item : drxi_max(item, row_begin + cells->inside[fastest]);
+
+        p += (drxi_min(at, row_end) - item) * (int64_t)a->item_bytes;
+        for (; at < row_end; at++, p += a->item_bytes)
+            if (memcmp(p, r->fill, a->item_bytes) != 0)
+                tell_residue(r, address, at, axis >= 0 ? axis : fastest);
+        item = row_end;
+    }
+}
+
+/* ---- padding ---------------------------------------------------------------------------- */
+
+static void check_padding(struct reading *r, int64_t address, const uint8_t *p, int64_t begin, int64_t end)
+{
+    const drx_array *a = r->c->a;
+
+    for (int64_t at = begin; at < end; at++) {
+        if (p[at - begin] == 0 || r->padding_chunk == address)
+            continue;
+        r->padding_chunk = address;
+        if (r->padding++ < MOST_FINDINGS) {
+            int64_t in_file;
+            const drxi_io *file = drxi_stripes_find(a->data, address * a->chunk_pitch_bytes + at, &in_file);
+
+            drxi_found(r->c, DRX_ERROR, "%s: chunk %lld: offset %lld: the padding behind its elements is not zero",
+                       file->path, (long long)address, (long long)in_file);
+        }
+    }
+}
+
+/* ---- pieces of the file ------------------------------------------------------------------ */
+
+/* The bytes `begin` to `end` of the chunk, which stand at p. */
+static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, int64_t begin, int64_t end)
+{
+    const drx_array *a = r->c->a;
+    const int64_t item_bytes = (int64_t)a->item_bytes;
+    const int64_t cells_end = drxi_min(end, a->chunk_bytes);
+    struct cells cells;
+
+    look_up(a, address, &cells);
+    if (cells.edge && begin < cells_end)
+        check_cells(r, address, &cells, p, begin / item_bytes, cells_end / item_bytes);
+    if (end > a->chunk_bytes) {
+        const int64_t from = drxi_max(begin, a->chunk_bytes);
+
+        check_padding(r, address, p + (from - begin), from, end);
+    }
+}
+
+static void check_piece(struct reading *r, int64_t offset, int64_t n)
+{
+    const drx_array *a = r->c->a;
+    const int64_t pitch = a->chunk_pitch_bytes;
+
+    for (int64_t done = 0; done < n;) {
+        const int64_t address = (offset + done) / pitch;
+        const int64_t begin = (offset + done) % pitch;
+        const int64_t end = drxi_min(pitch, begin + (n - done));
+
+        if (address >= a->state.map.chunks)
+            return;
+        check_chunk(r, address, r->buf + done, begin, end);
+        done += end - begin;
+    }
+}
+
+/* Read up to n bytes, and check them; *done is set to where to go on: behind what cannot be read, or is missing, which
+ * may be far behind. */
+static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_t *done)
+{
+    const drx_array *a = r->c->a;
+    size_t got;
+    drx_status st = a->data->ops->read(a->data, r->buf, (size_t)n, offset, &got);
+
+    *done = n;
+    if (st && st != DRX_ENOMEM) {
+        if (r->unreadable++ < MOST_FINDINGS)
+            drxi_found(r->c, DRX_ERROR, "%s", drx_last_error());
+        return DRX_OK;
+    }
+    if (!st && (int64_t)got < n)
+        *done = drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset;
+    if (!st && !r->c->damaged)
+        check_piece(r, offset, (int64_t)got);
+    return st;
+}
+
+/* A piece begins where an element does. *next is where to go on. */
+static drx_status read_piece(struct reading *r, int64_t offset, int64_t n, int64_t *next)
+{
+    const int64_t before = offset % ITEM_MAX_BYTES;
+    int64_t at = -before, done = 0;
+    drx_status st = DRX_OK;
+
+    for (; !st && at < n; at += done)
+        st = read_some(r, offset + at, n - at, &done);
+    *next = offset + at;
+    return st;
+}
+
+static drx_status tell(struct drxi_check *c, int64_t more)
+{
+    c->done = drxi_min(c->total, c->done + more);
+    if (!c->progress || c->progress(c->progress_user, c->done, c->total) == 0)
+        return DRX_OK;
+    return drxi_fail(DRX_EINTERRUPTED, "%s: checking it was interrupted", c->a->path);
+}
+
+static drx_status read_all(struct reading *r, int64_t size, bool holes)
+{
+    struct drxi_stored s;
+    drx_status st = tell(r->c, 0);
+
+    drxi_stored_start(&s, r->c->a->data, size, holes);
+    while (!st) {
+        int64_t offset;
+        int64_t n, next;
+
+        st = drxi_stored_next(&s, PIECE_BYTES, &offset, &n);
+        if (st || n == 0)
+            break;
+        st = read_piece(r, offset, n, &next);
+        s.at = drxi_max(s.at, drxi_min(next, size));
+        if (!st)
+            st = tell(r->c, s.at - offset);
+    }
+    return st;
+}
+
+static void tell_more(struct reading *r)
+{
+    const char *name = r->c->a->data->path;
+
+    if (r->unreadable > MOST_FINDINGS)
+        drxi_found(r->c, DRX_ERROR, "%s: %lld more places cannot be read", name,
+                   (long long)(r->unreadable - MOST_FINDINGS));
+    if (r->residue > MOST_FINDINGS)
+        drxi_found(r->c, drxi_passing(r->c), "%s: %lld more chunks hold other than the fill outside the bounds", name,
+                   (long long)(r->residue - MOST_FINDINGS));
+    if (r->padding > MOST_FINDINGS)
+        drxi_found(r->c, DRX_ERROR, "%s: %lld more chunks have padding that is not zero", name,
+                   (long long)(r->padding - MOST_FINDINGS));
+}
+
+/* Holes read as zeros: where these are the fill they need not be looked at. */
+drx_status drxi_check_data(struct drxi_check *c, int64_t size)
+{
+    const drx_array *a = c->a;
+    const bool holes = !a->zero_fill && !c->damaged;
+    struct reading r = {.c = c, .residue_chunk = -1, .padding_chunk = -1};
+    drx_status st = drxi_stored_bytes(a->data, size, holes, &c->total);
+
+    if (a->sums) /* which are looked at after this */
+        c->total += drxi_mul_saturated(a->state.map.chunks, a->chunk_pitch_bytes);
+    if (st)
+        return st;
+    memcpy(r.fill, a->state.desc.fill, a->item_bytes);
+    drxi_swap(r.fill, a->item_bytes, a->state.desc.type);
+    r.buf = drxi_malloc(PIECE_BYTES + ITEM_MAX_BYTES);
+    if (!r.buf)
+        return DRX_ENOMEM;
+    st = read_all(&r, size, holes);
+    if (!st)
+        tell_more(&r);
+    drxi_free(r.buf);
+    return st;
+}

@@ -1,0 +1,73 @@
+/* Which chunks are missing from data that were cut short, as boxes of indices. */
+#include <stdio.h>
+
+#include "mend/check.h"
+
+enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };
+
+/* "0..3, 2..5": the elements of the chunks from index `lo` to `hi`, as far as they are inside the bounds. */
+static const char *box_text(const drx_array *a, const int64_t lo[], const int64_t hi[], char text[BOX_BYTES])
+{
+    const struct drxi_state *s = &a->state;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int j = 0; j < s->desc.ndim && used < BOX_BYTES; j++) {
+        const int64_t first = lo[j] * s->desc.chunk[j];
+        const int64_t end = drxi_min(s->shape[j], drxi_mul_saturated(hi[j] + 1, s->desc.chunk[j]));
+
+        used += (size_t)snprintf(text + used, BOX_BYTES - used, "%s%lld..%lld", j ? ", " : "", (long long)first,
+                                 (long long)end - 1);
+    }
+    return text;
+}
+
+/* Chunks from `begin` to `end` of one segment: the smallest box that has them. */
+static void tell_part(struct drxi_check *c, const char *name, int64_t serial, int64_t begin, int64_t end)
+{
+    const drxi_map *map = &c->a->state.map;
+    const int axis = map->axis[serial];
+    const int64_t slice = map->coef[serial * map->ndim + axis]; /* chunks with one index along the axis */
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], slice_end[DRX_MAX_NDIM];
+    char text[BOX_BYTES];
+
+    drxi_map_index(map, begin, lo);
+    drxi_map_index(map, end - 1, hi);
+    drxi_map_index(map, map->start[serial] + slice - 1, slice_end);
+    for (int j = 0; j < map->ndim; j++)
+        if (j != axis && (hi[axis] > lo[axis] || lo[j] != hi[j])) {
+            lo[j] = 0;
+            hi[j] = slice_end[j];
+        }
+    drxi_found(c, DRX_NOTE, "%s: missing: chunks %lld to %lld, %s indices %s", name, (long long)begin,
+               (long long)end - 1,
+               (begin - map->start[serial]) % slice || (end - map->start[serial]) % slice ? "within" : "all of",
+               box_text(c->a, lo, hi, text));
+}
+
+void drxi_tell_missing(struct drxi_check *c, int k, int64_t size)
+{
+    const drx_array *a = c->a;
+    const drxi_map *map = &a->state.map;
+    const char *const name = drxi_stripes_file(a->data, k)->path;
+    const int64_t promised = a->state.synced_chunks;
+    const int64_t first = drxi_stripes_whole(a->data, k, size) / a->chunk_pitch_bytes;
+    int64_t told = 0;
+
+    if (drxi_stripes_count(a->data) > 1) {
+        drxi_found(c, DRX_NOTE, "%s: missing: chunks %lld to %lld, as far as they belong to this stripe", name,
+                   (long long)first, (long long)promised - 1);
+        return;
+    }
+    for (int64_t i = 0; i < map->count && told < MOST_FINDINGS; i++) {
+        const int64_t begin = drxi_max(first, map->start[i]);
+        const int64_t end = drxi_min(promised, i + 1 < map->count ? map->start[i + 1] : map->chunks);
+
+        if (begin < end) {
+            tell_part(c, name, i, begin, end);
+            told++;
+        }
+    }
+    if (told == MOST_FINDINGS)
+        drxi_found(c, DRX_NOTE, "%s: and what follows, up to chunk %lld", name, (long long)promised - 1);
+}

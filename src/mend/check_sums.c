@@ -1,0 +1,193 @@
+/* Verifying the checksums: of each chunk that has one that counts; and telling of those that have none. */
+#include "mend/check.h"
+#include "data/sums.h"
+
+enum { PIECE_BYTES = 1 << 15, MOST_FINDINGS = 20 };
+
+struct verifying {
+    struct drxi_check *c;
+    int64_t verified, wrong, in_flight, lost, unwritten;
+    int64_t first_in_flight, first_lost, first_unwritten; /* chunks */
+    struct drxi_extent stored;
+};
+
+static drx_status note_wrong(struct verifying *v, drx_status st)
+{
+    if (st == DRX_ENOMEM)
+        return st;
+    if (v->wrong++ < MOST_FINDINGS)
+        drxi_found(v->c, DRX_ERROR, "%s", drx_last_error());
+    return DRX_OK;
+}
+
+static void count(int64_t *n, int64_t *first, int64_t address)
+{
+    if ((*n)++ == 0)
+        *first = address;
+}
+
+static bool is_fill(const drx_array *a, const uint8_t *bytes, int64_t n, const uint8_t *fill)
+{
+    for (int64_t i = 0; i < n; i += (int64_t)a->item_bytes)
+        if (memcmp(bytes + i, fill, a->item_bytes) != 0)
+            return false;
+    return true;
+}
+
+/* A chunk without a checksum holds the fill, or nobody can tell. */
+static drx_status look_at_unwritten(struct verifying *v, int64_t address)
+{
+    drx_array *a = v->c->a;
+    const int64_t offset = address * a->chunk_pitch_bytes;
+    uint8_t bytes[PIECE_BYTES], fill[16];
+    bool stored;
+    drx_status st = drxi_sums_is_stored(a, address, &v->stored, &stored);
+
+    if (st || !stored)
+        return st;
+    memcpy(fill, a->state.desc.fill, a->item_bytes);
+    drxi_swap(fill, a->item_bytes, a->state.desc.type);
+    for (int64_t at = 0; !st && at < a->chunk_bytes; at += PIECE_BYTES) {
+        const int64_t n = drxi_min(a->chunk_bytes - at, PIECE_BYTES);
+        size_t got;
+
+        st = a->data->ops->read(a->data, bytes, (size_t)n, offset + at, &got);
+        if (!st && got == 0)
+            break; /* what the file does not have is fill */
+        if (!st && !is_fill(a, bytes, (int64_t)(got - got % a->item_bytes), fill)) {
+            count(&v->unwritten, &v->first_unwritten, address);
+            break;
+        }
+    }
+    return st;
+}
+
+/* One of another boot: what has not reached the disk before is no damage. */
+static drx_status look_at_lost(struct verifying *v, int64_t address, const struct drxi_sum *sum)
+{
+    drx_array *a = v->c->a;
+    uint32_t crc;
+    drx_status st = drxi_sums_crc(a, address * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
+
+    if (!st && crc == sum->crc)
+        v->verified++;
+    else if (!st)
+        count(&v->lost, &v->first_lost, address);
+    return st;
+}
+
+static drx_status verify(struct verifying *v, int64_t address, const struct drxi_sum *sum, bool there)
+{
+    drx_array *a = v->c->a;
+    drx_status st = drxi_sums_judge(a, address, sum, there);
+
+    if (st)
+        return st;
+    switch (drxi_sum_kind(sum)) {
+    case DRXI_SUM_NEVER:
+        return look_at_unwritten(v, address);
+    case DRXI_SUM_IN_FLIGHT:
+        count(&v->in_flight, &v->first_in_flight, address);
+        return DRX_OK;
+    default:
+        if (!drxi_sum_counts(a->sums, sum))
+            return look_at_lost(v, address, sum);
+        st = drxi_sums_verify_chunk(a, address);
+        v->verified += !st;
+        return st;
+    }
+}
+
+static drx_status tell(struct drxi_check *c, int64_t chunks)
+{
+    c->done = drxi_min(c->total, c->done + drxi_mul_saturated(chunks, c->a->chunk_pitch_bytes));
+    if (!c->progress || c->progress(c->progress_user, c->done, c->total) == 0)
+        return DRX_OK;
+    return drxi_fail(DRX_EINTERRUPTED, "%s: checking it was interrupted", c->a->path);
+}
+
+/* Behind these nothing has an entry, or is stored. */
+static drx_status count_chunks(const drx_array *a, int64_t *chunks)
+{
+    int64_t entries = 0, data = 0;
+    drx_status st = a->sums->io->ops->size(a->sums->io, &entries);
+
+    if (!st)
+        st = a->data->ops->size(a->data, &data);
+    *chunks = drxi_max(drxi_ceil_div(entries, DRXI_SUM_BYTES), drxi_ceil_div(data, a->chunk_pitch_bytes));
+    *chunks = drxi_min(*chunks, a->state.map.chunks);
+    return st;
+}
+
+static drx_status verify_all(struct verifying *v)
+{
+    drx_array *a = v->c->a;
+    int64_t chunks = 0;
+    drx_status st = count_chunks(a, &chunks);
+
+    v->wrong += drxi_max(0, a->state.synced_chunks - chunks); /* which is told already */
+    for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST) {
+        const int64_t n = drxi_min(chunks - at, DRXI_SUMS_MOST);
+        struct drxi_sum sum[DRXI_SUMS_MOST];
+        int64_t there;
+
+        st = drxi_sums_get(a->sums, at, n, sum, &there);
+        for (int64_t i = 0; !st && i < n; i++) {
+            st = verify(v, at + i, &sum[i], i < there);
+            if (st)
+                st = note_wrong(v, st);
+        }
+        if (!st)
+            st = tell(v->c, n);
+    }
+    return st ? st : tell(v->c, a->state.map.chunks - chunks);
+}
+
+static void summarise(const struct verifying *v)
+{
+    struct drxi_check *c = v->c;
+    const char *name = c->a->sums->io->path;
+
+    if (v->wrong > MOST_FINDINGS)
+        drxi_found(c, DRX_ERROR, "%s: %lld more chunks are damaged", name, (long long)(v->wrong - MOST_FINDINGS));
+    if (v->in_flight > 0)
+        drxi_found(c, DRX_NOTE, "%s: %lld chunks, the first at address %lld, %s: not verified", name,
+                   (long long)v->in_flight, (long long)v->first_in_flight,
+                   c->busy ? "are being written" : "were being written by a process that was killed");
+    if (v->lost > 0)
+        drxi_found(c, DRX_NOTE,
+                   "%s: %lld chunks, the first at address %lld, were written but not synced before a power cut or on "
+                   "another machine, and not all of it is there: not verified",
+                   name, (long long)v->lost, (long long)v->first_lost);
+    if (v->unwritten > 0)
+        drxi_found(
+            c, DRX_NOTE,
+            "%s: %lld chunks, the first at address %lld, have no checksum and do not hold the fill: not verified", name,
+            (long long)v->unwritten, (long long)v->first_unwritten);
+    drxi_found(c, DRX_NOTE, "%s: %lld of %lld chunks match their checksums, %lld do not", name, (long long)v->verified,
+               (long long)c->a->state.map.chunks, (long long)v->wrong);
+}
+
+drx_status drxi_check_sums(struct drxi_check *c)
+{
+    drx_array *a = c->a;
+    struct verifying v = { .c = c };
+    bool damaged = false;
+    drx_status st;
+
+    if (!(a->state.desc.flags & DRXI_DESC_CHECKSUM))
+        return DRX_OK;
+    if (!a->sums) {
+        (void)drxi_sums_missing(a);
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+        return DRX_OK;
+    }
+    st = drxi_sums_check_length(a, &damaged);
+    if (damaged)
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
+    if (!st)
+        st = verify_all(&v);
+    if (!st)
+        summarise(&v);
+    return st;
+}

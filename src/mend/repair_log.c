@@ -1,0 +1,296 @@
+/* A damaged log, mended.
+ *
+ * Invariants
+ *   1. Good bytes are never written over. What a checksum proves goes in the place of bad ones: the log is then, byte
+ * for byte, what it was.
+ *   2. Where that cannot be, but the growth is certain, a new log of all that is known takes the place of the old one,
+ * at once, as by compaction. The old one is durable under another name before that.
+ *   3. Otherwise nothing is changed. */
+#include "mend/repair.h"
+
+enum { COPIES = 10000, PIECE_BYTES = 1 << 20, KINDS_TOLD = DRXI_KINDS };
+
+static const char *name_of(int kind)
+{
+    static const char *const names[KINDS_TOLD] = {
+        "?",
+        "a growth",
+        "the announcement of an append",
+        "a SYNC",
+        "an attribute",
+        "the deletion of an attribute",
+        "the name of an axis",
+        "the stripes",
+    };
+
+    return kind > 0 && kind < KINDS_TOLD ? names[kind] : "a record of a later version";
+}
+
+static drx_status read_all(drxi_io *io, uint8_t **bytes, int64_t *n)
+{
+    size_t got = 0;
+    drx_status st = io->ops->size(io, n);
+
+    *bytes = st ? NULL : drxi_malloc((size_t)*n);
+    if (!*bytes)
+        return st ? st : DRX_ENOMEM;
+    st = io->ops->read(io, *bytes, (size_t)*n, 0, &got);
+    *n = (int64_t)got;
+    return st;
+}
+
+static drx_status write_durably(drxi_io *io, const uint8_t *bytes, size_t n, int64_t at)
+{
+    drx_status st = io->ops->write(io, bytes, n, at);
+
+    return st ? st : io->ops->sync(io);
+}
+
+drx_status drxi_repair_description(struct drxi_repair *r, bool *done)
+{
+    drxi_io *meta = r->a->meta;
+    char detail[DRXI_DETAIL_BYTES];
+    uint8_t *bytes;
+    int64_t n;
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = read_all(meta, &bytes, &n);
+    *done = !st && drxi_desc_mend(bytes, (size_t)n);
+    if (!st && !*done)
+        drxi_report_set(detail); /* what is wrong with it */
+    if (*done)
+        st = write_durably(meta, bytes, drxi_get32(bytes + 12), 0);
+    if (*done && !st)
+        drxi_repaired(r, "%s: the description (bytes 0 to %u) was damaged; its checksum proves what it was: put back",
+                      meta->path, (unsigned)drxi_get32(bytes + 12));
+    drxi_free(bytes);
+    return st;
+}
+
+/* ---- in place ------------------------------------------------------------------------------------------- */
+
+static drx_status put_back(struct drxi_repair *r, const struct drxi_gap *gap, size_t bytes)
+{
+    drxi_io *meta = r->a->meta;
+    const uint8_t *const record = gap->bytes + gap->begin;
+    drx_status st = write_durably(meta, record, bytes, gap->begin);
+
+    if (!st)
+        drxi_repaired(r, "%s: record %llu at offset %lld was damaged: %s; its checksum proves what it was: put back",
+                      meta->path, (unsigned long long)drxi_get64(record + 16), (long long)gap->begin,
+                      name_of(drxi_get16(record + 12)));
+    return st;
+}
+
+/* ---- by a new log --------------------------------------------------------------------------------------------- */
+
+/* Apply the records that are next. One that takes away what was lost takes nothing away. */
+static drx_status apply(struct drxi_state *s, const uint8_t *bytes, int64_t n)
+{
+    struct drxi_record record;
+    drx_status st = DRX_OK;
+
+    while (!st && drxi_record_decode(bytes + s->log_end, (size_t)(n - s->log_end), &record) && record.prev == s->crc &&
+           record.sequence == s->sequence + 1) {
+        st = drxi_state_apply(s, &record);
+        if (st == DRX_EDAMAGED && record.kind == DRXI_ATTR_DELETE) {
+            s->crc_at = s->log_end;
+            s->log_end += (int64_t)record.bytes;
+            s->sequence = record.sequence;
+            s->crc = record.crc;
+            st = DRX_OK;
+        }
+    }
+    drxi_state_pack_attrs(s);
+    return st;
+}
+
+static drx_status cross(struct drxi_repair *r, struct drxi_gap *gap, bool *certain)
+{
+    struct drxi_growth growth[DRX_MAX_NDIM];
+    struct drxi_state *s = gap->state;
+    const char *const name = r->a->meta->path;
+    const unsigned long long first = s->sequence + 1, last = s->sequence + gap->lost;
+    drx_status st = DRX_OK;
+    int n;
+
+    *certain = drxi_gap_bridge(gap, growth, &n);
+    drxi_repaired(r,
+                  "%s: records %llu to %llu, offsets %lld to %lld, are damaged, and nothing proves what they were: %s",
+                  name, first, last, (long long)gap->begin, (long long)gap->end,
+                  *certain ? "attributes and names that were set in them are lost"
+                           : "they may have been growth, without which the place of what follows is not certain");
+    for (int i = 0; !st && *certain && i < n; i++) {
+        struct drxi_step step;
+
+        st = drxi_state_prepare(s, growth[i].axis, growth[i].by, &step);
+        if (!st)
+            drxi_state_grow(s, &step);
+        drxi_repaired(r, "%s: axis %d grew by %lld to %lld in them, as later records tell", name, growth[i].axis,
+                      (long long)growth[i].by, (long long)growth[i].bound);
+    }
+    s->log_end = gap->end;
+    s->sequence += gap->lost;
+    s->crc = gap->last_crc;
+    s->intent_open = s->at_sync = false;
+    return st;
+}
+
+/* Let the state be that of all records that are there. */
+static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool *certain)
+{
+    struct drxi_state *s = &r->a->state;
+    struct drxi_gap gap;
+    drx_status st = DRX_OK;
+
+    *certain = true;
+    while (!st && *certain && drxi_gap_find(s, bytes, n, &gap)) {
+        if (drxi_gap_prove(&gap) == 0)
+            st = cross(r, &gap, certain);
+        if (!st && *certain)
+            st = apply(s, bytes, n);
+        if (st == DRX_EDAMAGED || st == DRX_EOVERFLOW) { /* it does not fit what follows */
+            *certain = false;
+            st = DRX_OK;
+        }
+    }
+    drxi_state_pack_attrs(s);
+    return st;
+}
+
+/* Is there no more data than what is known tells of? An append that was going on may have left some. */
+static drx_status fits_data(struct drxi_repair *r, bool *fits)
+{
+    drx_array *a = r->a;
+    bool damaged = false;
+    int64_t size;
+    drx_status st = drxi_check_length(a, &size, &damaged);
+
+    *fits = !damaged;
+    for (int k = 0; !st && k < drxi_stripes_count(a->data); k++) {
+        drxi_io *file = drxi_stripes_file(a->data, k);
+
+        st = file->ops->size(file, &size);
+        *fits = *fits && (size <= drxi_data_length(a, k) || a->state.intent_open);
+    }
+    if (!st && !*fits)
+        drxi_repaired(r, "%s: %lld chunks are known of, which is not what the data have", a->meta->path,
+                      (long long)a->state.map.chunks);
+    return st;
+}
+
+static drx_status copy_to(drxi_io *from, drxi_io *to)
+{
+    uint8_t *buf = drxi_malloc(PIECE_BYTES);
+    size_t got = 1;
+    drx_status st = buf ? DRX_OK : DRX_ENOMEM;
+
+    for (int64_t at = 0; !st && got > 0; at += (int64_t)got) {
+        st = from->ops->read(from, buf, PIECE_BYTES, at, &got);
+        if (!st && got > 0)
+            st = to->ops->write(to, buf, got, at);
+    }
+    drxi_free(buf);
+    return st ? st : to->ops->sync(to);
+}
+
+static drx_status look_whether_free(const char *name)
+{
+    drxi_io *io = NULL;
+    drx_status st = drxi_files->open(name, DRXI_READ, &io);
+
+    if (io)
+        (void)io->ops->close(io);
+    return st == DRX_ENOENT ? DRX_OK : st == DRX_OK ? DRX_EEXIST : st;
+}
+
+/* Keep the damaged log under a name that is free. */
+static drx_status keep_old(struct drxi_repair *r, char **kept)
+{
+    drxi_io *meta = r->a->meta;
+    drx_status st = DRX_EEXIST;
+
+    for (int i = 1; st == DRX_EEXIST && i < COPIES; i++) {
+        drxi_io *io = NULL;
+
+        drxi_free(*kept);
+        *kept = drxi_format("%s.damaged-%d", meta->path, i);
+        st = *kept ? look_whether_free(*kept) : DRX_ENOMEM;
+        if (!st)
+            st = drxi_files->open(*kept, DRXI_NEW, &io);
+        if (!st)
+            st = copy_to(meta, io);
+        if (!st)
+            st = io->ops->name(io);
+        if (io)
+            (void)io->ops->close(io);
+    }
+    return st ? st : drxi_files->sync_folder(meta->path);
+}
+
+static drx_status write_new(struct drxi_repair *r)
+{
+    drx_array *a = r->a;
+    char *kept = NULL;
+    drx_status st = a->meta->ops->sole(a->meta);
+
+    if (!st)
+        st = keep_old(r, &kept);
+    if (!st)
+        st = drxi_recover(a, DRXI_WHOLE);
+    if (!st)
+        st = drxi_make_durable(a, a->data);
+    if (!st) {
+        st = drxi_compact(a);
+        if (st && !a->broken)
+            (void)drxi_files->remove(kept);
+    }
+    if (!st)
+        drxi_repaired(r, "%s: a new log was made of what is known; the old one is kept as %s", a->meta->path, kept);
+    drxi_free(kept);
+    return st;
+}
+
+static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool *done)
+{
+    const uint64_t known = r->a->state.sequence;
+    bool certain;
+    drx_status st = understand(r, bytes, n, &certain);
+
+    certain = certain && r->a->data;
+    if (!st && certain)
+        st = fits_data(r, &certain);
+    if (!st && !certain)
+        drxi_repaired(
+            r,
+            "%s: nothing else was changed; it can be opened to read, as it was after record %llu, and cannot be "
+            "written",
+            r->a->meta->path, (unsigned long long)known);
+    *done = !st && certain;
+    return *done ? write_new(r) : st;
+}
+
+drx_status drxi_repair_log(struct drxi_repair *r, bool *done)
+{
+    struct drxi_gap gap;
+    uint8_t *bytes;
+    int64_t n;
+    drx_status st = read_all(r->a->meta, &bytes, &n);
+
+    *done = false;
+    if (!st && drxi_gap_find(&r->a->state, bytes, n, &gap)) {
+        const size_t proved = drxi_gap_prove(&gap);
+
+        *done = proved > 0;
+        st = *done ? put_back(r, &gap, proved) : rebuild(r, bytes, n, done);
+    } else if (!st) {
+        drxi_repaired(
+            r,
+            "%s: the record at offset %lld is whole, but says what cannot be: that is no damage of bytes, and "
+            "cannot be mended",
+            r->a->meta->path, (long long)r->a->state.log_end);
+    }
+    drxi_free(bytes);
+    return st;
+}
