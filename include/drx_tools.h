@@ -173,10 +173,9 @@ DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spe
  * For the requests that a program makes: what they cost in the present layout, the chunk that makes them cheapest, and
  * when a copy pays (docs/layout.md). */
 
-typedef struct drx_access { /* reads of boxes of one shape, anywhere in the array; zero-initialise */
+typedef struct drx_access { /* reads of boxes of one shape, anywhere in the array */
     const int64_t *count;   /* its extents, each from 1 to the bound */
     double weight;          /* how often, beside the others; 0: 1 */
-    uint64_t reserved[2];   /* zero */
 } drx_access;
 
 /* One such request as read from a disk, averaged over all positions; modelled seconds. */

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "mp/mp.h"
+#include "drx_tools.h"
 
 enum { STOP_TAG = 1 };
 
