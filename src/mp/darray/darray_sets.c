@@ -1,7 +1,7 @@
 /* Which indices each rank has of an axis, as sets: of its section, and of what it owns. */
 #include <stdlib.h>
 
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 static const int64_t most_index = INT64_C(1) << 62; /* so that differences fit */
 

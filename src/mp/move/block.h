@@ -4,7 +4,7 @@
 #define DRXI_BLOCK_H
 
 #include "array/array.h"
-#include "mp/selection.h"
+#include "mp/move/selection.h"
 
 /* How chunks are cut: blocks of `extent` indices, count[j] of them along axis j. */
 struct drxi_cut {

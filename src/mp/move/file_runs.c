@@ -11,7 +11,7 @@
  *   4. What is asked for lies in the file: bytes behind its end are the fill. (At the end the count of what was read is
  *      not right everywhere.) */
 #include "copy/copy.h"
-#include "mp/mpi_file.h"
+#include "mp/move/mpi_file.h"
 
 enum {
     MOST_STAGE_BYTES = 1 << 30, /* counts are int, and more at once is not safe everywhere */

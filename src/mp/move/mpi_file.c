@@ -2,7 +2,7 @@
  * lock, and does what MPI has no call for.
  *
  * Open MPI's own MPI-IO may report success and have moved less, so counts are looked at after each call. */
-#include "mp/mpi_file.h"
+#include "mp/move/mpi_file.h"
 
 enum { CALL_BYTES = 1 << 30 }; /* counts are int, and more at once is not safe everywhere */
 

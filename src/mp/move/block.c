@@ -1,4 +1,4 @@
-#include "mp/block.h"
+#include "mp/move/block.h"
 
 #include "copy/copy.h"
 

@@ -1,7 +1,7 @@
 /* Parts of sections by MPI RMA: packed here, strided there, as one operation of a derived type for as many elements as
  * a buffer takes. Each part is complete before the next one begins. */
 #include "copy/accumulate.h"
-#include "mp/onesided.h"
+#include "mp/onesided/onesided.h"
 
 enum { MOST_BYTES = 1 << 28 }; /* of an operation: counts are int */
 

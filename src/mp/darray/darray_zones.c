@@ -1,6 +1,6 @@
 /* Zones: whole chunks of an array for each rank (Otoo and Rotem 2009, section II), and a grid of ranks that balances
  * them. */
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 /* ---- the largest share -------------------------------------------------------------------------- */
 

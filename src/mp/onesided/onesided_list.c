@@ -1,5 +1,5 @@
 /* Single elements: lists of them, and counters. */
-#include "mp/onesided.h"
+#include "mp/onesided/onesided.h"
 
 /* ---- lists ------------------------------------------------------------------------------------ */
 

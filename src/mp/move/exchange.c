@@ -12,9 +12,9 @@
  *      before have been posted: of all blocks that are not done, the first one can go on, so nobody waits for ever.
  *   3. Memory is taken at the start: slots for pieces on their way, the stage, marks. A failure later does not stop
  *      the exchange. */
-#include "mp/exchange.h"
+#include "mp/move/exchange.h"
 
-#include "mp/block.h"
+#include "mp/move/block.h"
 
 enum { TAG = 1, LEAST_SLOTS = 2, MOST_SLOTS = 32, LOCAL_STEPS = 64 };
 

@@ -3,7 +3,7 @@
 #define DRXI_EXCHANGE_H
 
 #include "mp/mp.h"
-#include "mp/selection.h"
+#include "mp/move/selection.h"
 
 struct drxi_exchange;
 

@@ -1,6 +1,6 @@
 /* Reading and writing distributed arrays: the sections that are boxes by each rank's own calls, as other boxes are; the
  * others through the exchange. */
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 /* What is asked for, seen by one rank. */
 struct drxi_request_of {

@@ -1,7 +1,7 @@
 /* Boxes of a darray, from and to any rank: for each grid rank that owns some of an axis, axis by axis, a target; of
  * this the part of the box is a product of spans, one for each axis, each of which is one or two axes of a strided
  * copy. Nothing is listed, so the usual box, with one owner, costs little more than its copy. */
-#include "mp/onesided.h"
+#include "mp/onesided/onesided.h"
 #include "copy/accumulate.h"
 
 /* From here on, what is got is more than caches hold; and what is put goes past those of this processor, which will not

@@ -1,5 +1,5 @@
 /* Descriptions of all ranks, told to all, and judged together. What several ranks have alike is kept once. */
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 enum { WORDS = 11 }; /* of a description on its way */
 

@@ -1,5 +1,5 @@
 /* The Distributed Array Protocol: sections for others to use, and of others to be used. */
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 /* ---- elements ---------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Elements from sections to sections: in as many rounds as there are ranks, in each of which a rank sends to one and
  * receives from one, a piece at a time. Both know the pieces. */
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* more leaves the caches */
 

@@ -10,7 +10,7 @@
 #include <sched.h>
 
 #include "base/work.h"
-#include "mp/exchange.h"
+#include "mp/move/exchange.h"
 
 struct drxi_move {
     drx_request request;    /* first */

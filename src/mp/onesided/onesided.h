@@ -21,7 +21,7 @@
 #define DRXI_ONESIDED_H
 
 #include "copy/copy.h"
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 /* ---- node.c ------------------------------------------------------------------------------ */
 

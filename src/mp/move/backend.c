@@ -1,7 +1,7 @@
 /* The two ways to the data file: the system's calls, or MPI-IO. For MPI-IO it is opened twice more, for each rank
  * alone, which takes the place of the array's own, and for all together. The log goes by the system's calls in any
  * case. */
-#include "mp/mpi_file.h"
+#include "mp/move/mpi_file.h"
 
 /* Closing is collective, too: a file that some have not open stays open. */
 static drx_status open_for_all(drxmp_array *m)

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "mp/onesided.h"
+#include "mp/onesided/onesided.h"
 
 enum { SPINS = 128, LONGEST_NS = 100000 };
 

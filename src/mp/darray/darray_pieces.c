@@ -1,6 +1,6 @@
 /* What two ranks have in common, run by run, and in pieces. Nothing is kept of it: sets can have as many runs as
  * indices. */
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 
 #include "copy/copy.h"
 

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "mp/mp.h"
-#include "mp/selection.h"
+#include "mp/move/selection.h"
 
 /* One axis: which indices each grid rank has, and where. */
 struct drxi_spread_axis {
