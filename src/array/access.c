@@ -2,8 +2,19 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "copy/copy.h"
+#include "drx_tools.h"
 
 /* ---- checks ---------------------------------------------------------------------- */
+
+/* The struct says nothing that this version does not know. */
+static drx_status check_form(const drx_array *a, const drx_box *box)
+{
+    if (box->flags & ~(unsigned)DRX_ALONE)
+        return drxi_fail(DRX_EINVAL, "%s: flags 0x%x of the box, expected 0 or DRX_ALONE", a->label, box->flags);
+    if (!drxi_is_zero(box->reserved, sizeof box->reserved))
+        return drxi_fail(DRX_EINVAL, "%s: reserved words of the box are not 0", a->label);
+    return DRX_OK;
+}
 
 /* The box lies in the bounds; *empty tells whether it has no element. */
 static drx_status check_bounds(const drx_array *a, const int64_t shape[], const int64_t lo[], const int64_t count[],
@@ -53,11 +64,13 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box, const void *buf,
-                          bool *empty, int64_t stride_bytes[])
+drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf, bool *empty,
+                          int64_t stride_bytes[])
 {
-    drx_status st = check_bounds(a, shape, box->lo, box->count, box->step, empty);
+    drx_status st = check_form(a, box);
 
+    if (!st)
+        st = check_bounds(a, shape, box->lo, box->count, box->step, empty);
     if (st || *empty)
         return st;
     st = check_buffer(a, buf);
@@ -65,15 +78,14 @@ drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struc
 }
 
 /* Everything before elements move; what is in the pool goes to the file. */
-static drx_status begin(drx_array *a, const struct drxi_wanted *box, const void *buf, bool *empty,
-                        int64_t stride_bytes[])
+static drx_status begin(drx_array *a, const drx_box *box, const void *buf, bool *empty, int64_t stride_bytes[])
 {
     drx_status st = drxi_check_box(a, a->log.state.shape, box, buf, empty, stride_bytes);
 
     return st || *empty || !a->data.pool ? st : drxi_pool_flush(a->data.pool);
 }
 
-drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
+drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -81,15 +93,20 @@ drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
 
     if (!a)
         return drxi_no_array();
+    if (!box)
+        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_read(&a->data, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes}, buf);
+        st = drxi_transfer_read(
+            &a->data,
+            &(struct drxi_box){ .lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes },
+            buf);
     drxi_gate_leave(&a->gate);
     return st;
 }
 
-drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf)
+drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -97,44 +114,32 @@ drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const voi
 
     if (!a)
         return drxi_no_array();
+    if (!box)
+        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(&a->data, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes, .alone = box->alone}, buf);
+        st = drxi_transfer_write(&a->data,
+                                 &(struct drxi_box){ .lo = box->lo,
+                                                     .count = box->count,
+                                                     .step = box->step,
+                                                     .stride_bytes = stride_bytes,
+                                                     .alone = (box->flags & DRX_ALONE) != 0 },
+                                 buf);
     drxi_gate_leave(&a->gate);
     return st;
 }
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
-
-    return drxi_read_box(a, &box, buf);
+    return drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
 }
 
 drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
-
-    return drxi_write_box(a, &box, buf);
-}
-
-drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                            const int64_t stride[], void *buf)
-{
-    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
-
-    return drxi_read_box(a, &box, buf);
-}
-
-drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                             const int64_t stride[], const void *buf)
-{
-    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
-
-    return drxi_write_box(a, &box, buf);
+    return drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
 }
 
 /* ---- single elements ------------------------------------------------------------------ */
@@ -149,8 +154,8 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
         return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->label);
     for (int j = 0; j < d->ndim; j++) {
         if (index[j] < 0 || index[j] >= a->log.state.shape[j])
-            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->label, j,
-                             (long long)index[j], (long long)a->log.state.shape[j]);
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->label, j, (long long)index[j],
+                             (long long)a->log.state.shape[j]);
         chunk[j] = index[j] / d->chunk[j];
         within += (index[j] - chunk[j] * d->chunk[j]) * a->data.item_pitch_bytes[j];
     }
@@ -162,7 +167,8 @@ static drx_status get_element(drx_array *a, int64_t offset, void *value)
 {
     const struct drxi_view *view = drxi_hooks.way == DRXI_STAGED ? NULL : drxi_data_view(&a->data);
 
-    if (view && offset + (int64_t)a->data.item_bytes <= view->bytes && drxi_view_get(view, offset, value, a->data.item_bytes))
+    if (view && offset + (int64_t)a->data.item_bytes <= view->bytes &&
+        drxi_view_get(view, offset, value, a->data.item_bytes))
         return DRX_OK;
     return drxi_data_read(&a->data, value, a->data.item_bytes, offset);
 }

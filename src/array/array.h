@@ -71,7 +71,8 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 
 /* ---- open.c ---- */
 
-/* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet. */
+/* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet.
+ */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 
 /* ---- create.c ---- */
@@ -91,7 +92,8 @@ void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64
 /* Mend what a crash has left; the caller holds the lock of a change. */
 drx_status drxi_recover(drx_array *a, enum drxi_tail tail);
 
-/* Put all cells of chunks that lie outside the bounds back to fill, durably; *changed tells whether one did not hold it. */
+/* Put all cells of chunks that lie outside the bounds back to fill, durably; *changed tells whether one did not hold
+ * it. */
 drx_status drxi_restore_outside(drx_array *a, bool *changed);
 /* The same of cells that are about to be uncovered, up to the bound of `axis`, and that were there at the open. */
 drx_status drxi_clear_residue(drx_array *a, int axis, int64_t bound);
@@ -115,8 +117,8 @@ drx_status drxi_compact_at_open(drx_array *a);
  * that was committed until now; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: it cannot be. `end` follows in any case. */
 drx_status drxi_begin_change(drx_array *a);
 void drxi_end_change(drx_array *a);
-/* A handle that has the array alone checks that nobody else wrote to the log. DRX_EBUSY: the locks of the file system do
- * not work. */
+/* A handle that has the array alone checks that nobody else wrote to the log. DRX_EBUSY: the locks of the file system
+ * do not work. */
 DRXI_SHARED drx_status drxi_check_log(drx_array *a);
 /* Take the lock of a change; wait while another process that has it makes progress. */
 drx_status drxi_lock_log(drx_array *a);
@@ -154,17 +156,9 @@ DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited
 
 /* ---- access.c ---- */
 
-/* A box as the calls are given it. */
-struct drxi_wanted {
-    const int64_t *lo, *count, *step, *stride; /* step, stride: may be NULL */
-    drx_order order;
-    bool alone; /* see drx_write_alone_async */
-};
-/* Check it against the bounds, and that there is a buffer unless it is empty; its strides in memory. */
-DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box,
-                                      const void *buf, bool *empty, int64_t stride_bytes[]);
-/* What the public calls do. */
-drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf);
-drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf);
+/* Check a box against the bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in
+ * memory. */
+DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf,
+                                      bool *empty, int64_t stride_bytes[]);
 
 #endif

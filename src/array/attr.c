@@ -62,7 +62,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
 drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n, const void *values)
 {
     const size_t item_bytes = drx_type_size(type);
-    struct drxi_attr_payload payload = {name, 0, type, false, n, values};
+    struct drxi_attr_payload payload = { name, 0, type, false, n, values };
     drx_status st = check_name(a, name);
 
     if (st)
@@ -82,7 +82,7 @@ drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n
 drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
 {
     const size_t n = utf8 ? strlen(utf8) : 0;
-    struct drxi_attr_payload payload = {name, 0, DRX_UINT8, true, (int64_t)n, utf8};
+    struct drxi_attr_payload payload = { name, 0, DRX_UINT8, true, (int64_t)n, utf8 };
     drx_status st = check_name(a, name);
 
     if (st)

@@ -76,8 +76,7 @@ static drx_status check_spec(const drx_spec *spec)
         return drxi_fail(DRX_EINVAL, "chunk_order is %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR",
                          (int)spec->chunk_order);
     if (spec->align < 0 || spec->align > (1 << 30) || (spec->align & (spec->align - 1)) != 0)
-        return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, or 0",
-                         (long long)spec->align);
+        return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, or 0", (long long)spec->align);
     if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);

@@ -11,6 +11,7 @@
 #include "array/place.h"
 
 #include "data/sums.h"
+#include "drx_tools.h"
 
 /* Syncing now and then lets progress be that of the disk, and an interrupt not wait for
  * all of it. */
@@ -23,7 +24,7 @@ struct duplicating {
     bool elsewhere; /* the two are in different folders */
     bool damaged;
     int64_t meta_bytes; /* to copy */
-    char *report;                   /* of damage, or NULL */
+    char *report;       /* of damage, or NULL */
     drx_progress progress;
     void *user;
     int64_t done, total;
@@ -233,7 +234,8 @@ static drx_status open_data(struct duplicating *d)
     drx_status st = name_stripes(d);
 
     return st ? st
-              : drxi_data_open(d->to->path, &d->to->log.state.stripes, d->from->data.chunk_pitch_bytes, DRXI_NEW, &d->to->data.io);
+              : drxi_data_open(d->to->path, &d->to->log.state.stripes, d->from->data.chunk_pitch_bytes, DRXI_NEW,
+                               &d->to->data.io);
 }
 
 static drx_status copy_meta(struct duplicating *d)
@@ -270,7 +272,8 @@ static drx_status copy_data(struct duplicating *d)
 
         st = file_length(d, k, &length);
         if (!st)
-            st = copy_file(d, drxi_stripes_file(d->from->data.io, k), drxi_stripes_file(d->to->data.io, k), length, false);
+            st = copy_file(d, drxi_stripes_file(d->from->data.io, k), drxi_stripes_file(d->to->data.io, k), length,
+                           false);
     }
     return st ? st : d->to->data.io->ops->sync(d->to->data.io);
 }
@@ -339,7 +342,7 @@ static drx_status duplicate(struct duplicating *d)
 drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_progress progress, void *user)
 {
     const unsigned known = DRX_REPLACE | DRX_MOVE;
-    struct duplicating d = {.flags = flags, .progress = progress, .user = user};
+    struct duplicating d = { .flags = flags, .progress = progress, .user = user };
     drx_status st = drxi_check_path(from);
 
     if (!st)

@@ -64,7 +64,7 @@ static drx_status write_slab(drx_array *a, const struct drxi_step *step, drx_ord
         return DRX_OK;
     drxi_strides(a->log.state.desc.ndim, count, a->data.item_bytes, order, stride);
     drxi_map_grow(map, axis, step->by_chunks);
-    st = drxi_transfer_write(&a->data, &(struct drxi_box){.lo = lo, .count = count, .stride_bytes = stride}, buf);
+    st = drxi_transfer_write(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride }, buf);
     drxi_map_ungrow(map, axis, step->by_chunks, mark);
     return st;
 }

@@ -59,7 +59,8 @@ drx_status drxi_check_writable(const drx_array *a)
     if (!a->writable)
         return drxi_fail(DRX_EACCES, "%s: opened read-only", a->label);
     if (a->log.broken == DRX_EMISMATCH || a->log.broken == DRX_EBUSY)
-        return drxi_fail(a->log.broken, "%s: replaced, removed or changed by others: close it and open it again", a->label);
+        return drxi_fail(a->log.broken, "%s: replaced, removed or changed by others: close it and open it again",
+                         a->label);
     if (a->log.broken)
         return drxi_fail(a->log.broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
                          a->label, drx_strerror(a->log.broken));

@@ -1,6 +1,7 @@
 /* Everything that only looks at an array. */
 #include "array/array.h"
 #include "data/sums.h"
+#include "drx_tools.h"
 
 int drx_ndim(const drx_array *a)
 {

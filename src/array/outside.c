@@ -26,9 +26,10 @@ static bool holds_fill(const drx_array *a, const uint8_t *buf, int64_t n)
 
 static drx_status write_fill_box(drx_array *a, const int64_t lo[], const int64_t count[])
 {
-    const int64_t stride[DRX_MAX_NDIM] = {0}; /* one element for all */
+    const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
 
-    return drxi_transfer_write(&a->data, &(struct drxi_box){.lo = lo, .count = count, .stride_bytes = stride}, a->log.state.desc.fill);
+    return drxi_transfer_write(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride },
+                               a->log.state.desc.fill);
 }
 
 struct restoring {
@@ -96,7 +97,7 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
         return st;
     }
     drxi_strides(ndim, count, a->data.item_bytes, DRX_ROW_MAJOR, stride);
-    st = drxi_transfer_read(&a->data, &(struct drxi_box){.lo = lo, .count = count, .stride_bytes = stride}, r->buf);
+    st = drxi_transfer_read(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride }, r->buf);
     if (st || holds_fill(a, r->buf, items))
         return st;
     r->changed = true;
@@ -106,7 +107,7 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
 /* Let a box of cells, in chunks that exist, hold the fill; *changed is set when it did not. */
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
-    struct restoring r = {a, NULL, 0, 0, false};
+    struct restoring r = { a, NULL, 0, 0, false };
     struct drxi_cursor cursor;
     drx_status st = DRX_OK;
 
@@ -135,7 +136,7 @@ static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *change
 drx_status drxi_restore_outside(drx_array *a, bool *changed)
 {
     const int ndim = a->log.state.desc.ndim;
-    int64_t lo[DRX_MAX_NDIM] = {0};
+    int64_t lo[DRX_MAX_NDIM] = { 0 };
     int64_t count[DRX_MAX_NDIM];
     drx_status st = DRX_OK;
 

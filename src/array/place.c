@@ -34,7 +34,8 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
     drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
 
     if (!st)
-        return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+        return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE)
+                       : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
     if (st != DRX_ENOENT || replace)
         return st == DRX_ENOENT ? DRX_OK : st;
     st = drxi_files->open(n->data, DRXI_READ, &data);
@@ -129,7 +130,7 @@ void drxi_put_back(struct drxi_old *old)
 
 void drxi_let_go(struct drxi_old *old)
 {
-    drxi_io *const files[] = {old->meta, old->data, old->checksums};
+    drxi_io *const files[] = { old->meta, old->data, old->checksums };
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (files[i])
@@ -216,7 +217,7 @@ static void undo(drx_array *a, struct drxi_old *old)
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace)
 {
     drxi_io *folder = NULL;
-    struct drxi_old old = {.meta = NULL};
+    struct drxi_old old = { .meta = NULL };
     drx_status st = replace ? sync_data(a) : DRX_OK; /* not under the lock, as far as that goes */
 
     if (!st)
@@ -251,7 +252,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
 
 drx_status drxi_remove_files(const struct drxi_names *n)
 {
-    const char *const names[] = {n->meta, n->data, n->checksums};
+    const char *const names[] = { n->meta, n->data, n->checksums };
     bool found = false;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -282,7 +283,7 @@ static drx_status remove_striped(const char *path, const struct drxi_stripes *st
 
 static drx_status remove_array(const char *path, const struct drxi_names *n, drxi_io *meta)
 {
-    struct drxi_stripes stripes = {.n = 0};
+    struct drxi_stripes stripes = { .n = 0 };
     drx_status st = meta ? drxi_log_find_stripes(meta, &stripes) : DRX_OK;
 
     if (!st && stripes.n > 0)

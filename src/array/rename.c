@@ -189,7 +189,7 @@ static drx_status check_body(const struct renaming *r)
 /* The same of files that were renamed. */
 static drx_status check_moved(const struct renaming *r)
 {
-    const char *const names[] = {r->to.meta, r->body[0] == MOVED ? r->to.data : NULL};
+    const char *const names[] = { r->to.meta, r->body[0] == MOVED ? r->to.data : NULL };
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < 2; i++) {
@@ -286,7 +286,7 @@ static void take_back(struct renaming *r)
 
 static void finish(struct renaming *r)
 {
-    drxi_io *const files[] = {r->meta, r->data, r->folder[0], r->folder[1]};
+    drxi_io *const files[] = { r->meta, r->data, r->folder[0], r->folder[1] };
 
     drxi_let_go(&r->old);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)

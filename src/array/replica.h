@@ -31,8 +31,8 @@ DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const 
                                          const uint8_t *bytes, int64_t n, drx_array **out);
 /* Apply bytes of the log: those that follow on, or all, when it is another now. */
 DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
-/* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one that
- * it had, the caller's. The gate is shut. */
+/* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one
+ * that it had, the caller's. The gate is shut. */
 DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
 
 #endif

@@ -4,18 +4,19 @@
  * Invariants
  *   1. Data go to the file before the record that makes them visible (grow.c); and a fill that has to be written, once
  *      something was promised, is durable before it.
- *   2. A SYNC is appended when the data, their checksums and all records before it are durable, and is made durable then:
- *      what it promises is on disk before it is.
+ *   2. A SYNC is appended when the data, their checksums and all records before it are durable, and is made durable
+ * then: what it promises is on disk before it is.
  *   3. The names of the files are durable before the first drx_sync returns.
  *   4. What could not be made durable may be lost even if a later attempt succeeds: the handle is broken, and promises
  *      nothing more.
- *   5. The log that has the name is whole at any time: another takes its place only when that is complete and durable, and
- *      is appended to when its name is durable, too (compact.c, repair_log.c).
- *   6. What a crash left beyond its last SYNC is dropped, undone or made durable before anything is appended (recover.c);
- *      what it may have left outside the bounds, before a growth uncovers it (grow.c). */
+ *   5. The log that has the name is whole at any time: another takes its place only when that is complete and durable,
+ * and is appended to when its name is durable, too (compact.c, repair_log.c).
+ *   6. What a crash left beyond its last SYNC is dropped, undone or made durable before anything is appended
+ * (recover.c); what it may have left outside the bounds, before a growth uncovers it (grow.c). */
 #include "array/array.h"
 #include "base/hooks.h"
 #include "data/sums.h"
+#include "drx_tools.h"
 
 drx_status drxi_sync_data(drx_array *a)
 {
@@ -24,8 +25,8 @@ drx_status drxi_sync_data(drx_array *a)
     return st ? st : drxi_data_sync(&a->data);
 }
 
-/* The records that tell of the data, which are durable, then the SYNC that promises both. What others who share the array
- * have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
+/* The records that tell of the data, which are durable, then the SYNC that promises both. What others who share the
+ * array have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
 static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_change(a);
@@ -72,8 +73,8 @@ static bool is_long(const drx_array *a)
     const int64_t bytes = a->log.state.log_end;
 
     return a->log.io && a->writable && !a->shared && !a->temporary && !a->log.broken && !a->log.state.unknown_records &&
-           bytes >= drxi_max(drxi_hooks.compact_from_bytes, a->compact_from_bytes) &&
-           bytes / drxi_hooks.compact_times >= drxi_log_compacted_bytes(&a->log);
+           bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
+           bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log);
 }
 
 static drx_status compact_after_sync(drx_array *a)
@@ -132,7 +133,8 @@ static drx_status compact(drx_array *a)
     if (a->temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->label);
     if (a->shared)
-        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only who has it alone, by DRX_RDWR, can compact it", a->label);
+        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only who has it alone, by DRX_RDWR, can compact it",
+                         a->label);
     st = drxi_sync_files(a);
     return st || a->log.state.log_end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);
 }

@@ -3,7 +3,6 @@
 struct drxi_hooks drxi_hooks = {
     .large_bytes = 8 << 20,
     .shared_bytes = 1 << 20,
-    .compact_from_bytes = 1 << 20,
-    .compact_times = 4,
+    .compaction = { .from_bytes = 1 << 20, .times = 4 },
     .patience_ms = 30000,
 };

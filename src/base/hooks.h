@@ -9,8 +9,9 @@ struct drxi_hooks {
     int64_t large_bytes;        /* from here on, a box is more than the caches of a processor hold */
     int64_t shared_bytes;       /* from here on, a request is worth waking a helper thread */
     bool never_direct;          /* a copy into another layout always goes through a stage */
-    int64_t compact_from_bytes; /* a log is compacted when it is so long, and */
-    int64_t compact_times;      /* so many times as long as a compacted one */
+    struct drxi_compaction {
+        int64_t from_bytes, times;
+    } compaction; /* a log is compacted when it is so long, and so many times as long as a compacted one */
     int patience_ms;            /* with another writer that makes no progress */
     uint32_t other_boot;        /* not 0: this machine was booted anew with this tag */
     bool other_names;           /* new files are named, as on file systems without nameless files */

@@ -14,8 +14,8 @@ void drxi_ahead_start(struct drxi_ahead *ahead, struct drxi_data *data, const st
 {
     drxi_cursor_start(&ahead->cursor, data->state, box->lo, box->count, box->step);
     for (int j = 0; j < data->state->desc.ndim; j++)
-        ahead->file_stride[j] = drxi_mul_saturated(data->item_pitch_bytes[j],
-                                                   box->step && box->count[j] > 1 ? box->step[j] : 1);
+        ahead->file_stride[j] =
+            drxi_mul_saturated(data->item_pitch_bytes[j], box->step && box->count[j] > 1 ? box->step[j] : 1);
     ahead->begin = ahead->end = -1;
     ahead->leads = 0;
     ahead->more = true;

@@ -58,9 +58,9 @@ struct drxi_box {
     const int64_t *lo, *count;
     const int64_t *step; /* NULL: 1 */
     const int64_t *stride_bytes;
-    bool large; /* it is part of more than caches hold; these are set on the way: */
-    bool cold;  /* the file has to be read from the disk */
-    bool alone; /* a write: nothing else writes to its chunks meanwhile */
+    bool large;             /* it is part of more than caches hold; these are set on the way: */
+    bool cold;              /* the file has to be read from the disk */
+    bool alone;             /* a write: nothing else writes to its chunks meanwhile */
     const int64_t *without; /* addresses of chunks to leave out, ascending; a write knows them */
     int64_t n_without;
 };
@@ -79,8 +79,8 @@ bool drxi_mapped_look(struct drxi_data *data, struct drxi_box *box);
 struct drxi_fold;
 void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *buf, struct drxi_fold *fold);
 
-/* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then a caller may read their
- * bytes inside of drxi_view_use, and tells how many. */
+/* Whether the view has all of the chunks first <= i < end, and memory has them, by samples. Then a caller may read
+ * their bytes inside of drxi_view_use, and tells how many. */
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[]);
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes);
 

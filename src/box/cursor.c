@@ -54,8 +54,8 @@ static bool step_in_part(struct drxi_cursor *c)
     return false;
 }
 
-void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_state *state, const int64_t first[], const int64_t end[],
-                          drxi_cursor_find *find, const void *sets)
+void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_state *state, const int64_t first[],
+                          const int64_t end[], drxi_cursor_find *find, const void *sets)
 {
     c->state = state;
     c->in_part = false;

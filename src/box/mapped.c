@@ -63,9 +63,10 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
         const int64_t from_chunk = r->part.coef[j] * data->chunk_pitch_bytes;
 
         if (s->chunks > 1)
-            axes[n++] = (struct drxi_copy_axis){s->chunks, s->count * r->box->stride_bytes[j], from_chunk};
+            axes[n++] = (struct drxi_copy_axis){ s->chunks, s->count * r->box->stride_bytes[j], from_chunk };
         if (s->count > 1)
-            axes[n++] = (struct drxi_copy_axis){s->count, r->box->stride_bytes[j], data->item_pitch_bytes[j] * r->step[j]};
+            axes[n++] =
+                (struct drxi_copy_axis){ s->count, r->box->stride_bytes[j], data->item_pitch_bytes[j] * r->step[j] };
         offset += s->chunk * from_chunk + s->start * data->item_pitch_bytes[j];
         to += s->from * r->box->stride_bytes[j];
     }
@@ -176,7 +177,7 @@ void drxi_mapped_used(struct drxi_data *data, int64_t bytes)
 
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[])
 {
-    struct reader r = {.data = data, .there = true};
+    struct reader r = { .data = data, .there = true };
     struct drxi_walk segments;
     int64_t bytes = data->chunk_pitch_bytes;
 
@@ -193,7 +194,7 @@ bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_
 
 static struct reader reader_of(struct drxi_data *data, const struct drxi_box *box, void *buf)
 {
-    struct reader r = {.data = data, .box = box, .buf = buf, .there = true, .large = box->large};
+    struct reader r = { .data = data, .box = box, .buf = buf, .there = true, .large = box->large };
 
     for (int j = 0; j < data->state->desc.ndim; j++)
         r.step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;

@@ -2,8 +2,8 @@
  * part sent the way that suits it: through a view of the data file (mapped.c), or
  * through a stage with reads and writes of the file (transfer.c). */
 #include "base/hooks.h"
-#include "box/box.h"
 #include "base/work.h"
+#include "box/box.h"
 
 enum {
     PARTS_A_THREAD = 4 /* so that all end at about the same time */
@@ -87,7 +87,7 @@ static drx_status move_parts(struct request *r, int64_t parts)
 static drx_status share(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_box whole = *box;
-    struct request r = {.data = data, .writing = writing, .box = &whole, .mem = mem};
+    struct request r = { .data = data, .writing = writing, .box = &whole, .mem = mem };
     int64_t bytes = (int64_t)data->item_bytes;
     const int threads = drxi_work_threads();
     const int64_t part_bytes = data->view_limit_bytes / 4;

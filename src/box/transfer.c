@@ -6,10 +6,11 @@
  * without a gap, and so stores the bytes of its own box only; but where nothing else
  * writes to the chunks meanwhile, it reads such a span before, and writes it whole. That
  * is so of chunks with checksums, which are held while they are written. */
-#include "box/box.h"
-#include "data/sums.h"
 #include "base/work.h"
+#include "box/box.h"
 #include "copy/copy.h"
+#include "data/sums.h"
+#include "drx_tools.h"
 
 enum {
     STAGE_BYTES = 1 << 20,
@@ -29,8 +30,8 @@ struct transfer {
     uint8_t *stage;
     size_t stage_bytes;
     int64_t batch_first, batch_count, most_batch; /* adjacent whole chunks */
-    uint8_t **batch;                  /* where each is in memory */
-    struct drxi_hold hold;            /* of the chunk that is written in parts, if there are checksums */
+    uint8_t **batch;                              /* where each is in memory */
+    struct drxi_hold hold;                        /* of the chunk that is written in parts, if there are checksums */
 };
 
 /* Of all threads together; 0: no bound. */
@@ -52,7 +53,8 @@ static size_t stage_bytes(void)
     return own < LEAST_STAGE_BYTES ? LEAST_STAGE_BYTES : own / 16 * 16;
 }
 
-static drx_status prepare(struct transfer *t, struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
+static drx_status prepare(struct transfer *t, struct drxi_data *data, bool writing, const struct drxi_box *box,
+                          void *mem)
 {
     const struct drxi_desc *d = &data->state->desc;
     const int64_t *step = box->step;
@@ -154,7 +156,7 @@ struct shape {
 
 static struct shape shape_of(const struct transfer *t, const int64_t count[])
 {
-    struct shape s = {(int64_t)t->data->item_bytes, (int64_t)t->data->item_bytes, 0, -1};
+    struct shape s = { (int64_t)t->data->item_bytes, (int64_t)t->data->item_bytes, 0, -1 };
 
     for (int i = t->data->state->desc.ndim - 1; i >= 0; i--) {
         const int j = t->axes[i];

@@ -6,9 +6,9 @@
  * are neighbours in memory. A band is folded while it is copied (copy/fold.h), or, where that does not pay or strands
  * are not of whole lines, it is copied in parts, rows of all its chunks together, and each part gone through again. */
 #include "box/box.h"
-#include "data/sums.h"
 #include "copy/copy.h"
 #include "copy/fold.h"
+#include "data/sums.h"
 #include "format/crc.h"
 
 enum {

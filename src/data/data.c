@@ -29,7 +29,8 @@ void drxi_data_free(struct drxi_data *data)
 
 drx_status drxi_data_new_pool(struct drxi_data *data)
 {
-    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES, &data->pool);
+    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES,
+                         &data->pool);
 }
 
 void drxi_data_lay_out(struct drxi_data *data)

@@ -85,8 +85,8 @@ DRXI_SHARED drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t 
 DRXI_SHARED drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* Write bytes as they are on disk; `buf` stays as it is. */
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
-/* Make elements of `n` bytes from a read of the file that gave `got` bytes: the file ends before the offset `end` of the
- * next one. DRX_EDAMAGED. */
+/* Make elements of `n` bytes from a read of the file that gave `got` bytes: the file ends before the offset `end` of
+ * the next one. DRX_EDAMAGED. */
 DRXI_SHARED drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t end);
 /* Set the length of the data and of their checksums to that of so many chunks. */
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks);
@@ -112,6 +112,8 @@ drx_status drxi_stored_bytes(drxi_io *io, int64_t length, bool holes, int64_t *b
 
 /* ---- striped.c ---- */
 
+/* The path of stripe k of the array `path`, to be freed; NULL: out of memory. */
+char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k);
 /* Names for new stripes of the array `path`. */
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out);

@@ -80,7 +80,8 @@ drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks)
 }
 
 /* Write fill from `begin` to `end` without a break. */
-static drx_status write_fill(struct drxi_data *data, const uint8_t *fill, int64_t fill_bytes, int64_t begin, int64_t end)
+static drx_status write_fill(struct drxi_data *data, const uint8_t *fill, int64_t fill_bytes, int64_t begin,
+                             int64_t end)
 {
     drx_status st = DRX_OK;
 

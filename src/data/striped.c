@@ -16,7 +16,7 @@ static char *folder_of(const char *path, const char *folder)
                                       : drxi_format("%.*s%s", (int)(slash + 1 - path), path, folder);
 }
 
-static char *stripe_path(const char *path, const struct drxi_stripes *stripes, int k)
+char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k)
 {
     char *folder = folder_of(path, stripes->folder[k]);
     char *name = folder ? drxi_format("%s/%s.%d", folder, stripes->stem, k) : NULL;
@@ -78,7 +78,7 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
 static drx_status open_stripe(const char *path, const struct drxi_stripes *stripes, int k, enum drxi_how how,
                               drxi_io **out)
 {
-    char *name = stripe_path(path, stripes, k);
+    char *name = drxi_stripe_path(path, stripes, k);
     drx_status st = name ? drxi_files->open(name, how, out) : DRX_ENOMEM;
 
     if (st == DRX_ENOENT && how == DRXI_NEW)
@@ -195,7 +195,7 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
     drx_status st = DRX_OK;
 
     while (!st && opened < n) {
-        char *name = stripes->n > 0 ? stripe_path(path, stripes, opened) : drxi_format("%s.xta", path);
+        char *name = stripes->n > 0 ? drxi_stripe_path(path, stripes, opened) : drxi_format("%s.xta", path);
 
         st = open_alias(&alias[opened], name, how, &file[opened]);
         opened += !st;
@@ -247,7 +247,7 @@ static drx_status check_stripes(const char *path, const struct drxi_stripes *str
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < stripes->n; k++) {
-        char *name = stripe_path(path, stripes, k);
+        char *name = drxi_stripe_path(path, stripes, k);
 
         st = name ? check_stripe(stripes, name) : DRX_ENOMEM;
         drxi_free(name);
@@ -260,7 +260,7 @@ drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stri
     drx_status st = check_stripes(path, stripes);
 
     for (int k = 0; !st && k < stripes->n; k++) {
-        char *name = stripe_path(path, stripes, k);
+        char *name = drxi_stripe_path(path, stripes, k);
 
         st = name ? drxi_files->remove(name) : DRX_ENOMEM;
         st = st == DRX_ENOENT ? DRX_OK : st;

@@ -74,8 +74,8 @@ drx_status drxi_sums_close(struct drxi_data *data)
 
 drx_status drxi_sums_missing(const char *path)
 {
-    return drxi_fail(DRX_ENOENT, "%s.xcs: missing, the checksums of %s.xta: drx check --repair %s makes them anew", path,
-                     path, path);
+    return drxi_fail(DRX_ENOENT, "%s.xcs: missing, the checksums of %s.xta: drx check --repair %s makes them anew",
+                     path, path, path);
 }
 
 /* ---- entries ----------------------------------------------------------------------------- */

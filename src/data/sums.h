@@ -86,7 +86,8 @@ void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range);
 
 /* Call `visit` with all entries from `first` up to `end` that the file stores, some at a time; they are put back when
  * it has set *changed. */
-typedef drx_status drxi_sums_visit(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed);
+typedef drx_status drxi_sums_visit(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[],
+                                   bool *changed);
 drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, drxi_sums_visit *visit);
 
 /* Let it have the entries of so many chunks. */

@@ -40,7 +40,8 @@ drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint
         if (!st && got < part) {
             memcpy(piece, data->state->desc.fill, data->item_bytes);
             drxi_swap(piece, data->item_bytes, data->state->desc.type);
-            *crc = drxi_crc32c_repeated(*crc, piece, data->item_bytes, (n - at - (int64_t)got) / (int64_t)data->item_bytes);
+            *crc = drxi_crc32c_repeated(*crc, piece, data->item_bytes,
+                                        (n - at - (int64_t)got) / (int64_t)data->item_bytes);
         }
     }
     return st;
@@ -167,7 +168,8 @@ static drx_status verify_some(struct drxi_data *data, uint8_t *bytes, int64_t fi
         uint8_t *chunk = bytes + i * data->chunk_pitch_bytes;
 
         st = drxi_sums_judge(data, first + i, &sum[i], i < there);
-        if (!st && drxi_sum_counts(data->sums, &sum[i]) && drxi_crc32c(0, chunk, (size_t)data->chunk_bytes) != sum[i].crc)
+        if (!st && drxi_sum_counts(data->sums, &sum[i]) &&
+            drxi_crc32c(0, chunk, (size_t)data->chunk_bytes) != sum[i].crc)
             st = look_again(data, first + i, chunk);
     }
     return st;

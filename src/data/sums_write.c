@@ -234,7 +234,7 @@ static drx_status write_through(drxi_io *io, const void *buf, size_t n, int64_t 
 
 drxi_io *drxi_sums_through(struct drxi_sums *s)
 {
-    static const struct drxi_io_ops ops = {.write = write_through};
+    static const struct drxi_io_ops ops = { .write = write_through };
 
     s->through.ops = &ops;
     s->through.path = s->io->path;

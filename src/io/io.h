@@ -8,7 +8,8 @@
 
 typedef struct drxi_io drxi_io;
 
-/* A path by which a process of this machine, and often of others, may find an open file, and what tells whether it did. */
+/* A path by which a process of this machine, and often of others, may find an open file, and what tells whether it did.
+ */
 struct drxi_alias {
     uint64_t id[2];
     char path[1024];

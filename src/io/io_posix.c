@@ -507,7 +507,7 @@ static bool is_trouble(int error)
 
 static drx_status posix_lock_folder(const char *path, drxi_io **out)
 {
-    const struct timespec pause = {0, 1000000};
+    const struct timespec pause = { 0, 1000000 };
     char *folder;
     int fd;
     drx_status st = open_folder(path, O_RDONLY | O_DIRECTORY, &folder, &fd);
@@ -562,7 +562,6 @@ static drx_status posix_sync_folder(const char *path)
 }
 
 const struct drxi_files drxi_posix = {
-    posix_open,         drxi_posix_remove,       posix_lock_folder, posix_sync_folder,  drxi_posix_link,
-    drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_absolute,
-    drxi_posix_look,    drxi_posix_idle,         drxi_posix_others,
+    posix_open,      drxi_posix_remove, posix_lock_folder,   posix_sync_folder, drxi_posix_link, drxi_posix_move,
+    drxi_posix_same, drxi_posix_order,  drxi_posix_absolute, drxi_posix_look,   drxi_posix_idle, drxi_posix_others,
 };

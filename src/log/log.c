@@ -104,8 +104,8 @@ static drx_status skip_hole(drxi_io *io, int64_t *at, int64_t *stored)
 
 /* The first valid record from `offset` on, whatever its place in a chain;
  * *found -1 for none. No more than *budget bytes are looked into. */
-static drx_status find_record(const struct drxi_log *log, struct window *w, int64_t offset, int64_t size, int64_t *budget,
-                              int64_t *found, struct drxi_record *record)
+static drx_status find_record(const struct drxi_log *log, struct window *w, int64_t offset, int64_t size,
+                              int64_t *budget, int64_t *found, struct drxi_record *record)
 {
     int64_t stored = offset; /* the end of what the file stores from `at` on */
     int64_t at = offset;
@@ -129,8 +129,9 @@ static drx_status find_record(const struct drxi_log *log, struct window *w, int6
         if (ahead < 1 || ahead > (uint64_t)(at - log->state.log_end) / DRXI_RECORD_HEAD_BYTES + 1)
             continue;
         if (*budget < 0)
-            return drxi_fail(DRX_EDAMAGED, "%s: damaged behind offset %lld: full of bytes that look like records and are none", w->io->path,
-                             (long long)log->state.log_end);
+            return drxi_fail(DRX_EDAMAGED,
+                             "%s: damaged behind offset %lld: full of bytes that look like records and are none",
+                             w->io->path, (long long)log->state.log_end);
         *budget -= (int64_t)drxi_record_bytes(p, got);
         if ((st = record_at(w, at, record, &valid)))
             return st;
@@ -240,7 +241,7 @@ static drx_status apply_records(struct drxi_log *log, struct window *w, enum drx
 
 drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
 {
-    struct window w = {log->io, NULL, 0, 0, 0};
+    struct window w = { log->io, NULL, 0, 0, 0 };
     int64_t size = 0;
     drx_status st = DRX_OK;
 
@@ -270,7 +271,7 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
 drx_status drxi_log_continues(struct drxi_log *log, bool *more)
 {
     const struct drxi_state *s = &log->state;
-    uint8_t crc[4] = {0};
+    uint8_t crc[4] = { 0 };
     int64_t size = 0;
     size_t got = 0;
     drx_status st = log->io->ops->size(log->io, &size);

@@ -25,8 +25,8 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail);
 /* DRX_EDAMAGED when the file no longer holds the last record that the state knows; *more: something follows it. */
 drx_status drxi_log_continues(struct drxi_log *log, bool *more);
 
-/* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On failure the log is unchanged. An array in
- * memory has no log: then these do nothing. */
+/* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On failure the log is unchanged. An array
+ * in memory has no log: then these do nothing. */
 drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(struct drxi_log *log);
@@ -40,8 +40,8 @@ drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io);
 
 /* The bytes of the log when compacted. */
 int64_t drxi_log_compacted_bytes(const struct drxi_log *log);
-/* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On failure
- * the old file stays, or, when nobody can know which of the two will, the log is broken. */
+/* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On
+ * failure the old file stays, or, when nobody can know which of the two will, the log is broken. */
 drx_status drxi_log_compact(struct drxi_log *log);
 
 /* ---- restripe.c ---- */
@@ -50,8 +50,8 @@ drx_status drxi_log_compact(struct drxi_log *log);
  * follow them up to the offset `end`. */
 drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
 
-/* The stripes of an array that may be damaged, from its metadata; n is 0 when it has none, or nobody can tell. Keeps the
- * detail. */
+/* The stripes of an array that may be damaged, from its metadata; n is 0 when it has none, or nobody can tell. Keeps
+ * the detail. */
 drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out);
 
 #endif

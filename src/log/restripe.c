@@ -111,7 +111,7 @@ drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out)
 {
     char detail[DRXI_DETAIL_BYTES];
     struct drxi_looked looked;
-    struct drxi_log log = {.io = meta};
+    struct drxi_log log = { .io = meta };
     drx_status st;
 
     drxi_report_keep(detail);

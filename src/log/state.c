@@ -23,7 +23,7 @@ int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
     int64_t bound[DRX_MAX_NDIM];
-    int64_t pitch_bytes;
+    int64_t pitch_bytes = 0;
     drx_status st;
 
     memset(s, 0, sizeof *s);
@@ -62,7 +62,7 @@ drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct
     if (!drxi_add(s->shape[axis], by, &bound))
         return drxi_fail(DRX_EOVERFLOW, "axis %d: growing by %lld from %lld overflows 64 bits", axis, (long long)by,
                          (long long)s->shape[axis]);
-    step->growth = (struct drxi_growth){axis, by, bound};
+    step->growth = (struct drxi_growth){ axis, by, bound };
     step->by_chunks = drxi_ceil_div(bound, s->desc.chunk[axis]) - s->map.bound[axis];
     step->chunks_before = s->map.chunks;
     if ((st = drxi_map_prepare(&s->map, axis, step->by_chunks, &step->chunks_after)))

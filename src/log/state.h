@@ -65,7 +65,7 @@ DRXI_SHARED void drxi_state_grow(struct drxi_state *s, const struct drxi_step *s
 /* An attribute: make may fail; set does not, and takes what was made. */
 drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_payload *payload, struct drxi_attr *made);
 void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made);
-void drxi_attr_free(struct drxi_attr *attr); /* frees what it holds */
+void drxi_attr_free(struct drxi_attr *attr);                                                   /* frees what it holds */
 int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes); /* -1: none */
 /* Deleting leaves a hole; packing closes all holes, so that attr[0] to attr[attrs - 1] are there. */
 void drxi_state_delete_attr(struct drxi_state *s, int64_t i);
@@ -75,8 +75,8 @@ void drxi_state_free_attrs(struct drxi_state *s);
 /* Set the name of an axis; takes `made`. NULL removes the name. */
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
-/* Apply the next valid record of the chain. DRX_EDAMAGED: the record contradicts the state, which has not changed. After
- * the last record, call drxi_state_pack_attrs. */
+/* Apply the next valid record of the chain. DRX_EDAMAGED: the record contradicts the state, which has not changed.
+ * After the last record, call drxi_state_pack_attrs. */
 drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "array/place.h"
+#include "drx_tools.h"
 #include "mend/check.h"
 
 enum { TEXT_BYTES = 1024 };
@@ -56,7 +57,7 @@ static void found_other(void *user, const char *name)
 
 static drx_status look_beside(struct drxi_check *c, const char *name)
 {
-    struct beside b = {c, name};
+    struct beside b = { c, name };
     drx_status st = drxi_files->others(name, found_other, &b);
 
     if (st != DRX_EACCES)
@@ -68,7 +69,7 @@ static drx_status look_beside(struct drxi_check *c, const char *name)
 /* Names that were left over. */
 static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 {
-    const char *const names[] = {n->meta, n->data, n->checksums};
+    const char *const names[] = { n->meta, n->data, n->checksums };
     bool there = false;
     drx_status st = DRX_OK;
 
@@ -135,11 +136,10 @@ static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
         return DRX_OK;
     st = a->log.io->ops->size(a->log.io, &size);
     if (!st && size > a->log.state.log_end)
-        drxi_found(c, drxi_passing(c),
-                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s", a->log.io->path,
-                   (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end,
-                   c->busy ? "of the writer that has it open"
-                           : "passed over, and dropped when it is next opened for writing");
+        drxi_found(
+            c, drxi_passing(c), "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
+            a->log.io->path, (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end,
+            c->busy ? "of the writer that has it open" : "passed over, and dropped when it is next opened for writing");
     return st;
 }
 
@@ -186,15 +186,17 @@ static drx_status check_length(struct drxi_check *c, int k)
                    (long long)size, (long long)promised);
         drxi_tell_missing(c, k, size);
     } else if (!st && size < length && !c->damaged)
-        drxi_found(c, drxi_passing(c),
-                   "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
-                   "is next opened for writing",
-                   file->path, (long long)size, (long long)(length / a->data.chunk_pitch_bytes), (long long)length);
+        drxi_found(
+            c, drxi_passing(c),
+            "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
+            "is next opened for writing",
+            file->path, (long long)size, (long long)(length / a->data.chunk_pitch_bytes), (long long)length);
     if (!st && size > length && !c->damaged)
-        drxi_found(c, drxi_passing(c),
-                   "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
-                   "off when it is next opened for writing",
-                   file->path, (long long)(size - length), (long long)length);
+        drxi_found(
+            c, drxi_passing(c),
+            "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
+            "off when it is next opened for writing",
+            file->path, (long long)(size - length), (long long)length);
     return st;
 }
 
@@ -252,8 +254,8 @@ static drx_status check(struct drxi_check *c, const struct drxi_names *n)
 
 drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
 {
-    struct drxi_check c = {.report = report, .user = user, .progress = progress, .progress_user = progress_user};
-    struct drxi_names n = {NULL, NULL, NULL};
+    struct drxi_check c = { .report = report, .user = user, .progress = progress, .progress_user = progress_user };
+    struct drxi_names n = { NULL, NULL, NULL };
     drx_status st = drxi_check_path(path);
 
     if (st)

@@ -1,4 +1,5 @@
 /* Verifying the data: what is stored is read once, in the order of the file. */
+#include "drx_tools.h"
 #include "mend/check.h"
 
 enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20, ITEM_MAX_BYTES = 16 };
@@ -6,7 +7,7 @@ enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20, ITEM_MAX_BYTES = 16 };
 struct reading {
     struct drxi_check *c;
     uint8_t *buf;
-    uint8_t fill[ITEM_MAX_BYTES]; /* as on disk */
+    uint8_t fill[ITEM_MAX_BYTES];         /* as on disk */
     int64_t unreadable, residue, padding; /* chunks or places found, told or not */
     int64_t residue_chunk, padding_chunk; /* the last found */
 };
@@ -62,8 +63,8 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
     r->residue_chunk = address;
     if (r->residue++ < MOST_FINDINGS) {
         int64_t at;
-        const drxi_io *file =
-            drxi_stripes_find(a->data.io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
+        const drxi_io *file = drxi_stripes_find(
+            a->data.io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
 
         drxi_found(r->c, drxi_passing(r->c),
                    "%s: chunk %lld: offset %lld: outside the bound of axis %d and not the fill: residue, which is put "
@@ -234,7 +235,7 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
 {
     const drx_array *a = c->a;
     const bool holes = !a->data.zero_fill && !c->damaged;
-    struct reading r = {.c = c, .residue_chunk = -1, .padding_chunk = -1};
+    struct reading r = { .c = c, .residue_chunk = -1, .padding_chunk = -1 };
     drx_status st = drxi_stored_bytes(a->data.io, size, holes, &c->total);
 
     if (a->data.sums) /* which are looked at after this */

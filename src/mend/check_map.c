@@ -1,4 +1,5 @@
 /* Verifying the map: the segments tile the addresses, and F* and its inverse agree. */
+#include "drx_tools.h"
 #include "mend/check.h"
 
 enum { MOST_ADDRESSES = 1 << 20, MOST_FINDINGS = 10 };
@@ -19,7 +20,7 @@ static int64_t first_address(const drxi_map *map, const struct drxi_part *part, 
 static void check_segments(struct drxi_check *c)
 {
     const drxi_map *map = &c->a->log.state.map;
-    const int64_t origin[DRX_MAX_NDIM] = {0};
+    const int64_t origin[DRX_MAX_NDIM] = { 0 };
     struct drxi_walk walk;
     struct drxi_part part;
     int64_t expected = 0;
@@ -60,7 +61,8 @@ static bool agrees(const drxi_map *map, int64_t q)
 static void check_address(struct drxi_check *c, int64_t q, int64_t *findings)
 {
     if (!agrees(&c->a->log.state.map, q) && (*findings)++ < MOST_FINDINGS)
-        drxi_found(c, DRX_ERROR, "%s: chunk %lld: the map and its inverse do not agree", c->a->log.io->path, (long long)q);
+        drxi_found(c, DRX_ERROR, "%s: chunk %lld: the map and its inverse do not agree", c->a->log.io->path,
+                   (long long)q);
 }
 
 /* All addresses, or the first and last of as many segments as there may be, and others

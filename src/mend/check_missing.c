@@ -1,6 +1,7 @@
 /* Which chunks are missing from data that were cut short, as boxes of indices. */
 #include <stdio.h>
 
+#include "drx_tools.h"
 #include "mend/check.h"
 
 enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };

@@ -3,8 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "mend/repair.h"
 #include "data/sums.h"
+#include "drx_tools.h"
+#include "mend/repair.h"
 
 enum { TEXT_BYTES = 1024, MOST_GAPS = 10000 };
 
@@ -30,7 +31,8 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         bool done = false;
         drx_status st = drxi_open_pair(a, tail), other = DRX_OK;
 
-        if ((!st || (st == DRX_ENOENT && a->log.io)) && *tail == DRXI_DAMAGED) /* which stripes there are may be in it */
+        if ((!st || (st == DRX_ENOENT && a->log.io)) &&
+            *tail == DRXI_DAMAGED) /* which stripes there are may be in it */
             other = drxi_repair_log(r, &done);
         else if (a->log.io && !a->data.io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
             other = drxi_repair_description(r, &done);
@@ -57,7 +59,8 @@ static drx_status mend_sums(struct drxi_repair *r)
     st = drxi_sums_rebuild(&a->data, a->path, &made);
     if (!st && (missing || made > 0))
         drxi_repaired(r, "%s: %s: made from the data as they are, of %lld chunks, which could not be verified",
-                      a->data.sums->io->path, missing ? "was missing" : "entries were missing or damaged", (long long)made);
+                      a->data.sums->io->path, missing ? "was missing" : "entries were missing or damaged",
+                      (long long)made);
     return st;
 }
 
@@ -126,8 +129,8 @@ static void drop(void *user, const char *name)
 {
     struct drxi_repair *r = user;
     const char *const slash = strrchr(r->a->log.io->path, '/');
-    char *path =
-        slash ? drxi_format("%.*s%s", (int)(slash - r->a->log.io->path + 1), r->a->log.io->path, name) : drxi_strdup(name);
+    char *path = slash ? drxi_format("%.*s%s", (int)(slash - r->a->log.io->path + 1), r->a->log.io->path, name)
+                       : drxi_strdup(name);
     bool idle = false;
 
     if (path && drxi_files->idle(path, &idle) == DRX_OK && idle && drxi_files->remove(path) == DRX_OK)

@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "cut.h"
+#include "drx_tools.h"
 
 void world_add(struct world *w, struct truth *t)
 {

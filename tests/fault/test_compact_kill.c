@@ -9,6 +9,7 @@
 #include "base/hooks.h"
 #include "array/array.h"
 #include "marked.h"
+#include "drx_tools.h"
 
 /* A promise takes milliseconds, but on a disk that others keep busy. */
 #define LONGEST_US 60000000
@@ -29,7 +30,7 @@ static bool write_on(void)
     drx_array *a;
     int64_t i;
 
-    drxi_hooks.compact_from_bytes = drxi_hooks.compact_times = 1;
+    drxi_hooks.compaction.from_bytes = drxi_hooks.compaction.times = 1;
     if (drx_open("killed", DRX_RDWR, &a))
         return false;
     for (i = drx_shape(a)[0];; i++) {

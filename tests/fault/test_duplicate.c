@@ -10,6 +10,7 @@
 #include "base/hooks.h"
 #include "io/io.h"
 #include "marked.h"
+#include "drx_tools.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 

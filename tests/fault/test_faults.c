@@ -173,9 +173,9 @@ static void allocations(void **state)
 
 static void calls_with_compaction(void **state)
 {
-    const struct drxi_compaction usual = drxi_compaction;
+    const struct drxi_compaction usual = drxi_hooks.compaction;
 
-    drxi_hooks.compact_from_bytes = drxi_hooks.compact_times = 1;
+    drxi_hooks.compaction.from_bytes = drxi_hooks.compaction.times = 1;
     is_compacting = true;
     fail_calls(EIO, DRX_EIO, false, -7);
     fail_calls(ENOSPC, DRX_ENOSPC, false, 0);
@@ -185,7 +185,7 @@ static void calls_with_compaction(void **state)
     assert_int_equal(marked_count("*.new-*"), 0);
     is_compacting = false;
     fail_calls(EIO, DRX_EIO, true, -7);
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 static void striped_calls(void **state)

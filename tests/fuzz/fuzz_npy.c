@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "npy.h"
+#include "formats/npy/npy.h"
 #include "program.h"
-#include "slabs.h"
+#include "arrays/slabs.h"
 
 enum { MOST_IMPORTED = 1 << 12 };
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "dap.h"
-#include "dates.h"
+#include "show/draw/dates.h"
 #include "fuzz.h"
-#include "text.h"
-#include "value.h"
+#include "frame/text.h"
+#include "frame/value.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

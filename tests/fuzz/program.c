@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-int drx_main(int argc, char **argv); /* main of cli/main.c, compiled under this name */
+int drx_main(int argc, char **argv); /* main of cli/verbs/main.c, compiled under this name */
 
 int fuzz_program(int n, char *const words[])
 {

@@ -3,6 +3,7 @@
 #include "array/array.h"
 #include "layout/run/run.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 enum { MAX_TEST_NDIM = 5 };
 
@@ -127,7 +128,7 @@ static void check_copy(const struct job *job, drx_array *to)
     }
     for (int j = 0; j < job->ndim; j++)
         shape[j] = job->shape[permute ? permute[j] : j];
-    assert_memory_equal(to->state.shape, shape, (size_t)job->ndim * sizeof *shape);
+    assert_memory_equal(to->log.state.shape, shape, (size_t)job->ndim * sizeof *shape);
     assert_ok(drx_read(to, lo, shape, DRX_ROW_MAJOR, values));
     for (int64_t e = 0; e < job->elements; e++) {
         int64_t at = 0;
@@ -156,9 +157,9 @@ static void check_outside(const struct job *job, drx_array *to)
     int64_t shape[MAX_TEST_NDIM], lo[MAX_TEST_NDIM] = { 0 }, count[MAX_TEST_NDIM], n = 1;
     uint8_t *values;
 
-    memcpy(shape, to->state.shape, sizeof shape);
+    memcpy(shape, to->log.state.shape, sizeof shape);
     for (int j = 0; j < job->ndim; j++) {
-        memcpy(count, to->state.shape, sizeof count);
+        memcpy(count, to->log.state.shape, sizeof count);
         assert_ok(drx_extend(to, j, 3));
         memset(lo, 0, sizeof lo);
         lo[j] = count[j];

@@ -2,6 +2,7 @@
 #include "base/hooks.h"
 #include "array/array.h"
 #include "mp_testing.h"
+#include "drx_tools.h"
 
 static drx_spec small_spec(void)
 {
@@ -77,15 +78,15 @@ static drx_status grow_long(drxmp_array *m, drx_array *a)
 /* All ranks have the log that took the place of the old one, and it is that of one process. */
 static void compacting(void **state)
 {
-    const struct drxi_compaction usual = drxi_compaction;
+    const struct drxi_compaction usual = drxi_hooks.compaction;
     const drx_spec spec = small_spec();
     const void *step;
     int64_t address;
     drxmp_array *m;
     drx_array *a;
 
-    drxi_hooks.compact_from_bytes = 512;
-    drxi_hooks.compact_times = 1;
+    drxi_hooks.compaction.from_bytes = 512;
+    drxi_hooks.compaction.times = 1;
     assert_ok(drxmp_create(MPI_COMM_WORLD, "short", &spec, &m));
     assert_ok(grow_long(m, NULL));
     a = drxmp_serial(m);
@@ -108,7 +109,7 @@ static void compacting(void **state)
     assert_status(drxmp_compact(m), DRX_EACCES);
     assert_ok(drxmp_close(m));
     assert_status(drxmp_compact(NULL), DRX_EINVAL);
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* What the one rank's program asks for differs, or fails: all hear of it, and who it was. */

@@ -2,6 +2,7 @@
 #include "base/hooks.h"
 #include "data/sums.h"
 #include "mp_testing.h"
+#include "drx_tools.h"
 
 enum { ROWS = 48, COLUMNS = 40, ROUNDS = 12 };
 

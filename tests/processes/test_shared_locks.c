@@ -6,6 +6,7 @@
 #include "base/hooks.h"
 #include "array/array.h"
 #include "processes.h"
+#include "drx_tools.h"
 
 static void make(const char *path)
 {

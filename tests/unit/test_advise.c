@@ -5,6 +5,7 @@
 #include "layout/advise/advise.h"
 #include "layout/plan/relayout.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 #include <math.h>
 
@@ -265,7 +266,7 @@ static void test_real_reads(void **state)
     static const int64_t small[] = { 40, 64 }, small_chunk[] = { 4, 8 }, small_count[] = { 21, 64 };
     static const int64_t batch[] = { 600, 600 }, batch_chunk[] = { 10, 600 }, batch_count[] = { 511, 600 };
     static const int64_t large[] = { 702, 600 }, large_chunk[] = { 700, 300 }, large_count[] = { 698, 595 };
-    const struct drxi_choice choice = drxi_choice;
+    const struct drxi_hooks choice = drxi_hooks;
 
     drxi_hooks.way = DRXI_STAGED;
     drxi_hooks.shared_bytes = INT64_MAX;
@@ -279,7 +280,7 @@ static void test_real_reads(void **state)
         measure(2, batch, batch_chunk, DRX_FLOAT64, (drx_order)order, 1, batch_count);
     }
     measure(2, large, large_chunk, DRX_FLOAT64, DRX_COL_MAJOR, 1, large_count);
-    drxi_choice = choice;
+    drxi_hooks = choice;
 }
 
 /* ---- the choice ------------------------------------------------------------------------------------ */

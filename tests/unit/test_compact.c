@@ -9,6 +9,7 @@
 #include "base/hooks.h"
 #include "array/array.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 static const struct drxi_compaction usual = { .from_bytes = 1 << 20, .times = 4 };
 
@@ -260,7 +261,7 @@ static void random_histories(void **state)
         check_growths(after, &g, least_growths(&g));
         same(before, a, &g);
         same(before, after, &g);
-        assert_int_equal(length_of("c.xmd"), drxi_compacted_bytes(a));
+        assert_int_equal(length_of("c.xmd"), drxi_log_compacted_bytes(&a->log));
         assert_ok(drx_close(before));
         grow_random(a, &g, &rng); /* both handles go on */
         assert_ok(drx_refresh(after));
@@ -309,7 +310,7 @@ static void of_itself_at_a_sync(void **state)
     drx_array *a = make(0);
     int64_t before;
 
-    drxi_hooks.compact_from_bytes = 4096;
+    drxi_hooks.compaction.from_bytes = 4096;
     set_often(a, 50);
     assert_ok(drx_sync(a));
     before = length_of("c.xmd"); /* not long */
@@ -327,9 +328,9 @@ static void of_itself_at_a_sync(void **state)
     }
     assert_ok(drx_sync(a));
     assert_int_equal(length_of("c.xmd"), a->log.state.log_end);
-    assert_true(a->log.state.log_end > 2 * drxi_compacted_bytes(a));
+    assert_true(a->log.state.log_end > 2 * drxi_log_compacted_bytes(&a->log));
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 static void of_itself_at_opening(void **state)
@@ -338,7 +339,7 @@ static void of_itself_at_opening(void **state)
 
     set_often(a, 200);
     assert_ok(drx_close(a));
-    drxi_hooks.compact_from_bytes = 4096;
+    drxi_hooks.compaction.from_bytes = 4096;
     a = opened(DRX_RDONLY); /* which changes nothing */
     assert_ok(drx_close(a));
     assert_true(length_of("c.xmd") > 4096);
@@ -347,7 +348,7 @@ static void of_itself_at_opening(void **state)
     assert_true(a->log.state.at_sync);
     assert_int_equal(count_of(a), 199);
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* Nothing superseded: nothing done. */
@@ -361,7 +362,7 @@ static void when_there_is_nothing_to_gain(void **state)
     assert_ok(drx_compact(a));
     assert_int_equal(stat("c.xmd", &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
-    assert_int_equal(length_of("c.xmd"), drxi_compacted_bytes(a));
+    assert_int_equal(length_of("c.xmd"), drxi_log_compacted_bytes(&a->log));
     assert_ok(drx_close(a));
     a = opened(DRX_RDONLY);
     assert_status(drx_compact(a), DRX_EACCES);
@@ -382,14 +383,14 @@ static void without_a_name(void **state)
     a = make(DRX_TEMPORARY);
     set_often(a, 100);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
-    drxi_hooks.compact_from_bytes = 1024;
+    drxi_hooks.compaction.from_bytes = 1024;
     assert_ok(drx_sync(a));
     assert_ok(drx_persist(a, DRX_REPLACE));
     assert_true(length_of("c.xmd") > 1024);
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") < 1024);
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* A later version may have left records that mean something to it. */
@@ -402,13 +403,13 @@ static void records_of_a_later_version(void **state)
     assert_ok(drx_close(a));
     a = opened(DRX_RDWR);
     set_often(a, 100);
-    drxi_hooks.compact_from_bytes = 1024;
+    drxi_hooks.compaction.from_bytes = 1024;
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") > 1024);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
     assert_detail("that this version does not know");
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* ---- names, rights, locks, readers ------------------------------------------------------------------- */
@@ -439,7 +440,7 @@ static void other_names(void **state)
     assert_int_equal(link("c.xmd", "other.xmd"), 0);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
     assert_detail("c.xmd: has 2 names");
-    drxi_hooks.compact_from_bytes = 1024;
+    drxi_hooks.compaction.from_bytes = 1024;
     set_often(a, 1);
     assert_ok(drx_sync(a)); /* tries, and lets it be */
     assert_string_equal(drx_last_error(), "");
@@ -456,7 +457,7 @@ static void other_names(void **state)
     a = opened(DRX_RDWR);
     assert_true(length_of("c.xmd") < 1024);
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 static void the_lock_is_kept(void **state)
@@ -596,7 +597,7 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
         drx_array *a, *b;
         drx_status st;
 
-        drxi_compaction = usual;
+        drxi_hooks.compaction = usual;
         a = make(0);
         assert_ok(drx_close(a));
         drxi_fault_arm(0, 0, false);
@@ -604,7 +605,7 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
         set_often(a, 30);
         assert_ok(drx_extend(a, 0, 5));
         assert_ok(drx_sync(a));
-        drxi_compaction = (struct drxi_compaction){ 1, 1 };
+        drxi_hooks.compaction = (struct drxi_compaction){ 1, 1 };
         drxi_fault_arm(++n, EIO, persistent);
         st = of_itself ? drx_sync(a) : drx_compact(a);
         fired = drxi_fault_fired();
@@ -633,7 +634,7 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
         assert_ok(drx_check("c", NULL, NULL, NULL, NULL));
     }
     drxi_hooks.other_names = false;
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
     print_message("%ld calls failed in turn, the array was broken after %ld\n", n - 1, broken);
     assert_true(n > 8);
 }

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "array/array.h"
 #include "data/sums.h"
 #include "format/crc.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 /* ---- a plain reader ------------------------------------------------------------------------ */
 
@@ -228,8 +230,8 @@ static void random_writes(void **state)
                 assert_string_equal(drx_last_error(), "");
                 break;
             default:
-                assert_ok(drx_write_strided(a, lo, count, step, stride, buf));
-                assert_ok(drx_read_strided(a, lo, count, step, stride, buf));
+                assert_ok(drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
+                assert_ok(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
             }
         }
         assert_ok(drx_write(a, zero, drx_shape(a), DRX_ROW_MAJOR, buf));
@@ -249,7 +251,7 @@ static void random_writes(void **state)
 static void each_way(void (*look)(drx_array *a, drx_order order))
 {
     static const int ways[] = { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
-    const struct drxi_choice before = drxi_choice;
+    const struct drxi_hooks before = drxi_hooks;
 
     for (int i = 0; i < 12; i++) {
         drx_array *a;
@@ -262,7 +264,7 @@ static void each_way(void (*look)(drx_array *a, drx_order order))
         look(a, DRX_COL_MAJOR);
         assert_ok(drx_close(a));
     }
-    drxi_choice = before;
+    drxi_hooks = before;
     drx_set_memory(0);
 }
 
@@ -296,7 +298,7 @@ static void finds_it(drx_array *a, drx_order order)
     assert_detail(text);
     stride[order == DRX_ROW_MAJOR] = 1;
     stride[order != DRX_ROW_MAJOR] = -64;
-    assert_status(drx_read_strided(a, lo, count, NULL, stride, got + N / 2), DRX_ECHECKSUM);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .stride = stride }, got + N / 2), DRX_ECHECKSUM);
     count[0]--;
     assert_ok(drx_read(a, lo, count, order, got)); /* part of it */
     assert_ok(drx_get(a, lo, got));
@@ -366,7 +368,7 @@ static void damaged_entries(void **state)
     }
     assert_ok(drx_open("x", DRX_RDWR, &a));
     flip("x.xta", 5 * PITCH);
-    assert_ok(drxi_sums_rebuild(a, &made)); /* and no other */
+    assert_ok(drxi_sums_rebuild(&a->data, a->path, &made)); /* and no other */
     assert_int_equal(made, 1);
     assert_status(drx_read(a, zero, whole, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
     flip("x.xta", 5 * PITCH);
@@ -660,7 +662,7 @@ static void rebuilt(void **state)
         assert_ok(drxi_open_pair(a, &tail));
     }
     assert_null(a->data.sums);
-    assert_ok(drxi_sums_rebuild(a, &made));
+    assert_ok(drxi_sums_rebuild(&a->data, a->path, &made));
     assert_int_equal(made, CHUNKS);
     assert_ok(drxi_array_free(a));
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);

@@ -1,6 +1,7 @@
 /* Reading whole chunks with checksums from a view: each kernel, on chunks of many shapes, gives what a plain array
  * does, and what is copied is what is verified, so that nothing has to be read anew. */
 #include "base/hooks.h"
+#include "array/array.h"
 #include "data/sums.h"
 #include "copy/fold.h"
 #include "format/crc.h"
@@ -191,7 +192,7 @@ static size_t random_strides(uint64_t *random, const struct shapes *s, const int
 static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const struct shapes *s)
 {
     int64_t lo[4], count[4], stride[4], step[4];
-    const int64_t reads = atomic_load(&summed->counts.reads);
+    const int64_t reads = atomic_load(&summed->data.counts.reads);
     size_t at;
 
     random_box(random, s, lo, count);
@@ -202,10 +203,10 @@ static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const
     at = random_strides(random, s, count, stride);
     memset(got, 0xee, sizeof got);
     memset(expected, 0xee, sizeof expected);
-    assert_ok(drx_read_strided(plain, lo, count, step, stride, expected + at));
-    assert_ok(drx_read_strided(summed, lo, count, step, stride, got + at));
+    assert_ok(drx_read_box(plain, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, expected + at));
+    assert_ok(drx_read_box(summed, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, got + at));
     assert_memory_equal(got, expected, sizeof got);
-    assert_int_equal(atomic_load(&summed->counts.reads), reads);
+    assert_int_equal(atomic_load(&summed->data.counts.reads), reads);
 }
 
 static void flip(const char *path, int64_t offset, int bit)
@@ -225,8 +226,8 @@ static void flip(const char *path, int64_t offset, int bit)
 static void damage(uint64_t *random, drx_array *summed, const struct shapes *s)
 {
     const int64_t origin[4] = { 0 };
-    const int64_t offset = random_below(random, summed->state.map.chunks) * summed->chunk_pitch_bytes +
-                           random_below(random, summed->chunk_bytes);
+    const int64_t offset = random_below(random, summed->log.state.map.chunks) * summed->data.chunk_pitch_bytes +
+                           random_below(random, summed->data.chunk_bytes);
     const int bit = (int)random_below(random, 8);
 
     flip("summed.xta", offset, bit);
@@ -277,7 +278,7 @@ static void each_shape(uint64_t *random)
 
 static void reading(void **state)
 {
-    const struct drxi_choice before = drxi_choice;
+    const struct drxi_hooks before = drxi_hooks;
     const struct drxi_kernels *const *all = drxi_kernels_all();
     uint64_t random = 17;
 
@@ -289,7 +290,7 @@ static void reading(void **state)
         each_shape(&random);
     }
     drxi_kernels_use(NULL);
-    drxi_choice = before;
+    drxi_hooks = before;
 }
 
 int main(void)

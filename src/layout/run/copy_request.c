@@ -1,14 +1,16 @@
 /* What drx_copy and drxmp_copy have in common: from the caller's wishes to a request for the
  * planner, and what surrounds the carrying out of its plan. */
-#include "array/place.h"
 #include "layout/run/copy_request.h"
+#include "array/place.h"
+#include "drx_tools.h"
 
 static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
 {
     const unsigned known = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 
     if ((spec->flags & ~known) != 0)
-        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY",
+        return drxi_fail(DRX_EINVAL,
+                         "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY",
                          a->label, spec->flags);
     if (spec->memory_bytes < 0)
         return drxi_fail(DRX_EINVAL, "%s: memory_bytes is %lld, expected 0 or more", a->label,

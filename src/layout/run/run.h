@@ -30,7 +30,8 @@ struct drxi_grid {
     int64_t unit_bytes[DRX_MAX_NDIM], item_bytes[DRX_MAX_NDIM];
 };
 
-/* Go on to the next box of `by` between first and end, the last axis fastest; false, and at `first` again: that was all. */
+/* Go on to the next box of `by` between first and end, the last axis fastest; false, and at `first` again: that was
+ * all. */
 bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
 
 /* Copy the elements lo <= i < hi, which both have. `large`: as drxi_copy_axes. */

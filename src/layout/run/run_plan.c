@@ -106,7 +106,8 @@ static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *targ
 
     for (int j = 0; j < plan->ndim; j++) {
         count[j] = plan->hi[j] - plan->lo[j];
-        room[j] = (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_state_chunks_end(&target->log.state, j)) - plan->lo[j];
+        room[j] =
+            (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_state_chunks_end(&target->log.state, j)) - plan->lo[j];
     }
     for (int axis = 0; !st && axis < plan->ndim; axis++) {
         int64_t lo[DRX_MAX_NDIM], n[DRX_MAX_NDIM];

@@ -1,0 +1,218 @@
+#include "arrays.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "files/array_files.h"
+#include "frame/text.h"
+#include "frame/value.h"
+
+char *array_path(char *word)
+{
+    const size_t n = strlen(word);
+
+    if (n > 4 && word[n - 5] != '/' && (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0 ||
+                                         strcmp(word + n - 4, ".xcs") == 0))
+        word[n - 4] = '\0';
+    return word;
+}
+
+bool is_own_file(const char *path, const char *file)
+{
+    struct array_files files;
+    struct stat output, own;
+    bool same = false;
+
+    if (stat(file, &output) != 0)
+        return false;
+    same = list_array_files(path, &files) == DRX_ENOMEM;
+    for (int i = 0; i < files.n; i++)
+        same = same || (stat(files.name[i], &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
+    free_array_files(&files);
+    return same;
+}
+
+int array_paths(char *words[], int n)
+{
+    int kept = 0;
+
+    for (int i = 0; i < n; i++) {
+        const size_t whole = strlen(words[i]);
+        const bool file = strlen(array_path(words[i])) < whole;
+
+        if (!(file && kept > 0 && strcmp(words[kept - 1], words[i]) == 0))
+            words[kept++] = words[i];
+    }
+    return kept;
+}
+
+const void *fill_of(const drx_array *a)
+{
+    static const char zero[VALUE_MAX_BYTES];
+    drx_spec spec;
+
+    drx_describe(a, &spec);
+    return spec.fill && memcmp(spec.fill, zero, drx_type_size(spec.type)) != 0 ? spec.fill : NULL;
+}
+
+drx_array *create_array(const char *path, const drx_spec *spec)
+{
+    drx_array *a;
+    const drx_status st = drx_create(path, spec, &a);
+
+    if (st == DRX_EEXIST)
+        (void)failed("%s, expected a new path, or --force to replace it", drx_last_error());
+    else if (st)
+        (void)failed_drx(path, st);
+    return st ? NULL : a;
+}
+
+bool is_free_path(const char *path, const drx_spec *spec)
+{
+    drx_array *old = NULL;
+    const drx_status st = spec->flags & DRX_REPLACE ? DRX_ENOENT : drx_open(path, DRX_RDONLY, &old);
+
+    (void)drx_close(old);
+    if (st == DRX_ENOENT)
+        return true;
+    if (st)
+        (void)failed_drx(path, st);
+    else
+        (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
+    return false;
+}
+
+drx_array *create_unnamed_array(const char *path, drx_spec *spec)
+{
+    if (!is_free_path(path, spec))
+        return NULL;
+    spec->flags |= DRX_TEMPORARY;
+    return create_array(path, spec);
+}
+
+int name_array(drx_array *a, const char *path, unsigned flags, int status)
+{
+    drx_status st;
+
+    if (status == DONE) {
+        st = drx_sync(a);
+        st = st ? st : drx_persist(a, flags & DRX_REPLACE);
+        if (st)
+            status = failed_drx(path, st);
+    }
+    return commit_array(a, path, status);
+}
+
+drx_array *open_array(const char *path, int mode)
+{
+    struct stat file;
+    drx_array *a;
+    const drx_status st = drx_open(path, mode, &a);
+
+    if (st == DRX_ENOENT && stat(path, &file) == 0)
+        (void)failed("%s: is a %s, expected an array; 'drx info %s' lists those that are there", path,
+                     S_ISDIR(file.st_mode) ? "folder" : "file of another kind", S_ISDIR(file.st_mode) ? path : "");
+    else if (st == DRX_ENOENT && strchr(path, '['))
+        (void)failed("%s.xmd: no such array, expected PATH, or PATH[SELECTION] with a bracket at its end", path);
+    else if (st)
+        (void)failed_drx(path, st);
+    if (st)
+        return NULL;
+    if (drx_last_error()[0])
+        warn("%s", drx_last_error());
+    return a;
+}
+
+int close_array(drx_array *a, const char *path, int status)
+{
+    const drx_status st = drx_close(a);
+
+    return st && status == DONE ? failed_drx(path, st) : status;
+}
+
+int commit_array(drx_array *a, const char *path, int status)
+{
+    drx_status st;
+
+    if (status == DONE) {
+        st = drx_sync(a);
+        if (st)
+            status = failed_drx(path, st);
+    }
+    return close_array(a, path, status);
+}
+
+bool is_axis(const char *word)
+{
+    if (word[0] != '-' || !isdigit((unsigned char)word[1]))
+        return true;
+    (void)misused("AXIS %s is negative, expected a number from 0 up or the name of a dimension", word);
+    return false;
+}
+
+const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES])
+{
+    const char *name = drx_dim_name(a, axis);
+    char *shown = name ? visible_text(name, strlen(name)) : NULL;
+    size_t n = shown ? strlen(shown) : 0;
+    const bool long_name = n > AXIS_TEXT_BYTES - 16; /* what stands round it, and an ellipsis */
+
+    if (long_name)
+        for (n = AXIS_TEXT_BYTES - 16; n > 0 && (shown[n] & 0xc0) == 0x80;)
+            n--; /* not within a character */
+    (void)snprintf(out, AXIS_TEXT_BYTES, shown ? "axis %d (%.*s%s)" : "axis %d", axis, (int)n, shown ? shown : "",
+                   long_name ? "\u2026" : "");
+    free(shown);
+    return out;
+}
+
+/* " (y, x)", to be freed, or NULL when no axis has a name. */
+static char *names_of(const drx_array *a)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    int n = 0;
+
+    if (!out)
+        return NULL;
+    for (int j = 0; j < drx_ndim(a); j++)
+        if (drx_dim_name(a, j))
+            (void)fprintf(out, "%s%s", n++ ? ", " : " or one of the names ", drx_dim_name(a, j));
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+bool find_axis(const drx_array *a, const char *path, const char *word, int *axis)
+{
+    const int ndim = drx_ndim(a);
+    char *names, *end;
+    long number;
+    int found = 0;
+
+    if (word[0] && word[strspn(word, "0123456789")] == '\0') {
+        number = strtol(word, &end, 10); /* too large stays too large */
+        if (number < ndim) {
+            *axis = (int)number;
+            return true;
+        }
+    }
+    for (int j = 0; j < ndim; j++)
+        if (drx_dim_name(a, j) && strcmp(drx_dim_name(a, j), word) == 0 && found++ == 0)
+            *axis = j;
+    if (found == 1)
+        return true;
+    names = names_of(a);
+    if (found)
+        (void)failed("%s: axis '%s' is the name of %d axes, expected its number", path, word, found);
+    else
+        (void)failed("%s: no axis '%s', expected 0 to %d%s", path, word, ndim - 1, names ? names : "");
+    free(names);
+    return false;
+}

@@ -1,0 +1,251 @@
+#include "select.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+
+/* ---- the word --------------------------------------------------------------------- */
+
+static bool is_array(const char *path)
+{
+    drx_array *a;
+    const drx_status st = drx_open(path, DRX_RDONLY, &a);
+
+    (void)drx_close(a);
+    return st != DRX_ENOENT;
+}
+
+void split_selection(struct selection *s, char *word)
+{
+    const size_t n = strlen(word);
+    char *bracket = strrchr(word, '[');
+
+    memset(s, 0, sizeof *s);
+    s->path = word;
+    if (bracket && bracket != word && word[n - 1] == ']' && !is_array(word)) {
+        *bracket = '\0';
+        word[n - 1] = '\0';
+        s->text = bracket + 1;
+    }
+    s->path = array_path(s->path);
+}
+
+/* ---- one item ----------------------------------------------------------------------- */
+
+enum { START, STOP, STEP, PARTS };
+
+struct item {
+    bool ellipsis;
+    int colons; /* 0: an index, in part START */
+    bool given[PARTS];
+    int64_t part[PARTS];
+};
+
+static const char *skip_spaces(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+/* Read an item up to the comma behind it or the end; NULL when it is none. */
+static const char *read_item(const char *at, struct item *item)
+{
+    char *end;
+
+    memset(item, 0, sizeof *item);
+    at = skip_spaces(at);
+    if (strncmp(at, "...", 3) == 0) {
+        item->ellipsis = true;
+        at = skip_spaces(at + 3);
+        return *at == ',' || !*at ? at : NULL;
+    }
+    for (;;) {
+        if (isdigit((unsigned char)at[*at == '-' || *at == '+'])) {
+            errno = 0;
+            item->part[item->colons] = strtoll(at, &end, 10);
+            item->given[item->colons] = true;
+            if (errno)
+                return NULL;
+            at = skip_spaces(end);
+        }
+        if (*at != ':')
+            break;
+        if (++item->colons == PARTS)
+            return NULL;
+        at = skip_spaces(at + 1);
+    }
+    if (!item->colons && !item->given[START])
+        return NULL;
+    return *at == ',' || !*at ? at : NULL;
+}
+
+/* ---- items and axes -------------------------------------------------------------------- */
+
+/* Count the items; -1, printed, when the text is not understood. */
+static int count_items(const struct selection *s, int *ellipses)
+{
+    const char *at = s->text;
+    struct item item;
+    int n = 0;
+
+    for (*ellipses = 0;; at++) {
+        at = read_item(at, &item);
+        if (!at) {
+            (void)misused("selection [%s] of %s is not valid, expected for each axis an index such as 3 or -1, or a "
+                          "slice such as 10:20, :, ::2 or ::-1, with commas between them",
+                          s->text, s->path);
+            return -1;
+        }
+        *ellipses += item.ellipsis;
+        n++;
+        if (!*at || !*skip_spaces(at + 1)) /* Python takes a comma at the end */
+            return n;
+    }
+}
+
+static void whole_axis(struct selection *s, const drx_array *a, int j)
+{
+    s->lo[j] = 0;
+    s->count[j] = drx_shape(a)[j];
+    s->step[j] = 1;
+}
+
+/* An end of a slice as Python takes it: from the end if negative, then within
+ * -1 or 0 and bound - 1 or bound. */
+static int64_t clip(int64_t end, int64_t bound, bool backwards)
+{
+    const int64_t least = backwards ? -1 : 0, most = backwards ? bound - 1 : bound;
+
+    if (end < 0)
+        end += bound;
+    return end < least ? least : end > most ? most : end;
+}
+
+static int settle_item(struct selection *s, const drx_array *a, int j, const struct item *item)
+{
+    const int64_t bound = drx_shape(a)[j];
+    const int64_t step = item->given[STEP] ? item->part[STEP] : 1;
+    const bool backwards = step < 0;
+    char axis[AXIS_TEXT_BYTES];
+    int64_t start = item->part[START], stop = item->part[STOP];
+
+    if (!item->colons) {
+        if (start >= bound || start < -bound)
+            return failed("%s: index %" PRId64 " is outside of %s, expected %" PRId64 " to %" PRId64, s->path, start,
+                          axis_text(a, j, axis), -bound, bound - 1);
+        s->lo[j] = start < 0 ? start + bound : start;
+        s->count[j] = 1;
+        s->step[j] = 1;
+        s->dropped[j] = true;
+        return DONE;
+    }
+    if (step == 0 || step == INT64_MIN)
+        return misused("selection [%s] of %s: the step of %s is %" PRId64 ", expected 1, 2, ... or -1, -2, ...",
+                       s->text, s->path, axis_text(a, j, axis), step);
+    start = item->given[START] ? clip(start, bound, backwards) : backwards ? bound - 1 : 0;
+    stop = item->given[STOP] ? clip(stop, bound, backwards) : backwards ? -1 : bound;
+    s->lo[j] = start;
+    s->step[j] = step;
+    if (backwards)
+        s->count[j] = start > stop ? (start - stop - 1) / -step + 1 : 0;
+    else
+        s->count[j] = stop > start ? (stop - start - 1) / step + 1 : 0;
+    if (s->count[j] <= 1)
+        s->step[j] = 1;
+    if (s->count[j] == 0)
+        s->lo[j] = 0;
+    return DONE;
+}
+
+static int settle_items(struct selection *s, const drx_array *a, int spare)
+{
+    const char *at = s->text;
+    struct item item;
+    int status = DONE;
+
+    for (int j = 0; status == DONE && j < s->ndim && *skip_spaces(at); at += *at == ',') {
+        at = read_item(at, &item);
+        if (item.ellipsis)
+            for (int k = 0; k < spare; k++)
+                whole_axis(s, a, j++);
+        else
+            status = settle_item(s, a, j++, &item);
+    }
+    return status;
+}
+
+int settle_selection(struct selection *s, const drx_array *a)
+{
+    int items, ellipses;
+
+    s->ndim = drx_ndim(a);
+    for (int j = 0; j < s->ndim; j++)
+        whole_axis(s, a, j);
+    if (!s->text)
+        return DONE;
+    items = count_items(s, &ellipses);
+    if (items < 0)
+        return MISUSED;
+    if (ellipses > 1)
+        return misused("selection [%s] of %s has %d ellipses, expected one", s->text, s->path, ellipses);
+    if (items - ellipses > s->ndim)
+        return failed("%s: selection [%s] has %d items, expected at most %d, one for each axis", s->path, s->text,
+                      items - ellipses, s->ndim);
+    return settle_items(s, a, s->ndim - (items - ellipses));
+}
+
+/* ---- the result -------------------------------------------------------------------------- */
+
+int kept_axes(const struct selection *s, int axes[])
+{
+    int n = 0;
+
+    for (int j = 0; j < s->ndim; j++)
+        if (!s->dropped[j])
+            axes[n++] = j;
+    return n;
+}
+
+void keep_axes(const struct selection *s, const int64_t in[], int64_t out[])
+{
+    int n = 0;
+
+    for (int j = 0; j < s->ndim; j++)
+        if (!s->dropped[j])
+            out[n++] = in[j];
+}
+
+int64_t cut_selection(struct slabs *slabs, const drx_array *a, const struct selection *s, drx_order order,
+                      bool in_sequence)
+{
+    return cut_slabs(slabs, a, s->lo, s->count, s->step, order, in_sequence);
+}
+
+int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs, void *buf)
+{
+    int64_t lo[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
+    int64_t elements = 1;
+    char *first = buf;
+    drx_status st;
+
+    for (int k = s->ndim - 1; k >= 0; k--) {
+        const int j = axis_from_slowest(s->ndim, slabs->order, k);
+        const int64_t last = slabs->extent[j] - 1;
+
+        lo[j] = s->lo[j] + slabs->at[j] * s->step[j];
+        step[j] = s->step[j];
+        stride[j] = elements;
+        if (s->step[j] < 0) { /* the library goes up */
+            lo[j] += last * s->step[j];
+            step[j] = -s->step[j];
+            first += (size_t)(last * elements) * drx_type_size(drx_dtype(a));
+            stride[j] = -elements;
+        }
+        elements *= slabs->extent[j];
+    }
+    st = drx_read_box(a, &(drx_box){ .lo = lo, .count = slabs->extent, .step = step, .stride = stride }, first);
+    return st ? failed_drx(s->path, st) : DONE;
+}

@@ -1,0 +1,38 @@
+/* What of an array a word means: PATH, or PATH[...] in Python's notation. */
+#ifndef SELECT_H
+#define SELECT_H
+
+#include "frame/cli.h"
+#include "slabs.h"
+
+/* Of axis j the elements lo + i * step, 0 <= i < count; the step may be negative,
+ * and an axis that was given by a single index is dropped: it has an extent of 1
+ * here and no place in the result. */
+struct selection {
+    char *path;
+    char *text; /* what stands in the brackets, or NULL */
+    int ndim;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
+    bool dropped[DRX_MAX_NDIM];
+};
+
+/* Take the word apart. A word that is the path of an array as it stands has no
+ * selection. Changes `word` and points into it. */
+void split_selection(struct selection *s, char *word);
+
+/* Complete it for the array: without brackets the whole, with fewer items than
+ * axes the rest of them whole. Gives the exit code. */
+int settle_selection(struct selection *s, const drx_array *a);
+
+/* The axes that are not dropped; returns their number. */
+int kept_axes(const struct selection *s, int axes[]);
+/* The numbers that belong to those axes. */
+void keep_axes(const struct selection *s, const int64_t in[], int64_t out[]);
+
+/* Cut the selection into slabs, and read one: `buf` holds it contiguously in the
+ * order of the slabs. The latter gives the exit code. */
+int64_t cut_selection(struct slabs *slabs, const drx_array *a, const struct selection *s, drx_order order,
+                      bool in_sequence);
+int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs, void *buf);
+
+#endif

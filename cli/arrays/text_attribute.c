@@ -1,0 +1,66 @@
+#include "text_attribute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/text.h"
+
+drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n)
+{
+    drx_status st = DRX_ENOMEM;
+    char *text;
+
+    while (n > 0 && bytes[n - 1] == '\0')
+        n--;
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i] == '\0')
+            bytes[i] = '\n';
+    text = utf8_of(bytes, n);
+    if (text)
+        st = drx_attr_set_text(a, name, text);
+    free(text);
+    return st;
+}
+
+/* The strings joined by ends of lines, to be freed. */
+static char *join(char *const strings[], size_t n)
+{
+    size_t bytes = 1;
+    char *joined, *at;
+
+    for (size_t i = 0; i < n; i++)
+        bytes += strings[i] ? strlen(strings[i]) + 1 : 1;
+    joined = calloc(bytes, 1);
+    at = joined;
+    for (size_t i = 0; joined && i < n; i++) {
+        if (i)
+            *at++ = '\n';
+        if (strings[i])
+            at = stpcpy(at, strings[i]);
+    }
+    return joined;
+}
+
+drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n)
+{
+    char *text = join(strings, n);
+    const drx_status st = text ? set_text_attribute(a, name, text, strlen(text)) : DRX_ENOMEM;
+
+    free(text);
+    return st;
+}
+
+char *text_attribute(const drx_array *a, const char *name)
+{
+    const char *found;
+    const void *bytes;
+    int64_t n;
+    int is_text;
+
+    for (int i = 0; i < drx_attr_count(a); i++)
+        if (drx_attr_info(a, i, &found, NULL, &n, &is_text) == DRX_OK && strcmp(found, name) == 0)
+            return is_text && n > 0 && drx_attr_get(a, name, NULL, NULL, &bytes) == DRX_OK
+                       ? visible_text(bytes, (size_t)n)
+                       : NULL;
+    return NULL;
+}

@@ -1,0 +1,56 @@
+/* What `drx import` was asked for, and its parts. */
+#ifndef IMPORT_H
+#define IMPORT_H
+
+#include "frame/cli.h"
+#include "formats/import_source.h"
+
+struct import {
+    drx_spec spec;
+    int64_t chunk[DRX_MAX_NDIM];
+    const char *dims[DRX_MAX_NDIM]; /* of the array: those of --dims, or of the source */
+    const char *stripes[DRX_MAX_STRIPES];
+    int nchunk, ndims;
+    const char *fill_text;
+    bool coords, force, is_raw;
+    struct raw raw;
+    const char *append; /* the axis, or NULL: a new array */
+    int64_t from;       /* first index of the source that is appended */
+};
+
+/* Make a new array, or append to one. They give the exit code. Collective. */
+int import_new(struct source *s, struct import *wish, const char *path);
+int import_append(struct source *s, struct import *wish, const char *path);
+
+/* Copy all elements into `a`, which has the shape of the source. Gives the exit
+ * code. Shared: by all ranks, each its part; collective. */
+int copy_elements(struct source *s, drx_array *a, const char *path, bool shared);
+
+/* ---- coordinates ------------------------------------------------------------------ */
+
+struct coordinate_source {
+    struct source source;
+    char *path;
+    bool is_there;
+    drx_array *array; /* made, or to be appended to */
+};
+
+struct coords {
+    int n;
+    struct coordinate_source of[DRX_MAX_NDIM];
+};
+
+/* Find the coordinates of the dimensions, to lie beside `path` under the names
+ * `dims`; those that are there already must have the same values, but for axis
+ * `grown` (-1: none), where they must have `bound` indices and are opened to be
+ * appended to. Gives the exit code; to be released in any case. */
+int find_coords(struct coords *c, const struct source *s, const char *const dims[], const char *path, int grown,
+                int64_t bound);
+/* Make those that are not there, as yet without names; then name them. */
+int make_coords(struct coords *c);
+int name_coords(struct coords *c, int status);
+/* Append the values from index `from` on to those that grow. */
+int append_coords(struct coords *c, int64_t from, int64_t by);
+void release_coords(struct coords *c);
+
+#endif

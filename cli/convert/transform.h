@@ -1,0 +1,46 @@
+/* What `drx copy` was asked for, and its parts.
+ *
+ * Source and target are arrays or files of other formats. The way from one to the other has up to three steps: a file
+ * is imported, drx_copy gives an array another layout, an array is exported. What a step hands to the next is an array
+ * without a name, which vanishes whatever happens. */
+#ifndef TRANSFORM_H
+#define TRANSFORM_H
+
+#include "formats/destination.h"
+#include "formats/import_source.h"
+
+struct transform {
+    drx_copy_spec spec; /* what it points to is here */
+    int64_t chunk[DRX_MAX_NDIM];
+    int nchunk;
+    const char *axes[DRX_MAX_NDIM]; /* of --permute, numbers or names */
+    const char *stripes[DRX_MAX_STRIPES];
+    int permute[DRX_MAX_NDIM], naxes;
+    drx_order order;
+    bool ordered; /* the order was given */
+
+    char *from;                /* the path of an array, or how messages call a file */
+    const char *path;          /* of the target, without suffix if it is an array */
+    struct destination target; /* format NO_FORMAT: an array */
+    struct source source;      /* kind NULL: an array */
+
+    bool imports, copies, exports; /* the steps */
+    drx_array *array;              /* what the next step begins with; before an import, an empty one of that shape */
+    char *between;                 /* a path for arrays without a name, in the folder for such */
+};
+
+/* Open the source, and find what is wrong with the target and with what was asked for; `target` has been split, and
+ * `exports` is known. Prints it and gives the exit code; to be closed in any case. */
+int open_transform(struct transform *t, char *source, char *target);
+void close_transform(struct transform *t);
+
+/* Carry it out; gives the exit code. An interrupt ends it, and leaves nothing. */
+int run_transform(struct transform *t);
+
+/* Say what it comes to. */
+int print_transform(const struct transform *t, bool as_json);
+
+/* The plan of drx_copy; prints what is wrong. */
+int plan_transform(const struct transform *t, drx_copy_plan *plan);
+
+#endif

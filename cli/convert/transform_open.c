@@ -1,0 +1,154 @@
+/* Source and target of a copy, and the steps between them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrays/arrays.h"
+#include "arrays/coords.h"
+#include "files/folder.h"
+#include "transform.h"
+
+/* ---- the source --------------------------------------------------------------------------- */
+
+static int open_from(struct transform *t, char *word)
+{
+    struct stat file;
+
+    t->from = array_path(word);
+    if (has_array_file(word)) {
+        t->array = open_array(word, DRX_RDONLY);
+        return t->array ? DONE : FAILED;
+    }
+    if (is_folder(word))
+        return failed("%s: is a folder, expected an array or a file", word);
+    if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))
+        return failed("%s: no such array or file", word);
+    t->imports = source_open(&t->source, word, NULL);
+    t->from = t->source.label;
+    return t->imports ? DONE : FAILED;
+}
+
+/* An array that stands for the source until it is imported: of its shape, with nothing in it. */
+static int stand_in(struct transform *t)
+{
+    struct source *s = &t->source;
+    const drx_spec spec = { .ndim = s->ndim,
+                            .type = s->type,
+                            .shape = s->shape,
+                            .dims = (const char *const *)s->dims,
+                            .flags = DRX_TEMPORARY };
+
+    t->array = create_array(t->between, &spec);
+    return t->array ? DONE : FAILED;
+}
+
+/* ---- the target --------------------------------------------------------------------------- */
+
+static bool is_same_array(const char *a, const char *b)
+{
+    char *name;
+    bool same;
+
+    if (asprintf(&name, "%s.xmd", b) < 0)
+        return true;
+    same = is_own_file(a, name);
+    free(name);
+    return same;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static int check_target(const struct transform *t)
+{
+    const drx_spec spec = { .flags = t->spec.flags };
+    struct stat file;
+
+    if (t->exports ? t->imports && is_same_file(t->source.file, t->path)
+                   : !t->imports && is_same_array(t->from, t->path))
+        return failed("%s: is SOURCE itself, expected another TARGET", t->path);
+    if (!t->exports)
+        return is_free_path(t->path, &spec) ? DONE : FAILED;
+    if (!(spec.flags & DRX_REPLACE) && stat(t->path, &file) == 0 && S_ISREG(file.st_mode))
+        return failed("%s: exists already, expected a new name, or --force to replace it", t->path);
+    return DONE;
+}
+
+static int find_folder(struct transform *t)
+{
+    static const char name[] = ".drx-copy";
+    const char *tmp = t->spec.tmp;
+
+    if (tmp && !is_folder(tmp))
+        return failed("%s: is no folder, expected one for --tmp", tmp);
+    t->between = tmp ? in_folder(tmp, name) : path_beside(t->path, name);
+    return t->between ? DONE : out_of_memory((int64_t)strlen(t->path));
+}
+
+/* ---- what is made of it ------------------------------------------------------------------- */
+
+static int find_axes(struct transform *t)
+{
+    const int ndim = drx_ndim(t->array);
+    bool taken[DRX_MAX_NDIM] = { false };
+    char axis[AXIS_TEXT_BYTES];
+
+    if (t->naxes != ndim)
+        return failed("%s: --permute has %d axes, expected %d, each once", t->from, t->naxes, ndim);
+    for (int j = 0; j < ndim; j++) {
+        if (!find_axis(t->array, t->from, t->axes[j], &t->permute[j]))
+            return FAILED;
+        if (taken[t->permute[j]])
+            return failed("%s: --permute has %s twice, expected each axis once", t->from,
+                          axis_text(t->array, t->permute[j], axis));
+        taken[t->permute[j]] = true;
+    }
+    t->spec.permute = t->permute;
+    return DONE;
+}
+
+static int check_chunk(const struct transform *t)
+{
+    const int ndim = t->imports ? t->source.ndim : drx_ndim(t->array);
+
+    if (t->nchunk && t->nchunk != ndim)
+        return failed("%s: --chunk has %d numbers, expected %d, one for each dimension", t->from, t->nchunk, ndim);
+    return DONE;
+}
+
+int open_transform(struct transform *t, char *source, char *target)
+{
+    int status;
+
+    t->path = t->exports ? t->target.name : array_path(target);
+    t->spec.chunk = t->nchunk ? t->chunk : NULL;
+    t->spec.chunk_order = t->ordered && !t->exports ? &t->order : NULL;
+    status = find_folder(t);
+    if (status == DONE)
+        status = open_from(t, source);
+    if (status == DONE)
+        status = check_target(t);
+    if (status == DONE)
+        status = check_chunk(t);
+    if (status != DONE)
+        return status;
+    t->copies = t->naxes > 0 || (!t->imports && (!t->exports || t->nchunk > 0));
+    if (t->imports && t->copies)
+        status = stand_in(t);
+    if (status == DONE && t->naxes > 0)
+        status = find_axes(t);
+    return status;
+}
+
+void close_transform(struct transform *t)
+{
+    (void)drx_close(t->array);
+    source_close(&t->source);
+    free(t->between);
+}

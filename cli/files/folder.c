@@ -1,0 +1,194 @@
+#include "folder.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "frame/cli.h"
+
+/* ---- order ------------------------------------------------------------------------ */
+
+/* Compare the digits that stand at *a and *b as numbers, and go past them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    const char *x = *a + strspn(*a, "0");
+    const char *y = *b + strspn(*b, "0");
+    const size_t m = strspn(x, "0123456789");
+    const size_t n = strspn(y, "0123456789");
+
+    *a = x + m;
+    *b = y + n;
+    if (m != n)
+        return m < n ? -1 : 1;
+    return strncmp(x, y, n);
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    const char *const first = *(char *const *)left;
+    const char *const second = *(char *const *)right;
+    const char *a = first;
+    const char *b = second;
+    int order;
+
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            order = compare_numbers(&a, &b);
+            if (order)
+                return order;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    if (*a || *b)
+        return *a ? 1 : -1;
+    return strcmp(first, second); /* a1 and a01 */
+}
+
+/* Sort; of equal names one stays. */
+static void sort_names(struct names *names)
+{
+    size_t kept = 0;
+
+    if (names->n > 0)
+        qsort(names->name, names->n, sizeof *names->name, compare_names);
+    for (size_t i = 0; i < names->n; i++) {
+        if (kept > 0 && strcmp(names->name[kept - 1], names->name[i]) == 0)
+            free(names->name[i]);
+        else
+            names->name[kept++] = names->name[i];
+    }
+    names->n = kept;
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static bool add_name(struct names *names, const char *name, size_t bytes)
+{
+    char **more;
+
+    if (names->n == names->room) {
+        const size_t room = names->room ? 2 * names->room : 64;
+
+        more = realloc(names->name, room * sizeof *more);
+        if (!more)
+            return false;
+        names->name = more;
+        names->room = room;
+    }
+    names->name[names->n] = strndup(name, bytes);
+    return names->name[names->n] != NULL && ++names->n > 0;
+}
+
+static bool is_entry_folder(int fd, const struct dirent *entry)
+{
+    struct stat file;
+
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_DIR;
+    return fstatat(fd, entry->d_name, &file, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(file.st_mode);
+}
+
+static bool take_entry(struct folder *folder, int fd, const struct dirent *entry)
+{
+    const size_t n = strlen(entry->d_name);
+    const char *suffix = n > 4 ? entry->d_name + n - 4 : "";
+
+    if (entry->d_name[0] == '.')
+        return true;
+    if (is_entry_folder(fd, entry))
+        return add_name(&folder->folders, entry->d_name, n);
+    if (strcmp(suffix, ".xmd") == 0 || strcmp(suffix, ".xta") == 0)
+        return add_name(&folder->arrays, entry->d_name, n - 4);
+    return true;
+}
+
+bool read_folder(struct folder *folder, const char *path)
+{
+    DIR *stream = opendir(path);
+    const struct dirent *entry = NULL;
+    bool good = stream != NULL;
+
+    memset(folder, 0, sizeof *folder);
+    while (good) {
+        errno = 0;
+        entry = readdir(stream);
+        if (!entry)
+            break;
+        good = take_entry(folder, dirfd(stream), entry);
+    }
+    good = good && errno == 0;
+    if (!good)
+        (void)failed_errno(path, "read the folder");
+    if (stream)
+        (void)closedir(stream);
+    sort_names(&folder->arrays);
+    sort_names(&folder->folders);
+    if (!good)
+        free_folder(folder);
+    return good;
+}
+
+static void free_names(struct names *names)
+{
+    for (size_t i = 0; i < names->n; i++)
+        free(names->name[i]);
+    free(names->name);
+    memset(names, 0, sizeof *names);
+}
+
+void free_folder(struct folder *folder)
+{
+    free_names(&folder->arrays);
+    free_names(&folder->folders);
+}
+
+bool is_folder(const char *path)
+{
+    struct stat file;
+
+    return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
+}
+
+char *in_folder(const char *folder, const char *name)
+{
+    const size_t n = strlen(folder);
+    char *path;
+
+    if (n == 0 || strcmp(folder, ".") == 0)
+        return strdup(name);
+    if (asprintf(&path, "%s%s%s", folder, folder[n - 1] == '/' ? "" : "/", name) < 0)
+        return NULL;
+    return path;
+}
+
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+bool has_array_file(const char *path)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta" };
+    struct stat file;
+    bool has = false;
+    char *name;
+
+    for (int i = 0; i < 2; i++) {
+        if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
+            return true; /* the next step tells */
+        has = has || (lstat(name, &file) == 0 && !S_ISDIR(file.st_mode));
+        free(name);
+    }
+    return has;
+}

@@ -1,0 +1,164 @@
+#include "target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "frame/cli.h"
+#include "frame/interrupt.h"
+#include "frame/team.h"
+
+static void release(struct target *target)
+{
+    if (target->fd > STDERR_FILENO)
+        (void)close(target->fd);
+    free(target->final);
+    free(target->temporary);
+    memset(target, 0, sizeof *target);
+    target->fd = -1;
+}
+
+/* The permissions a new file gets. */
+static mode_t usual_mode(void)
+{
+    const mode_t mask = umask(0);
+
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool open_beside(struct target *target, mode_t mode)
+{
+    if (asprintf(&target->temporary, "%s.XXXXXX", target->final) < 0) {
+        target->temporary = NULL;
+        return false;
+    }
+    watch_interrupts(); /* before there is something to tidy up */
+    target->fd = mkostemp(target->temporary, O_CLOEXEC);
+    if (target->fd >= 0 && fchmod(target->fd, mode) == 0)
+        return true;
+    if (target->fd >= 0)
+        (void)unlink(target->temporary);
+    return false;
+}
+
+bool open_target(struct target *target, const char *name)
+{
+    struct stat old;
+    bool good, exists;
+
+    memset(target, 0, sizeof *target);
+    target->name = name;
+    if (strcmp(name, "-") == 0) {
+        target->name = "standard output";
+        target->fd = STDOUT_FILENO;
+        target->pipe = true;
+        return true;
+    }
+    exists = stat(name, &old) == 0;
+    if (!exists && lstat(name, &old) == 0) {
+        (void)failed("%s: is a link that leads nowhere, expected a file or a new name", name);
+        return false;
+    }
+    if (exists && !S_ISREG(old.st_mode)) {
+        target->pipe = true;
+        target->fd = open(name, O_WRONLY | O_CLOEXEC);
+        good = target->fd >= 0;
+    } else {
+        target->final = exists ? realpath(name, NULL) : strdup(name);
+        good = target->final && (!exists || access(name, W_OK) == 0) &&
+               open_beside(target, exists ? old.st_mode & 0777 : usual_mode());
+    }
+    if (good)
+        return true;
+    (void)failed_errno(name, "write");
+    release(target);
+    return false;
+}
+
+bool open_named_target(struct target *target, const char *name)
+{
+    struct stat old;
+
+    if (strcmp(name, "-") == 0 || (stat(name, &old) == 0 && !S_ISREG(old.st_mode))) {
+        (void)failed("%s: cannot be written piece by piece, expected the name of a file", name);
+        return false;
+    }
+    if (!open_target(target, name))
+        return false;
+    (void)close(target->fd);
+    target->fd = -1;
+    return true;
+}
+
+int close_target(struct target *target, int status)
+{
+    const char *name = target->name;
+
+    if (target->temporary && status == DONE) {
+        const bool closed = target->fd < 0 || close(target->fd) == 0;
+
+        target->fd = -1;
+        if (!closed || rename(target->temporary, target->final) != 0)
+            status = failed_errno(name, "write");
+    }
+    if (target->temporary && status != DONE)
+        (void)unlink(target->temporary);
+    release(target);
+    return status;
+}
+
+/* ---- all ranks together --------------------------------------------------------------- */
+
+/* Open what rank 0 has made. */
+static int join(struct target *target, const char *temporary)
+{
+    if (target->pipe)
+        return DONE;
+    watch_interrupts();
+    target->fd = open(temporary, O_WRONLY | O_CLOEXEC);
+    return target->fd >= 0 ? DONE : failed_errno(target->name, "write");
+}
+
+bool open_shared_target(struct target *target, const char *name)
+{
+    struct {
+        int status, pipe;
+        char temporary[PATH_MAX];
+    } made = { .status = DONE };
+
+    if (team_rank() == 0) {
+        made.status = open_target(target, name) ? DONE : FAILED;
+        made.pipe = target->pipe;
+        if (made.status == DONE && !made.pipe)
+            (void)snprintf(made.temporary, sizeof made.temporary, "%s", target->temporary);
+    } else {
+        memset(target, 0, sizeof *target);
+        target->name = name;
+        target->fd = -1;
+    }
+    share_bytes(&made, sizeof made);
+    if (team_rank() > 0 && made.status == DONE) {
+        target->pipe = made.pipe;
+        made.status = join(target, made.temporary);
+    }
+    if (agree(made.status) == DONE)
+        return true;
+    if (team_rank() > 0 || made.status == DONE)
+        (void)close_target(target, FAILED);
+    return false;
+}
+
+int close_shared_target(struct target *target, int status)
+{
+    if (team_rank() > 0 && target->fd >= 0 && close(target->fd) != 0 && status == DONE)
+        status = failed_errno(target->name, "write");
+    if (team_rank() > 0)
+        target->fd = -1;
+    return agree(close_target(target, agree(status)));
+}

@@ -1,0 +1,286 @@
+/* Names, coordinates and chunks of what is exported. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "arrays/coords.h"
+#include "export.h"
+#include "files/folder.h"
+#include "formats/h5/h5.h"
+#include "frame/text.h"
+
+enum { LEAST_CHUNK_BYTES = 64 << 10, NAME_BYTES = 255 };
+
+/* ---- names --------------------------------------------------------------------------- */
+
+static bool is_plain(unsigned char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
+}
+
+/* The name as the kind of files takes it, to be freed: itself where it can. */
+static char *mended(const char *name, bool netcdf)
+{
+    char *out = utf8_of(name, strlen(name));
+    size_t n = out ? strlen(out) : 0;
+
+    if (!out)
+        return NULL;
+    while (n > NAME_BYTES || (n > 0 && netcdf && out[n - 1] == ' ')) {
+        do
+            n--;
+        while (n > 0 && (out[n] & 0xc0) == 0x80); /* whole characters */
+        out[n] = '\0';
+    }
+    for (size_t i = 0; i < n; i++)
+        if (out[i] == '/' || (netcdf && ((unsigned char)out[i] < 0x20 || out[i] == 0x7f)))
+            out[i] = '_';
+    if (netcdf && n > 0 && !is_plain((unsigned char)out[0]))
+        out[0] = '_';
+    if (n > 0 && strcmp(out, ".") != 0)
+        return out;
+    free(out);
+    return strdup("_");
+}
+
+/* Split a wished name into groups and name; false, printed, when it is not legal. */
+static bool take_variable(struct export *e, const char *variable, bool netcdf)
+{
+    const char *at = variable + strspn(variable, "/");
+    char *all = strdup(at), *rest = all, *part, *legal;
+    bool good = all && *at;
+
+    while (good && rest) {
+        part = strsep(&rest, "/");
+        legal = mended(part, netcdf);
+        good = legal && strcmp(legal, part) == 0;
+        free(legal);
+    }
+    free(all);
+    if (!good) {
+        (void)failed("'%s' cannot be the name of a variable, expected names with slashes between them%s", variable,
+                     netcdf ? ", each beginning with a letter, a digit or _" : "");
+        return false;
+    }
+    e->main.name = strdup(base_name(at));
+    e->groups = strndup(at, strlen(at) - (e->main.name ? strlen(e->main.name) : 0));
+    return e->main.name && e->groups;
+}
+
+static bool name_after_array(struct export *e, const char *path, bool netcdf)
+{
+    e->main.name = mended(base_name(path), netcdf);
+    e->groups = strdup("");
+    if (!e->main.name || !e->groups)
+        return false;
+    if (strcmp(e->main.name, base_name(path)) != 0)
+        warn("%s: cannot be the name of a variable, called '%s' there", path, e->main.name);
+    return true;
+}
+
+bool same_axis(const struct export *e, int i, int k)
+{
+    const struct selection *s = &e->main.selection;
+    const int a = e->axes[i], b = e->axes[k];
+
+    return e->dims[i] && e->dims[k] && strcmp(e->dims[i], e->dims[k]) == 0 && s->lo[a] == s->lo[b] &&
+           s->count[a] == s->count[b] && s->step[a] == s->step[b];
+}
+
+static bool is_taken(const struct export *e, int n, const char *name)
+{
+    for (int k = 0; k < n; k++)
+        if (strcmp(e->dims[k], name) == 0)
+            return true;
+    return false;
+}
+
+/* Axis k has the name of one before it that is not like it: put "_2", "_3", ... behind
+ * the name. */
+static bool rename_axis(struct export *e, int k)
+{
+    char *name = e->dims[k];
+    bool good = true;
+
+    e->dims[k] = NULL;
+    for (int i = 2; good && (!e->dims[k] || is_taken(e, k, e->dims[k])); i++) {
+        free(e->dims[k]);
+        e->dims[k] = NULL;
+        good = asprintf(&e->dims[k], "%.240s_%d", name, i) >= 0;
+    }
+    if (good && drx_dim_name(e->main.array, e->axes[k]))
+        warn("%s: axes with different indices are called '%s', axis %d called '%s' there", e->main.selection.path, name,
+             e->axes[k], e->dims[k]);
+    free(name);
+    return good;
+}
+
+/* Name axis k of the file. */
+static bool name_axis(struct export *e, int k, bool netcdf)
+{
+    const char *own = drx_dim_name(e->main.array, e->axes[k]);
+    char number[16];
+
+    if (!netcdf) {
+        e->dims[k] = own ? strdup(own) : NULL;
+        return !own || e->dims[k];
+    }
+    (void)snprintf(number, sizeof number, "dim_%d", k);
+    e->dims[k] = mended(own ? own : number, true);
+    if (!e->dims[k])
+        return false;
+    if (own && strcmp(own, e->dims[k]) != 0)
+        warn("%s: axis %d cannot be called '%s' there, called '%s'", e->main.selection.path, e->axes[k], own,
+             e->dims[k]);
+    for (int i = 0; i < k; i++)
+        if (strcmp(e->dims[i], e->dims[k]) == 0)
+            return same_axis(e, i, k) ? true : rename_axis(e, k);
+    return true;
+}
+
+/* ---- chunks ----------------------------------------------------------------------------- */
+
+/* Whole chunks of the array, more of them where they are very small; `own`: just one. */
+static void choose_chunk(struct part *p, bool own)
+{
+    const struct selection *s = &p->selection;
+    const size_t element_bytes = drx_type_size(drx_dtype(p->array));
+    int64_t chunk[DRX_MAX_NDIM], some[DRX_MAX_NDIM], times;
+
+    for (int j = 0; j < s->ndim; j++) {
+        const int64_t step = s->step[j] < 0 ? -s->step[j] : s->step[j];
+        const int64_t whole = (drx_chunk(p->array)[j] - 1) / step + 1, most = s->count[j] ? s->count[j] : 1;
+
+        chunk[j] = whole < most ? whole : most;
+    }
+    for (int j = s->ndim - 1; j >= 0 && !own; j--) {
+        const int64_t bytes = box_bytes(s->ndim, chunk, element_bytes);
+        const int64_t most = s->count[j] ? (s->count[j] - 1) / chunk[j] + 1 : 1;
+
+        times = bytes > 0 && bytes < LEAST_CHUNK_BYTES ? (LEAST_CHUNK_BYTES - 1) / bytes + 1 : 1;
+        times = times < most ? times : most;
+        chunk[j] = chunk[j] * times < s->count[j] || !s->count[j] ? chunk[j] * times : s->count[j];
+    }
+    for (int j = 0; j < s->ndim; j++)
+        some[j] = s->count[j] ? s->count[j] : 1;
+    (void)cut_box(&p->slabs, s->ndim, some, chunk, element_bytes, DRX_ROW_MAJOR);
+    for (int j = 0; j < s->ndim; j++)
+        if (!own && p->slabs.block[j] > 0 && p->slabs.block[j] < chunk[j])
+            chunk[j] = p->slabs.block[j];
+    keep_axes(s, chunk, p->chunk);
+    keep_axes(s, s->count, p->shape);
+}
+
+/* ---- coordinates -------------------------------------------------------------------------- */
+
+/* Why the coordinates of axis k cannot have its name in the file, or NULL. */
+static const char *why_not(const struct export *e, int k, bool netcdf)
+{
+    char *legal = mended(e->dims[k], netcdf);
+    const bool is_legal = legal && strcmp(legal, e->dims[k]) == 0;
+
+    free(legal);
+    if (!is_legal)
+        return "cannot have that name";
+    if (strcmp(e->dims[k], e->main.name) == 0)
+        return "would have the name of the variable";
+    for (int i = 0; i < k; i++)
+        if (e->coords[i].array && strcmp(e->coords[i].name, e->dims[k]) == 0)
+            return "would have the name of those of another axis";
+    return NULL;
+}
+
+/* Those of axis k of the file, if there are any. */
+/* Coordinates that did not grow with the array. */
+static void warn_of_other_extent(const struct export *e, int axis)
+{
+    const char *path = e->main.selection.path;
+    drx_array *other = open_named_like(e->main.array, path, axis);
+
+    if (other && drx_shape(other)[0] != drx_shape(e->main.array)[axis])
+        warn("%s: the coordinates '%s' have %lld values for %lld indices, left out", path,
+             drx_dim_name(e->main.array, axis), (long long)drx_shape(other)[0],
+             (long long)drx_shape(e->main.array)[axis]);
+    (void)drx_close(other);
+}
+
+static bool find_coordinate(struct export *e, int k, bool netcdf)
+{
+    struct part *c = &e->coords[k];
+    const struct selection *s = &e->main.selection;
+    const int axis = e->axes[k];
+    const char *wrong;
+
+    for (int i = 0; i < k; i++)
+        if (same_axis(e, i, k))
+            return true;
+    c->array = drx_dim_name(e->main.array, axis) ? open_coordinate(e->main.array, s->path, axis) : NULL;
+    if (!c->array)
+        warn_of_other_extent(e, axis);
+    if (!c->array)
+        return true;
+    wrong = why_not(e, k, netcdf);
+    if (wrong) {
+        warn("%s: the coordinates '%s' %s there, left out", s->path, e->dims[k], wrong);
+        (void)drx_close(c->array);
+        c->array = NULL;
+        return true;
+    }
+    c->selection.path = path_beside(s->path, drx_dim_name(e->main.array, axis));
+    c->selection.ndim = c->ndim = 1;
+    c->selection.lo[0] = s->lo[axis];
+    c->selection.count[0] = s->count[axis];
+    c->selection.step[0] = s->step[axis];
+    c->name = strdup(e->dims[k]);
+    choose_chunk(c, false);
+    return c->selection.path && c->name;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+bool leaves_out(const struct part *p, const char *attribute)
+{
+    const bool fill = strcmp(attribute, "_FillValue") == 0 && fill_of(p->array);
+
+    if (fill)
+        warn("%s: attribute _FillValue is left out, since the array has a fill value", p->selection.path);
+    else if (h5_is_internal(attribute))
+        warn("%s: attribute %s is left out, since such files keep their own records under that name", p->selection.path,
+             attribute);
+    else
+        return false;
+    return true;
+}
+
+/* ---- all together ------------------------------------------------------------------------------ */
+
+int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
+                bool coords)
+{
+    bool good;
+
+    e->main.array = a;
+    e->main.selection = *s;
+    e->main.ndim = kept_axes(s, e->axes);
+    choose_chunk(&e->main, e->own_chunks);
+    if (variable && !take_variable(e, variable, netcdf))
+        return FAILED;
+    good = variable || name_after_array(e, s->path, netcdf);
+    for (int k = 0; good && k < e->main.ndim; k++)
+        good = name_axis(e, k, netcdf) && (!coords || find_coordinate(e, k, netcdf));
+    return good ? DONE : out_of_memory(NAME_BYTES);
+}
+
+void release_export(struct export *e)
+{
+    for (int k = 0; k < DRX_MAX_NDIM; k++) {
+        (void)drx_close(e->coords[k].array);
+        free(e->coords[k].selection.path);
+        free(e->coords[k].name);
+        free(e->dims[k]);
+    }
+    free(e->main.name);
+    free(e->groups);
+}

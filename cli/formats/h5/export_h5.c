@@ -1,0 +1,253 @@
+/* An array as a dataset of a new HDF5 file. */
+#include <hdf5_hl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "formats/export.h"
+#include "h5.h"
+#include "formats/npy/pour.h"
+#include "files/target.h"
+
+struct h5_part {      /* a dataset being written */
+    const char *file; /* as in messages */
+    hid_t dataset, space, memory_type;
+    int ndim;
+};
+
+enum { COMPACT_BYTES = 32 << 10 }; /* attributes up to here fit the header of an object */
+
+/* ---- attributes ---------------------------------------------------------------------- */
+
+static hid_t text_type(void)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1);
+
+    (void)H5Tset_size(type, H5T_VARIABLE);
+    (void)H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+/* One value is a scalar, none is a null. */
+static hid_t attribute_space(int64_t n, bool is_text)
+{
+    const hsize_t extent = (hsize_t)n;
+
+    if (is_text || n == 1)
+        return H5Screate(H5S_SCALAR);
+    return n == 0 ? H5Screate(H5S_NULL) : H5Screate_simple(1, &extent, NULL);
+}
+
+static bool put_attribute(hid_t dataset, const char *name, drx_type type, int64_t n, bool is_text, const void *values)
+{
+    const hid_t plist = H5Pcreate(H5P_ATTRIBUTE_CREATE);
+    const hid_t kind = is_text ? text_type() : h5_memory_type(type, -1);
+    const hid_t space = attribute_space(n, is_text);
+    hid_t attribute;
+    bool good;
+
+    (void)H5Pset_char_encoding(plist, H5T_CSET_UTF8);
+    attribute = H5Acreate2(dataset, name, kind, space, plist, H5P_DEFAULT);
+    good = attribute >= 0;
+    if (good && is_text)
+        good = H5Awrite(attribute, kind, &values) >= 0;
+    else if (good && n > 0)
+        good = H5Awrite(attribute, kind, values) >= 0;
+    if (!good)
+        (void)h5_failed(name, "write the attribute");
+    if (attribute >= 0)
+        good = H5Aclose(attribute) >= 0 && good;
+    (void)H5Sclose(space);
+    (void)H5Tclose(kind);
+    (void)H5Pclose(plist);
+    return good;
+}
+
+static bool put_attributes(const struct part *p, hid_t dataset)
+{
+    const drx_array *a = p->array;
+    const char *name;
+    const void *values;
+    drx_type type;
+    int64_t n;
+    int is_text;
+    bool good = true;
+
+    for (int i = 0; good && i < drx_attr_count(a); i++)
+        if (!drx_attr_info(a, i, &name, NULL, NULL, &is_text) && !drx_attr_get(a, name, &type, &n, &values) &&
+            !leaves_out(p, name))
+            good = put_attribute(dataset, name, type, n, is_text, values);
+    return good;
+}
+
+static bool has_long_attribute(const drx_array *a)
+{
+    drx_type type;
+    int64_t n;
+    int is_text;
+
+    for (int i = 0; i < drx_attr_count(a); i++)
+        if (!drx_attr_info(a, i, NULL, &type, &n, &is_text) && !is_text &&
+            n > COMPACT_BYTES / (int64_t)drx_type_size(type))
+            return true;
+    return false;
+}
+
+/* ---- datasets --------------------------------------------------------------------------- */
+
+static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
+{
+    const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+    const void *fill = fill_of(p->array);
+    hsize_t chunk[DRX_MAX_NDIM];
+    bool good = H5Pset_attr_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
+
+    for (int k = 0; k < p->ndim; k++)
+        chunk[k] = (hsize_t)p->chunk[k];
+    if (p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0) { /* else there is nothing to cut */
+        good = good && H5Pset_chunk(plist, p->ndim, chunk) >= 0;
+        if (deflate)
+            good = good && H5Pset_shuffle(plist) >= 0 && H5Pset_deflate(plist, (unsigned)deflate) >= 0;
+    }
+    if (fill)
+        good = good && H5Pset_fill_value(plist, memory_type, fill) >= 0;
+    if (has_long_attribute(p->array))
+        good = good && H5Pset_attr_phase_change(plist, 0, 0) >= 0;
+    if (good)
+        return plist;
+    (void)H5Pclose(plist);
+    return -1;
+}
+
+static bool create(struct h5_part *out, const struct part *p, hid_t file, const char *groups, int deflate)
+{
+    hsize_t shape[DRX_MAX_NDIM];
+    const hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    hid_t plist = -1;
+    char *path;
+
+    out->dataset = out->space = -1;
+    out->ndim = p->ndim;
+    out->memory_type = h5_memory_type(drx_dtype(p->array), -1);
+    (void)H5Pset_create_intermediate_group(links, 1);
+    (void)H5Pset_char_encoding(links, H5T_CSET_UTF8);
+    for (int k = 0; k < p->ndim; k++)
+        shape[k] = (hsize_t)p->shape[k];
+    if (asprintf(&path, "%s%s", groups, p->name) >= 0) {
+        out->space = p->ndim ? H5Screate_simple(p->ndim, shape, NULL) : H5Screate(H5S_SCALAR);
+        plist = creation(p, out->memory_type, deflate);
+        if (out->space >= 0 && plist >= 0)
+            out->dataset = H5Dcreate2(file, path, out->memory_type, out->space, links, plist, H5P_DEFAULT);
+        if (out->dataset < 0)
+            (void)h5_failed(out->file, "write");
+        free(path);
+    }
+    if (plist >= 0)
+        (void)H5Pclose(plist);
+    (void)H5Pclose(links);
+    return out->dataset >= 0 && put_attributes(p, out->dataset);
+}
+
+/* What was written may be stored only now. */
+static bool end(struct h5_part *p)
+{
+    bool good = true;
+
+    if (p->memory_type >= 0)
+        (void)H5Tclose(p->memory_type);
+    if (p->space >= 0)
+        (void)H5Sclose(p->space);
+    if (p->dataset >= 0 && H5Dclose(p->dataset) < 0)
+        good = h5_failed(p->file, "write");
+    p->memory_type = p->space = p->dataset = -1;
+    return good;
+}
+
+static bool take_h5(void *to, const int64_t at[], const int64_t count[], const void *buf)
+{
+    const struct h5_part *p = to;
+    hsize_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    hid_t box;
+    bool good;
+
+    if (p->ndim == 0)
+        return H5Dwrite(p->dataset, p->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buf) >= 0
+                   ? true
+                   : h5_failed(p->file, "write");
+    for (int k = 0; k < p->ndim; k++) {
+        start[k] = (hsize_t)at[k];
+        extent[k] = (hsize_t)count[k];
+    }
+    box = H5Screate_simple(p->ndim, extent, NULL);
+    good = box >= 0 && H5Sselect_hyperslab(p->space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
+           H5Dwrite(p->dataset, p->memory_type, box, p->space, H5P_DEFAULT, buf) >= 0;
+    if (!good)
+        (void)h5_failed(p->file, "write");
+    if (box >= 0)
+        (void)H5Sclose(box);
+    return good;
+}
+
+static int write_part(struct h5_part *out, struct part *p, hid_t file, const char *groups, int deflate,
+                      struct progress *progress)
+{
+    if (!create(out, p, file, groups, deflate))
+        return FAILED;
+    if (box_bytes(p->ndim, p->shape, 1) == 0)
+        return DONE;
+    return pour(p->array, &p->selection, &p->slabs, take_h5, out, progress);
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+/* Write the coordinates of axis k, and let all axes of that name have them. */
+static int write_coordinate(const struct h5_part *main, struct export *e, int k, hid_t file, struct progress *progress)
+{
+    struct h5_part scale = { .file = main->file, .dataset = -1, .space = -1, .memory_type = -1 };
+    int status = write_part(&scale, &e->coords[k], file, e->groups, 0, progress);
+
+    if (status == DONE && H5DSset_scale(scale.dataset, e->dims[k]) < 0)
+        status = h5_failed(main->file, "write") ? DONE : FAILED;
+    for (int i = k; status == DONE && i < e->main.ndim; i++)
+        if ((i == k || same_axis(e, k, i)) && H5DSattach_scale(main->dataset, scale.dataset, (unsigned)i) < 0)
+            status = h5_failed(main->file, "write") ? DONE : FAILED;
+    return end(&scale) ? status : FAILED;
+}
+
+static int write_parts(struct export *e, hid_t file, const char *name)
+{
+    struct h5_part main = { .file = name, .dataset = -1, .space = -1, .memory_type = -1 };
+    struct progress progress;
+    int status;
+
+    begin_progress(&progress, box_bytes(e->main.ndim, e->main.shape, drx_type_size(drx_dtype(e->main.array))));
+    status = write_part(&main, &e->main, file, e->groups, e->deflate, &progress);
+    for (int k = 0; status == DONE && k < e->main.ndim; k++)
+        if (e->dims[k] && H5DSset_label(main.dataset, (unsigned)k, e->dims[k]) < 0)
+            status = h5_failed(name, "write") ? DONE : FAILED;
+    for (int k = 0; status == DONE && k < e->main.ndim; k++)
+        if (e->coords[k].array)
+            status = write_coordinate(&main, e, k, file, &progress);
+    hide_progress();
+    return end(&main) ? status : FAILED;
+}
+
+int export_hdf5(struct export *e, const char *name)
+{
+    struct target target;
+    hid_t access, file;
+    int status;
+
+    h5_quiet();
+    if (!open_named_target(&target, name))
+        return FAILED;
+    access = H5Pcreate(H5P_FILE_ACCESS);
+    (void)H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST); /* for long attributes */
+    file = H5Fcreate(target.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    status = file >= 0 ? write_parts(e, file, name) : h5_failed(name, "write") ? DONE : FAILED;
+    if (file >= 0 && H5Fclose(file) < 0 && status == DONE)
+        status = h5_failed(name, "write") ? DONE : FAILED;
+    (void)H5Pclose(access);
+    return close_target(&target, status);
+}

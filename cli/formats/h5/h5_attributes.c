@@ -1,0 +1,239 @@
+/* Attributes of an HDF5 dataset, and the fill value. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cli.h"
+#include "h5_variable.h"
+#include "frame/text.h"
+#include "arrays/text_attribute.h"
+
+static const char reading[] = "read the attributes";
+
+/* An attribute, open. */
+struct attribute {
+    hid_t id, type, space;
+    drx_type kept; /* as numbers of that type; 0: text, or not at all */
+    int64_t n;
+};
+
+static void close_attribute(struct attribute *t)
+{
+    if (t->space >= 0)
+        (void)H5Sclose(t->space);
+    if (t->type >= 0)
+        (void)H5Tclose(t->type);
+    if (t->id >= 0)
+        (void)H5Aclose(t->id);
+}
+
+static bool open_attribute(struct attribute *t, hid_t dataset, const char *name)
+{
+    t->type = t->space = -1;
+    t->id = H5Aopen(dataset, name, H5P_DEFAULT);
+    if (t->id >= 0) {
+        t->type = H5Aget_type(t->id);
+        t->space = H5Aget_space(t->id);
+    }
+    if (t->type >= 0 && t->space >= 0) {
+        t->kept = h5_element_type(t->type);
+        t->n = H5Sget_simple_extent_type(t->space) == H5S_NULL ? 0 : (int64_t)H5Sget_simple_extent_npoints(t->space);
+        if (t->n >= 0)
+            return true;
+    }
+    close_attribute(t);
+    return false;
+}
+
+/* Its numbers, to be freed; NULL after printing why they cannot be read. */
+static void *read_numbers(const struct source *s, const struct attribute *t)
+{
+    const hid_t memory_type = h5_memory_type(t->kept, t->type);
+    void *values = calloc(t->n ? (size_t)t->n : 1, drx_type_size(t->kept));
+
+    if (!values) {
+        (void)out_of_memory(t->n);
+    } else if (t->n > 0 && H5Aread(t->id, memory_type, values) < 0) {
+        (void)h5_failed(s->label, reading);
+        free(values);
+        values = NULL;
+    }
+    (void)H5Tclose(memory_type);
+    return values;
+}
+
+/* ---- the fill value ----------------------------------------------------------------- */
+
+/* From an attribute, if there is one of numbers. */
+static bool take_fill(struct source *s, const char *name)
+{
+    const struct h5 *h5 = s->state;
+    struct attribute t;
+    void *values = NULL;
+
+    if (H5Aexists(h5->dataset, name) <= 0)
+        return true;
+    if (!open_attribute(&t, h5->dataset, name))
+        return h5_failed(s->label, reading);
+    if (t.kept && t.n > 0) {
+        values = read_numbers(s, &t);
+        if (values)
+            source_take_fill(s, name, t.kept, values, t.n);
+    }
+    close_attribute(&t);
+    free(values);
+    return !t.kept || t.n == 0 || values;
+}
+
+static bool take_own_fill(struct source *s)
+{
+    const struct h5 *h5 = s->state;
+    const hid_t plist = H5Dget_create_plist(h5->dataset);
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    bool good = plist >= 0;
+
+    if (good && H5Pfill_value_defined(plist, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED) {
+        good = H5Pget_fill_value(plist, h5->memory_type, s->fill) >= 0;
+        s->fill_name = "the fill value of the dataset";
+    }
+    if (!good)
+        (void)h5_failed(s->label, "read the fill value");
+    if (plist >= 0)
+        (void)H5Pclose(plist);
+    return good;
+}
+
+bool h5_find_fill(struct source *s)
+{
+    return take_fill(s, "_FillValue") && (s->fill_name || take_own_fill(s)) &&
+           (s->fill_name || take_fill(s, "missing_value"));
+}
+
+/* ---- text ------------------------------------------------------------------------------ */
+
+/* Strings of varying length become lines. The exit code; *st is the library's. */
+static int copy_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
+                        drx_status *st)
+{
+    char **strings = calloc(t->n ? (size_t)t->n : 1, sizeof *strings);
+    int status = DONE;
+
+    if (!strings)
+        status = out_of_memory(t->n);
+    else if (t->n > 0 && H5Aread(t->id, t->type, strings) < 0)
+        status = h5_failed(s->label, reading) ? DONE : FAILED;
+    if (status == DONE) {
+        *st = set_lines_attribute(a, name, strings, (size_t)t->n);
+        if (t->n > 0)
+            (void)H5Dvlen_reclaim(t->type, t->space, H5P_DEFAULT, strings);
+    }
+    free(strings);
+    return status;
+}
+
+/* Likewise those of a fixed length, without what pads them. */
+static int copy_fixed_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
+                              drx_status *st)
+{
+    const size_t bytes = H5Tget_size(t->type), n = (size_t)t->n;
+    const bool spaces = H5Tget_strpad(t->type) == H5T_STR_SPACEPAD;
+    char *all = calloc(n + 1, bytes + 1), *spread = calloc(n + 1, bytes + 1);
+    char **strings = calloc(n + 1, sizeof *strings);
+    int status = DONE;
+
+    if (!all || !spread || !strings)
+        status = out_of_memory(t->n);
+    else if (n > 0 && H5Aread(t->id, t->type, all) < 0)
+        status = h5_failed(s->label, reading) ? DONE : FAILED;
+    for (size_t i = 0; status == DONE && i < n; i++) {
+        strings[i] = spread + i * (bytes + 1);
+        memcpy(strings[i], all + i * bytes, bytes);
+        for (size_t end = strlen(strings[i]); spaces && end > 0 && strings[i][end - 1] == ' ';)
+            strings[i][--end] = '\0';
+    }
+    if (status == DONE)
+        *st = set_lines_attribute(a, name, strings, n);
+    free(strings);
+    free(spread);
+    free(all);
+    return status;
+}
+
+/* ---- copying ----------------------------------------------------------------------------- */
+
+struct copying {
+    const struct source *s;
+    drx_array *a;
+    drx_status st; /* the library's */
+    int status;    /* FAILED: printed already */
+};
+
+static void copy_attribute(struct copying *c, const struct attribute *t, const char *name)
+{
+    void *values;
+
+    if (H5Tget_class(t->type) == H5T_STRING) {
+        c->status = H5Tis_variable_str(t->type) > 0 ? copy_strings(c->s, t, c->a, name, &c->st)
+                                                    : copy_fixed_strings(c->s, t, c->a, name, &c->st);
+    } else if (t->kept) {
+        values = read_numbers(c->s, t);
+        if (values)
+            c->st = drx_attr_set(c->a, name, t->kept, t->n, values);
+        else
+            c->status = FAILED;
+        free(values);
+    } else {
+        warn("%s: attribute %s holds %s, left out", c->s->label, name, h5_type_text(t->type));
+    }
+}
+
+static bool is_left_out(const struct source *s, const char *name)
+{
+    return h5_is_internal(name) || (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0);
+}
+
+static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)
+{
+    struct copying *c = data;
+    struct attribute t;
+    char *to;
+
+    (void)info;
+    if (is_left_out(c->s, name))
+        return 0;
+    if (!open_attribute(&t, dataset, name)) {
+        c->status = h5_failed(c->s->label, reading) ? DONE : FAILED;
+        return -1;
+    }
+    to = utf8_of(name, strlen(name));
+    if (!to)
+        c->st = DRX_ENOMEM;
+    else if (strlen(to) == 0 || strlen(to) > 1024)
+        warn("%s: attribute '%.60s' has a name of %zu bytes, expected 1 to 1024, left out", c->s->label, to,
+             strlen(to));
+    else
+        copy_attribute(c, &t, to);
+    free(to);
+    close_attribute(&t);
+    return c->st || c->status != DONE ? -1 : 0;
+}
+
+int h5_copy_attributes(const struct source *s, drx_array *a, const char *path)
+{
+    const struct h5 *h5 = s->state;
+    struct copying c = { .s = s, .a = a, .status = DONE };
+    const hid_t plist = H5Dget_create_plist(h5->dataset);
+    unsigned order = 0;
+    herr_t error;
+
+    if (plist >= 0) {
+        (void)H5Pget_attr_creation_order(plist, &order);
+        (void)H5Pclose(plist);
+    }
+    error = H5Aiterate2(h5->dataset, order & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC,
+                        NULL, visit, &c);
+    if (c.st)
+        return failed_drx(path, c.st);
+    if (error < 0 && c.status == DONE)
+        c.status = h5_failed(s->label, reading) ? DONE : FAILED;
+    return c.status;
+}

@@ -1,0 +1,176 @@
+/* Names of dimensions in HDF5: labels, and dimension scales with coordinates. */
+#include <hdf5_hl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cli.h"
+#include "h5_variable.h"
+#include "frame/text.h"
+
+/* The dimensions of netCDF that have no coordinates are scales so named. */
+static const char no_variable[] = "This is a netCDF dimension but not a netCDF variable";
+
+enum { NAME_BYTES = 1025 };
+
+/* The path of an object in its file, to be freed; NULL when it has none. */
+static char *path_of(hid_t object)
+{
+    const ssize_t n = H5Iget_name(object, NULL, 0);
+    char *path = n > 0 ? calloc((size_t)n + 1, 1) : NULL;
+
+    if (path)
+        (void)H5Iget_name(object, path, (size_t)n + 1);
+    return path;
+}
+
+/* The name a scale was given, or else its own in the file; to be freed. */
+static char *name_of_scale(hid_t scale)
+{
+    char given[NAME_BYTES] = "";
+    char *path, *name;
+
+    if (H5DSget_scale_name(scale, given, sizeof given) > 0 && strncmp(given, no_variable, strlen(no_variable)) != 0)
+        return utf8_of(given, strlen(given));
+    path = path_of(scale);
+    if (!path)
+        return NULL;
+    name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    name = *name ? utf8_of(name, strlen(name)) : NULL;
+    free(path);
+    return name;
+}
+
+static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
+{
+    (void)dataset, (void)axis;
+    *(hid_t *)taken = scale;
+    return H5Iinc_ref(scale) < 0 ? -1 : 1; /* the caller of this closes it */
+}
+
+/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions,
+ * whatever they are: so this is looked at first. Of `ndim` sequences, or strings of any
+ * length, with elements of that class? */
+static bool is_own_attribute(hid_t dataset, const char *name, int ndim, H5T_class_t class)
+{
+    const hid_t attribute = H5Aexists(dataset, name) > 0 ? H5Aopen(dataset, name, H5P_DEFAULT) : -1;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t super = -1;
+    bool good = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+                H5Sget_simple_extent_npoints(space) == ndim;
+
+    if (good && class == H5T_STRING) {
+        good = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
+    } else if (good) {
+        super = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : -1;
+        good = super >= 0 && H5Tget_class(super) == class;
+    }
+    if (super >= 0)
+        (void)H5Tclose(super);
+    if (type >= 0)
+        (void)H5Tclose(type);
+    if (space >= 0)
+        (void)H5Sclose(space);
+    if (attribute >= 0)
+        (void)H5Aclose(attribute);
+    return good;
+}
+
+/* The label of the axis, to be freed; NULL when it has none. */
+static char *label_of(hid_t dataset, int ndim, int axis)
+{
+    char **labels = NULL;
+    char *label = NULL;
+    hid_t attribute, space, type;
+
+    if (!is_own_attribute(dataset, "DIMENSION_LABELS", ndim, H5T_STRING))
+        return NULL;
+    attribute = H5Aopen(dataset, "DIMENSION_LABELS", H5P_DEFAULT);
+    space = H5Aget_space(attribute);
+    type = H5Aget_type(attribute);
+    labels = calloc((size_t)ndim, sizeof *labels);
+    if (labels && H5Aread(attribute, type, labels) >= 0) {
+        if (labels[axis] && labels[axis][0])
+            label = utf8_of(labels[axis], strlen(labels[axis]));
+        (void)H5Dvlen_reclaim(type, space, H5P_DEFAULT, labels);
+    }
+    free(labels);
+    (void)H5Tclose(type);
+    (void)H5Sclose(space);
+    (void)H5Aclose(attribute);
+    return label;
+}
+
+/* The first scale of the axis, to be closed; -1 when it has none. */
+static hid_t first_scale(hid_t dataset, int ndim, int axis)
+{
+    hid_t scale = -1;
+
+    if (is_own_attribute(dataset, "DIMENSION_LIST", ndim, H5T_REFERENCE) &&
+        H5DSget_num_scales(dataset, (unsigned)axis) > 0)
+        (void)H5DSiterate_scales(dataset, (unsigned)axis, NULL, take_first, &scale);
+    return scale;
+}
+
+static char *name_of_dim(hid_t dataset, int ndim, int axis)
+{
+    char *name = label_of(dataset, ndim, axis);
+    hid_t scale;
+
+    if (name)
+        return name;
+    scale = first_scale(dataset, ndim, axis);
+    name = scale >= 0 ? name_of_scale(scale) : NULL;
+    if (scale >= 0)
+        (void)H5Dclose(scale);
+    return name;
+}
+
+void h5_find_dims(struct source *s)
+{
+    const struct h5 *h5 = s->state;
+
+    for (int j = 0; j < s->ndim; j++)
+        s->dims[j] = name_of_dim(h5->dataset, s->ndim, j);
+    if (s->ndim == 1 && !s->dims[0] && H5DSis_scale(h5->dataset) > 0)
+        s->dims[0] = name_of_scale(h5->dataset);
+}
+
+/* Can the scale be coordinates of `extent` indices? */
+static bool holds_coordinates(const struct source *s, hid_t scale, const char *path, int64_t extent)
+{
+    const hid_t type = H5Dget_type(scale), space = H5Dget_space(scale);
+    const bool fits =
+        space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_npoints(space) == extent;
+    const bool numbers = type >= 0 && h5_element_type(type) != 0;
+    char name[NAME_BYTES] = "";
+
+    if (type >= 0)
+        (void)H5Tclose(type);
+    if (space >= 0)
+        (void)H5Sclose(space);
+    if (H5DSget_scale_name(scale, name, sizeof name) > 0 && strncmp(name, no_variable, strlen(no_variable)) == 0)
+        return false;
+    if (!fits || !numbers)
+        warn("%s: the coordinates %s %s, left out", s->label, path,
+             numbers ? "have another extent than the dimension" : "are no numbers");
+    return fits && numbers;
+}
+
+char *h5_coordinate_name(const struct source *s, int axis)
+{
+    const struct h5 *h5 = s->state;
+    const hid_t scale = first_scale(h5->dataset, s->ndim, axis);
+    char *path;
+
+    if (scale < 0)
+        return NULL;
+    path = path_of(scale);
+    if (path && !holds_coordinates(s, scale, path, s->shape[axis])) {
+        free(path);
+        path = NULL;
+    }
+    (void)H5Dclose(scale);
+    return path;
+}

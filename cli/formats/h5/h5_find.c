@@ -1,0 +1,134 @@
+/* Finding a dataset in an HDF5 file. */
+#include <hdf5_hl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cli.h"
+#include "h5_variable.h"
+
+/* Candidates: the datasets of numbers, with dimensions, that are no dimension
+ * scales. */
+struct candidates {
+    FILE *list; /* their names, as in an error message */
+    int n;
+};
+
+static bool is_candidate(hid_t dataset)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const hid_t space = H5Dget_space(dataset);
+    const bool good = type >= 0 && h5_element_type(type) && space >= 0 && H5Sget_simple_extent_ndims(space) > 0 &&
+                      H5DSis_scale(dataset) <= 0;
+
+    if (type >= 0)
+        (void)H5Tclose(type);
+    if (space >= 0)
+        (void)H5Sclose(space);
+    return good;
+}
+
+static herr_t visit(hid_t file, const char *name, const H5O_info_t *info, void *data)
+{
+    struct candidates *c = data;
+    hid_t dataset;
+
+    if (info->type != H5O_TYPE_DATASET)
+        return 0;
+    dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    if (dataset < 0)
+        return 0; /* a damaged one may lie beside a good one */
+    if (is_candidate(dataset))
+        (void)fprintf(c->list, "%s%s", c->n++ ? ", " : "", name);
+    (void)H5Dclose(dataset);
+    return 0;
+}
+
+/* The candidates as text, to be freed; NULL after printing why. */
+static char *list_candidates(const struct source *s, int *n)
+{
+    const struct h5 *h5 = s->state;
+    struct candidates c = { 0 };
+    char *text = NULL;
+    size_t bytes;
+    bool visited;
+
+    c.list = open_memstream(&text, &bytes);
+    if (!c.list) {
+        (void)out_of_memory(1);
+        return NULL;
+    }
+    visited = H5Ovisit2(h5->file, H5_INDEX_NAME, H5_ITER_INC, visit, &c, H5O_INFO_BASIC) >= 0;
+    if (!visited)
+        (void)h5_failed(s->file, "list");
+    if (fclose(c.list) != 0 || !visited) {
+        free(text);
+        return NULL;
+    }
+    *n = c.n;
+    return text;
+}
+
+static bool take_only_one(struct source *s)
+{
+    int n;
+    char *list = list_candidates(s, &n);
+    bool good = false;
+
+    if (!list)
+        return false;
+    if (n == 1)
+        good = source_set_name(s, list);
+    else if (n == 0)
+        (void)failed("%s: has no dataset of numbers that is no dimension scale, expected SOURCE:DATASET", s->file);
+    else
+        (void)failed("%s: has %d datasets, expected one of them as SOURCE:DATASET: %s", s->file, n, list);
+    free(list);
+    return good;
+}
+
+static bool has_no_dataset(const struct source *s)
+{
+    int n;
+    char *list = list_candidates(s, &n);
+
+    if (list)
+        (void)failed("%s: no dataset '%s', expected %s%s", s->file, s->name, n ? "one of " : "one that there is", list);
+    free(list);
+    return false;
+}
+
+/* Is there something of that name? Asked link by link, as HDF5 wants it. */
+static bool is_there(hid_t file, const char *name)
+{
+    char *path = strdup(name);
+    bool found = path && path[strspn(path, "/")];
+
+    for (size_t i = found ? strspn(path, "/") : 0; found && path[i];) {
+        i += strcspn(path + i, "/");
+        const char kept = path[i];
+
+        path[i] = '\0';
+        found = H5Oexists_by_name(file, path, H5P_DEFAULT) > 0;
+        path[i] = kept;
+        i += strspn(path + i, "/");
+    }
+    free(path);
+    return found;
+}
+
+bool h5_find_dataset(struct source *s)
+{
+    struct h5 *h5 = s->state;
+    H5O_info_t info;
+
+    if (!s->name && !take_only_one(s))
+        return false;
+    if (!is_there(h5->file, s->name))
+        return has_no_dataset(s);
+    if (H5Oget_info_by_name2(h5->file, s->name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+        info.type != H5O_TYPE_DATASET)
+        return has_no_dataset(s);
+    h5->dataset = H5Dopen2(h5->file, s->name, H5P_DEFAULT);
+    return h5->dataset >= 0 ? true : h5_failed(s->label, "open");
+}

@@ -1,0 +1,229 @@
+/* Types of HDF5, and messages of its library. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cli.h"
+#include "h5.h"
+#include "frame/value.h"
+
+/* ---- messages ---------------------------------------------------------------------- */
+
+void h5_stay_out_of_exit(void)
+{
+    (void)H5dont_atexit();
+}
+
+void h5_quiet(void)
+{
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *text)
+{
+    if (n == 0)
+        (void)snprintf(text, 512, "%s", error->desc ? error->desc : "");
+    return 0;
+}
+
+bool h5_failed(const char *label, const char *what)
+{
+    static const char errno_text[] = "error message = '";
+    char text[512] = "";
+    char *reason = text;
+    char *inner;
+
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, text);
+    inner = strstr(text, errno_text);
+    if (inner) { /* the rest of it is about HDF5 itself */
+        reason = inner + strlen(errno_text);
+        reason[strcspn(reason, "'")] = '\0';
+    }
+    (void)failed("%s: cannot %s: %s", label, what, *reason ? reason : "HDF5 gives no reason");
+    return false;
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+bool h5_is_file(const char *path)
+{
+    h5_quiet();
+    return H5Fis_hdf5(path) > 0;
+}
+
+bool h5_is_netcdf(const char *path)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const bool marked = file >= 0 && H5Aexists(file, "_NCProperties") > 0;
+
+    if (file >= 0)
+        (void)H5Fclose(file);
+    return marked;
+}
+
+bool h5_is_internal(const char *attribute)
+{
+    static const char *const names[] = { "CLASS",
+                                         "NAME",
+                                         "DIMENSION_LIST",
+                                         "REFERENCE_LIST",
+                                         "DIMENSION_LABELS",
+                                         "_Netcdf4Dimid",
+                                         "_Netcdf4Coordinates",
+                                         "_nc3_strict",
+                                         "_NCProperties" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], attribute) == 0)
+            return true;
+    return false;
+}
+
+/* ---- types ---------------------------------------------------------------------------- */
+
+static drx_type whole_type(hid_t type)
+{
+    const size_t bytes = H5Tget_size(type);
+    const int place = bytes <= 1 ? 0 : bytes <= 2 ? 1 : bytes <= 4 ? 2 : 3;
+
+    if (bytes == 0 || bytes > 8)
+        return (drx_type)0;
+    return (drx_type)((H5Tget_sign(type) == H5T_SGN_NONE ? DRX_UINT8 : DRX_INT8) + place);
+}
+
+static drx_type float_type(hid_t type)
+{
+    const size_t bytes = H5Tget_size(type);
+
+    return bytes == 0 || bytes > 8 ? (drx_type)0 : bytes > 4 ? DRX_FLOAT64 : DRX_FLOAT32;
+}
+
+static bool member_is(hid_t type, unsigned i, const char *name, const char *other)
+{
+    char *own = H5Tget_member_name(type, i);
+    const bool same = own && (strcasecmp(own, name) == 0 || strcasecmp(own, other) == 0);
+
+    (void)H5free_memory(own);
+    return same;
+}
+
+/* Two members, real and imaginary, of the same type of floats. */
+static drx_type complex_type(hid_t type)
+{
+    drx_type part[2] = { 0 };
+
+    if (H5Tget_nmembers(type) != 2 || !member_is(type, 0, "r", "real") || !member_is(type, 1, "i", "imag"))
+        return (drx_type)0;
+    for (unsigned i = 0; i < 2; i++) {
+        const hid_t member = H5Tget_member_type(type, i);
+
+        part[i] = H5Tget_class(member) == H5T_FLOAT ? float_type(member) : (drx_type)0;
+        (void)H5Tclose(member);
+    }
+    if (part[0] != part[1] || !part[0])
+        return (drx_type)0;
+    return part[0] == DRX_FLOAT32 ? DRX_COMPLEX64 : DRX_COMPLEX128;
+}
+
+/* The truth values of h5py: an enum of bytes. */
+static drx_type truth_type(hid_t type)
+{
+    hid_t base;
+    drx_type kept;
+
+    if (H5Tget_nmembers(type) != 2 || !member_is(type, 0, "FALSE", "FALSE") || !member_is(type, 1, "TRUE", "TRUE"))
+        return (drx_type)0;
+    base = H5Tget_super(type);
+    kept = whole_type(base);
+    (void)H5Tclose(base);
+    return kept;
+}
+
+drx_type h5_element_type(hid_t type)
+{
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+        return whole_type(type);
+    case H5T_FLOAT:
+        return float_type(type);
+    case H5T_COMPOUND:
+        return complex_type(type);
+    case H5T_ENUM:
+        return truth_type(type);
+    default:
+        return (drx_type)0;
+    }
+}
+
+const char *h5_type_text(hid_t type)
+{
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+        return "integers of more than 8 bytes";
+    case H5T_FLOAT:
+        return "floats of more than 8 bytes";
+    case H5T_STRING:
+        return "strings";
+    case H5T_BITFIELD:
+        return "bit fields";
+    case H5T_OPAQUE:
+        return "opaque bytes";
+    case H5T_COMPOUND:
+        return "compounds";
+    case H5T_REFERENCE:
+        return "references";
+    case H5T_ENUM:
+        return "enumerated names";
+    case H5T_VLEN:
+        return "lists of varying length";
+    case H5T_ARRAY:
+        return "arrays";
+    default:
+        return "an unknown type";
+    }
+}
+
+static hid_t native_type(drx_type type)
+{
+    switch (type) {
+    case DRX_INT8:
+        return H5T_NATIVE_INT8;
+    case DRX_INT16:
+        return H5T_NATIVE_INT16;
+    case DRX_INT32:
+        return H5T_NATIVE_INT32;
+    case DRX_INT64:
+        return H5T_NATIVE_INT64;
+    case DRX_UINT8:
+        return H5T_NATIVE_UINT8;
+    case DRX_UINT16:
+        return H5T_NATIVE_UINT16;
+    case DRX_UINT32:
+        return H5T_NATIVE_UINT32;
+    case DRX_UINT64:
+        return H5T_NATIVE_UINT64;
+    case DRX_FLOAT32:
+    case DRX_COMPLEX64:
+        return H5T_NATIVE_FLOAT;
+    default:
+        return H5T_NATIVE_DOUBLE;
+    }
+}
+
+hid_t h5_memory_type(drx_type type, hid_t like)
+{
+    const hid_t part = native_type(type);
+    const size_t bytes = drx_type_size(type);
+    char *name;
+    hid_t pair;
+
+    if (!type_is_complex(type))
+        return H5Tcopy(part);
+    pair = H5Tcreate(H5T_COMPOUND, bytes);
+    for (unsigned i = 0; i < 2; i++) {
+        name = like >= 0 ? H5Tget_member_name(like, i) : NULL;
+        (void)H5Tinsert(pair, name ? name : i == 0 ? "r" : "i", i * bytes / 2, part);
+        (void)H5free_memory(name);
+    }
+    return pair;
+}

@@ -1,0 +1,173 @@
+/* An array as a variable of a new netCDF-4 file. */
+#include <errno.h>
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "formats/export.h"
+#include "nc_attribute.h"
+#include "formats/npy/pour.h"
+#include "files/target.h"
+#include "frame/value.h"
+
+struct nc_file {
+    const char *name; /* as in messages */
+    int root, group;
+};
+
+struct nc_part { /* a variable being written */
+    const struct nc_file *file;
+    int group, id;
+};
+
+static bool nc_wrong(const struct nc_file *f, int error)
+{
+    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* what HDF5 met, which netCDF guesses */
+
+    (void)failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
+    return false;
+}
+
+/* ---- definitions --------------------------------------------------------------------- */
+
+/* The groups of the name, made one in the other. */
+static int make_groups(struct nc_file *f, const char *groups)
+{
+    char *copy = strdup(groups), *rest = copy, *name;
+    int st = copy ? NC_NOERR : NC_ENOMEM;
+
+    f->group = f->root;
+    while (!st && rest) {
+        name = strsep(&rest, "/");
+        if (*name)
+            st = nc_def_grp(f->group, name, &f->group);
+    }
+    free(copy);
+    return st;
+}
+
+/* The dimensions; equal names are one dimension. An extent of 0 can only be that of
+ * one that grows. */
+static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
+{
+    int st = NC_NOERR;
+
+    for (int k = 0; !st && k < e->main.ndim; k++) {
+        ids[k] = -1;
+        for (int i = 0; i < k; i++)
+            if (strcmp(e->dims[i], e->dims[k]) == 0)
+                ids[k] = ids[i];
+        if (ids[k] < 0)
+            st = nc_def_dim(f->group, e->dims[k], (size_t)e->main.shape[k], &ids[k]);
+    }
+    return st;
+}
+
+static int define_storage(const struct nc_file *f, const struct part *p, int id, int deflate)
+{
+    const void *fill = fill_of(p->array);
+    size_t chunk[DRX_MAX_NDIM];
+    int st = fill ? nc_def_var_fill(f->group, id, NC_FILL, fill) : nc_def_var_fill(f->group, id, NC_NOFILL, NULL);
+
+    for (int k = 0; k < p->ndim; k++)
+        chunk[k] = (size_t)p->chunk[k];
+    if (!st && p->ndim > 0)
+        st = nc_def_var_chunking(f->group, id, NC_CHUNKED, chunk);
+    if (!st && p->ndim > 0 && deflate)
+        st = nc_def_var_deflate(f->group, id, 1, 1, deflate);
+    return st;
+}
+
+static int define(const struct nc_file *f, const struct part *p, const int dims[], int deflate, struct nc_part *out)
+{
+    int st;
+
+    out->file = f;
+    out->group = f->group;
+    st = nc_def_var(f->group, p->name, nc_type_of(drx_dtype(p->array)), p->ndim, dims, &out->id);
+    if (!st)
+        st = define_storage(f, p, out->id, deflate);
+    return st ? st : nc_put_attributes(f->group, out->id, p);
+}
+
+/* ---- elements --------------------------------------------------------------------------- */
+
+static bool take_nc(void *to, const int64_t at[], const int64_t count[], const void *buf)
+{
+    const struct nc_part *p = to;
+    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    int ndim, st;
+
+    st = nc_inq_varndims(p->group, p->id, &ndim);
+    for (int k = 0; !st && k < ndim; k++) {
+        start[k] = (size_t)at[k];
+        extent[k] = (size_t)count[k];
+    }
+    errno = 0;
+    if (!st)
+        st = nc_put_vara(p->group, p->id, start, extent, buf);
+    return st ? nc_wrong(p->file, st) : true;
+}
+
+static int write_parts(const struct nc_file *f, struct export *e)
+{
+    struct nc_part main, coords[DRX_MAX_NDIM];
+    struct progress progress;
+    int dims[DRX_MAX_NDIM];
+    int status = DONE;
+    int st = make_dims(f, e, dims);
+
+    for (int k = 0; !st && k < e->main.ndim; k++)
+        if (e->coords[k].array)
+            st = define(f, &e->coords[k], &dims[k], 0, &coords[k]);
+    errno = 0;
+    if (!st)
+        st = define(f, &e->main, dims, e->deflate, &main);
+    if (!st)
+        st = nc_enddef(f->root);
+    if (st)
+        return nc_wrong(f, st) ? DONE : FAILED;
+    begin_progress(&progress, box_bytes(e->main.ndim, e->main.shape, drx_type_size(drx_dtype(e->main.array))));
+    for (int k = 0; status == DONE && k < e->main.ndim; k++)
+        if (e->coords[k].array && e->coords[k].shape[0] > 0)
+            status =
+                pour(e->coords[k].array, &e->coords[k].selection, &e->coords[k].slabs, take_nc, &coords[k], &progress);
+    if (status == DONE && box_bytes(e->main.ndim, e->main.shape, 1) > 0)
+        status = pour(e->main.array, &e->main.selection, &e->main.slabs, take_nc, &main, &progress);
+    hide_progress();
+    return status;
+}
+
+/* libnetcdf crashes when it cannot close a file: one that cannot be written is left open, until the program ends. */
+static int close_file(const struct nc_file *f, int status)
+{
+    int st;
+
+    errno = 0;
+    st = status == DONE ? nc_sync(f->root) : 0;
+    if (st)
+        return nc_wrong(f, st) ? DONE : FAILED;
+    st = status == DONE ? nc_close(f->root) : 0;
+    return st ? (nc_wrong(f, st) ? DONE : FAILED) : status;
+}
+
+int export_netcdf(struct export *e, const char *name)
+{
+    struct nc_file f = { .name = name };
+    struct target target;
+    int st, status;
+
+    if (type_is_complex(drx_dtype(e->main.array)))
+        return failed("%s: is of type %s, which netCDF has not, expected a target of HDF5 or NumPy",
+                      e->main.selection.path, drx_type_name(drx_dtype(e->main.array)));
+    if (!open_named_target(&target, name))
+        return FAILED;
+    errno = 0;
+    st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &f.root);
+    if (st)
+        return close_target(&target, nc_wrong(&f, st) ? DONE : FAILED);
+    st = make_groups(&f, e->groups);
+    status = st ? (nc_wrong(&f, st) ? DONE : FAILED) : write_parts(&f, e);
+    return close_target(&target, close_file(&f, status));
+}

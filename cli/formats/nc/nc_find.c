@@ -1,0 +1,212 @@
+/* Finding a variable in a netCDF file, and its coordinates. */
+#include <netcdf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cli.h"
+#include "nc_variable.h"
+
+/* Candidates: the variables with dimensions that are no coordinates. */
+struct candidates {
+    FILE *list; /* their names, with that of the file, as in an error message */
+    int n;
+    int group, id; /* the last one */
+};
+
+static bool is_coordinate(int group, int id, const char *name)
+{
+    char dim[NC_MAX_NAME + 1];
+    int ndim, dimid;
+
+    return nc_inq_varndims(group, id, &ndim) == NC_NOERR && ndim == 1 &&
+           nc_inq_vardimid(group, id, &dimid) == NC_NOERR && nc_inq_dimname(group, dimid, dim) == NC_NOERR &&
+           strcmp(dim, name) == 0;
+}
+
+static int list_variable(struct candidates *c, const char *where, int group, int id)
+{
+    char name[NC_MAX_NAME + 1];
+    int ndim;
+    int st = nc_inq_varname(group, id, name);
+
+    if (!st)
+        st = nc_inq_varndims(group, id, &ndim);
+    if (st || ndim == 0 || is_coordinate(group, id, name))
+        return st;
+    c->group = group;
+    c->id = id;
+    (void)fprintf(c->list, "%s%s%s", c->n++ ? ", " : "", where, name);
+    return NC_NOERR;
+}
+
+/* `where`: the groups, with a slash behind each. */
+static int list_group(struct candidates *c, const char *where, int group)
+{
+    char name[NC_MAX_NAME + 1];
+    char *inner;
+    int nvars = 0, ngroups = 0;
+    int *groups;
+    int st = nc_inq_nvars(group, &nvars);
+
+    for (int id = 0; !st && id < nvars; id++)
+        st = list_variable(c, where, group, id);
+    if (!st)
+        st = nc_inq_grps(group, &ngroups, NULL);
+    if (st || ngroups == 0)
+        return st;
+    groups = calloc((size_t)ngroups, sizeof *groups);
+    if (!groups)
+        return NC_ENOMEM;
+    st = nc_inq_grps(group, NULL, groups);
+    for (int i = 0; !st && i < ngroups; i++) {
+        st = nc_inq_grpname(groups[i], name);
+        if (!st && asprintf(&inner, "%s%s/", where, name) < 0)
+            st = NC_ENOMEM;
+        if (st)
+            break;
+        st = list_group(c, inner, groups[i]);
+        free(inner);
+    }
+    free(groups);
+    return st;
+}
+
+/* The candidates as text, to be freed; NULL after printing why. */
+static char *list_candidates(const struct source *s, struct candidates *c)
+{
+    const struct nc *nc = s->state;
+    char *text = NULL;
+    size_t bytes;
+    int st;
+
+    memset(c, 0, sizeof *c);
+    c->list = open_memstream(&text, &bytes);
+    if (!c->list) {
+        (void)nc_failed(s, "list", NC_ENOMEM);
+        return NULL;
+    }
+    st = list_group(c, "", nc->root);
+    if (fclose(c->list) != 0)
+        st = NC_ENOMEM;
+    if (!st)
+        return text;
+    free(text);
+    (void)nc_failed(s, "list", st);
+    return NULL;
+}
+
+static bool take_only_one(struct source *s)
+{
+    struct nc *nc = s->state;
+    struct candidates c;
+    char *list = list_candidates(s, &c);
+    bool good = false;
+
+    if (!list)
+        return false;
+    if (c.n == 1) {
+        nc->group = c.group;
+        nc->id = c.id;
+        good = source_set_name(s, list);
+    } else if (c.n == 0) {
+        (void)failed("%s: has no variable with dimensions that is no coordinate, expected SOURCE:VARIABLE", s->file);
+    } else {
+        (void)failed("%s: has %d variables, expected one of them as SOURCE:VARIABLE: %s", s->file, c.n, list);
+    }
+    free(list);
+    return good;
+}
+
+static bool has_no_variable(const struct source *s)
+{
+    struct candidates c;
+    char *list = list_candidates(s, &c);
+
+    if (list)
+        (void)failed("%s: no variable '%s', expected one of %s", s->file, s->name, list);
+    free(list);
+    return false;
+}
+
+/* The group inside of `group` with that name. */
+static bool enter_group(int *group, const char *name)
+{
+    char found[NC_MAX_NAME + 1];
+
+    return nc_inq_ncid(*group, name, group) == NC_NOERR && nc_inq_grpname(*group, found) == NC_NOERR &&
+           strcmp(found, name) == 0; /* classic files find any group in themselves */
+}
+
+bool nc_find_variable(struct source *s)
+{
+    struct nc *nc = s->state;
+    char *path, *rest, *name;
+    bool found = true;
+
+    if (!s->name)
+        return take_only_one(s);
+    path = strdup(s->name);
+    if (!path)
+        return nc_failed(s, "read", NC_ENOMEM);
+    rest = path + strspn(path, "/");
+    nc->group = nc->root;
+    for (name = strsep(&rest, "/"); found && rest; name = strsep(&rest, "/"))
+        found = enter_group(&nc->group, name);
+    found = found && nc_inq_varid(nc->group, name, &nc->id) == NC_NOERR;
+    free(path);
+    return found ? true : has_no_variable(s);
+}
+
+/* ---- coordinates ------------------------------------------------------------------- */
+
+/* The name of a group with a slash behind it, "" for the root; to be freed. */
+static char *group_prefix(int group)
+{
+    size_t n = 0;
+    char *name;
+
+    if (nc_inq_grpname_full(group, &n, NULL) != NC_NOERR) /* a classic file has only its root */
+        return strdup("");
+    name = calloc(n + 2, 1);
+    if (name && nc_inq_grpname_full(group, NULL, name) == NC_NOERR && n > 1)
+        name[n] = '/';
+    else if (name)
+        name[0] = '\0';
+    return name;
+}
+
+/* Is there a variable of numbers in `group` that is called like the dimension and
+ * has it alone? */
+static bool has_coordinate(const struct source *s, int group, int dimid, const char *name)
+{
+    nc_type type;
+    int id, ndim, own;
+
+    if (nc_inq_varid(group, name, &id) != NC_NOERR || nc_inq_varndims(group, id, &ndim) != NC_NOERR || ndim != 1 ||
+        nc_inq_vardimid(group, id, &own) != NC_NOERR || own != dimid || nc_inq_vartype(group, id, &type) != NC_NOERR)
+        return false;
+    if (!nc_element_type(type))
+        warn("%s: the coordinates %s are no numbers, left out", s->label, name);
+    return nc_element_type(type) != 0;
+}
+
+char *nc_coordinate_name(const struct source *s, int axis)
+{
+    const struct nc *nc = s->state;
+    char dim[NC_MAX_NAME + 1];
+    int ids[NC_MAX_VAR_DIMS];
+    int group = nc->group;
+    char *prefix, *name;
+
+    if (nc_inq_vardimid(nc->group, nc->id, ids) != NC_NOERR || nc_inq_dimname(nc->group, ids[axis], dim) != NC_NOERR)
+        return NULL;
+    while (!has_coordinate(s, group, ids[axis], dim)) /* the dimension may be that of a group outside */
+        if (nc_inq_grp_parent(group, &group) != NC_NOERR)
+            return NULL;
+    prefix = group_prefix(group);
+    if (!prefix || asprintf(&name, "%s%s", prefix, dim) < 0)
+        name = NULL;
+    free(prefix);
+    return name;
+}

@@ -1,0 +1,31 @@
+/* One variable of a netCDF file, as a source: for the nc_ files. */
+#ifndef NC_VARIABLE_H
+#define NC_VARIABLE_H
+
+#include "formats/import_source.h"
+
+struct nc {              /* netCDF's numbers */
+    int root, group, id; /* root -1: nothing is open */
+};
+
+/* Set group and id from the name; or, without one, name too, when there is just one
+ * variable to be meant. */
+bool nc_find_variable(struct source *s);
+
+/* Take the fill value from _FillValue, or else missing_value. */
+bool nc_find_fill(struct source *s);
+
+/* Is the variable whole in the file, if that is a classic one? (netCDF reads zeros
+ * behind the end.) */
+bool nc_is_whole(const struct source *s);
+
+int nc_copy_attributes(const struct source *s, drx_array *a, const char *path);
+char *nc_coordinate_name(const struct source *s, int axis);
+
+/* The type of elements that netCDF numbers so, 0 for none. */
+drx_type nc_element_type(int nc_type);
+
+/* Print that doing `what` failed with netCDF's `error`; returns false. */
+bool nc_failed(const struct source *s, const char *what, int error);
+
+#endif

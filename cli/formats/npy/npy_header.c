@@ -1,0 +1,219 @@
+/* The header of an .npy file: the text of a Python dictionary. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "frame/cli.h"
+#include "npy.h"
+#include "npy_bytes.h"
+#include "arrays/slabs.h"
+#include "frame/value.h"
+
+enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64 };
+
+static const char magic[6] = { '\x93', 'N', 'U', 'M', 'P', 'Y' };
+static const char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+
+static bool bad(const struct npy *npy, const char *what)
+{
+    (void)failed("%s: %s", npy->name, what);
+    return false;
+}
+
+/* ---- reading -------------------------------------------------------------- */
+
+/* The text behind "'key':" of the dictionary, or NULL. */
+static const char *value_of_key(const char *text, const char *key)
+{
+    const size_t n = strlen(key);
+    const char *behind;
+
+    for (const char *at = strstr(text, key); at; at = strstr(at + 1, key)) {
+        if (at == text || (at[-1] != '\'' && at[-1] != '"') || at[n] != at[-1])
+            continue;
+        behind = at + n + 1;
+        behind += strspn(behind, " ");
+        if (*behind == ':')
+            return behind + 1 + strspn(behind + 1, " ");
+    }
+    return NULL;
+}
+
+static bool read_descr(struct npy *npy, const char *text)
+{
+    const char *at = value_of_key(text, "descr");
+    char name[16];
+    size_t n;
+
+    if (!at || (*at != '\'' && *at != '"'))
+        return bad(npy, at ? "holds records, expected elements of a simple type" : "the header has no descr");
+    n = strcspn(at + 1, "'\"");
+    (void)snprintf(name, sizeof name, "%.*s", (int)(n < 15 ? n : 15), at + 1);
+    npy->swapped = name[0] == (native == '<' ? '>' : '<') && name[1] && strcmp(name + 2, "1") != 0;
+    if (name[0] == '>')
+        name[0] = '<';
+    npy->type = type_named(name);
+    if (npy->type)
+        return true;
+    (void)failed("%s: elements of type '%.*s', expected integers of 1 to 8 bytes, floats of 4 or 8, or complex "
+                 "numbers of 8 or 16",
+                 npy->name, (int)n, at + 1);
+    return false;
+}
+
+static bool read_shape(struct npy *npy, const char *text)
+{
+    const char *at = value_of_key(text, "shape");
+    char *end;
+
+    if (!at || *at++ != '(')
+        return bad(npy, "the header has no valid shape");
+    for (npy->ndim = 0;; npy->ndim++) {
+        at += strspn(at, " ");
+        if (*at == ')')
+            break;
+        if (!isdigit((unsigned char)*at))
+            return bad(npy, "the header has no valid shape");
+        if (npy->ndim == DRX_MAX_NDIM)
+            return bad(npy, "has more than 32 axes, expected at most 32");
+        errno = 0;
+        npy->shape[npy->ndim] = strtoll(at, &end, 10);
+        at = end + (*end == 'L'); /* Python 2 */
+        at += strspn(at, " ");
+        if (errno || (*at != ',' && *at != ')'))
+            return bad(npy, "the header has no valid shape");
+        at += *at == ',';
+    }
+    return npy->ndim > 0 ? true : bad(npy, "is a single value, expected 1 to 32 axes");
+}
+
+static bool read_dictionary(struct npy *npy, const char *text)
+{
+    const char *order = value_of_key(text, "fortran_order");
+
+    if (!read_descr(npy, text) || !read_shape(npy, text))
+        return false;
+    if (!order || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0))
+        return bad(npy, "the header has no valid fortran_order");
+    npy->order = order[0] == 'T' ? DRX_COL_MAJOR : DRX_ROW_MAJOR;
+    return true;
+}
+
+static bool read_header(struct npy *npy)
+{
+    unsigned char begin[MAGIC_BYTES + 4];
+    char *text;
+    size_t size_bytes, n = 0;
+    bool good;
+
+    if (!npy_get(npy, begin, MAGIC_BYTES, 0) || memcmp(begin, magic, sizeof magic) != 0)
+        return bad(npy, "is no .npy file");
+    if (begin[6] < 1 || begin[6] > 3)
+        return bad(npy, "is an .npy file of an unknown version, expected 1, 2 or 3");
+    size_bytes = begin[6] == 1 ? 2 : 4;
+    if (!npy_get(npy, begin + MAGIC_BYTES, size_bytes, MAGIC_BYTES))
+        return bad(npy, "ends within its header");
+    for (size_t i = size_bytes; i-- > 0;)
+        n = n << 8 | begin[MAGIC_BYTES + i];
+    if (n > HEADER_BYTES)
+        return bad(npy, "has a header of more than 64 KiB");
+    npy->start = (int64_t)(MAGIC_BYTES + size_bytes + n);
+    text = calloc(n + 1, 1);
+    if (!text)
+        return bad(npy, "out of memory");
+    good = npy_get(npy, text, n, (int64_t)(MAGIC_BYTES + size_bytes)) ? read_dictionary(npy, text)
+                                                                      : bad(npy, "ends within its header");
+    free(text);
+    return good;
+}
+
+/* Is all there that the header promises? */
+static bool check_length(const struct npy *npy, int64_t file_bytes)
+{
+    const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));
+
+    if (bytes < 0)
+        return bad(npy, "has a shape whose size does not fit 64 bits");
+    if (npy->pipe || file_bytes - npy->start >= bytes)
+        return true;
+    (void)failed("%s: ends after %" PRId64 " bytes of elements, expected %" PRId64, npy->name, file_bytes - npy->start,
+                 bytes);
+    return false;
+}
+
+bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes)
+{
+    const bool standard = strcmp(name, "-") == 0;
+    struct stat file;
+
+    memset(npy, 0, sizeof *npy);
+    npy->name = standard ? "standard input" : name;
+    npy->fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    if (npy->fd < 0 || fstat(npy->fd, &file) != 0) {
+        (void)failed_errno(npy->name, "open");
+    } else if (S_ISDIR(file.st_mode)) {
+        (void)failed("%s: is a folder, expected a file with one array", npy->name);
+    } else {
+        npy->pipe = standard || !S_ISREG(file.st_mode);
+        *bytes = file.st_size;
+        return true;
+    }
+    npy_close(npy);
+    return false;
+}
+
+bool npy_open(struct npy *npy, const char *name)
+{
+    int64_t bytes;
+
+    if (!npy_open_file(npy, name, &bytes))
+        return false;
+    if (read_header(npy) && check_length(npy, bytes))
+        return true;
+    npy_close(npy);
+    return false;
+}
+
+void npy_close(struct npy *npy)
+{
+    if (npy->fd > STDERR_FILENO)
+        (void)close(npy->fd);
+    npy->fd = -1;
+}
+
+/* ---- writing ---------------------------------------------------------------- */
+
+bool npy_write_header(struct npy *npy)
+{
+    const size_t bytes = drx_type_size(npy->type);
+    const char kind = type_is_complex(npy->type)  ? 'c'
+                      : !type_is_whole(npy->type) ? 'f'
+                      : npy->type >= DRX_UINT8    ? 'u'
+                                                  : 'i';
+    char header[1024];
+    size_t n = MAGIC_BYTES + 2;
+    size_t padded;
+
+    memcpy(header, magic, sizeof magic);
+    n += (size_t)snprintf(header + n, sizeof header - n, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (",
+                          bytes == 1 ? '|' : native, kind, bytes, npy->order == DRX_COL_MAJOR ? "True" : "False");
+    for (int j = 0; j < npy->ndim; j++)
+        n += (size_t)snprintf(header + n, sizeof header - n, "%s%" PRId64 "%s", j ? ", " : "", npy->shape[j],
+                              npy->ndim == 1 ? "," : "");
+    n += (size_t)snprintf(header + n, sizeof header - n, "), }");
+    padded = (n + ALIGN_BYTES) / ALIGN_BYTES * ALIGN_BYTES; /* with the newline at the end */
+    memset(header + n, ' ', padded - n);
+    header[padded - 1] = '\n';
+    header[6] = 1;
+    header[7] = 0;
+    header[8] = (char)((padded - MAGIC_BYTES - 2) & 0xff);
+    header[9] = (char)((padded - MAGIC_BYTES - 2) >> 8);
+    npy->start = (int64_t)padded;
+    return npy_put(npy, header, padded, 0);
+}

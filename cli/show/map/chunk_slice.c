@@ -1,0 +1,110 @@
+#include "chunk_slice.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "chunk_map.h"
+
+/* Has axis j more to show than axis k: more segments, or as many and more chunks? */
+static bool shows_more(int j, int k, const int64_t segments[], const int64_t bounds[])
+{
+    return segments[j] > segments[k] || (segments[j] == segments[k] && bounds[j] > bounds[k]);
+}
+
+static void choose_axes(struct chunk_slice *slice, const drx_array *a, const int64_t bounds[])
+{
+    const int ndim = drx_ndim(a);
+    int64_t segments[DRX_MAX_NDIM] = { 0 };
+    struct growth_steps steps;
+    int first = ndim - 1, second = ndim - 2; /* of equals the last two */
+
+    begin_steps(&steps, a);
+    while (next_step(&steps))
+        if (steps.step.axis >= 0 && steps.step.chunks > 0)
+            segments[steps.step.axis]++;
+    for (int j = ndim - 2; j >= 0; j--)
+        if (shows_more(j, first, segments, bounds)) {
+            second = first;
+            first = j;
+        } else if (j != second && shows_more(j, second, segments, bounds)) {
+            second = j;
+        }
+    slice->down = first < second ? first : second;
+    slice->across = first < second ? second : first;
+}
+
+static int find_axes(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes)
+{
+    const char *comma = strchr(axes, ',');
+    char *down, *across;
+    bool found;
+
+    if (!comma || strchr(comma + 1, ','))
+        return misused("--axes '%s' is not valid, expected two axes, numbers or names, with a comma between", axes);
+    down = strndup(axes, (size_t)(comma - axes));
+    across = strdup(comma + 1);
+    if (!down || !across)
+        (void)out_of_memory((int64_t)strlen(axes));
+    found = down && across && find_axis(a, path, down, &slice->down) && find_axis(a, path, across, &slice->across);
+    free(down);
+    free(across);
+    if (!found)
+        return FAILED;
+    if (slice->down == slice->across)
+        return failed("%s: --axes '%s' names one axis twice, expected two different ones", path, axes);
+    return DONE;
+}
+
+int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes, const int64_t at[],
+                 int nat)
+{
+    const int ndim = drx_ndim(a);
+    int64_t bounds[DRX_MAX_NDIM];
+    char axis[AXIS_TEXT_BYTES];
+    int status;
+
+    memset(slice, 0, sizeof *slice);
+    chunk_bounds(a, bounds);
+    slice->down = -1;
+    if (nat && nat != ndim)
+        return failed("%s: --at has %d numbers, expected %d, one for each axis", path, nat, ndim);
+    if (axes && ndim < 2)
+        return failed("%s: --axes '%s' wants two axes, the array has one", path, axes);
+    if (axes && (status = find_axes(slice, a, path, axes)) != DONE)
+        return status;
+    if (!axes && ndim > 1)
+        choose_axes(slice, a, bounds);
+    for (int j = 0; j < nat; j++)
+        if (j != slice->down && j != slice->across) {
+            if (at[j] >= bounds[j])
+                return failed("%s: --at %" PRId64 " is outside of %s, expected less than its %" PRId64 " chunks", path,
+                              at[j], axis_text(a, j, axis), bounds[j]);
+            slice->at[j] = at[j];
+        }
+    slice->rows = ndim > 1 ? bounds[slice->down] : 1;
+    slice->columns = bounds[slice->across];
+    for (int j = 0; j < ndim; j++)
+        if (bounds[j] == 0)
+            slice->rows = slice->columns = 0;
+    return DONE;
+}
+
+bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int ndim, struct slice_part *part)
+{
+    if (step->chunks == 0)
+        return false;
+    *part = (struct slice_part){ .hi = { 1, 0 } };
+    for (int j = 0; j < ndim; j++) {
+        const int64_t lo = j == step->axis ? step->lo : 0;
+
+        if (j == slice->down || j == slice->across) {
+            part->lo[j == slice->across] = lo;
+            part->hi[j == slice->across] = step->bounds[j];
+        } else if (slice->at[j] < lo || slice->at[j] >= step->bounds[j]) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,117 @@
+/* What stands along the borders of the picture: indices and names. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "arrays/arrays.h"
+#include "map_picture.h"
+#include "show/draw/svg.h"
+
+static const double size = 11, title_size = 13, gap = 6;
+
+char *map_axis_text(const drx_array *a, int axis, double width, double font_size)
+{
+    const char *name = drx_dim_name(a, axis);
+    char *shown = name ? svg_shortened(name, width, font_size) : NULL;
+    char *text;
+
+    if (name && !shown)
+        return NULL;
+    if (asprintf(&text, shown ? "axis %d (%s)" : "axis %d", axis, shown ? shown : "") < 0)
+        text = NULL;
+    free(shown);
+    return text;
+}
+
+static double digits(int64_t n)
+{
+    return 0.66 * size * snprintf(NULL, 0, "%" PRId64, n);
+}
+
+/* Of n indices, each `pixels` apart, every how manieth has room for its number. */
+static int64_t stride(int64_t n, double pixels, double room)
+{
+    static const int64_t nice[] = { 1, 2, 5 };
+    int64_t power = 1;
+
+    for (;; power *= 10)
+        for (int i = 0; i < 3; i++)
+            if ((double)(nice[i] * power) * pixels >= room || nice[i] * power >= n || power > INT64_MAX / 100)
+                return nice[i] * power;
+}
+
+static void put_columns(FILE *out, const struct map_picture *p)
+{
+    const int64_t n = p->slice->columns;
+    const int64_t step = p->cells ? 1 : stride(n, p->dx, digits(n) + 16);
+    const double middle = p->cells ? 0.5 : 0;
+
+    (void)fprintf(out, "<g class=\"columns\" text-anchor=\"%s\">\n", "middle");
+    for (int64_t i = 0; i < n; i += step) {
+        const double x = ((double)i + middle) * p->dx;
+
+        if (!p->cells)
+            (void)fprintf(out, "<path d=\"M%g 0v-4\" stroke=\"%s\"/>\n", x, map_grey);
+        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">%" PRId64 "</text>\n", x, -gap, i);
+        if (i > n - step)
+            break; /* i + step may overflow */
+    }
+    (void)fprintf(out, "</g>\n");
+}
+
+static void put_rows(FILE *out, const struct map_picture *p)
+{
+    const int64_t n = p->slice->rows;
+    const int64_t step = p->cells ? 1 : stride(n, p->dy, size + 14);
+    const double middle = p->cells ? 0.5 : 0;
+
+    (void)fprintf(out, "<g class=\"rows\" text-anchor=\"end\">\n");
+    for (int64_t i = 0; i < n; i += step) {
+        const double y = ((double)i + middle) * p->dy;
+
+        if (!p->cells)
+            (void)fprintf(out, "<path d=\"M0 %gh-4\" stroke=\"%s\"/>\n", y, map_grey);
+        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">%" PRId64 "</text>\n", -gap, y + 4, i);
+        if (i > n - step)
+            break;
+    }
+    (void)fprintf(out, "</g>\n");
+}
+
+bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *edges)
+{
+    const bool two = p->slice->down >= 0;
+    char *across = map_axis_text(p->a, p->slice->across, 320, title_size);
+    char *down = two ? map_axis_text(p->a, p->slice->down, 320, title_size) : NULL;
+    double length;
+
+    if (!across || (two && !down)) {
+        free(across);
+        free(down);
+        return false;
+    }
+    (void)fprintf(out, "<g font-size=\"%g\" fill=\"%s\">\n", size, map_grey);
+    put_columns(out, p);
+    edges->above = gap + size + 8;
+    if (two) {
+        put_rows(out, p);
+        edges->left = gap + digits(p->slice->rows) + 8;
+    }
+    (void)fprintf(out, "</g>\n<g class=\"axes\" font-size=\"%g\" fill=\"%s\">\n<text x=\"0\" y=\"%g\">", title_size,
+                  map_ink, -edges->above);
+    svg_put_text(out, across);
+    length = svg_text_width(across, title_size);
+    edges->right = fmax(digits(p->slice->columns) / 2, length - p->width); /* the last number may stick out */
+    edges->above += title_size + 4;
+    if (two) {
+        (void)fprintf(out, "</text>\n<text text-anchor=\"end\" transform=\"translate(%g 0) rotate(-90)\">",
+                      -edges->left);
+        svg_put_text(out, down);
+        edges->below = fmax(4, svg_text_width(down, title_size) - p->height);
+        edges->left += title_size + 4;
+    }
+    (void)fprintf(out, "</text>\n</g>\n");
+    free(across);
+    free(down);
+    return true;
+}

@@ -1,0 +1,56 @@
+/* What the ranks of a distributed array have exported, written as JSON: an object whose
+ * keys are the ranks, each with the three keys of the Distributed Array Protocol. */
+#ifndef EXPORTS_H
+#define EXPORTS_H
+
+#include <dap.h>
+#include <json-c/json.h>
+#include <stdbool.h>
+
+#include "frame/cli.h"
+
+/* ---- what is wrong, and where ------------------------------------------------- */
+
+struct spot {
+    char *why;
+    size_t why_bytes;
+    int64_t rank; /* -1: of the file */
+    int axis;     /* -1: of the rank */
+};
+
+/* Write "rank R, axis A, KEY: what" to `why`; false. */
+bool spot_wrong(const struct spot *spot, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same: VALUE, expected what. */
+bool spot_unfit(const struct spot *spot, const char *key, struct json_object *value, const char *expected);
+
+bool spot_whole(const struct spot *spot, const char *key, struct json_object *value, int64_t *out);
+/* A list, its length in *n. */
+bool spot_list(const struct spot *spot, const char *key, struct json_object *value, const char *expected, size_t *n);
+
+/* One dictionary of dim_data; extent: of the buffer. Ranges are for the library to judge.
+ * dim->indices become the caller's, also on failure. */
+bool read_exported_axis(const struct spot *spot, struct json_object *dictionary, int64_t extent, struct dap_dim *dim);
+
+/* ---- a file --------------------------------------------------------------------- */
+
+enum { WHY_BYTES = 512 };
+
+struct exports {
+    int64_t nranks;
+    struct dap_array *ranks;      /* [nranks]; without data */
+    const struct dap_array **set; /* each of them */
+    char why[WHY_BYTES];          /* what is wrong, or "" */
+};
+
+/* Read the file, "-" for the standard input, and judge all of it. False: `why` says what
+ * is wrong. To be freed in any case. */
+bool read_exports(struct exports *f, const char *path);
+void free_exports(struct exports *f);
+
+/* A few lines about a good one, as text, and the keys of an object. */
+void put_exports_text(const struct exports *f, const char *path);
+struct json;
+void put_exports_json(struct json *j, const struct exports *f);
+
+#endif

@@ -1,0 +1,260 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "show/map/chunk_map.h"
+#include "show/map/growth_steps.h"
+#include "info.h"
+#include "frame/text.h"
+#include "frame/value.h"
+
+enum { LABEL = 11, SHOWN_STEPS = 12, SHOWN_VALUES = 8, SHOWN_TEXT = 1000 };
+
+static const char times[] = " \u00d7 ";
+
+static void put_label(const char *label)
+{
+    put("%-*s", LABEL, label);
+}
+
+/* Text from a file, made visible, of at most SHOWN_TEXT bytes. */
+static void put_visible(const char *text, size_t n)
+{
+    size_t shown = n;
+    char *visible;
+
+    if (n > SHOWN_TEXT)
+        for (shown = SHOWN_TEXT; shown > 0 && (text[shown] & 0xc0) == 0x80;)
+            shown--; /* not within a character */
+    visible = visible_text(text, shown);
+    put("%s", visible ? visible : "");
+    if (shown < n)
+        put("\u2026 (%zu bytes)", n);
+    free(visible);
+}
+
+static void put_shape(const struct info *info)
+{
+    const drx_array *a = info->array;
+    const int ndim = drx_ndim(a);
+    char text[NUMBERS_TEXT_BYTES];
+    const char *name;
+    int named = 0;
+
+    put_label("shape");
+    put("%s", numbers_text(ndim, drx_shape(a), times, text));
+    for (int j = 0; j < ndim; j++)
+        named += drx_dim_name(a, j) != NULL;
+    if (named) {
+        put("  (");
+        for (int j = 0; j < ndim; j++) {
+            name = drx_dim_name(a, j);
+            put("%s", j ? ", " : "");
+            put_visible(name ? name : "-", strlen(name ? name : "-"));
+        }
+        put(")");
+    }
+    put("\n");
+}
+
+static void put_layout(const struct info *info)
+{
+    const drx_spec *spec = &info->spec;
+    static const char zero[VALUE_MAX_BYTES];
+    char text[NUMBERS_TEXT_BYTES], size[SIZE_TEXT_BYTES], value[VALUE_TEXT_BYTES];
+    int64_t chunk_bytes = (int64_t)drx_type_size(spec->type);
+
+    for (int j = 0; j < spec->ndim; j++)
+        chunk_bytes *= drx_chunk(info->array)[j];
+    size_text(chunk_bytes, size);
+    put_label("chunk");
+    put("%s  (%s)\n", numbers_text(spec->ndim, drx_chunk(info->array), times, text), size);
+    put_label("type");
+    put("%s\n", drx_type_name(spec->type));
+    put_label("order");
+    put("%s\n", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
+    put_label("fill");
+    value_text(spec->type, spec->fill ? spec->fill : zero, value);
+    put("%s\n", value);
+    if (spec->align > 1) {
+        put_label("align");
+        put("%" PRId64 " bytes\n", spec->align);
+    }
+}
+
+/* How many chunks there are, how much of them is inside the bounds, and how they came. */
+static void put_chunks(const drx_array *a)
+{
+    const int ndim = drx_ndim(a);
+    int64_t bounds[DRX_MAX_NDIM];
+    int64_t segments = 0, records = 0, first_index, first_address;
+    int64_t coefficients[DRX_MAX_NDIM];
+    char text[NUMBERS_TEXT_BYTES];
+    struct growth_steps steps;
+    double inside = 100;
+
+    put_label("chunks");
+    put("%" PRId64, drx_chunk_count(a));
+    chunk_bounds(a, bounds);
+    if (ndim > 1)
+        put("  (%s)", numbers_text(ndim, bounds, times, text));
+    for (int j = 0; j < ndim && bounds[j] > 0; j++)
+        inside *= (double)drx_shape(a)[j] / (double)drx_chunk(a)[j] / (double)bounds[j];
+    if (drx_chunk_count(a) > 0 && inside < 1)
+        put(", less than 1 %% inside the bounds");
+    else if (drx_chunk_count(a) > 0 && inside < 99.5)
+        put(", %.0f %% inside the bounds", inside);
+    begin_steps(&steps, a);
+    while (next_step(&steps))
+        segments += steps.step.chunks > 0;
+    for (int j = 0; j < ndim; j++)
+        for (int64_t i = 0; i < drx_axial_count(a, j); i++)
+            records += !drx_axial_record(a, j, i, &first_index, &first_address, coefficients) && first_address >= 0;
+    put("\n");
+    if (segments > 1) {
+        put_label("segments");
+        put("%" PRId64 ", in %" PRId64 " expansion record%s\n", segments, records, records == 1 ? "" : "s");
+    }
+}
+
+static void put_file_sizes(const struct file_sizes *sizes)
+{
+    char size[SIZE_TEXT_BYTES], on_disk[SIZE_TEXT_BYTES];
+
+    size_text(sizes->bytes, size);
+    size_text(sizes->on_disk, on_disk);
+    put("%s, %s on disk", size, on_disk);
+}
+
+/* A line for each file. */
+static void put_stripes(const struct info *info)
+{
+    for (int k = 0; k < info->spec.nstripes; k++) {
+        const char *name = drx_file(info->array, 1 + k);
+
+        put("%*s", LABEL, "");
+        put_visible(name, strlen(name));
+        put(": ");
+        put_file_sizes(&info->stripe[k]);
+        put("\n");
+    }
+}
+
+static void put_sizes(const struct info *info)
+{
+    char size[SIZE_TEXT_BYTES], changed[TIME_TEXT_BYTES];
+
+    put_chunks(info->array);
+    put_label("data");
+    put_file_sizes(&info->data);
+    put("\n");
+    put_stripes(info);
+    size_text(info->metadata.bytes, size);
+    put_label("metadata");
+    put("%s\n", size);
+    if (info->spec.flags & DRX_CHECKSUM) {
+        put_label("checksums");
+        put_file_sizes(&info->checksums);
+        put("\n");
+    }
+    put_label("changed");
+    put("%s\n", time_text(info->changed, changed));
+}
+
+static void put_attribute(const char *name, drx_type type, const char *values, int64_t n, int is_text)
+{
+    char text[VALUE_TEXT_BYTES];
+    char *visible = visible_text(name, strlen(name));
+    int hidden = 0; /* bytes that take no column */
+
+    for (const char *c = visible; c && *c; c++)
+        hidden += (*c & 0xc0) == 0x80;
+    put("  %-*s  ", LABEL + 5 + hidden, visible ? visible : "");
+    free(visible);
+    if (is_text) {
+        put("\"");
+        put_visible(values, (size_t)n);
+        put("\"\n");
+        return;
+    }
+    for (int64_t k = 0; k < n && k < SHOWN_VALUES; k++) {
+        value_text(type, values + (size_t)k * drx_type_size(type), text);
+        put("%s ", text);
+    }
+    if (n > SHOWN_VALUES)
+        put("\u2026 (%" PRId64 " values) ", n);
+    put(" (%s)\n", drx_type_name(type));
+}
+
+static void put_attributes(const struct info *info)
+{
+    const drx_array *a = info->array;
+    const char *name;
+    const void *values;
+    drx_type type;
+    int64_t n;
+    int is_text;
+
+    if (drx_attr_count(a) > 0)
+        put("attributes\n");
+    for (int i = 0; i < drx_attr_count(a); i++)
+        if (!drx_attr_info(a, i, &name, NULL, NULL, &is_text) && !drx_attr_get(a, name, &type, &n, &values))
+            put_attribute(name, type, values, n, is_text);
+}
+
+/* Growth i and those right after it of the same axis: their number, 0 at the end. */
+static int64_t same_axis(const drx_array *a, int64_t i, int *axis, int64_t *by)
+{
+    int64_t n = 0, more;
+    int other;
+
+    for (*by = 0; drx_growth(a, i + n, &other, &more) == DRX_OK && (n == 0 || other == *axis); n++) {
+        *axis = other;
+        *by += more;
+    }
+    return n;
+}
+
+/* Growths of one axis after the other make one step; of many steps the first and
+ * the last are shown. */
+static void put_history(const struct info *info)
+{
+    const drx_array *a = info->array;
+    const int ndim = drx_ndim(a);
+    int64_t shape[DRX_MAX_NDIM];
+    int64_t n, by, steps = 0, step = 0;
+    char text[NUMBERS_TEXT_BYTES], axis_name[AXIS_TEXT_BYTES];
+    int axis = 0;
+
+    memcpy(shape, drx_initial_shape(a), (size_t)ndim * sizeof *shape);
+    put_label("history");
+    put("made as %s%s\n", numbers_text(ndim, shape, times, text), info->spec.flags & DRX_SHELL ? ", in shells" : "");
+    for (int64_t i = 0; (n = same_axis(a, i, &axis, &by)) > 0; i += n)
+        steps++;
+    for (int64_t i = 0; (n = same_axis(a, i, &axis, &by)) > 0; i += n, step++) {
+        shape[axis] += by;
+        if (steps > SHOWN_STEPS && step == SHOWN_STEPS / 2)
+            put("%*s\u2026 %" PRId64 " more\n", LABEL, "", steps - SHOWN_STEPS);
+        if (step >= SHOWN_STEPS / 2 && step < steps - SHOWN_STEPS / 2)
+            continue;
+        put("%*s%s +%" PRId64, LABEL, "", axis_text(a, axis, axis_name), by);
+        if (n > 1)
+            put(" in %" PRId64 " growths", n);
+        put(": %s\n", numbers_text(ndim, shape, times, text));
+    }
+}
+
+void put_info_text(const struct info *info)
+{
+    put_label("path");
+    put_visible(info->path, strlen(info->path));
+    put("\n");
+    put_shape(info);
+    put_layout(info);
+    put_sizes(info);
+    put_history(info);
+    put_coordinates(info->array, info->path);
+    put_attributes(info);
+}

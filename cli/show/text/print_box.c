@@ -1,0 +1,108 @@
+#include "print_box.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "frame/value.h"
+
+struct printer {
+    const struct selection *selection;
+    drx_type type;
+    const void *fill; /* NULL: nothing is shown as missing */
+    int kept, axes[DRX_MAX_NDIM]; /* of the result */
+    int64_t index[DRX_MAX_NDIM]; /* of the next element in the selection */
+};
+
+static void element_text(const struct printer *p, const char *value, char out[VALUE_TEXT_BYTES])
+{
+    if (p->fill && memcmp(value, p->fill, drx_type_size(p->type)) == 0)
+        memcpy(out, "_", 2);
+    else
+        value_text(p->type, value, out);
+}
+
+/* Axis number k from the last one of the result; -1 when it has not so many. */
+static int axis_from_last(const struct printer *p, int k)
+{
+    return k < p->kept ? p->axes[p->kept - 1 - k] : -1;
+}
+
+/* "# [3, :, :]" before the first element of a plane. */
+static void put_plane(const struct printer *p)
+{
+    const struct selection *s = p->selection;
+    const int column = axis_from_last(p, 0), row = axis_from_last(p, 1);
+    bool first = true;
+
+    if (p->kept < 3 || p->index[column] != 0 || p->index[row] != 0)
+        return;
+    for (int j = 0; j < s->ndim; j++)
+        first = first && p->index[j] == 0;
+    put(first ? "# [" : "\n# [");
+    for (int j = 0; j < s->ndim; j++) {
+        put(j ? ", " : "");
+        if (j == row || j == column)
+            put(":");
+        else
+            put("%" PRId64, s->lo[j] + p->index[j] * s->step[j]);
+    }
+    put("]\n");
+}
+
+static void advance(struct printer *p)
+{
+    for (int j = p->selection->ndim - 1; j >= 0; j--) {
+        if (++p->index[j] < p->selection->count[j])
+            return;
+        p->index[j] = 0;
+    }
+}
+
+static void put_elements(struct printer *p, const char *buf, int64_t n)
+{
+    const size_t bytes = drx_type_size(p->type);
+    const int last = axis_from_last(p, 0);
+    const int64_t columns = last < 0 ? 1 : p->selection->count[last];
+    char text[VALUE_TEXT_BYTES];
+    size_t width = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        element_text(p, buf + (size_t)i * bytes, text);
+        width = strlen(text) > width ? strlen(text) : width;
+    }
+    for (int64_t i = 0; i < n && !put_failed(); i++) {
+        const int64_t column = last < 0 ? 0 : p->index[last];
+
+        put_plane(p);
+        element_text(p, buf + (size_t)i * bytes, text);
+        put("%s%*s", column ? "  " : "", (int)width, text);
+        if (column == columns - 1)
+            put("\n");
+        advance(p);
+    }
+}
+
+int print_box(drx_array *a, const struct selection *s)
+{
+    struct printer p = { .selection = s, .type = drx_dtype(a), .fill = fill_of(a) };
+    struct slabs slabs;
+    const int64_t total = cut_selection(&slabs, a, s, DRX_ROW_MAJOR, true);
+    char *buf;
+    int status = DONE;
+
+    if (total <= 0)
+        return DONE;
+    buf = calloc((size_t)largest_slab_bytes(&slabs, a), 1);
+    if (!buf)
+        return out_of_memory(largest_slab_bytes(&slabs, a));
+    p.kept = kept_axes(s, p.axes);
+    while (status == DONE && !put_failed() && next_slab(&slabs)) {
+        status = read_slab(a, s, &slabs, buf);
+        if (status == DONE)
+            put_elements(&p, buf, slab_bytes(&slabs, a) / (int64_t)drx_type_size(p.type));
+    }
+    free(buf);
+    return status;
+}

@@ -1,0 +1,167 @@
+/* What `drx view` shows: one or two axes of a selection, as numbers, and the words
+ * around them. */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "frame/cli.h"
+#include "show/draw/colours.h"
+#include "show/draw/dates.h"
+#include "arrays/select.h"
+
+/* ---- what is wanted --------------------------------------------------------------- */
+
+enum part { PART_ABS, PART_RE, PART_IM, PART_ARG, PARTS_OF_COMPLEX };
+
+struct view_wish {
+    const char *output;    /* NULL: the terminal */
+    int64_t width, height; /* 0: as fits; pixels, or characters of the terminal */
+    enum colour_map map;   /* COLOUR_MAPS: as fits */
+    bool ranged;           /* low and high were given */
+    double low, high;      /* low < high */
+    enum part part;        /* PARTS_OF_COMPLEX: not given */
+};
+
+/* ---- elements as numbers ------------------------------------------------------------ */
+
+enum { MISSING_VALUES = 16 };
+
+/* How elements of an array become numbers: which of them are missing, and scale_factor
+ * and add_offset of the CF conventions. */
+struct elements {
+    drx_type type;
+    enum part part;
+    const void *fill; /* one element, belongs to the array; NULL: the fill is no sign of anything */
+    int nmissing;
+    double missing[MISSING_VALUES];
+    double factor, offset;
+};
+
+void describe_elements(struct elements *e, const drx_array *a, enum part part);
+
+/* n elements as numbers; what is missing becomes NaN. */
+void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[]);
+
+/* Read a selection; `buf` gets the numbers, in C order. Gives the exit code. */
+int read_numbers(drx_array *a, const struct elements *e, const struct selection *s, double buf[]);
+
+/* ---- axes ----------------------------------------------------------------------------- */
+
+enum spacing {
+    BY_INDEX,  /* without coordinates */
+    EVEN,      /* coordinates with equal steps between them */
+    ORDERED,   /* coordinates that grow or fall, unevenly */
+    UNORDERED, /* coordinates for what they are worth; also a single one */
+};
+
+enum quantity { PLAIN, TIME, LATITUDE, LONGITUDE };
+
+/* An axis of the picture. Place 0 is left or top, 1 right or bottom. */
+struct axis {
+    char *name, *unit;   /* to be shown; unit may be NULL */
+    int64_t count;       /* cells */
+    int64_t first, step; /* index of cell 0, and from each cell to the next */
+    enum spacing spacing;
+    enum quantity quantity;
+    struct time_unit time;
+    bool backwards;     /* cell 0 is right, or at the bottom */
+    bool as_points;     /* cells are points; the places of ORDERED ones are those of their values */
+    int64_t n, stride;  /* coordinates: of every stride-th cell */
+    double *coordinate; /* NULL: BY_INDEX */
+};
+
+/* Axis j of the array, as selected; `upright`: its values should go up, not to the
+ * right. Gives the exit code. */
+int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright);
+void free_axis(struct axis *x);
+
+double cell_place(const struct axis *x, double cell); /* of its middle */
+
+/* At most `most` ticks; their values are places. */
+void axis_ticks(const struct axis *x, int most, struct ticks *out);
+
+/* What stands at a cell: "30°N", "1982-01-16", "5 m". */
+void cell_text(const struct axis *x, int64_t cell, bool with_unit, char out[TICK_TEXT_BYTES]);
+
+/* Width over height of a picture in which both axes have one scale; 0: there is no need. */
+double natural_ratio(const struct axis *down, const struct axis *right, double frame_ratio);
+
+/* ---- the subject ------------------------------------------------------------------------ */
+
+struct view {
+    drx_array *array;
+    const struct selection *selection;
+    const struct view_wish *wish;
+    struct elements elements;
+    char *title, *subtitle; /* subtitle: where on the axes that are dropped; may be empty */
+    char *unit;             /* may be NULL */
+    int naxes;              /* 1 or 2 */
+    struct axis axis[2];    /* as in the array: of two, the first goes down */
+};
+
+/* Gives the exit code; to be closed in any case. */
+int open_view(struct view *v, drx_array *a, const struct selection *s, const struct view_wish *wish);
+void close_view(struct view *v);
+
+/* Pixels for that many cells: a multiple of what can be shown of them, unless that is
+ * much less than the pixels there are. */
+int whole_cells(int64_t cells, int pixels);
+
+/* The pixels of a picture of both axes, at most width x height of them, square ones; at
+ * most so many of them a cell. */
+void fit_cells(const struct view *v, int64_t most_enlarged, int *width, int *height);
+
+/* ---- data -------------------------------------------------------------------------------- */
+
+/* The numbers at every so manieth row and column. */
+struct grid {
+    int64_t rows, columns, row_every, column_every;
+    double *number; /* rows x columns */
+    bool some_missing;
+    double low, high; /* of the finite numbers; low > high: there are none */
+};
+
+/* At most so many rows and columns. Gives the exit code; number is to be freed. */
+int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, struct grid *g);
+
+/* What is seen at the pixel: row and column of the grid. */
+double grid_at(const struct view *v, const struct grid *g, int x, int y, int width, int height);
+
+/* Elements one after the other, `per_point` of them at each point. */
+struct line {
+    int64_t points, every, per_point;  /* of the selection every `every`-th element was read */
+    double *first, *low, *high, *last; /* of each point; NaN: all are missing */
+    bool some_missing;
+    double lowest, highest; /* finite numbers; lowest > highest: there are none */
+};
+
+int read_line(const struct view *v, int64_t most_points, struct line *l);
+void free_line(struct line *l);
+
+/* The ends of the vertical axis: somewhat beyond the lowest and the highest number. */
+void line_range(const struct view *v, const struct line *l, double *low, double *high);
+
+/* "every 4th row, every 3rd column shown", or empty. */
+enum { FOOTNOTE_BYTES = 160, NOTE_BYTES = 64 };
+void grid_footnote(const struct grid *g, char out[FOOTNOTE_BYTES]);
+void line_footnote(const struct line *l, char out[FOOTNOTE_BYTES]);
+
+/* ---- colours ------------------------------------------------------------------------------ */
+
+struct scale {
+    enum colour_map map;
+    double low, high;  /* the ends; low < high */
+    double from, to;   /* numbers that have the first and the last colour of the map */
+    bool below, above; /* some numbers are beyond the ends */
+};
+
+int choose_scale(const struct view *v, const struct grid *g, struct scale *scale);
+double scale_place(const struct scale *scale, double number); /* in the map */
+double part_of(double low, double high, double number);       /* 0 at low, 1 at high */
+
+/* ---- pictures ------------------------------------------------------------------------------- */
+
+/* Both give the exit code. */
+int view_png(const struct view *v);
+int view_terminal(const struct view *v);
+
+#endif

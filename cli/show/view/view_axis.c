@@ -1,0 +1,193 @@
+/* Axes of a picture: coordinates, directions, names. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "arrays/arrays.h"
+#include "arrays/coords.h"
+#include "frame/text.h"
+#include "arrays/text_attribute.h"
+#include "view.h"
+
+enum { MOST_COORDINATES = 4096 };
+
+/* ---- coordinates ---------------------------------------------------------------------- */
+
+/* The coordinates that belong to the cells, or every so manieth of them. */
+static int read_coordinates(struct axis *x, drx_array *coordinates, const char *path)
+{
+    struct selection s = { .ndim = 1 };
+    struct elements e;
+    char *beside = path_beside(path, x->name);
+    int status;
+
+    s.path = beside ? beside : x->name;
+    x->stride = (x->count - 1) / MOST_COORDINATES + 1;
+    x->n = (x->count - 1) / x->stride + 1;
+    s.lo[0] = x->first;
+    s.count[0] = x->n;
+    s.step[0] = x->n > 1 ? x->step * x->stride : 1;
+    x->coordinate = calloc((size_t)x->n, sizeof *x->coordinate);
+    describe_elements(&e, coordinates, PART_RE);
+    status = x->coordinate ? read_numbers(coordinates, &e, &s, x->coordinate)
+                           : out_of_memory(x->n * (int64_t)sizeof *x->coordinate);
+    free(beside);
+    return status;
+}
+
+static bool all_finite(const struct axis *x)
+{
+    for (int64_t i = 0; i < x->n; i++)
+        if (!isfinite(x->coordinate[i]))
+            return false;
+    return true;
+}
+
+static bool grows(const struct axis *x, double sign)
+{
+    for (int64_t i = 1; i < x->n; i++)
+        if (!(sign * x->coordinate[i] > sign * x->coordinate[i - 1]))
+            return false;
+    return true;
+}
+
+/* Equal steps, as far as numbers that may once have been rounded to single precision
+ * can tell. */
+static bool is_even(const struct axis *x)
+{
+    const double *c = x->coordinate;
+    const double step = (c[x->n - 1] - c[0]) / (double)(x->n - 1);
+    const double slack = 0.002 * fabs(step) + 4 * (double)FLT_EPSILON * fmax(fabs(c[0]), fabs(c[x->n - 1]));
+
+    if (slack > 0.1 * fabs(step))
+        return false;
+    for (int64_t i = 0; i < x->n; i++)
+        if (fabs(c[i] - (c[0] + step * (double)i)) > slack)
+            return false;
+    return true;
+}
+
+static enum spacing spacing_of(const struct axis *x)
+{
+    if (x->n < 2)
+        return UNORDERED;
+    if (!isfinite(x->coordinate[x->n - 1] - x->coordinate[0]) || (!grows(x, 1) && !grows(x, -1)))
+        return UNORDERED;
+    return is_even(x) ? EVEN : ORDERED;
+}
+
+/* ---- what they measure ------------------------------------------------------------------- */
+
+static bool begins(const char *text, const char *with)
+{
+    return text && strncasecmp(text, with, strlen(with)) == 0;
+}
+
+/* degrees_north, degree_N, ... */
+static bool is_degrees(const char *unit, const char *letter, const char *word)
+{
+    if (!begins(unit, "degree"))
+        return false;
+    unit += strlen("degree");
+    unit += *unit == 's';
+    unit += *unit == '_';
+    return strcasecmp(unit, letter) == 0 || strcasecmp(unit, word) == 0;
+}
+
+static enum quantity quantity_of(struct axis *x, const drx_array *coordinates)
+{
+    char *calendar;
+    bool is_time;
+
+    if (!x->unit)
+        return PLAIN;
+    if (is_degrees(x->unit, "N", "north"))
+        return LATITUDE;
+    if (is_degrees(x->unit, "E", "east"))
+        return LONGITUDE;
+    calendar = text_attribute(coordinates, "calendar");
+    is_time = parse_time_unit(&x->time, x->unit, calendar);
+    free(calendar);
+    return is_time ? TIME : PLAIN;
+}
+
+/* With coordinates, values grow to the right and upwards, as on maps, depths downwards;
+ * without, cells come as in a table. */
+static bool find_direction(const struct axis *x, const drx_array *coordinates, bool upright)
+{
+    char *positive = text_attribute(coordinates, "positive");
+    const bool down = positive && strcasecmp(positive, "down") == 0;
+
+    free(positive);
+    if (x->n < 2 || x->spacing == UNORDERED)
+        return false;
+    return (x->coordinate[x->n - 1] < x->coordinate[0]) != (upright && !down);
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+static char *axis_name(const drx_array *a, int j)
+{
+    const char *name = drx_dim_name(a, j);
+    char *text;
+
+    if (name && name[0])
+        return visible_text(name, strlen(name));
+    return asprintf(&text, "axis %d", j) < 0 ? NULL : text;
+}
+
+int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright)
+{
+    drx_array *coordinates;
+    int status;
+
+    memset(x, 0, sizeof *x);
+    x->count = s->count[j];
+    x->first = s->lo[j];
+    x->step = s->step[j];
+    x->name = axis_name(a, j);
+    if (!x->name)
+        return out_of_memory(0);
+    coordinates = open_coordinate(a, s->path, j);
+    if (!coordinates)
+        return DONE;
+    status = read_coordinates(x, coordinates, s->path);
+    if (status == DONE && all_finite(x)) {
+        x->unit = text_attribute(coordinates, "units");
+        x->quantity = quantity_of(x, coordinates);
+        x->spacing = spacing_of(x);
+        x->backwards = find_direction(x, coordinates, upright);
+    } else {
+        free(x->coordinate);
+        x->coordinate = NULL;
+    }
+    return close_array(coordinates, x->name, status);
+}
+
+void free_axis(struct axis *x)
+{
+    free(x->name);
+    free(x->unit);
+    free(x->coordinate);
+    memset(x, 0, sizeof *x);
+}
+
+double natural_ratio(const struct axis *down, const struct axis *right, double frame_ratio)
+{
+    const double cells = (double)right->count / (double)down->count;
+    double width, height, ratio;
+
+    if (down->spacing == EVEN && right->spacing == EVEN && down->unit && right->unit &&
+        ((begins(down->unit, "degree") && begins(right->unit, "degree")) || strcmp(down->unit, right->unit) == 0)) {
+        height =
+            fabs(down->coordinate[down->n - 1] - down->coordinate[0]) / (double)(down->n - 1) / (double)down->stride;
+        width = fabs(right->coordinate[right->n - 1] - right->coordinate[0]) / (double)(right->n - 1) /
+                (double)right->stride;
+        ratio = cells * width / height;
+        return ratio > frame_ratio / 7 && ratio < frame_ratio * 7 ? ratio : 0;
+    }
+    return cells > frame_ratio / 2 && cells < frame_ratio * 2 ? cells : 0;
+}

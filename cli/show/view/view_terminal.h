@@ -1,0 +1,32 @@
+/* The parts of the picture that `drx view` draws in the terminal. */
+#ifndef VIEW_TERMINAL_H
+#define VIEW_TERMINAL_H
+
+#include "show/draw/screen.h"
+#include "view.h"
+
+/* A box of characters with words around it. */
+struct frame {
+    int columns, rows;                 /* inside */
+    int margin;                        /* columns to the left of it */
+    const char *top, *middle, *bottom; /* words there */
+};
+
+/* The columns that the words take: the ends, and the middle if it is not too long. */
+int margin_for(const char *top, const char *middle, const char *bottom);
+
+void put_title_lines(const struct screen *s, const struct view *v, const char *unit);
+void put_border(const struct screen *s, const struct frame *f, bool top);
+void begin_row(const struct screen *s, const struct frame *f, int row); /* up to the border */
+void end_row(const struct screen *s);
+/* What stands at the ends of the axis, its name between them. */
+void put_axis_line(const struct screen *s, const struct frame *f, const struct axis *x);
+
+/* The name, and the unit unless the ticks tell it, to be freed. */
+char *axis_words(const struct axis *x);
+
+/* Both give the exit code. */
+int terminal_image(const struct screen *s, const struct view *v);
+int terminal_line(const struct screen *s, const struct view *v);
+
+#endif

@@ -1,0 +1,236 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "files/folder.h"
+#include "frame/json.h"
+#include "frame/progress.h"
+#include "files/sources.h"
+#include "frame/team.h"
+#include "frame/text.h"
+
+static const struct option options[] = { { "json", no_argument, NULL, 'j' },
+                                         { "repair", no_argument, NULL, 'r' },
+                                         HELP_OPTION, { 0 } };
+
+struct checking {
+    struct json *json; /* NULL: text */
+    struct progress progress;
+    bool begun;
+    int found[DRX_ERROR + 1]; /* of each severity */
+};
+
+static void put_finding(void *user, drx_severity severity, const char *text)
+{
+    static const char *const names[] = { "note", "warning", "error" };
+    struct checking *c = user;
+    char *shown;
+
+    c->found[severity]++;
+    hide_progress();
+    if (c->json) {
+        json_begin(c->json, NULL, '{', false);
+        json_string(c->json, "severity", names[severity]);
+        json_string(c->json, "text", text);
+        json_end(c->json, '}');
+        return;
+    }
+    shown = visible_text(text, strlen(text));
+    put("%s: %s\n", names[severity], shown ? shown : "(out of memory)");
+    free(shown);
+}
+
+/* Nothing has to be tidied up: a signal ends it at once. */
+static int show(void *user, int64_t done, int64_t total)
+{
+    struct checking *c = user;
+
+    if (total > 0 && !c->begun) {
+        begin_progress(&c->progress, total);
+        c->begun = true;
+    }
+    if (c->begun)
+        add_progress(&c->progress, done - c->progress.done_bytes);
+    return put_failed();
+}
+
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void put_verdict(const struct checking *c, const char *path, bool good)
+{
+    const int errors = c->found[DRX_ERROR], warnings = c->found[DRX_WARNING];
+    char *shown = visible_text(path, strlen(path));
+
+    put("%s: %s", shown ? shown : "(out of memory)", good ? "good" : "damaged: ");
+    if (!good)
+        put("%d error%s", errors, plural(errors));
+    if (warnings)
+        put(", %d warning%s", warnings, plural(warnings));
+    put("\n");
+    free(shown);
+}
+
+static int check_array(const char *path, bool repair, struct json *json)
+{
+    struct checking c = { .json = json };
+    const char *failure;
+    drx_status st;
+    bool good;
+
+    if (json) {
+        json_begin(json, NULL, '{', true);
+        json_string(json, "path", path);
+        json_begin(json, "findings", '[', true);
+    }
+    st = (repair ? drx_repair : drx_check)(path, put_finding, &c, show, &c);
+    hide_progress();
+    good = st == DRX_OK;
+    failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
+    if (!good && c.found[DRX_ERROR] == 0) { /* what kept it from being looked at */
+        (void)failed_drx(path, st);
+    } else if (!good && st != DRX_EDAMAGED && c.begun) {
+        (void)failed("%s: could not be checked to the end: %s", path, failure);
+    }
+    if (json) {
+        json_end(json, ']');
+        json_number(json, "errors", c.found[DRX_ERROR]);
+        json_number(json, "warnings", c.found[DRX_WARNING]);
+        json_string(json, "verdict", good ? "good" : c.found[DRX_ERROR] ? "damaged" : NULL);
+        json_string(json, "failure", good || st == DRX_EDAMAGED ? NULL : failure);
+        json_end(json, '}');
+    } else if (good || c.found[DRX_ERROR]) {
+        put_verdict(&c, path, good);
+    }
+    return good ? DONE : FAILED;
+}
+
+/* ---- which arrays ------------------------------------------------------------------------ */
+
+/* Their paths, one after the other, each with a NUL behind it. */
+struct list {
+    char *paths;
+    size_t bytes;
+};
+
+static int list_folder(const char *folder, FILE *out)
+{
+    struct folder f;
+    int status = DONE;
+
+    if (!read_folder(&f, folder))
+        return FAILED;
+    for (size_t i = 0; i < f.arrays.n; i++) {
+        char *path = in_folder(folder, f.arrays.name[i]);
+
+        if (path)
+            (void)fwrite(path, 1, strlen(path) + 1, out);
+        else
+            status = FAILED;
+        free(path);
+    }
+    if (f.arrays.n == 0)
+        warn("%s: no arrays in this folder", folder);
+    free_folder(&f);
+    return status;
+}
+
+/* Rank 0 lists what the words mean. */
+static int list_arrays(const struct args *args, struct list *list)
+{
+    FILE *out = open_memstream(&list->paths, &list->bytes);
+    int status = DONE;
+
+    for (int i = 0; out && i < args->nwords; i++) {
+        const char *path = args->words[i];
+
+        if (!is_folder(path) || has_array_file(path))
+            (void)fwrite(path, 1, strlen(path) + 1, out);
+        else if (list_folder(path, out) != DONE)
+            status = FAILED;
+    }
+    return out && fclose(out) == 0 ? status : out_of_memory(BUFSIZ);
+}
+
+/* All have the same list. Collective. */
+static int share_list(struct list *list)
+{
+    int status = DONE;
+
+    share_bytes(&list->bytes, sizeof list->bytes);
+    if (!list->paths)
+        list->paths = calloc(list->bytes + 1, 1);
+    if (!list->paths)
+        status = out_of_memory((int64_t)list->bytes);
+    status = agree(status);
+    if (status == DONE)
+        share_bytes(list->paths, list->bytes);
+    return status;
+}
+
+/* ---- the arrays of all ranks ------------------------------------------------------------- */
+
+/* Array number i is looked at by rank i % size; rank 0 prints what is found in their order. Collective. */
+static int check_list(const struct list *list, bool repair, struct json *json)
+{
+    const char *end = list->paths + list->bytes;
+    int status = DONE, i = 0;
+
+    for (const char *path = list->paths; path < end; path += strlen(path) + 1, i++) {
+        const int owner = i % team_size();
+
+        if (json)
+            json_join(json, i > 0);
+        if (owner == team_rank() && !put_failed() && check_array(path, repair, json) != DONE)
+            status = FAILED;
+        put_from(owner);
+    }
+    return status;
+}
+
+static int check(struct args *args)
+{
+    struct json json = { 0 };
+    struct list list = { 0 };
+    bool as_json = false, repair = false;
+    int option, listed = DONE, status;
+
+    while ((option = next_option(args, options)) != 0) {
+        if (option < 0)
+            return args->status;
+        as_json = as_json || option == 'j';
+        repair = repair || option == 'r';
+    }
+    if (!expect_more_words(args, "PATH"))
+        return MISUSED;
+    args->nwords = array_paths(args->words, args->nwords);
+    if (team_rank() == 0)
+        listed = list_arrays(args, &list);
+    if (as_json && team_rank() == 0)
+        json_begin(&json, NULL, '[', true);
+    status = share_list(&list);
+    if (status == DONE)
+        status = check_list(&list, repair, as_json ? &json : NULL);
+    if (as_json && team_rank() == 0)
+        json_end(&json, ']');
+    free(list.paths);
+    return status == DONE ? listed : status;
+}
+
+const struct verb verb_check = {
+    .name = "check",
+    .summary = "Verify everything that can be verified of arrays; repair them",
+    .usage = "PATH... [--repair] [--json]",
+    .options = "  PATH               an array, or a folder: all arrays in it\n"
+               "  --repair           first mend what can be mended with certainty, and say what was done\n"
+               "  --json             what was found, as JSON\n",
+    .examples = "  drx check sst\n"
+                "  drx check sst archive/\n"
+                "  drx check --json sst\n"
+                "  drx check --repair sst\n",
+    .run = check,
+    .together = true,
+};

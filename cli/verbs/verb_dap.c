@@ -1,0 +1,69 @@
+#include <string.h>
+
+#include "show/text/exports.h"
+#include "frame/json.h"
+#include "files/sources.h"
+
+static const struct option options[] = { { "json", no_argument, NULL, 'j' }, HELP_OPTION, { 0 } };
+
+static int check_file(const char *word, struct json *json)
+{
+    const char *path = strcmp(word, "-") == 0 ? "standard input" : word;
+    struct exports f;
+    const bool good = read_exports(&f, word);
+
+    if (!good)
+        (void)failed("%s: %s", path, f.why);
+    if (json) {
+        json_begin(json, NULL, '{', true);
+        json_string(json, "path", path);
+        json_string(json, "verdict", good ? "good" : "wrong");
+        json_string(json, "failure", good ? NULL : f.why);
+        if (good)
+            put_exports_json(json, &f);
+        json_end(json, '}');
+    } else if (good) {
+        put_exports_text(&f, path);
+    }
+    free_exports(&f);
+    return good ? DONE : FAILED;
+}
+
+static int dap(struct args *args)
+{
+    struct json json = { 0 };
+    bool as_json = false;
+    int option, status = DONE;
+
+    while ((option = next_option(args, options)) != 0) {
+        if (option < 0)
+            return args->status;
+        as_json = true;
+    }
+    if (args->nwords > 0 && strcmp(args->words[0], "check") != 0)
+        return misused("unknown word '%s', expected drx dap %s", args->words[0], args->verb->usage);
+    if (!expect_more_words(args, "check FILE"))
+        return MISUSED;
+    if (as_json)
+        json_begin(&json, NULL, '[', true);
+    for (int i = 1; i < args->nwords && !put_failed(); i++)
+        if (check_file(args->words[i], as_json ? &json : NULL) != DONE)
+            status = FAILED;
+    if (as_json)
+        json_end(&json, ']');
+    return status;
+}
+
+const struct verb verb_dap = {
+    .name = "dap",
+    .summary = "Check what processes export by the Distributed Array Protocol",
+    .usage = "check FILE... [--json]",
+    .options = "  check              do the exports of all ranks fit together?\n"
+               "  FILE               {\"0\": {\"__version__\": \"0.10.0\", \"buffer\": {\"shape\": [...],\n"
+               "                     \"typestr\": \"<f8\"}, \"dim_data\": [{...}, ...]}, \"1\": ...}; - is the\n"
+               "                     standard input\n"
+               "  --json             what was found, as JSON\n",
+    .examples = "  drx dap check exports.json\n"
+                "  drx dap check before.json after.json --json\n",
+    .run = dap,
+};
