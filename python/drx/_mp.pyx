@@ -325,7 +325,7 @@ cdef class Section:
 
         self._check_open()
         set_indices(index, self._ndim, at, "index")
-        check(drxmp_owner(self._d, at, &rank))
+        check(drxmp_darray_owner(self._d, at, &rank))
         return rank
 
     # ---- collective ----
@@ -394,11 +394,11 @@ cdef class Section:
             counts[j] = cnp.PyArray_DIM(memory, j)
         with nogil:
             if kind == 0:
-                st = drxmp_get(self._d, at, counts, order, buf)
+                st = drxmp_darray_get(self._d, at, counts, order, buf)
             elif kind == 1:
-                st = drxmp_put(self._d, at, counts, order, buf)
+                st = drxmp_darray_put(self._d, at, counts, order, buf)
             else:
-                st = drxmp_acc(self._d, at, counts, order, c_factor, buf)
+                st = drxmp_darray_acc(self._d, at, counts, order, c_factor, buf)
         check(st)
 
     def _points(self, bint writing, cnp.ndarray indices, cnp.ndarray values):
@@ -411,9 +411,9 @@ cdef class Section:
         self._check_open()
         with nogil:
             if writing:
-                st = drxmp_scatter(self._d, n, index, buf)
+                st = drxmp_darray_scatter(self._d, n, index, buf)
             else:
-                st = drxmp_gather(self._d, n, index, buf)
+                st = drxmp_darray_gather(self._d, n, index, buf)
         check(st)
 
     def fetch_add(self, index, add=1):
@@ -437,7 +437,7 @@ cdef class Section:
         set_indices((add,), 1, &c_add, "add")
         set_indices(index, self._ndim, at, "index")
         with nogil:
-            st = drxmp_fetch_add(self._d, at, c_add, &old)
+            st = drxmp_darray_fetch_add(self._d, at, c_add, &old)
         check(st)
         return old
 

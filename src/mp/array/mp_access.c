@@ -14,13 +14,15 @@ drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[]
 drx_status drxmp_read_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
                               const int64_t stride[], void *buf)
 {
-    return m ? drx_read_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf) : drxi_no_array();
+    return m ? drx_read_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf)
+             : drxi_no_array();
 }
 
 drx_status drxmp_write_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
                                const int64_t stride[], const void *buf)
 {
-    return m ? drx_write_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf) : drxi_no_array();
+    return m ? drx_write_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf)
+             : drxi_no_array();
 }
 
 /* ---- together --------------------------------------------------------------------------------- */
