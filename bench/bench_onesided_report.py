@@ -11,7 +11,7 @@ PAGE = "benchmarks-onesided.md"
 INTRODUCTION = """\
 # Benchmarks of one-sided access
 
-Written by `make bench`; do not edit. `drxmp_get`, `drxmp_put` and `drxmp_acc` move boxes of a distributed array here
+Written by `make bench`; do not edit. `drxmp_darray_get`, `drxmp_darray_put` and `drxmp_darray_acc` move boxes of a distributed array here
 ([onesided.md](onesided.md)), as Global Arrays and MPI's own windows do, in one job on one machine, the peers taking turns
 repetition by repetition. **Only ratios within one run mean something.**
 

@@ -26,10 +26,10 @@
  *   drx_buffer    DRXMP_BUFFER    bytes that a rank may use for exchanging pieces; default 32 MiB
  *
  * Of one-sided access, from rank 0's environment when a darray is made:
- *   DRXMP_ONESIDED  "direct" (the default): by loads and stores where ranks share memory, else by MPI RMA; "rma": by MPI
- *                   RMA always; a number: as if so many ranks at most shared memory; "off": not at all, of other
- *                   ranks, for programs that have no use for it: sections are private memory, which is made faster
- *   DRXMP_PROGRESS  "1": as drxmp_darray_progress
+ *   DRXMP_ONESIDED  "direct" (the default): by loads and stores where ranks share memory, else by MPI RMA; "rma": by
+ * MPI RMA always; a number: as if so many ranks at most shared memory; "off": not at all, of other ranks, for programs
+ * that have no use for it: sections are private memory, which is made faster DRXMP_PROGRESS  "1": as
+ * drxmp_darray_progress
  */
 #ifndef DRXMP_H
 #define DRXMP_H
@@ -43,7 +43,7 @@ extern "C" {
 #endif
 
 typedef struct drxmp_array drxmp_array; /* opaque; made by drxmp_create, drxmp_open */
-struct drx_copy_spec;                    /* drx_tools.h */
+struct drx_copy_spec;                   /* drx_tools.h */
 
 /* ---- create, open, close ------------------------------------------------ */
 
@@ -90,8 +90,8 @@ DRX_API drx_status drxmp_close(drxmp_array *a);
  * Collective. */
 DRX_API drx_status drxmp_sync(drxmp_array *a);
 
-/* Make the metadata as short as they can be, as drx_compact does; drxmp_sync and drxmp_open do so of themselves with long
- * ones.
+/* Make the metadata as short as they can be, as drx_compact does; drxmp_sync and drxmp_open do so of themselves with
+ * long ones.
  *
  * Collective. */
 DRX_API drx_status drxmp_compact(drxmp_array *a);
@@ -101,8 +101,8 @@ DRX_API drx_status drxmp_compact(drxmp_array *a);
  * Collective. */
 DRX_API drx_status drxmp_refresh(drxmp_array *a);
 
-/* This rank's view of the array: for inquiry, and to read attributes; drx_read and drx_write work on it, too. It belongs
- * to `a` and is valid until drxmp_close. What changes or closes an array is DRX_EACCES on it.
+/* This rank's view of the array: for inquiry, and to read attributes; drx_read and drx_write work on it, too. It
+ * belongs to `a` and is valid until drxmp_close. What changes or closes an array is DRX_EACCES on it.
  *
  * Not collective. NULL gives NULL. */
 DRX_API drx_array *drxmp_serial(drxmp_array *a);
@@ -130,59 +130,56 @@ DRX_API drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name);
  *
  *   path  of the copy, the same file on all ranks; not NULL (DRX_EUNSUPPORTED)
  *   spec  as for drx_copy; DRX_TEMPORARY is DRX_EUNSUPPORTED. memory_bytes is that of all ranks together, in equal
- *         parts; where these are too small, fewer ranks have one. progress is called on rank 0, and told how far that is,
- *         as if the others were as far; other than 0, it ends the copying of all
- *   out   the copy, open for writing, with the settings of `src`; NULL on all ranks: it is closed
+ *         parts; where these are too small, fewer ranks have one. progress is called on rank 0, and told how far that
+ * is, as if the others were as far; other than 0, it ends the copying of all out   the copy, open for writing, with the
+ * settings of `src`; NULL on all ranks: it is closed
  *
  * While it is made, the copy has another name in the folder of `path`, which a job that is killed leaves behind. On
  * error nothing has the name `path` that had it not before; but when only opening the copy for `out` fails, it stays.
  *
  * Collective: equal path, spec but for progress, and whether there is an `out` (checked).
  * Errors: those of drx_copy, DRX_EMISMATCH, DRX_EMPI. */
-DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct drx_copy_spec *spec,
-                              drxmp_array **out);
+DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct drx_copy_spec *spec, drxmp_array **out);
 
 /* ---- elements ------------------------------------------------------------------ */
 
-/* As drx_read, drx_write, and drx_read_box and drx_write_box: each rank for itself.
+/* As drx_read and drx_write, for this rank alone. For steps and strides use drx_read_box and drx_write_box on
+ * drxmp_serial(a).
  *
- * Not collective. What another rank wrote is there after a collective call of both. */
+ * Not collective. This rank sees what another rank wrote after both have made a collective call. */
 DRX_API drx_status drxmp_read(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
 DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                const void *buf);
-DRX_API drx_status drxmp_read_strided(drxmp_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                      const int64_t stride[], void *buf);
-DRX_API drx_status drxmp_write_strided(drxmp_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                       const int64_t stride[], const void *buf);
 
-/* The same, together: each rank its own box, of any size, which may be empty. Boxes to read may overlap; where boxes to
- * write overlap, each element gets one of the values. Chunks that several ranks write are put together by one of
- * them, so that none is read, changed and written back. After an error of a write, the elements of the boxes
- * have old or new values.
+/* Read or write together: each rank gives its own box, of any size; it may be empty. Boxes to read may overlap. Where
+ * boxes to write overlap, each element gets one of the values. One rank puts together a chunk that several ranks write,
+ * so no chunk is read, changed and written back. After an error in a write, the elements of the boxes have old or new
+ * values.
  *
  * Collective. */
-DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
+DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                  void *buf);
 DRX_API drx_status drxmp_write_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                    const void *buf);
-DRX_API drx_status drxmp_read_strided_all(drxmp_array *a, const int64_t lo[], const int64_t count[],
-                                          const int64_t step[], const int64_t stride[], void *buf);
-DRX_API drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t lo[], const int64_t count[],
-                                           const int64_t step[], const int64_t stride[], const void *buf);
 
-/* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
- * counts as collective, in the order in which the requests began. `buf` belongs to the library until then. Bytes move
- * on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks wait. Until all
- * requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure tells of other ranks
- * only which it was.
+/* The same for any box of drx.h, with steps and strides.
  *
  * Collective. */
-DRX_API drx_status drxmp_iread_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                                   drx_request **req);
-DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
-                                    const void *buf, drx_request **req);
+DRX_API drx_status drxmp_read_box_all(drxmp_array *a, const drx_box *box, void *buf);
+DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const void *buf);
 
-/* Grow and write what is new, as drx_append: each rank gives its part of the slab in indices of the grown array, that is
- * lo[axis] >= the old bound; a part may be empty, and what no rank gives keeps the fill.
+/* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
+ * counts as collective, in the order in which the requests began. The box is copied; `buf` belongs to the library until
+ * then. Bytes move on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks
+ * wait. Until all requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure
+ * tells of other ranks only which it was.
+ *
+ * Collective. */
+DRX_API drx_status drxmp_iread_all(drxmp_array *a, const drx_box *box, void *buf, drx_request **req);
+DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const drx_box *box, const void *buf, drx_request **req);
+
+/* Grow and write what is new, as drx_append: each rank gives its part of the slab in indices of the grown array, that
+ * is lo[axis] >= the old bound; a part may be empty, and what no rank gives keeps the fill.
  *
  * Collective: equal axis and by (checked).
  * Errors: those of drx_append, DRX_ERANGE for a part outside the slab. Then the array is unchanged. */
@@ -246,7 +243,7 @@ DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
 /* The rank that owns an element. DRX_ERANGE: nobody does.
  *
  * Not collective, any number of threads. */
-DRX_API drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank);
+DRX_API drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index[], int *rank);
 
 /* Read sections, communication padding included, from the box of `a` from `lo` on; write what is owned to there. Index
  * i of the darray is lo + i of the array; lo NULL: 0.
@@ -268,8 +265,8 @@ DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int
  * for reading only. */
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
 
-/* Refresh padding (see above). It also orders one-sided access: what a rank did to the darray before, by one-sided calls
- * or by stores to its section, all see after it, by one-sided calls and by loads.
+/* Refresh padding (see above). It also orders one-sided access: what a rank did to the darray before, by one-sided
+ * calls or by stores to its section, all see after it, by one-sided calls and by loads.
  *
  * Collective: the same darray (checked).
  * Errors: DRX_ENOMEM, DRX_EACCES when it has padding and was imported for reading only. */
@@ -297,43 +294,42 @@ DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, dr
  * Any rank gets, puts and adds elements of any, by global indices, without that rank taking part (Otoo and Rotem 2009,
  * section II: each rank computes whose an element is). The calls are those of Global Arrays, on every distribution.
  *
- *   elements   those that are owned: a box goes to and from the ranks that own its indices, and touches no communication
- *              padding. An index that nobody owns is DRX_ERANGE, which names it, before anything is moved
- *   complete   when a call returns, it is done, at the target, too
- *   order      between two ranks: drxmp_darray_sync, or whatever else has one wait for the other (a barrier, a message,
- *              drxmp_fetch_add) after a call of the one and before that of the other. What the owner loads and stores in
- *              its section counts as such a call; drxmp_darray_sync must come between, on both sides
- *   atomicity  drxmp_acc and drxmp_fetch_add change each element at once to others who call these: no sum is lost. A box
- *              is not added at once. drxmp_get, drxmp_put, drxmp_gather, drxmp_scatter and the owner's own stores are not
- *              atomic: of elements that another rank changes meanwhile, what is got or left there is not defined
- *   ways       Sections that a darray has made itself are in memory that all ranks of a node share: there it is loads
- *              and stores, and no MPI call. Between nodes, and to imported sections of other ranks, it is MPI RMA
- *   progress   By loads and stores, no call waits for what its target does. By RMA that is MPI's affair: where the network
- *              does not serve such windows by itself (with MPICH, and with Open MPI on TCP and inside a node, it does
- *              not), a target that computes and makes no MPI call keeps others waiting, unless a thread makes calls for
- *              it: drxmp_darray_progress
- *   threads    By loads and stores, any number. By RMA, those that may call MPI
- *   memory     sections lie in /dev/shm, where several ranks share a node; drxmp_darray_create says DRX_ENOMEM when it is
- *              too small, and takes all of it at once
+ *   elements   those that are owned: a box goes to and from the ranks that own its indices, and touches no
+ * communication padding. An index that nobody owns is DRX_ERANGE, which names it, before anything is moved complete
+ * when a call returns, it is done, at the target, too order      between two ranks: drxmp_darray_sync, or whatever else
+ * has one wait for the other (a barrier, a message, drxmp_darray_fetch_add) after a call of the one and before that of
+ * the other. What the owner loads and stores in its section counts as such a call; drxmp_darray_sync must come between,
+ * on both sides atomicity  drxmp_darray_acc and drxmp_darray_fetch_add change each element at once to others who call
+ * these: no sum is lost. A box is not added at once. drxmp_darray_get, drxmp_darray_put, drxmp_darray_gather,
+ * drxmp_darray_scatter and the owner's own stores are not atomic: of elements that another rank changes meanwhile, what
+ * is got or left there is not defined ways       Sections that a darray has made itself are in memory that all ranks of
+ * a node share: there it is loads and stores, and no MPI call. Between nodes, and to imported sections of other ranks,
+ * it is MPI RMA progress   By loads and stores, no call waits for what its target does. By RMA that is MPI's affair:
+ * where the network does not serve such windows by itself (with MPICH, and with Open MPI on TCP and inside a node, it
+ * does not), a target that computes and makes no MPI call keeps others waiting, unless a thread makes calls for it:
+ * drxmp_darray_progress threads    By loads and stores, any number. By RMA, those that may call MPI memory     sections
+ * lie in /dev/shm, where several ranks share a node; drxmp_darray_create says DRX_ENOMEM when it is too small, and
+ * takes all of it at once
  *
  * Errors of all: DRX_EINVAL for null pointers, negative counts and an order that is none; DRX_ERANGE; DRX_EACCES for
  * changing a section that was imported for reading only; DRX_EUNSUPPORTED where it is off, or RMA is
- * needed and MPI could make no windows on this network; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is moved.
- * None is collective. */
+ * needed and MPI could make no windows on this network; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is
+ * moved. None is collective. */
 
 /* Move a box of global indices between the darray and memory.
  *
  *   lo, count  [ndim], the box; it may be empty, and then buf may be NULL
  *   order      of the elements in buf, which are contiguous */
-DRX_API drx_status drxmp_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
-DRX_API drx_status drxmp_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                             const void *buf);
+DRX_API drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                                    void *buf);
+DRX_API drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                                    const void *buf);
 
 /* Add `alpha` times buf to a box. Integers wrap; of reals and complex numbers, product and sum are rounded each.
  *
  *   alpha  one element of the darray's type; NULL: 1 */
-DRX_API drx_status drxmp_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                             const void *alpha, const void *buf);
+DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                                    const void *alpha, const void *buf);
 
 /* Add to one element, of an integer type, and tell what it was before: a counter that deals out work, for instance.
  *
@@ -342,14 +338,14 @@ DRX_API drx_status drxmp_acc(drxmp_darray *d, const int64_t lo[], const int64_t 
  *   old    the value before, of DRX_UINT64 its bits; may be NULL
  *
  * Errors: DRX_EINVAL for other types. */
-DRX_API drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old);
+DRX_API drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old);
 
-/* The same as drxmp_get and drxmp_put for elements anywhere.
+/* The same as drxmp_darray_get and drxmp_darray_put for elements anywhere.
  *
  *   indices  [n][ndim]; in a scatter, of an element that is named twice one of the values stays
  *   values   [n], elements of the darray's type */
-DRX_API drx_status drxmp_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values);
-DRX_API drx_status drxmp_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values);
+DRX_API drx_status drxmp_darray_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values);
+DRX_API drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values);
 
 /* Let a thread of this rank make MPI go on, `on` 1, from now until 0 or drxmp_darray_free, so that RMA of others to its
  * section does not wait for its next MPI call. Nothing is to be done, and DRX_OK, where all is loads and stores.

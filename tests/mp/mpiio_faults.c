@@ -172,7 +172,7 @@ static drx_status read_back(enum how how)
     if (how == TOGETHER)
         st = drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf);
     else if (how == BEGUN)
-        st = drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &r);
+        st = drxmp_iread_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &r);
     else if (how == ALONE)
         st = drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf);
     else

@@ -47,8 +47,8 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 /* ---- growth with data -------------------------------------------------------------------------- */
 
 /* The box lies in what is new along `axis`. */
-static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const drx_box *part,
-                             const void *buf, bool *empty, int64_t stride_bytes[])
+static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const drx_box *part, const void *buf,
+                             bool *empty, int64_t stride_bytes[])
 {
     const drx_array *a = m->a;
     const int axis = step->growth.axis;

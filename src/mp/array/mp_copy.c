@@ -7,8 +7,8 @@
 #include <math.h>
 #include <sys/random.h>
 
-#include "mp/mp.h"
 #include "drx_tools.h"
+#include "mp/mp.h"
 
 enum { STOP_TAG = 1 };
 

@@ -1,7 +1,7 @@
 /* Keeping the logs of all ranks alike; and what concerns the log alone: sync, refresh. */
 #include "data/sums.h"
-#include "mp/mp.h"
 #include "drx_tools.h"
+#include "mp/mp.h"
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 

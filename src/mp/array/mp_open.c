@@ -77,7 +77,7 @@ static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 struct news {
     int64_t log_bytes;
     int writable;
-    int nameless; /* files of the data of a temporary array; else 0 */
+    int nameless;     /* files of the data of a temporary array; else 0 */
     char report[512]; /* beside the success */
 };
 
@@ -198,7 +198,8 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     if (!out || !path)
         st = drxi_fail(DRX_EINVAL, "drxmp_open: path or out is a null pointer");
     else if (mode == DRX_SHARED)
-        st = drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR", path);
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR",
+                       path);
     st = begin(m, st, &call);
     if (!st)
         return open_all(m, path, mode, out);
