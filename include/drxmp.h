@@ -143,43 +143,40 @@ DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct d
 
 /* ---- elements ------------------------------------------------------------------ */
 
-/* As drx_read, drx_write, and drx_read_box and drx_write_box: each rank for itself.
+/* As drx_read and drx_write, for this rank alone. For steps and strides use drx_read_box and drx_write_box on
+ * drxmp_serial(a).
  *
- * Not collective. What another rank wrote is there after a collective call of both. */
+ * Not collective. This rank sees what another rank wrote after both have made a collective call. */
 DRX_API drx_status drxmp_read(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
 DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                const void *buf);
-DRX_API drx_status drxmp_read_strided(drxmp_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                      const int64_t stride[], void *buf);
-DRX_API drx_status drxmp_write_strided(drxmp_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                       const int64_t stride[], const void *buf);
 
-/* The same, together: each rank its own box, of any size, which may be empty. Boxes to read may overlap; where boxes to
- * write overlap, each element gets one of the values. Chunks that several ranks write are put together by one of
- * them, so that none is read, changed and written back. After an error of a write, the elements of the boxes
- * have old or new values.
+/* Read or write together: each rank gives its own box, of any size; it may be empty. Boxes to read may overlap. Where
+ * boxes to write overlap, each element gets one of the values. One rank puts together a chunk that several ranks write,
+ * so no chunk is read, changed and written back. After an error in a write, the elements of the boxes have old or new
+ * values.
  *
  * Collective. */
 DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                   void *buf);
 DRX_API drx_status drxmp_write_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                    const void *buf);
-DRX_API drx_status drxmp_read_strided_all(drxmp_array *a, const int64_t lo[], const int64_t count[],
-                                          const int64_t step[], const int64_t stride[], void *buf);
-DRX_API drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t lo[], const int64_t count[],
-                                           const int64_t step[], const int64_t stride[], const void *buf);
 
-/* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
- * counts as collective, in the order in which the requests began. `buf` belongs to the library until then. Bytes move
- * on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks wait. Until all
- * requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure tells of other ranks
- * only which it was.
+/* The same for any box of drx.h, with steps and strides.
  *
  * Collective. */
-DRX_API drx_status drxmp_iread_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
-                                   void *buf, drx_request **req);
-DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
-                                    const void *buf, drx_request **req);
+DRX_API drx_status drxmp_read_box_all(drxmp_array *a, const drx_box *box, void *buf);
+DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const void *buf);
+
+/* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
+ * counts as collective, in the order in which the requests began. The box is copied; `buf` belongs to the library until
+ * then. Bytes move on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks
+ * wait. Until all requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure
+ * tells of other ranks only which it was.
+ *
+ * Collective. */
+DRX_API drx_status drxmp_iread_all(drxmp_array *a, const drx_box *box, void *buf, drx_request **req);
+DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const drx_box *box, const void *buf, drx_request **req);
 
 /* Grow and write what is new, as drx_append: each rank gives its part of the slab in indices of the grown array, that
  * is lo[axis] >= the old bound; a part may be empty, and what no rank gives keeps the fill.

@@ -154,6 +154,7 @@ cdef class Shared(Handle):
         cdef int64_t counts[DRX_MAX_NDIM]
         cdef int64_t steps[DRX_MAX_NDIM]
         cdef int64_t strides[DRX_MAX_NDIM]
+        cdef drx_box box
         cdef void *buf = cnp.PyArray_DATA(memory)
         cdef drx_status st
 
@@ -162,12 +163,17 @@ cdef class Shared(Handle):
         set_indices(step, self._ndim, steps, "step")
         for j in range(self._ndim):
             strides[j] = cnp.PyArray_STRIDE(memory, j) // self._item_bytes
+        memset(&box, 0, sizeof(box))
+        box.lo = at
+        box.count = counts
+        box.step = steps
+        box.stride = strides
         self._enter()
         with nogil:
             if writing:
-                st = drxmp_write_strided_all(self._m, at, counts, steps, strides, buf)
+                st = drxmp_write_box_all(self._m, &box, buf)
             else:
-                st = drxmp_read_strided_all(self._m, at, counts, steps, strides, buf)
+                st = drxmp_read_box_all(self._m, &box, buf)
         self._users -= 1
         check(st, self.path)
 

@@ -33,7 +33,7 @@ static uint64_t span(const struct drxi_async *r, int j)
 
 static bool overlap(const struct drxi_async *x, const struct drxi_async *y)
 {
-    for (int j = 0; j < x->a->state.desc.ndim; j++) /* differences, which do not overflow */
+    for (int j = 0; j < x->a->log.state.desc.ndim; j++) /* differences, which do not overflow */
         if ((x->lo[j] >= y->lo[j] && (uint64_t)x->lo[j] - (uint64_t)y->lo[j] >= span(y, j)) ||
             (y->lo[j] >= x->lo[j] && (uint64_t)y->lo[j] - (uint64_t)x->lo[j] >= span(x, j)))
             return false;
@@ -43,7 +43,7 @@ static bool overlap(const struct drxi_async *x, const struct drxi_async *y)
 /* Whether an older request has to be done first. */
 static bool is_held(const struct drxi_async *r)
 {
-    for (const struct drxi_async *older = r->a->requests; older != r; older = older->next)
+    for (const struct drxi_async *older = r->a->requests.first; older != r; older = older->next)
         if ((r->writing || older->writing) && overlap(r, older))
             return true;
     return false;
@@ -60,7 +60,7 @@ static void help(struct drxi_work *work)
  * one who waits. */
 static void start_all(drx_array *a)
 {
-    for (struct drxi_async *r = a->data->callers_only ? NULL : a->requests; r; r = r->next)
+    for (struct drxi_async *r = a->data.io->callers_only ? NULL : a->requests.first; r; r = r->next)
         if (r->state == HELD && !is_held(r) && drxi_work_start(&r->work))
             r->state = STARTED;
 }
@@ -68,32 +68,32 @@ static void start_all(drx_array *a)
 static void carry_out(struct drxi_async *r)
 {
     drx_array *a = r->a;
-    struct drxi_async **link = &a->requests;
+    struct drxi_async **link = &a->requests.first;
 
     r->st = r->writing ? drx_write_box(a, &r->box, r->buf) : drx_read_box(a, &r->box, r->buf);
     if (r->st)
         r->detail = drxi_strdup(drx_last_error());
-    (void)pthread_mutex_lock(&a->requests_lock);
+    (void)pthread_mutex_lock(&a->requests.lock);
     while (*link != r)
         link = &(*link)->next;
     *link = r->next;
     r->state = DONE;
     start_all(a);
-    (void)pthread_cond_broadcast(&a->requests_done);
-    (void)pthread_mutex_unlock(&a->requests_lock);
+    (void)pthread_cond_broadcast(&a->requests.done);
+    (void)pthread_mutex_unlock(&a->requests.lock);
 }
 
 static void add(struct drxi_async *r)
 {
     drx_array *a = r->a;
-    struct drxi_async **link = &a->requests;
+    struct drxi_async **link = &a->requests.first;
 
-    (void)pthread_mutex_lock(&a->requests_lock);
+    (void)pthread_mutex_lock(&a->requests.lock);
     while (*link)
         link = &(*link)->next;
     *link = r;
     start_all(a);
-    (void)pthread_mutex_unlock(&a->requests_lock);
+    (void)pthread_mutex_unlock(&a->requests.lock);
 }
 
 /* Until it is done; what no helper has begun this thread does itself. */
@@ -102,16 +102,16 @@ static void finish(struct drxi_async *r)
     drx_array *a = r->a;
     bool mine;
 
-    (void)pthread_mutex_lock(&a->requests_lock);
+    (void)pthread_mutex_lock(&a->requests.lock);
     for (;;) {
         mine = r->state == STARTED ? drxi_work_cancel(&r->work) : r->state == HELD && !is_held(r);
         if (mine || r->state == DONE)
             break;
-        (void)pthread_cond_wait(&a->requests_done, &a->requests_lock);
+        (void)pthread_cond_wait(&a->requests.done, &a->requests.lock);
     }
     if (mine)
         r->state = STARTED;
-    (void)pthread_mutex_unlock(&a->requests_lock);
+    (void)pthread_mutex_unlock(&a->requests.lock);
     if (mine)
         carry_out(r);
 }
@@ -120,10 +120,10 @@ static drx_status test(drx_request *request, int *done)
 {
     struct drxi_async *r = (struct drxi_async *)request;
 
-    (void)pthread_mutex_lock(&r->a->requests_lock);
+    (void)pthread_mutex_lock(&r->a->requests.lock);
     start_all(r->a);
     *done = r->state == DONE;
-    (void)pthread_mutex_unlock(&r->a->requests_lock);
+    (void)pthread_mutex_unlock(&r->a->requests.lock);
     return DRX_OK;
 }
 
@@ -141,12 +141,12 @@ static drx_status wait(drx_request *request)
     return st;
 }
 
-static const struct drxi_request_ops ops = {test, wait};
+static const struct drxi_request_ops ops = { test, wait };
 
 /* An own copy of what is there, NULL: nothing is. */
 static const int64_t *keep(const drx_array *a, const int64_t *given, int64_t kept[])
 {
-    return given ? memcpy(kept, given, (size_t)a->state.desc.ndim * sizeof *kept) : NULL;
+    return given ? memcpy(kept, given, (size_t)a->log.state.desc.ndim * sizeof *kept) : NULL;
 }
 
 static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf, drx_request **out)
@@ -174,7 +174,7 @@ static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf,
     r->box.stride = keep(a, box->stride, r->stride);
     r->buf = buf;
     add(r);
-    if (a->data->callers_only)
+    if (a->data.io->callers_only)
         finish(r);
     *out = &r->request;
     return DRX_OK;
@@ -202,13 +202,13 @@ drx_status drx_wait(drx_request *req)
 
 void drxi_finish_requests(drx_array *a)
 {
-    (void)pthread_mutex_lock(&a->requests_lock);
-    while (a->requests) {
-        struct drxi_async *r = a->requests;
+    (void)pthread_mutex_lock(&a->requests.lock);
+    while (a->requests.first) {
+        struct drxi_async *r = a->requests.first;
 
-        (void)pthread_mutex_unlock(&a->requests_lock);
+        (void)pthread_mutex_unlock(&a->requests.lock);
         finish(r);
-        (void)pthread_mutex_lock(&a->requests_lock);
+        (void)pthread_mutex_lock(&a->requests.lock);
     }
-    (void)pthread_mutex_unlock(&a->requests_lock);
+    (void)pthread_mutex_unlock(&a->requests.lock);
 }

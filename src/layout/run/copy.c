@@ -1,6 +1,6 @@
 /* An array copied into another layout by one process. */
-#include "layout/run/copy_request.h"
 #include "drx_tools.h"
+#include "layout/run/copy_request.h"
 
 struct copying {
     struct drxi_copying layout;

@@ -84,7 +84,7 @@ struct news {
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
 {
     news->writable = m->a->writable;
-    news->nameless = m->a->temporary ? drxi_alias_count(m->a) : 0;
+    news->nameless = m->a->temporary ? drxi_data_alias_count(&m->a->data) : 0;
     (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
 }
@@ -94,10 +94,10 @@ static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t *
 static drx_status open_nameless(drxmp_array *m, const char *path, const struct news *news, const uint8_t *log,
                                 struct drxi_alias alias[], bool parked)
 {
-    drx_status st = m->rank == DRXI_ROOT && parked ? drxi_park_nameless(m->a) : DRX_OK;
+    drx_status st = m->rank == DRXI_ROOT && parked ? drxi_data_park(&m->a->data) : DRX_OK;
 
     if (!st && m->rank == DRXI_ROOT)
-        st = drxi_data_aliases(m->a, alias);
+        st = drxi_data_aliases(&m->a->data, alias);
     st = drxi_from_root(m->comm, st, alias, news->nameless * (int)sizeof *alias);
     if (!st && m->rank != DRXI_ROOT)
         st = drxi_open_replica(path, news->writable, alias, log, news->log_bytes, &m->a);
@@ -336,7 +336,7 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
     if (!st)
         st = drxi_use_backend(m, settings.backend);
     if (!st) {
-        if (m->a->sums)
+        if (m->a->data.sums)
             settings.backend = DRXI_POSIX;
         m->settings = settings;
     }

@@ -1,40 +1,7 @@
-/* Sizes and strides that follow from the description; the default chunk. */
+/* The chunk of an array whose maker gave none. */
 #include "array/array.h"
 
-#include "copy/copy.h"
-
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, SHORT_EXTENT = 8 };
-
-drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
-{
-    int64_t n = (int64_t)drx_type_size(desc->type);
-    bool fits = true;
-
-    for (int j = 0; j < desc->ndim; j++)
-        fits = fits && drxi_mul(n, desc->chunk[j], &n);
-    if (!fits || !drxi_add(n, desc->align - 1, &n))
-        return drxi_fail(DRX_EOVERFLOW, "the bytes of a chunk overflow 64 bits");
-    *bytes = n / desc->align * desc->align;
-    return DRX_OK;
-}
-
-void drxi_layout(drx_array *a)
-{
-    const struct drxi_desc *d = &a->state.desc;
-
-    a->item_bytes = drx_type_size(d->type);
-    a->zero_fill = drxi_is_zero(d->fill, a->item_bytes);
-    a->chunk_bytes = (int64_t)a->item_bytes;
-    for (int j = 0; j < d->ndim; j++)
-        a->chunk_bytes *= d->chunk[j];
-    (void)drxi_chunk_pitch(d, &a->chunk_pitch_bytes);
-    drxi_strides(d->ndim, d->chunk, a->item_bytes, d->chunk_order, a->item_pitch_bytes);
-}
-
-int64_t drxi_chunks_end(const drx_array *a, int axis)
-{
-    return drxi_mul_saturated(a->state.map.bound[axis], a->state.desc.chunk[axis]);
-}
 
 static int64_t scaled(int64_t extent, double factor)
 {

@@ -16,10 +16,9 @@
 #include <time.h>
 
 #include "array/array.h"
+#include "base/hooks.h"
 
 enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 };
-
-int drxi_patience_ms = 30000;
 
 /* ---- waiting ------------------------------------------------------------------------- */
 
@@ -42,20 +41,20 @@ static drx_status look_for_work(drx_array *a, struct waiting *w)
 {
     uint64_t meta = 0;
     uint64_t data = 0;
-    drx_status st = a->meta->ops->stamp(a->meta, &meta);
+    drx_status st = a->log.io->ops->stamp(a->log.io, &meta);
 
-    if (!st && a->data)
-        st = a->data->ops->stamp(a->data, &data);
+    if (!st && a->data.io)
+        st = a->data.io->ops->stamp(a->data.io, &data);
     if (st)
         return st;
     w->unseen_us = 0;
     if (meta + data != w->seen)
         w->idle_us = 0;
     w->seen = meta + data;
-    if (w->idle_us < INT64_C(1000) * drxi_patience_ms)
+    if (w->idle_us < INT64_C(1000) * drxi_hooks.patience_ms)
         return DRX_OK;
     return drxi_fail(DRX_EBUSY, "%s: another process has begun to change it, and has done nothing for %lld s",
-                     a->meta->path, (long long)(w->idle_us / 1000000));
+                     a->log.io->path, (long long)(w->idle_us / 1000000));
 }
 
 /* Changes take microseconds, unless data come with them. Those who wait are not in a queue: who comes at random moments
@@ -76,7 +75,7 @@ static drx_status wait_a_while(drx_array *a, struct waiting *w)
 drx_status drxi_lock_log(drx_array *a)
 {
     struct waiting w = { .pause_us = FIRST_PAUSE_US };
-    drx_status st = a->meta->ops->lock(a->meta, DRXI_LOCK_CHANGE);
+    drx_status st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_CHANGE);
 
     if (st != DRX_EBUSY)
         return st;
@@ -84,7 +83,7 @@ drx_status drxi_lock_log(drx_array *a)
         st = wait_a_while(a, &w);
         if (st)
             return st;
-        st = a->meta->ops->lock(a->meta, DRXI_LOCK_CHANGE);
+        st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_CHANGE);
     }
     if (!st)
         drxi_report_clear(); /* of the tries */
@@ -96,19 +95,19 @@ drx_status drxi_lock_log(drx_array *a)
 drx_status drxi_lost_name(drx_array *a)
 {
     drxi_io *there = NULL;
-    const drx_status st = drxi_files->open(a->meta->path, DRXI_READ, &there);
+    const drx_status st = drxi_files->open(a->log.io->path, DRXI_READ, &there);
 
     if (there)
         (void)there->ops->close(there);
-    a->broken = DRX_EMISMATCH;
-    return drxi_fail(DRX_EMISMATCH, "%s: %s since it was opened: this handle only reads from now on", a->meta->path,
+    a->log.broken = DRX_EMISMATCH;
+    return drxi_fail(DRX_EMISMATCH, "%s: %s since it was opened: this handle only reads from now on", a->log.io->path,
                      st == DRX_ENOENT ? "removed" : "replaced by another file");
 }
 
 static drx_status lost_log(drx_array *a, drx_status st)
 {
     if (st == DRX_EDAMAGED)
-        a->broken = st;
+        a->log.broken = st;
     return st;
 }
 
@@ -117,21 +116,21 @@ static drx_status catch_up(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     bool named = false, more = false;
-    drx_status st = a->meta->ops->named(a->meta, &named);
+    drx_status st = a->log.io->ops->named(a->log.io, &named);
 
     if (!st && !named)
         return drxi_lost_name(a);
     if (!st)
-        st = drxi_log_continues(a, &more);
+        st = drxi_log_continues(&a->log, &more);
     if (!st && more) {
-        drxi_data_resized(a);
-        st = drxi_log_read(a, &tail);
+        drxi_data_resized(&a->data);
+        st = drxi_log_read(&a->log, &tail);
     }
     if (!st && tail == DRXI_DAMAGED)
         st = DRX_EDAMAGED;
     if (st)
         return lost_log(a, st);
-    return tail == DRXI_TORN || a->state.intent_open ? drxi_recover(a, tail) : DRX_OK;
+    return tail == DRXI_TORN || a->log.state.intent_open ? drxi_recover(a, tail) : DRX_OK;
 }
 
 drx_status drxi_check_log(drx_array *a)
@@ -139,17 +138,17 @@ drx_status drxi_check_log(drx_array *a)
     int64_t bytes = 0;
     drx_status st;
 
-    if (!a->meta)
+    if (!a->log.io)
         return DRX_OK;
-    st = a->meta->ops->size(a->meta, &bytes);
-    if (st || bytes == a->state.log_end)
+    st = a->log.io->ops->size(a->log.io, &bytes);
+    if (st || bytes == a->log.state.log_end)
         return st;
-    a->broken = DRX_EBUSY;
+    a->log.broken = DRX_EBUSY;
     return drxi_fail(
         DRX_EBUSY,
         "%s: %lld bytes long, expected %lld: another process writes to it, in spite of the lock; this handle "
         "only reads from now on",
-        a->meta->path, (long long)bytes, (long long)a->state.log_end);
+        a->log.io->path, (long long)bytes, (long long)a->log.state.log_end);
 }
 
 drx_status drxi_begin_change(drx_array *a)
@@ -167,5 +166,5 @@ drx_status drxi_begin_change(drx_array *a)
 void drxi_end_change(drx_array *a)
 {
     if (a->shared)
-        a->meta->ops->unlock(a->meta);
+        a->log.io->ops->unlock(a->log.io);
 }

@@ -15,12 +15,9 @@
  *   4. The old log is closed last. A failure before the new one has the name leaves the old one in use and nothing
  *      behind; memory follows when no failure is possible any more.
  *   5. Readers that have the old log open read on, and find the new one when they refresh. */
-#include "array/array.h"
-#include "drx_tools.h"
+#include "log/log.h"
 
 enum { GROW_BYTES = DRXI_RECORD_HEAD_BYTES + 16, SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 8 };
-
-struct drxi_compaction drxi_compaction = { .from_bytes = 1 << 20, .times = 4 };
 
 /* ---- growths ----------------------------------------------------------------------------------- */
 
@@ -109,9 +106,9 @@ static struct drxi_attr_payload payload_of(const struct drxi_attr *attr)
         struct drxi_attr_payload){ attr->name, strlen(attr->name), attr->type, attr->is_text, attr->n, attr->values };
 }
 
-int64_t drxi_compacted_bytes(const drx_array *a)
+int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
 {
-    const struct drxi_state *s = &a->state;
+    const struct drxi_state *s = &log->state;
     size_t n = drxi_desc_bytes(s->desc.ndim) + SYNC_BYTES;
 
     if (s->stripes.n > 0)
@@ -128,7 +125,7 @@ int64_t drxi_compacted_bytes(const drx_array *a)
 }
 
 /* What is written, in memory. */
-struct log {
+struct composed {
     uint8_t *bytes;
     size_t n;
     uint64_t sequence;
@@ -137,19 +134,19 @@ struct log {
 };
 
 /* Where the payload of the next record goes; and the record, when it is there. */
-static uint8_t *payload(const struct log *l)
+static uint8_t *payload(const struct composed *l)
 {
     return l->bytes + l->n + DRXI_RECORD_HEAD_BYTES;
 }
 
-static void seal(struct log *l, enum drxi_kind kind, int arg, size_t payload_bytes)
+static void seal(struct composed *l, enum drxi_kind kind, int arg, size_t payload_bytes)
 {
     l->crc_at = (int64_t)l->n;
     l->crc = drxi_record_seal(l->bytes + l->n, payload_bytes, kind, arg, ++l->sequence, l->crc);
     l->n += DRXI_RECORD_HEAD_BYTES + payload_bytes;
 }
 
-static void put_names(const struct drxi_state *s, struct log *l)
+static void put_names(const struct drxi_state *s, struct composed *l)
 {
     if (s->stripes.n > 0)
         seal(l, DRXI_STRIPES, s->stripes.n, drxi_stripes_encode(&s->stripes, payload(l)));
@@ -163,7 +160,7 @@ static void put_names(const struct drxi_state *s, struct log *l)
     }
 }
 
-static void put_growths(const struct drxi_state *s, const struct growths *g, struct log *l)
+static void put_growths(const struct drxi_state *s, const struct growths *g, struct composed *l)
 {
     int64_t bound[DRX_MAX_NDIM];
 
@@ -176,12 +173,12 @@ static void put_growths(const struct drxi_state *s, const struct growths *g, str
     }
 }
 
-static drx_status compose(const drx_array *a, const struct growths *g, struct log *l)
+static drx_status compose(const struct drxi_log *log, const struct growths *g, struct composed *l)
 {
-    const struct drxi_state *s = &a->state;
+    const struct drxi_state *s = &log->state;
 
     memset(l, 0, sizeof *l);
-    l->bytes = drxi_malloc((size_t)drxi_compacted_bytes(a));
+    l->bytes = drxi_malloc((size_t)drxi_log_compacted_bytes(log));
     if (!l->bytes)
         return DRX_ENOMEM;
     l->crc = drxi_desc_encode(&s->desc, l->bytes);
@@ -194,9 +191,9 @@ static drx_status compose(const drx_array *a, const struct growths *g, struct lo
 
 /* ---- taking the place of the old one --------------------------------------------------------------- */
 
-static drx_status write_new(const drx_array *a, const struct log *l, drxi_io **out)
+static drx_status write_new(const struct drxi_log *log, const struct composed *l, drxi_io **out)
 {
-    drx_status st = drxi_files->open(a->meta->path, DRXI_NEW, out);
+    drx_status st = drxi_files->open(log->io->path, DRXI_NEW, out);
 
     if (!st)
         st = (*out)->ops->lock(*out, DRXI_LOCK_ALONE);
@@ -206,28 +203,28 @@ static drx_status write_new(const drx_array *a, const struct log *l, drxi_io **o
 }
 
 /* Whether the old log still has its name, whatever the failure to give it to another may mean. */
-static bool is_still_named(const drx_array *a)
+static bool is_still_named(const struct drxi_log *log)
 {
     char detail[DRXI_DETAIL_BYTES];
     bool named = false;
     drx_status st;
 
     drxi_report_keep(detail);
-    st = a->meta->ops->named(a->meta, &named);
+    st = log->io->ops->named(log->io, &named);
     drxi_report_set(detail);
     return !st && named;
 }
 
 /* Names change under the folder's lock: nobody who removes or replaces the array looks at the old log meanwhile. */
-static drx_status take_name(drx_array *a, drxi_io *io)
+static drx_status take_name(struct drxi_log *log, drxi_io *io)
 {
     drxi_io *folder = NULL;
-    drx_status st = drxi_files->lock_folder(a->meta->path, &folder);
+    drx_status st = drxi_files->lock_folder(log->io->path, &folder);
 
     if (!st) {
-        st = io->ops->replace(io, a->meta);
-        if (st && !is_still_named(a))
-            a->broken = st;
+        st = io->ops->replace(io, log->io);
+        if (st && !is_still_named(log))
+            log->broken = st;
     }
     if (folder)
         (void)folder->ops->close(folder);
@@ -235,12 +232,12 @@ static drx_status take_name(drx_array *a, drxi_io *io)
 }
 
 /* Memory follows. */
-static void follow(drx_array *a, drxi_io *io, struct growths *g, const struct log *l)
+static void follow(struct drxi_log *log, drxi_io *io, struct growths *g, const struct composed *l)
 {
-    struct drxi_state *s = &a->state;
-    drxi_io *const old = a->meta;
+    struct drxi_state *s = &log->state;
+    drxi_io *const old = log->io;
 
-    a->meta = io;
+    log->io = io;
     s->log_end = (int64_t)l->n;
     s->sequence = l->sequence;
     s->crc = l->crc;
@@ -258,13 +255,13 @@ static void follow(drx_array *a, drxi_io *io, struct growths *g, const struct lo
     (void)old->ops->close(old);
 }
 
-static drx_status replace_log(drx_array *a, struct growths *g, const struct log *l)
+static drx_status replace_log(struct drxi_log *log, struct growths *g, const struct composed *l)
 {
     drxi_io *io = NULL;
-    drx_status st = write_new(a, l, &io);
+    drx_status st = write_new(log, l, &io);
 
     if (!st)
-        st = take_name(a, io);
+        st = take_name(log, io);
     if (st) {
         if (io)
             (void)io->ops->close(io); /* and with it the file */
@@ -272,92 +269,26 @@ static drx_status replace_log(drx_array *a, struct growths *g, const struct log 
     }
     st = drxi_files->sync_folder(io->path);
     if (st)
-        a->broken = st;
-    follow(a, io, g, l);
+        log->broken = st;
+    follow(log, io, g, l);
     return st;
 }
 
-drx_status drxi_compact(drx_array *a)
+drx_status drxi_log_compact(struct drxi_log *log)
 {
     struct growths g = { 0 };
-    struct log l = { 0 };
-    drx_status st = a->meta->ops->sole(a->meta);
+    struct composed l = { 0 };
+    drx_status st = log->io->ops->sole(log->io);
 
-    if (!st && a->state.unknown_records)
-        st = drxi_fail(DRX_EUNSUPPORTED, "%s: holds records that this version does not know", a->meta->path);
+    if (!st && log->state.unknown_records)
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: holds records that this version does not know", log->io->path);
     if (!st)
-        st = merge_growths(&a->state, &g);
+        st = merge_growths(&log->state, &g);
     if (!st)
-        st = compose(a, &g, &l);
+        st = compose(log, &g, &l);
     if (!st)
-        st = replace_log(a, &g, &l);
+        st = replace_log(log, &g, &l);
     free_growths(&g);
     drxi_free(l.bytes);
-    return st;
-}
-
-/* ---- when --------------------------------------------------------------------------------------------- */
-
-static bool is_long(const drx_array *a)
-{
-    const int64_t bytes = a->state.log_end;
-
-    return a->meta && a->writable && !a->shared && !a->temporary && !a->broken && !a->state.unknown_records &&
-           bytes >= drxi_max(drxi_compaction.from_bytes, a->compact_from_bytes) &&
-           bytes / drxi_compaction.times >= drxi_compacted_bytes(a);
-}
-
-drx_status drxi_compact_after_sync(drx_array *a)
-{
-    drx_status st;
-
-    if (!is_long(a))
-        return DRX_OK;
-    st = drxi_compact(a);
-    if (!st || a->broken)
-        return st;
-    a->compact_from_bytes = drxi_mul_saturated(2, a->state.log_end);
-    drxi_report_clear();
-    return DRX_OK;
-}
-
-drx_status drxi_compact_at_open(drx_array *a)
-{
-    drx_status st;
-
-    if (!is_long(a))
-        return DRX_OK;
-    st = drxi_sync_files(a);
-    if (!st)
-        return drxi_compact_after_sync(a);
-    if (a->broken)
-        return st;
-    drxi_report_clear(); /* it has been opened all the same */
-    return DRX_OK;
-}
-
-static drx_status compact(drx_array *a)
-{
-    drx_status st = drxi_check_changeable(a);
-
-    if (st || !a->meta)
-        return st;
-    if (a->temporary)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->label);
-    if (a->shared)
-        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only who has it alone, by DRX_RDWR, can compact it", a->label);
-    st = drxi_sync_files(a);
-    return st || a->state.log_end <= drxi_compacted_bytes(a) ? st : drxi_compact(a);
-}
-
-drx_status drx_compact(drx_array *a)
-{
-    drx_status st;
-
-    if (!a)
-        return drxi_no_array();
-    drxi_gate_shut(&a->gate);
-    st = compact(a);
-    drxi_gate_open(&a->gate);
     return st;
 }
