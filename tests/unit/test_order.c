@@ -396,6 +396,9 @@ static void others_go_on(void **state)
 {
     static int32_t rows[3][8 * N];
     const int64_t count[2] = { 8, N }, at[3][2] = { { 0, 0 }, { 16, 0 }, { 32, 0 } };
+    const int64_t half[2] = { 8, N / 2 }, step[2] = { 1, 2 };
+    const drx_box odd = { .lo = (int64_t[]){ 40, 1 }, .count = half, .step = step };
+    const drx_box even = { .lo = (int64_t[]){ 40, 0 }, .count = half, .step = step };
     drx_request *req[2];
 
     create("others_go_on");
@@ -410,6 +413,12 @@ static void others_go_on(void **state)
     assert_int_equal(sem_trywait(&met), 0);
     assert_ok(drx_read_async(a, &(drx_box){ .lo = at[0], .count = count }, rows[0], &req[0]));
     assert_ok(drx_read(a, at[0], count, DRX_ROW_MAJOR, rows[1]));
+    assert_int_equal(sem_post(&met), 0);
+    assert_ok(drx_wait(req[0]));
+
+    assert_int_equal(sem_trywait(&met), 0);
+    assert_ok(drx_write_async(a, &odd, rows[0], &req[0]));
+    assert_ok(drx_write_box(a, &even, rows[1]));
     assert_int_equal(sem_post(&met), 0);
     assert_ok(drx_wait(req[0]));
 
@@ -446,16 +455,21 @@ static void without_helpers(void **state)
     create("without_helpers");
     child = fork();
     if (child == 0) {
-        const rlim_t most = (rlim_t)process_bytes() + (1 << 20); /* too little for the stack of a thread */
+        const rlim_t most = (rlim_t)process_bytes() + (16 << 20);
         const drx_box box = of(&middle);
         drx_request *req[3];
+        pthread_attr_t attr;
 
         (void)alarm(60);
         memset(second, 1, sizeof second);
-        if (setrlimit(RLIMIT_AS, &(struct rlimit){ most, most }) != 0 || drx_write_async(a, &box, first, &req[0]) ||
-            drx_write_async(a, &box, second, &req[1]) || drx_read_async(a, &box, expected, &req[2]) ||
-            drx_wait(req[2]) || memcmp(expected, second, 30 * 30 * 4) != 0 || drx_wait(req[0]) || drx_wait(req[1]))
+        if (pthread_attr_init(&attr) != 0 || pthread_attr_setstacksize(&attr, 64 << 20) != 0 ||
+            pthread_setattr_default_np(&attr) != 0 || setrlimit(RLIMIT_AS, &(struct rlimit){ most, most }) != 0)
             _exit(1);
+        if (drx_write_async(a, &box, first, &req[0]) || drx_write_async(a, &box, second, &req[1]) ||
+            drx_read_async(a, &box, expected, &req[2]))
+            _exit(2);
+        if (drx_wait(req[2]) || memcmp(expected, second, 30 * 30 * 4) != 0 || drx_wait(req[0]) || drx_wait(req[1]))
+            _exit(3);
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -466,7 +480,8 @@ static void without_helpers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_helpers, set_up, tear_down), /* first: there is no stack of a thread to use again */
+        cmocka_unit_test_setup_teardown(without_helpers, set_up,
+                                        tear_down), /* first: there is no stack of a thread to use again */
         cmocka_unit_test_setup_teardown(calls_follow_requests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(growth_follows_requests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(histories, set_up, tear_down),
