@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "disk.h"
-#include "ga-mpi.h"
+#include <ga-mpi.h>
 #include "drx_tools.h"
 
 enum {

@@ -27,12 +27,6 @@ void drxi_data_free(struct drxi_data *data)
     (void)pthread_mutex_destroy(&data->view_lock);
 }
 
-drx_status drxi_data_new_pool(struct drxi_data *data)
-{
-    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES,
-                         &data->pool);
-}
-
 void drxi_data_lay_out(struct drxi_data *data)
 {
     const struct drxi_desc *d = &data->state->desc;

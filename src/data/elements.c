@@ -131,3 +131,9 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
         st = drxi_make_durable(data->log, data->io);
     return st;
 }
+
+drx_status drxi_data_new_pool(struct drxi_data *data)
+{
+    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES,
+                         &data->pool);
+}

@@ -1,32 +1,8 @@
 /* Verifying an array: its names, its log, its length; check_map.c, check_data.c and
  * check_sums.c do the rest. What cannot be told from the doing of a live writer is no error. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "array/place.h"
 #include "drx_tools.h"
 #include "mend/check.h"
-
-enum { TEXT_BYTES = 1024 };
-
-void drxi_found(struct drxi_check *c, drx_severity severity, const char *format, ...)
-{
-    char text[TEXT_BYTES];
-    va_list args;
-
-    c->errors += severity == DRX_ERROR;
-    if (!c->report)
-        return;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    c->report(c->user, severity, text);
-}
-
-drx_severity drxi_passing(const struct drxi_check *c)
-{
-    return c->busy ? DRX_NOTE : DRX_WARNING;
-}
 
 /* ---- names ---------------------------------------------------------------------------- */
 

@@ -1,26 +1,10 @@
 /* Repairing: what a crash left is mended as opening for writing does, damage as far as it can be proved what was there.
  * It is done by the one who holds the lock; what is good is not touched. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "data/sums.h"
 #include "drx_tools.h"
 #include "mend/repair.h"
 
-enum { TEXT_BYTES = 1024, MOST_GAPS = 10000 };
-
-void drxi_repaired(struct drxi_repair *r, const char *format, ...)
-{
-    char text[TEXT_BYTES];
-    va_list args;
-
-    if (!r->report)
-        return;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    r->report(r->user, DRX_NOTE, text);
-}
+enum { MOST_GAPS = 10000 };
 
 /* Open both files with the lock, and mend the metadata until they are whole, or as far as it goes. */
 static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
