@@ -87,7 +87,7 @@ DRXI_SHARED void drxi_free(void *p);
 /* Large memory that is gone through in long strides is faster in large pages. A hint. */
 void drxi_prefer_huge_pages(void *memory, size_t bytes);
 
-/* Tests set this to let the n-th allocation from now on fail; 0: none. */
+/* Tests, which link the static library, set this to let the n-th allocation from now on fail; 0: none. */
 extern _Thread_local long drxi_fail_allocation;
 
 /* Make room in the array *items of elements of `bytes` for `n` of them, growing
