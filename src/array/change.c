@@ -151,7 +151,7 @@ drx_status drxi_check_log(drx_array *a)
         a->log.io->path, (long long)bytes, (long long)a->log.state.log_end);
 }
 
-drx_status drxi_begin_change(drx_array *a)
+drx_status drxi_begin_log_change(drx_array *a)
 {
     drx_status st = drxi_check_changeable(a);
 
@@ -163,8 +163,25 @@ drx_status drxi_begin_change(drx_array *a)
     return st ? st : catch_up(a);
 }
 
-void drxi_end_change(drx_array *a)
+void drxi_end_log_change(drx_array *a)
 {
     if (a->shared)
         a->log.io->ops->unlock(a->log.io);
+}
+
+drx_status drxi_begin_change(drx_array *a)
+{
+    if (!a)
+        return drxi_no_array();
+    drxi_gate_shut(&a->gate);
+    return drxi_begin_log_change(a);
+}
+
+drx_status drxi_end_change(drx_array *a, drx_status st)
+{
+    if (a) {
+        drxi_end_log_change(a);
+        drxi_gate_open(&a->gate);
+    }
+    return st;
 }

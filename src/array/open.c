@@ -154,7 +154,7 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
         return st;
     }
     if (a->shared)
-        drxi_end_change(a);
+        drxi_end_log_change(a);
     *out = a;
     return DRX_OK;
 }

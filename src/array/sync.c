@@ -29,7 +29,7 @@ drx_status drxi_sync_data(drx_array *a)
  * array have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
 static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
-    drx_status st = drxi_begin_change(a);
+    drx_status st = drxi_begin_log_change(a);
 
     if (!st && a->log.state.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.io);
@@ -40,7 +40,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
         if (!st)
             st = drxi_make_durable(&a->log, a->log.io);
     }
-    drxi_end_change(a);
+    drxi_end_log_change(a);
     return st;
 }
 
