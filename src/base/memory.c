@@ -1,4 +1,4 @@
-/* Allocation, in one place so that tests can make any of it fail. */
+/* All allocation, in one place, so that tests can make any of it fail. */
 #include "base/base.h"
 
 #include <stdarg.h>
