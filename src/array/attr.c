@@ -1,4 +1,4 @@
-/* Attributes and names of axes: a record each, then memory follows. */
+/* Attributes and names of axes. A change is one record; memory follows it. */
 #include "array/array.h"
 
 static drx_status check_name(const drx_array *a, const char *name)
@@ -13,7 +13,7 @@ static drx_status check_name(const drx_array *a, const char *name)
     return DRX_OK;
 }
 
-/* Append a record whose payload an encoder writes. */
+/* Append the record of an attribute. */
 static drx_status append_attr(drx_array *a, const struct drxi_attr_payload *payload)
 {
     const size_t bytes = drxi_attr_encode(payload, NULL);
@@ -62,7 +62,7 @@ drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n
     if (st)
         return st;
     if (item_bytes == 0)
-        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d is none", a->label, name, (int)type);
+        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d does not exist", a->label, name, (int)type);
     if (n < 0 || (n > 0 && !values))
         return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": %lld values, expected 0 or more, and a pointer to them",
                          a->label, name, (long long)n);

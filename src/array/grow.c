@@ -106,8 +106,11 @@ static drx_status append(drx_array *a, const struct drxi_step *step, drx_order o
 drx_status drx_extend(drx_array *a, int axis, int64_t by)
 {
     struct drxi_step step;
-    drx_status st = drxi_begin_change(a);
+    drx_status st = drxi_wait_to_grow(a, axis);
 
+    if (st)
+        return st;
+    st = drxi_begin_change(a);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st && by > 0)
@@ -119,8 +122,11 @@ drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t
 {
     int64_t first[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     struct drxi_step step;
-    drx_status st = drxi_begin_change(a);
+    drx_status st = drxi_wait_to_grow(a, axis);
 
+    if (st)
+        return st;
+    st = drxi_begin_change(a);
     if (!st && (!lo || !count))
         st = drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
     if (!st)
@@ -150,10 +156,10 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
 {
     int64_t known[DRX_MAX_NDIM];
     struct drxi_step step;
-    drx_status st;
+    drx_status st = drxi_wait_to_grow(a, axis);
 
-    if (!a)
-        return drxi_no_array();
+    if (st)
+        return st;
     drxi_gate_shut(&a->gate);
     memcpy(known, a->log.state.shape, sizeof known);
     st = drxi_begin_log_change(a);

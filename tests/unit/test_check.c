@@ -196,7 +196,7 @@ static void lengths(void **state)
     make();
     assert_int_equal(truncate("a.xta", promised + 5), 0);
     assert_ok(check("a"));
-    assert_found(0, 1, 0, "a.xta: 5 bytes behind its last chunk");
+    assert_found(0, 1, 0, "a.xta: 5 bytes after its last chunk");
 }
 
 /* Each byte of the data in turn: an element is anything, a cell outside is the fill,
