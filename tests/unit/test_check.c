@@ -176,7 +176,7 @@ static void ends_of_the_log(void **state)
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
     assert_ok(check("a"));
-    assert_found(1, 0, 0, "axes 0 and 1 have one name, y");
+    assert_found(1, 0, 0, "axes 0 and 1 have the same name, y");
 }
 
 static void lengths(void **state)
