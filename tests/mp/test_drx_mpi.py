@@ -31,9 +31,9 @@ class MpiTest(CliTest):
 
     def run_mpi(self, ranks, *words, before="", **options):
         """`before` is a line of shell that each rank runs before the program."""
-        command = [IN_MPI, str(ranks), "60", "bash", "-c", before + '\nexec "$0" "$@"', DRX_MPI, *map(os.fspath, map(
+        command = [IN_MPI, str(ranks), "600", "bash", "-c", before + '\nexec "$0" "$@"', DRX_MPI, *map(os.fspath, map(
             drx_cli.as_word, words))]
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=90, **options)
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=650, **options)
 
     def mpi(self, ranks, *words, **options):
         """Standard output of a run that must succeed silently."""
@@ -202,14 +202,14 @@ class Import(MpiTest):
 
     def test_interrupted(self):
         os.mkfifo("pipe")
-        run = subprocess.Popen([IN_MPI, "2", "60", DRX_MPI, "import", "pipe", "new"], stderr=subprocess.DEVNULL)
+        run = subprocess.Popen([IN_MPI, "2", "600", DRX_MPI, "import", "pipe", "new"], stderr=subprocess.DEVNULL)
         with open("pipe", "wb", buffering=0) as pipe:
             np.lib.format.write_array_header_1_0(pipe, {"descr": "<f8", "fortran_order": False, "shape": (1 << 20,)})
             pipe.write(bytes(4096))
             while not (made := [name for name in os.listdir(".") if name.startswith(".new.import-")]):
                 time.sleep(0.05)
             os.kill(int(made[0].split("-")[1].split(".")[0]), signal.SIGTERM)  # rank 0; mpirun would not wait long
-            self.assertNotEqual(run.wait(timeout=60), 0)
+            self.assertNotEqual(run.wait(timeout=600), 0)
         self.assertEqual(sorted(os.listdir(".")), ["pipe", "serial"])
 
 
