@@ -37,11 +37,12 @@ install(FILES docs/man/drx.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND) # it makes the man pages of the libraries from the comments of their headers
     set(man ${CMAKE_CURRENT_BINARY_DIR}/man)
-    set(example ${CMAKE_CURRENT_SOURCE_DIR}/examples/quickstart.c)
+    set(examples ${CMAKE_CURRENT_SOURCE_DIR}/examples)
     set(make_pages ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/make_pages.py)
     add_custom_command(OUTPUT ${man}/drx.3
-        COMMAND Python3::Interpreter ${make_pages} ${man} --example drx.h=${example} ${headers}
-        DEPENDS ${make_pages} ${headers} ${example})
+        COMMAND Python3::Interpreter ${make_pages} ${man} --example drx.h=${examples}/quickstart.c
+            --example drxmp.h=${examples}/mpi/grow_together.c ${headers}
+        DEPENDS ${make_pages} ${headers} ${examples}/quickstart.c ${examples}/mpi/grow_together.c)
     add_custom_target(man_pages ALL DEPENDS ${man}/drx.3)
     install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()

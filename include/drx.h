@@ -320,8 +320,11 @@ DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *valu
 
 /* ---- requests that run beside the caller -----------------------------------
  * Helper threads carry requests out, several at a time. Requests on one array that touch the same elements, unless both
- * read, take effect in the order in which they were made. `buf` belongs to the library until the request is done. The
- * caller must wait for each request before it closes the array. */
+ * read, take effect in the order in which they were begun. Blocking calls keep this order, too: a call that reads or
+ * writes elements first waits for the requests begun before it that touch them, drx_copy waits for the writes to its
+ * source, and a growth waits for the requests that reach beyond the old bound, which fail. Other requests go on beside
+ * the call. `buf` belongs to the library until the request is done. The caller must wait for each request before it
+ * closes the array. */
 
 /* Begin a read or write of a box, which is copied. *req is the caller's until drx_wait. Errors: DRX_EINVAL, DRX_ENOMEM;
  * those of the operation are what drx_wait returns. */

@@ -85,16 +85,12 @@ static drx_status begin(drx_array *a, const drx_box *box, const void *buf, bool 
     return st || *empty || !a->data.pool ? st : drxi_pool_flush(a->data.pool);
 }
 
-drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
+drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
     drx_status st;
 
-    if (!a)
-        return drxi_no_array();
-    if (!box)
-        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
@@ -106,16 +102,12 @@ drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
     return st;
 }
 
-drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
+drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
     drx_status st;
 
-    if (!a)
-        return drxi_no_array();
-    if (!box)
-        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
@@ -130,6 +122,30 @@ drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
                                  buf);
     drxi_gate_leave(&a->gate);
     return st;
+}
+
+/* The turn of a call for a box has come. */
+static drx_status take_turn(drx_array *a, bool writing, const drx_box *box)
+{
+    if (!a)
+        return drxi_no_array();
+    if (!box)
+        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
+    return drxi_wait_turn(a, writing, box);
+}
+
+drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
+{
+    drx_status st = take_turn(a, false, box);
+
+    return st ? st : drxi_read_now(a, box, buf);
+}
+
+drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
+{
+    drx_status st = take_turn(a, true, box);
+
+    return st ? st : drxi_write_now(a, box, buf);
 }
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
@@ -163,6 +179,20 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
     return DRX_OK;
 }
 
+/* The same of one element. */
+static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[])
+{
+    int64_t one[DRX_MAX_NDIM];
+
+    if (!a)
+        return drxi_no_array();
+    if (!drxi_has_pending(a))
+        return DRX_OK;
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        one[j] = 1;
+    return drxi_wait_turn(a, writing, &(drx_box){ .lo = index, .count = one });
+}
+
 static drx_status get_element(drx_array *a, int64_t offset, void *value)
 {
     const struct drxi_view *view = drxi_hooks.way == DRXI_STAGED ? NULL : drxi_data_view(&a->data);
@@ -176,10 +206,10 @@ static drx_status get_element(drx_array *a, int64_t offset, void *value)
 drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 {
     int64_t offset;
-    drx_status st;
+    drx_status st = take_turn_at(a, false, index);
 
-    if (!a)
-        return drxi_no_array();
+    if (st)
+        return st;
     drxi_gate_enter(&a->gate);
     st = locate(a, index, value, &offset);
     if (!st && !(a->data.pool && drxi_pool_get(a->data.pool, offset, value)))
@@ -207,10 +237,10 @@ static drx_status put_element(drx_array *a, int64_t offset, const void *value)
 drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
 {
     int64_t offset;
-    drx_status st;
+    drx_status st = take_turn_at(a, true, index);
 
-    if (!a)
-        return drxi_no_array();
+    if (st)
+        return st;
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)

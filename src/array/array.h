@@ -29,9 +29,19 @@
 #include "base/gate.h"
 #include "box/box.h"
 
+/* A request that is not over, as others see it. */
+struct drxi_pending {
+    struct drxi_pending *next;
+    uint64_t number; /* in the order in which they began */
+    bool writing;
+    bool collective;                  /* of libdrxmp: it is over when its caller knows, and nobody can wait for it */
+    const int64_t *lo, *count, *step; /* its box; step NULL: 1 */
+};
+
 /* Requests that go on beside the caller: async.c. */
 struct drxi_requests {
-    struct drxi_async *first; /* not done, oldest first */
+    _Atomic(struct drxi_pending *) first; /* oldest first */
+    uint64_t begun;
     pthread_mutex_t lock;
     pthread_cond_t done;
 };
@@ -154,7 +164,31 @@ struct drx_request {
 
 DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
 
+/* What touches elements calls this before it enters the gate: wait for the requests that began before and touch an
+ * element of the box, unless both read. DRX_EBUSY: a collective one does. It costs a load when nothing is pending. */
+DRXI_SHARED drx_status drxi_wait_turn_slowly(drx_array *a, bool writing, const drx_box *box);
+static inline bool drxi_has_pending(const drx_array *a)
+{
+    return atomic_load_explicit(&a->requests.first, memory_order_acquire) != NULL;
+}
+static inline drx_status drxi_wait_turn(drx_array *a, bool writing, const drx_box *box)
+{
+    return drxi_has_pending(a) && box->lo && box->count ? drxi_wait_turn_slowly(a, writing, box) : DRX_OK;
+}
+/* The same before a growth of `axis`, for requests that reach beyond the bound, and before a read of all elements. */
+drx_status drxi_wait_to_grow(drx_array *a, int axis);
+drx_status drxi_wait_to_read_all(drx_array *a);
+
+/* A collective request is in the list between these two. It begins after requests that are not collective, and touch the
+ * same elements, are done. The caller keeps the order among collective ones. */
+DRXI_SHARED void drxi_pending_begin(drx_array *a, struct drxi_pending *p);
+DRXI_SHARED void drxi_pending_end(drx_array *a, struct drxi_pending *p);
+
 /* ---- access.c ---- */
+
+/* drx_read_box and drx_write_box without waiting for their turn. */
+drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf);
+drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf);
 
 /* Check a box against the bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in
  * memory. */

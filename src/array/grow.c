@@ -110,6 +110,8 @@ drx_status drx_extend(drx_array *a, int axis, int64_t by)
 
     if (!a)
         return drxi_no_array();
+    if ((st = drxi_wait_to_grow(a, axis)))
+        return st;
     drxi_gate_shut(&a->gate);
     st = drxi_begin_change(a);
     if (!st)
@@ -130,6 +132,8 @@ drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t
         return drxi_no_array();
     if (!lo || !count)
         return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
+    if ((st = drxi_wait_to_grow(a, axis)))
+        return st;
     drxi_gate_shut(&a->gate);
     st = drxi_begin_change(a);
     if (!st)
@@ -163,6 +167,8 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
         return drxi_no_array();
     if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
+    if ((st = drxi_wait_to_grow(a, axis)))
+        return st;
     drxi_gate_shut(&a->gate);
     memcpy(known, a->log.state.shape, sizeof known);
     st = drxi_begin_change(a);
