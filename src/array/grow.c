@@ -125,6 +125,7 @@ drx_status drx_extend(drx_array *a, int axis, int64_t by)
 
 drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[])
 {
+    int64_t from[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     struct drxi_step step;
     drx_status st;
 
@@ -139,9 +140,13 @@ drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st)
-        (void)drxi_slab_to(a, axis, step.growth.bound, lo, count);
+        (void)drxi_slab_to(a, axis, step.growth.bound, from, extent);
     if (!st && by > 0)
         st = drxi_extend(a, &step);
+    if (!st) {
+        memcpy(lo, from, (size_t)a->log.state.desc.ndim * sizeof *lo);
+        memcpy(count, extent, (size_t)a->log.state.desc.ndim * sizeof *count);
+    }
     drxi_end_change(a);
     drxi_gate_open(&a->gate);
     return st;
