@@ -27,7 +27,7 @@ static void create(const char *path, const char *backend, const char *io_ranks)
 
     assert_true(mp_ranks <= MOST);
     memset(model, 0, sizeof model);
-    assert_ok(drxmp_create(MPI_COMM_WORLD, path, &spec, &m));
+    assert_ok(drxmp_create(mp_comm, path, &spec, &m));
     assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_backend", backend), MPI_SUCCESS);
     if (io_ranks)
@@ -429,15 +429,11 @@ static void histories(void **state)
         history(backends[i % 2], io_ranks[i / 2]);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(chains, be_slow, be_fast),
-        cmocka_unit_test_setup_teardown(ranks_alone, be_slow, be_fast),
-        cmocka_unit_test_setup_teardown(unlike_calls, be_slow, be_fast),
-        cmocka_unit_test_setup_teardown(others_go_on, be_slow, be_fast),
-        cmocka_unit_test_setup_teardown(histories, be_slow, be_fast),
-    };
-
-    return mp_main(tests);
-}
+/* clang-format off */
+MP_SUITE(test_mp_order,
+         cmocka_unit_test_setup_teardown(chains, be_slow, be_fast),
+         cmocka_unit_test_setup_teardown(ranks_alone, be_slow, be_fast),
+         cmocka_unit_test_setup_teardown(unlike_calls, be_slow, be_fast),
+         cmocka_unit_test_setup_teardown(others_go_on, be_slow, be_fast),
+         cmocka_unit_test_setup_teardown(histories, be_slow, be_fast))
+/* clang-format on */
