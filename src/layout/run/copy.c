@@ -111,7 +111,7 @@ drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec,
     if (!out && (!path || (spec && (spec->flags & DRX_TEMPORARY))))
         return drxi_fail(DRX_EINVAL, "%s: drx_copy: out is a null pointer, and the copy would have no name",
                          path_of(src));
-    if ((st = drxi_wait_to_read_all(src)))
+    if ((st = drxi_wait_for_all(src, false, false)))
         return st;
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
