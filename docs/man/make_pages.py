@@ -21,8 +21,9 @@ import textwrap
 
 DATE = "November 22, 2026"
 LABELS = ("Collective", "Durable", "Errors", "Memory", "Not collective", "Threads", "Time")
-SECTIONS = ("Environment", "Files")
-PAPER = [".Rs", ".%A E. J. Otoo", ".%A D. Rotem", ".%T Parallel Access of Out-Of-Core Dense Extendible Arrays", ".%D 2009", ".Re"]
+SECTIONS = {"Environment": "Ev", "Files": "Pa"}  # and the macro of what they list
+PAPER = [".Rs", ".%A E. J. Otoo", ".%A D. Rotem", ".%T Parallel Access of Out-Of-Core Dense Extendible Arrays", ".%D 2009",
+         ".Re"]
 LITERAL, ENTRY, ITEM = re.compile(r" {4,}\S"), re.compile(r" {2}(\S+(?:,? \S+)*?) {2,}(\S.*)"), re.compile(r" {2}- (.*)")
 
 
@@ -72,7 +73,7 @@ def indented(lines, i, least):
 
 def body(lines, names):
     """mdoc of a comment, whose lines have lost their ` * `."""
-    out, i, kind = [], 0, None
+    out, i, kind, name = [], 0, None, "Fa"
 
     def switch(new, begin=None):
         nonlocal kind
@@ -95,6 +96,7 @@ def body(lines, names):
         elif line in SECTIONS:
             switch(None)
             out += [f".Sh {line.upper()}"]
+            name = SECTIONS[line]
             i += 1
         elif item or (entry and not LITERAL.match(line)):
             more, end = indented(lines, i + 1, 4)
@@ -102,7 +104,7 @@ def body(lines, names):
             column = 4 if item else line.index(entry[2], 2 + len(entry[1]))
             loose = [part for part in more if part and len(part) - len(part.lstrip()) > column + 3]
             switch("item" if item else "entry", ".Bl -bullet" if item else ".Bl -tag -width Ds")
-            out.append(".It" if item else f".It Fa {entry[1].replace(', ', ' , ')}")
+            out.append(".It" if item else f".It {name} {entry[1].replace(', ', ' , ')}")
             if loose:  # a list in a list, or what is printed as it stands
                 out += words(text, names) + [".Bd -literal"] + [escape(part[column:]) for part in more if part] + [".Ed"]
             else:
