@@ -1,4 +1,4 @@
-/* Everything that only looks at an array. */
+/* Functions that only inspect an array. */
 #include "array/array.h"
 #include "data/sums.h"
 #include "drx_tools.h"
@@ -35,7 +35,7 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->fill = d->fill;
     spec->dims = (const char *const *)a->log.state.dim;
     spec->chunk_order = d->chunk_order;
-    spec->flags = (d->flags & DRXI_DESC_SHELL ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
+    spec->flags = (d->flags & (DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST) ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
     spec->align = d->align;
     spec->nstripes = a->log.state.stripes.n;
     spec->stripes = (const char *const *)a->log.state.stripes.folder;
@@ -57,7 +57,7 @@ const int64_t *drx_initial_shape(const drx_array *a)
     return a->log.state.desc.shape;
 }
 
-/* A lock is no part of what is inquired. */
+/* The lock is not part of the array that the caller sees as const. */
 static void lock(const drx_array *a)
 {
     drxi_gate_enter((struct drxi_gate *)(uintptr_t)&a->gate);

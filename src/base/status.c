@@ -1,4 +1,4 @@
-/* Statuses, and the detail of each thread's last failure. */
+/* Statuses, and each thread's detail of its last failure. */
 #include "base/base.h"
 #include "drx_tools.h"
 
@@ -47,12 +47,12 @@ static drx_status status_of_errno(int error)
         return DRX_EACCES;
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
         return DRX_ENOSPC;
     case ENOMEM:
         return DRX_ENOMEM;
     case EXDEV:
         return DRX_EUNSUPPORTED;
-    case EFBIG:
     case EOVERFLOW:
         return DRX_EOVERFLOW;
     case ENAMETOOLONG:

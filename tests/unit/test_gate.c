@@ -96,7 +96,7 @@ static void shut_often(int visitors, int shuts)
     set_up();
     for (int i = 0; i < visitors; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, keep_visiting, visitors > 1 ? thread : NULL), 0);
-    /* Let them enter as they do when nobody waits. On a busy machine they may not run now, and this shut counts less. */
+    /* Let them enter as they do when nobody waits. On a busy machine some may not run now. */
     for (int i = 0; met < shuts && i < TRIES * shuts; i++) {
         const long before = atomic_load(&visits);
 
