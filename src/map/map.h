@@ -50,15 +50,15 @@ void drxi_map_free(drxi_map *map);
 /* Growth in two steps: preparing may fail (DRX_EOVERFLOW, DRX_ENOMEM) and
  * changes nothing; a growth as prepared does not fail. by_chunks >= 0. */
 drx_status drxi_map_prepare(drxi_map *map, int axis, int64_t by_chunks, int64_t *chunks);
-DRXI_SHARED void drxi_map_grow(drxi_map *map, int axis, int64_t by_chunks);
+void drxi_map_grow(drxi_map *map, int axis, int64_t by_chunks);
 
 /* Take the last growth back; `mark` was made before it. */
 struct drxi_map_mark {
     int64_t count, chunks;
     int last_axis;
 };
-DRXI_SHARED struct drxi_map_mark drxi_map_mark(const drxi_map *map);
-DRXI_SHARED void drxi_map_ungrow(drxi_map *map, int axis, int64_t by_chunks, struct drxi_map_mark mark);
+struct drxi_map_mark drxi_map_mark(const drxi_map *map);
+void drxi_map_ungrow(drxi_map *map, int axis, int64_t by_chunks, struct drxi_map_mark mark);
 
 /* F*: 0 <= index[j] < bound[j]. F*-1: 0 <= address < chunks. */
 int64_t drxi_map_address(const drxi_map *map, const int64_t index[]);
