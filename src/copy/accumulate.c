@@ -1,4 +1,4 @@
-/* Adding boxes of elements: the strides of a copy, and sums in place of copies. */
+/* Adding boxes of elements, with the strides of a copy. */
 #include "copy/accumulate.h"
 
 #include "copy/plan.h"
@@ -7,7 +7,7 @@ enum { TILE = 16 };
 
 /* ---- one row ---------------------------------------------------------------------- */
 
-/* n elements of dst, each plus alpha times that of src, so many bytes apart on either side. */
+/* Add alpha times n elements of src to dst, with these distances in bytes on each side. */
 typedef void row_kernel(int64_t n, const void *alpha, uint8_t *dst, int64_t dst_step, const uint8_t *src,
                         int64_t src_step);
 
@@ -119,7 +119,7 @@ struct sum {
     struct drxi_copy_axis column, inner;        /* the tile */
 };
 
-/* Where src is contiguous along another axis than dst, some rows at a time stay in the cache. */
+/* Where src is contiguous along another axis than dst, work on some rows at a time, which stay in the cache. */
 static void add_tiles(const struct sum *x, uint8_t *dst, const uint8_t *src)
 {
     const struct drxi_copy_axis c = x->column, n = x->inner;

@@ -12,7 +12,7 @@ struct stream {
     _Alignas(DRXI_LINE_BYTES) uint8_t line[DRXI_LINE_BYTES];
 };
 
-/* What waits, which is not a whole line of the run. */
+/* Write what waits, which is less than a whole line of the run. */
 static void put_broken_line(struct stream *s)
 {
     memcpy(s->dst + s->before, s->line + s->before, s->waiting - s->before);

@@ -41,7 +41,7 @@ static drx_status check_spec(const char *label, const drx_advise_spec *spec)
     return DRX_OK;
 }
 
-/* Its pitch has room for 2^63 bytes in all: a copy is planned of no more than a quarter of that. */
+/* Its bytes fit 63 bits: a plan takes no more than a quarter of that. */
 static drx_status check(const struct drxi_stored_layout *layout, const char *label, int n, const drx_access access[],
                         const drx_advise_spec *spec)
 {
@@ -80,9 +80,8 @@ static void describe(const drx_array *a, struct drxi_stored_layout *layout)
     memcpy(layout->chunk, d->chunk, sizeof *layout->chunk * (size_t)d->ndim);
 }
 
-/* What the file system of the array likes to be asked for: its block. Parallel file systems tell a size of requests
- * here, some of them not that of a stripe, which nobody knows but their own tools: it is for the caller to say. 1: it
- * is not known, or no power of two. */
+/* The block size that the array's file system prefers. Parallel file systems report a request size here, often not
+ * that of a stripe, which only their own tools know: the caller has to give that. 1: unknown, or not a power of two. */
 static int64_t block_bytes(const drx_array *a)
 {
     const char *path = drx_file(a, 1);
@@ -184,9 +183,10 @@ drx_status drx_advise(const drx_array *a, int n, const drx_access access[], cons
     if (!a)
         return drxi_no_array();
     if (!out)
-        return drxi_fail(DRX_EINVAL, "%s: nowhere to put the advice", a->parts.label);
+        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", a->parts.label);
     spec = spec ? spec : &usual;
-    gate = (struct drxi_gate *)(uintptr_t)&a->gate; /* a lock is no part of what is inquired */
+    gate =
+        (struct drxi_gate *)(uintptr_t)&a->gate; /* the lock is not part of the array that the caller sees as const */
     drxi_gate_enter(gate);
     describe(a, &now);
     advice.align = a->log.state.desc.align;

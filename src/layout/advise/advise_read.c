@@ -121,7 +121,7 @@ static void add_rows(struct reading *r, double weight, double within)
 {
     const struct drxi_pieces *axis = &r->axis[r->row];
     const double gap = r->box[r->row] - (double)r->layout->through_bytes - within;
-    int64_t closed = axis->chunk + 1; /* from this k on; with no slower axis it makes no difference */
+    int64_t closed = axis->chunk + 1; /* from this k on; without a slower axis it makes no difference */
 
     if (r->row > 0)
         closed = gap <= 0 ? 1 : 1 + (int64_t)upper(gap / r->stride[r->row]);

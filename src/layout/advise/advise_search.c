@@ -7,7 +7,7 @@
 enum { GRID = 1 << 16, EXTENTS = 256, LOOKS = 100000, DIVISORS = 1 << 16 };
 
 static const double FINEST = 1.1, COARSEST = 1e10;
-static const double MOST_STORED = 1.1; /* of what the array has, unless fewer elements a chunk store no less */
+static const double MOST_STORED = 1.1; /* of the array's extent, unless fewer elements in a chunk store no less */
 
 struct search {
     struct drxi_stored_layout layout, best;
@@ -106,7 +106,7 @@ static void look(struct search *s, const int64_t chunk[])
         judge(s, chunk);
 }
 
-/* Give an axis what the others leave; false: they leave nothing. */
+/* Give an axis what the others leave; false: nothing is left. */
 static bool fill(const struct search *s, int64_t chunk[], int axis)
 {
     chunk[axis] = 1;
@@ -127,7 +127,7 @@ static void add_extent(struct search *s, int axis, int64_t extent)
         s->extent[axis][(*n)++] = extent;
 }
 
-/* Chunks that fill the axis evenly: whole rows of them are one run. */
+/* Add extents that fill the axis evenly: whole rows of such chunks are one run. */
 static void add_divisors(struct search *s, int axis)
 {
     const int64_t n = s->layout.shape[axis];
@@ -244,7 +244,7 @@ static void descend(struct search *s)
 
 /* ---- all of it ------------------------------------------------------------------------------------------- */
 
-/* Descend from the best that was looked at since the last time. */
+/* Descend from the best candidate since the last time. */
 static void settle(struct search *s, struct drxi_stored_layout *best, double *seconds)
 {
     if (s->seconds < 0)

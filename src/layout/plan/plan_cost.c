@@ -12,7 +12,7 @@ const struct drxi_relayout_cost drxi_relayout_cost = {
     .part_bytes = 64 << 10,
 };
 
-enum { STAGE_BYTES = 1 << 20 }; /* that stays in the cache until it is written, and is worth waking a thread */
+enum { STAGE_BYTES = 1 << 20 }; /* it stays in the cache until it is written, and is worth waking a thread */
 
 static int64_t region_of(const struct drxi_relayout_pass *pass, int axis)
 {
@@ -34,8 +34,8 @@ static bool before(const struct drxi_relayout_pass *pass, int i, int j)
     return a < b;
 }
 
-/* An axis that leaves nothing and is done in one step fits anywhere: its comparisons are all equal, and
- * sorting it with the others could keep those apart that must be exchanged. It comes last. */
+/* An axis that leaves nothing and takes one step fits anywhere. All its comparisons are equal, so sorting it with
+ * the others could keep two apart that must be exchanged: it comes last. */
 static bool idle(const struct drxi_relayout_pass *pass, int axis)
 {
     return pass->leftover[axis] == 0 && region_of(pass, axis) == block_of(pass, axis);

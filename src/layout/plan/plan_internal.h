@@ -28,7 +28,7 @@ static inline int64_t drxi_round_up(int64_t n, int64_t unit)
 
 /* ---- plan_make.c -------------------------------------------------------------------- */
 
-/* What can be found wrong with a request; and the sides of one that is right, in whole chunks. */
+/* Check a request; and set the sides of a correct one, in whole chunks. */
 drx_status drxi_relayout_check(const struct drxi_relayout_request *request);
 void drxi_relayout_sides(const struct drxi_relayout_request *request, struct drxi_relayout_side *source,
                          struct drxi_relayout_side *target);
@@ -67,7 +67,7 @@ struct drxi_axis_option {
     bool rereads;
 };
 
-/* From its stride and region; and roughly how many steps that takes. */
+/* Set a way from its stride and region; and estimate how many steps it takes. */
 void drxi_axis_measure(const struct drxi_axis *axis, struct drxi_axis_option *option);
 int64_t drxi_axis_work(const struct drxi_axis *axis, const struct drxi_axis_option *option);
 

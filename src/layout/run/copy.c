@@ -1,4 +1,4 @@
-/* An array copied into another layout by one process. */
+/* Copying an array into another layout, by one process. */
 #include "drx_tools.h"
 #include "layout/run/copy_request.h"
 
@@ -68,7 +68,7 @@ static drx_status tell(void *user, int64_t bytes)
     struct copying *c = user;
     const drx_copy_spec *spec = c->layout.spec;
 
-    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* what began directly may begin anew */
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin anew */
     if (!spec->progress || spec->progress(spec->user, c->done, c->plan.write_bytes) == 0)
         return DRX_OK;
     return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", path_of(c->layout.from));

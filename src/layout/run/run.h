@@ -30,8 +30,8 @@ struct drxi_grid {
     int64_t unit_bytes[DRX_MAX_NDIM], item_bytes[DRX_MAX_NDIM];
 };
 
-/* Go on to the next box of `by` between first and end, the last axis fastest; false, and at `first` again: that was
- * all. */
+/* Step to the next box of `by` between first and end, the last axis fastest; false, and back at `first`: that was
+ * the last one. */
 bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
 
 /* Copy the elements lo <= i < hi, which both have. `large`: as drxi_copy_axes. */
@@ -47,16 +47,16 @@ struct drxi_end {
     int64_t chunk[DRX_MAX_NDIM];  /* of the array */
     int64_t origin[DRX_MAX_NDIM]; /* of the group in the array; 0 in temporary ones */
     int64_t end[DRX_MAX_NDIM];    /* of the group, in the group, which begins at pass->start */
-    bool skip_zeros;              /* what is zero need not be written */
+    bool skip_zeros;              /* zeros need not be written */
 };
 
 int64_t drxi_unit_bytes(const struct drxi_end *end);
 
-/* Let a helper thread call call(arg), which reads or writes there; or this one, if the file is for callers only. */
+/* Let a helper thread call call(arg), which reads or writes there, or this thread if only callers may use the file. */
 void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
 
-/* Lay the units of the box lo <= i < hi, whole ones, out from `base` on, without gaps and
- * as far as can be in the order of the file. */
+/* Lay out the units of the box lo <= i < hi, whole ones, from `base` on, without gaps and as far as possible in the
+ * order of the file. */
 void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
                         struct drxi_grid *grid);
 
@@ -91,13 +91,13 @@ bool drxi_steps_next(struct drxi_steps *steps);
 
 /* ---- run_stage.c ------------------------------------------------------------------ */
 
-/* Told of bytes written; what is not DRX_OK ends the copy. */
+/* Receives the bytes written; a status other than DRX_OK ends the copy. */
 struct drxi_told {
     drx_status (*tell)(void *user, int64_t bytes);
     void *user;
 };
 
-/* So many stages go round, so that one can be filled while others are written. */
+/* So many stages rotate: one is filled while others are written. */
 enum { DRXI_STAGES = 4 };
 
 struct drxi_stage {
@@ -116,15 +116,15 @@ struct drxi_stages {
     struct drxi_stage stage[DRXI_STAGES];
 };
 
-/* Of so many units each, as many as there is room for in the memory, which is at least one. */
+/* Make stages of so many units, as many as the memory has room for, at least one. */
 void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,
                       uint8_t *memory, int64_t room_bytes, int64_t units);
 /* A stage for the units lo <= i < hi, once it is free; it holds the fill where they reach beyond `end`. */
 drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int64_t hi[], const int64_t end[],
                             struct drxi_stage **out);
-/* Write what has been put together; behind the caller, if there are several. */
+/* Write a stage that is complete; in the background, if there are several. */
 drx_status drxi_stages_put(struct drxi_stages *s, struct drxi_stage *stage);
-/* Wait for all; returns `st`, or else the first failure. */
+/* Wait for all writes; return `st`, or else the first failure. */
 drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 
 /* ---- run_pass.c, run_direct.c, run_plan.c -------------------------------------------------------- */
@@ -133,8 +133,8 @@ drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
                          size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
 
-/* Where all of the source is in memory: target chunks of the box from `first` to target->end in the order of their
- * addresses, each put together from the mapped file. *done: whether that could be; else nothing is lost. */
+/* Where all of the source is in memory: build target chunks of the box from `first` to target->end in the order of
+ * their addresses from the mapped file. *done tells whether that was possible; if not, nothing is lost. */
 drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
                            uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
 

@@ -9,7 +9,7 @@
  * target: box_between. */
 #include "layout/run/run.h"
 
-enum { STAGE_BYTES = 1 << 20 }; /* that are still in the cache when they are written */
+enum { STAGE_BYTES = 1 << 20 }; /* so that they are still in the cache when they are written */
 
 struct window {
     int64_t read_lo[DRX_MAX_NDIM], read_hi[DRX_MAX_NDIM]; /* whole units */
@@ -19,7 +19,7 @@ struct window {
 struct block {
     const struct drxi_end *source;
     struct window window;
-    bool mapped; /* it stays where it is, in the mapped file */
+    bool mapped; /* it stays in the mapped file */
     struct drxi_grid grid;
     uint8_t *memory;
     struct drxi_later reading;
@@ -30,11 +30,11 @@ struct run {
     int ndim;
     size_t item_bytes;
     struct drxi_end *target;
-    struct drxi_steps steps; /* as far as blocks have been asked for */
+    struct drxi_steps steps; /* the step up to which blocks have been asked for */
     struct block block[2];
     struct drxi_stages stages;
     uint8_t *kept[DRX_MAX_NDIM];
-    int64_t region_lo[DRX_MAX_NDIM]; /* of the step that is being done */
+    int64_t region_lo[DRX_MAX_NDIM]; /* of the current step */
 };
 
 /* ---- boxes ------------------------------------------------------------------------- */
@@ -53,8 +53,8 @@ static void look(const struct drxi_steps *s, struct window *w)
     }
 }
 
-/* What goes from the leftovers of axis traverse[c] (c = -1: the block) to those of traverse[d] (d = ndim: the target).
- */
+/* The box that goes from the leftovers of axis traverse[c] (c = -1: the block) to those of traverse[d] (d = ndim:
+ * the target). */
 static bool box_between(const struct run *r, const struct window *w, int c, int d, int64_t lo[], int64_t hi[])
 {
     for (int p = 0; p < r->ndim; p++) {
@@ -120,7 +120,7 @@ static bool keeps(const struct run *r, int p)
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-/* Put the units lo <= i < hi together. */
+/* Build the units lo <= i < hi. */
 static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], const int64_t hi[])
 {
     const bool large = r->stages.units == 1 && drxi_unit_bytes(r->target) > 4 * STAGE_BYTES;
@@ -141,7 +141,7 @@ static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], c
     return st ? st : drxi_stages_put(&r->stages, stage);
 }
 
-/* All target units that are complete now, in boxes that fit in a stage. */
+/* Write all target units that are complete now, in boxes that fit in a stage. */
 static drx_status do_stages(struct run *r, struct block *b)
 {
     const int64_t *unit = r->pass->target.unit;
@@ -163,7 +163,7 @@ static drx_status do_stages(struct run *r, struct block *b)
     return st;
 }
 
-/* What is not complete, to where it waits. The leftovers of slower axes are taken out of their places first. */
+/* Move incomplete units to where they wait. First take the leftovers of slower axes from their places. */
 static drx_status keep(const struct run *r, struct block *b)
 {
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
@@ -182,7 +182,7 @@ static drx_status keep(const struct run *r, struct block *b)
 
 /* ---- the steps of a group -------------------------------------------------------------- */
 
-/* A block that is in memory is taken from there, as long as it can be. */
+/* Take a block from the mapped file as long as it is readable. */
 static drx_status bring_block(void *arg)
 {
     struct block *b = arg;

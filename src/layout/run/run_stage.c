@@ -1,4 +1,4 @@
-/* Target units that have been put together, on their way to the file. */
+/* Stages: target units that are built, then written. */
 #include "layout/run/run.h"
 
 void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,
