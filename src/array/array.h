@@ -132,10 +132,4 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name);
 drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf);
 drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf);
 
-/* ---- async.c; see also replica.h ---- */
-
-/* As drxi_wait_turn, before a growth of `axis`, for requests that reach beyond the bound, and before a read of all elements. */
-drx_status drxi_wait_to_grow(drx_array *a, int axis);
-drx_status drxi_wait_to_read_all(drx_array *a);
-
 #endif

@@ -1,11 +1,11 @@
-/* A source in memory can be read anywhere at any time. So the target's chunks are built one after the other, in the
- * order of their addresses: writing in sequence costs the system less. */
+/* A source in memory can be read anywhere at any time, so the target's chunks are assembled one after the other, in the
+ * order of their addresses. Sequential writes cost the system less than scattered ones. */
 #include "base/hooks.h"
 #include "layout/run/run.h"
 
 enum {
-    STAGE_BYTES = 1 << 20, /* at least so many: fewer, larger calls */
-    PIECE_BYTES = 1 << 11  /* bytes of the source in sequence, so that the processor prefetches */
+    STAGE_BYTES = 1 << 20, /* at least, for fewer and larger calls */
+    PIECE_BYTES = 1 << 11  /* of the source, in sequence, so that the processor prefetches */
 };
 
 static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side *side)
@@ -16,8 +16,8 @@ static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side
     return whole;
 }
 
-/* How many target chunks to build at a time: enough of the source's fastest axis for long pieces, then as many as
- * follow, as long as stages for two of them fit. */
+/* How many target chunks to assemble at a time: enough for long pieces of the source's fastest axis, and then as many
+ * more as continue them. Stages for two of them must fit. */
 static int64_t choose_units(const struct drxi_end *source, const struct drxi_end *target, const int64_t lo[],
                             int64_t memory_bytes)
 {
@@ -62,7 +62,7 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
         }
         st = drxi_stages_take(&stages, lo, hi, whole.end, &stage);
         if (!st && !drxi_units_view_copy(source, &stage->grid, lo, end, false))
-            return drxi_stages_finish(&stages, DRX_OK); /* the source is not readable any more: the plan starts over */
+            return drxi_stages_finish(&stages, DRX_OK); /* not any more: the plan does all of it again */
         if (!st)
             st = drxi_stages_put(&stages, stage);
     } while (!st && drxi_next_box(whole.ndim, first, whole.end, by, lo));

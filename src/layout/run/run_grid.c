@@ -1,6 +1,6 @@
-/* Copying between two layouts of units in memory. Along an axis, unit borders of either side cut a box into
- * intervals. Intervals of one length that follow at even steps on both sides are copied together, so a box takes few
- * strided copies. */
+/* Copying between two layouts of units in memory. Along an axis, borders of units of either side cut a box into
+ * intervals. Intervals of one length that follow at even steps on both sides go together, so a box is a few strided
+ * copies. */
 #include "copy/copy.h"
 #include "layout/run/run.h"
 
@@ -10,7 +10,7 @@ struct copying {
     const int64_t *lo, *hi;
     size_t item_bytes;
     bool large;
-    int n; /* axes so far: */
+    int n; /* for the axes so far: */
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
 };
 
@@ -27,7 +27,7 @@ static int64_t to_border(const struct drxi_grid *g, int j, int64_t i)
     return g->unit[j] - (i - g->lo[j]) % g->unit[j];
 }
 
-/* From `at` on: so many intervals of `length`, at even steps. */
+/* From `at` on: `count` intervals of `length`, at even steps. */
 struct stretch {
     int64_t length, count, to_step, from_step;
 };

@@ -1,4 +1,4 @@
-/* Stages: target units that are built, then written. */
+/* Assembled target units on their way to the file. */
 #include "layout/run/run.h"
 
 void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,

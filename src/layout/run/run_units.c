@@ -1,6 +1,6 @@
-/* Units of a box, between a file and memory. In memory they lie like a grid, whose fastest axes are those along
- * which parts of a chunk follow. The file is read in order of address, whatever growth has made of it; units that
- * follow in both move in one call. */
+/* Units of a box, moved between a file and memory. In memory they form a grid, whose fastest axes are those along which
+ * parts of a chunk follow each other. The library goes through the file in order of address, whatever growth has made
+ * of it. What is contiguous in both moves in one call. */
 #include "layout/run/run.h"
 
 int64_t drxi_unit_bytes(const struct drxi_end *end)
@@ -25,7 +25,7 @@ static bool is_cut(const struct drxi_end *end, int j)
     return end->side->unit[j] < end->chunk[j];
 }
 
-/* The axes of the grid, slowest first: among chunks, then those along which chunks are cut. */
+/* The axes of the grid, slowest first: those among chunks, then those along which chunks are cut. */
 static void grid_axes(const struct drxi_end *end, int axes[])
 {
     const struct drxi_relayout_side *side = end->side;
@@ -72,13 +72,13 @@ void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_
     }
 }
 
-/* The next run to move: units that follow in the file and in memory. */
+/* The next run to move: units that are contiguous in the file and in memory. */
 struct mover {
     const struct drxi_end *end;
     bool writing;
     const struct drxi_grid *grid;
     int64_t unit_bytes;
-    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* units in a chunk */
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* of the units in a chunk */
     int64_t offset, place, bytes;
 };
 
@@ -109,7 +109,7 @@ static drx_status add_unit(struct mover *m, int64_t offset, int64_t place)
     return st;
 }
 
-/* Add the units from lo to hi of a chunk, in the order of the file: slowest axis `within[i]` first. */
+/* The units from lo to hi of a chunk, in the order of the file: slowest axis `within[i]` first. */
 static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t place)
 {
     const struct drxi_end *end = m->end;

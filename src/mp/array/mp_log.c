@@ -5,14 +5,11 @@
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 
-drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call)
-{
-    return m ? drxi_agree(m->comm, mine, call) : drxi_no_array();
-}
-
 drx_status drxi_check_idle(const drxmp_array *m)
 {
-    return m->pending ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", drxi_parts_of(m->a)->label, m->pending) : DRX_OK;
+    return m->pending
+               ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", drxi_parts_of(m->a)->label, m->pending)
+               : DRX_OK;
 }
 
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n)

@@ -25,8 +25,8 @@ static drx_status check_axis(const struct drxi_request_of *r, int j)
         return DRX_OK;
     if (!drxi_add(r->lo[j], x->end, &end) || r->lo[j] < -x->first || end > bound)
         return drxi_fail(DRX_ERANGE, "%s: axis %d: indices %lld to %lld of the darray from %lld on, the bound is %lld",
-                         drxi_parts_of(r->m->a)->label, j, (long long)x->first, (long long)x->end - 1, (long long)r->lo[j],
-                         (long long)bound);
+                         drxi_parts_of(r->m->a)->label, j, (long long)x->first, (long long)x->end - 1,
+                         (long long)r->lo[j], (long long)bound);
     return DRX_OK;
 }
 
@@ -41,7 +41,8 @@ static drx_status check(const struct drxi_request_of *r)
     if ((st = drxi_darray_check_comm(d, r->m->comm)))
         return st;
     if (d->ndim != drx_ndim(a))
-        return drxi_fail(DRX_EINVAL, "%s: a darray of %d axes, expected %d", drxi_parts_of(a)->label, d->ndim, drx_ndim(a));
+        return drxi_fail(DRX_EINVAL, "%s: a darray of %d axes, expected %d", drxi_parts_of(a)->label, d->ndim,
+                         drx_ndim(a));
     if (d->type != drx_dtype(a))
         return drxi_fail(DRX_EINVAL, "%s: a darray of %s, expected %s", drxi_parts_of(a)->label, drx_type_name(d->type),
                          drx_type_name(drx_dtype(a)));
@@ -155,6 +156,7 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const int64_t lo[], bool
     drxi_call_start(&call, writing ? "drxmp_darray_write" : "drxmp_darray_read");
     drxi_call_int(&call, "the darray", d ? d->id : 0);
     drxi_call_bytes(&call, "lo", r.lo, sizeof r.lo);
+    (void)drxi_wait_for_all(m->a, writing, true);
     drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = check(&r);
     if (!st)
