@@ -7,16 +7,17 @@ enum { MOST = 256 };
 
 void marked_make(const char *path, int64_t n, int8_t mark)
 {
-    const int64_t shape[1] = {n - 1}, chunk[1] = {2};
+    const int64_t shape[1] = { n - 1 }, chunk[1] = { 2 };
     const int8_t fill = -1;
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .fill = &fill, .align = 8,
-                           .flags = DRX_REPLACE};
+    const drx_spec spec = {
+        .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .fill = &fill, .align = 8, .flags = DRX_REPLACE
+    };
     int8_t buf[MOST];
     drx_array *a;
 
     memset(buf, mark, sizeof buf);
     assert_ok(drx_create(path, &spec, &a));
-    assert_ok(drx_write(a, (int64_t[]){0}, shape, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_write(a, (int64_t[]){ 0 }, shape, DRX_ROW_MAJOR, buf));
     assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, buf));
     assert_ok(drx_attr_set_text(a, "title", "marked"));
     assert_ok(drx_sync(a));
@@ -32,7 +33,7 @@ bool marked_is(const char *path, int64_t n, int8_t mark)
     if (drx_open(path, DRX_RDONLY, &a) != DRX_OK)
         return false;
     good = strlen(drx_last_error()) == 0 && drx_shape(a)[0] == n && drx_attr_count(a) == 1 &&
-           drx_read(a, (int64_t[]){0}, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK;
+           drx_read(a, (int64_t[]){ 0 }, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK;
     for (int64_t i = 0; good && i < n; i++)
         good = buf[i] == mark;
     assert_ok(drx_close(a));

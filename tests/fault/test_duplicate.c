@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
-#include "drx_tools.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
@@ -77,8 +77,8 @@ static void refusals(void **state)
 /* 2 GiB of array, 3 MiB of it stored. */
 static void holes_stay(void **state)
 {
-    const int64_t shape[1] = {INT64_C(1) << 31}, chunk[1] = {1 << 20}, count[1] = {1 << 20};
-    const drx_spec spec = {.ndim = 1, .type = DRX_UINT8, .shape = shape, .chunk = chunk};
+    const int64_t shape[1] = { INT64_C(1) << 31 }, chunk[1] = { 1 << 20 }, count[1] = { 1 << 20 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_UINT8, .shape = shape, .chunk = chunk };
     uint8_t *buf = malloc((size_t)count[0]);
     drx_array *a;
 
@@ -87,14 +87,14 @@ static void holes_stay(void **state)
     if (drx_create("a", &spec, &a) != DRX_OK)
         skip(); /* files cannot be that long here */
     for (int64_t i = 0; i < 3; i++)
-        assert_ok(drx_write(a, (int64_t[]){i * (INT64_C(1) << 29) + 4096}, count, DRX_ROW_MAJOR, buf));
+        assert_ok(drx_write(a, (int64_t[]){ i * (INT64_C(1) << 29) + 4096 }, count, DRX_ROW_MAJOR, buf));
     assert_ok(drx_close(a));
     assert_ok(drx_duplicate("a", "b", 0, NULL, NULL));
     assert_in_range(on_disk("b.xta"), 3 << 20, on_disk("a.xta"));
     assert_ok(drx_open("b", DRX_RDONLY, &a));
     for (int64_t i = 0; i < 3; i++) {
         memset(buf, 0, (size_t)count[0]);
-        assert_ok(drx_read(a, (int64_t[]){i * (INT64_C(1) << 29) + 4096}, count, DRX_ROW_MAJOR, buf));
+        assert_ok(drx_read(a, (int64_t[]){ i * (INT64_C(1) << 29) + 4096 }, count, DRX_ROW_MAJOR, buf));
         assert_int_equal(buf[0] + buf[count[0] - 1], 10);
         assert_true(memchr(buf, 0, (size_t)count[0]) == NULL);
     }
@@ -153,8 +153,8 @@ static int count_calls(void *user, int64_t done, int64_t total)
 
 static void make_large(const char *path)
 {
-    const int64_t shape[1] = {20 << 20};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .fill = "x"};
+    const int64_t shape[1] = { 20 << 20 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .fill = "x" };
     drx_array *a;
 
     assert_ok(drx_create(path, &spec, &a));
@@ -163,7 +163,7 @@ static void make_large(const char *path)
 
 static void interrupts_leave_nothing(void **state)
 {
-    struct seen seen = {0, 0, 0, 0};
+    struct seen seen = { 0, 0, 0, 0 };
     int64_t calls;
 
     clean();
@@ -175,7 +175,7 @@ static void interrupts_leave_nothing(void **state)
     assert_true(calls > 5);
     assert_ok(drx_remove("left/b"));
     for (int64_t i = 1; i <= calls; i++) {
-        seen = (struct seen){.stop_at = i};
+        seen = (struct seen){ .stop_at = i };
         drxi_hooks.other_names = i % 2;
         assert_status(drx_duplicate("a", "left/b", DRX_MOVE, count_calls, &seen), DRX_EINTERRUPTED);
         assert_int_equal(seen.calls, i);
@@ -279,7 +279,7 @@ static void grow_on(void)
     if (drx_open("grown", DRX_RDWR, &a))
         _exit(1);
     for (int32_t i = 1;; i++) {
-        const int32_t row[3] = {i, i, i};
+        const int32_t row[3] = { i, i, i };
 
         if (drx_append(a, 0, 1, DRX_ROW_MAJOR, row) || (i % 64 == 0 && drx_sync(a)))
             _exit(1);
@@ -311,7 +311,7 @@ static void check_copy(const char *path)
     assert_ok(drx_extend(a, 0, 10));
     rows = calloc((size_t)(n + 10), 3 * sizeof *rows);
     assert_non_null(rows);
-    assert_ok(drx_read(a, (int64_t[]){0, 0}, drx_shape(a), DRX_ROW_MAJOR, rows));
+    assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), DRX_ROW_MAJOR, rows));
     for (int64_t i = 0; i < 3 * (n + 10); i++)
         assert_int_equal(rows[i], i / 3 < n ? i / 3 + 1 : -5);
     free(rows);
@@ -320,9 +320,9 @@ static void check_copy(const char *path)
 
 static void beside_a_writer(void **state)
 {
-    const int64_t shape[2] = {0, 3}, chunk[2] = {7, 2};
+    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
     const int32_t fill = -5;
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill};
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
     drx_array *a;
     int status;
     pid_t writer;

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
-#include "drx_tools.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
@@ -86,7 +86,7 @@ static void refusals(void **state)
 
 static void one_array_under_two_names(void **state)
 {
-    static const char *const names[] = {"a", "./a", "left/../a", "loop/a", "second"};
+    static const char *const names[] = { "a", "./a", "left/../a", "loop/a", "second" };
 
     clean();
     marked_make("a", N, MARK);
@@ -251,7 +251,7 @@ static void each_allocation(void **state)
 
 /* ---- kill -9 ------------------------------------------------------------------------------------ */
 
-static const char *const places[] = {"left/x", "right/x", "left/y"};
+static const char *const places[] = { "left/x", "right/x", "left/y" };
 enum { PLACES = 3, KILLS = 250 };
 
 static int place_of_source(void)
@@ -287,7 +287,7 @@ static void killed_at_any_moment(void **state)
     marked_make(places[0], N, MARK);
     for (int i = 0; i < KILLS; i++) {
         const int place = place_of_source();
-        const struct timespec wait = {0, random_below(&random, 4000000)};
+        const struct timespec wait = { 0, random_below(&random, 4000000) };
         int status;
         pid_t pid;
 

@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
-#include "drx_tools.h"
 
 enum { STRIPES = 2 };
 
@@ -96,8 +96,14 @@ static drx_status remove_it(void)
 static drx_status persist_over(void)
 {
     const int8_t fill = 7;
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = (const int64_t[]){9}, .chunk = (const int64_t[]){2},
-                           .fill = &fill, .flags = DRX_TEMPORARY, .nstripes = STRIPES, .stripes = folders};
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT8,
+                            .shape = (const int64_t[]){ 9 },
+                            .chunk = (const int64_t[]){ 2 },
+                            .fill = &fill,
+                            .flags = DRX_TEMPORARY,
+                            .nstripes = STRIPES,
+                            .stripes = folders };
     drx_array *a;
     drx_status st = drx_create("right/b", &spec, &a), closed;
 
