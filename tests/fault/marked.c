@@ -1,6 +1,8 @@
 #include "marked.h"
 
+#include <ftw.h>
 #include <glob.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 256 };
@@ -66,4 +68,26 @@ void marked_clear(const char *pattern)
         for (size_t i = 0; i < found.gl_pathc; i++)
             assert_int_equal(unlink(found.gl_pathv[i]), 0);
     globfree(&found);
+}
+
+static int remove_entry(const char *path, const struct stat *unused, int kind, struct FTW *where)
+{
+    return where->level > 0 ? remove(path) : 0;
+}
+
+void marked_clean(void)
+{
+    assert_int_equal(nftw(".", remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
+    assert_int_equal(mkdir("left", 0777), 0);
+    assert_int_equal(mkdir("right", 0777), 0);
+}
+
+int marked_progress(void *user, int64_t done, int64_t total)
+{
+    struct marked_seen *seen = user;
+
+    assert_true(done >= seen->last && done <= total);
+    seen->last = done;
+    seen->total = total;
+    return ++seen->calls == seen->stop_at;
 }

@@ -14,11 +14,6 @@
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
-static void clean(void)
-{
-    assert_int_equal(system("rm -rf ./* && mkdir left right"), 0);
-}
-
 static bool same_bytes(const char *a, const char *b)
 {
     char command[300];
@@ -39,7 +34,7 @@ static int64_t on_disk(const char *name)
 
 static void copies_are_exact(void **state)
 {
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     assert_ok(drx_duplicate("a", "left/b b é", 0, NULL, NULL));
     assert_string_equal(drx_last_error(), "");
@@ -57,7 +52,7 @@ static void refusals(void **state)
 {
     drx_array *a;
 
-    clean();
+    marked_clean();
     assert_status(drx_duplicate("a", "b", 0, NULL, NULL), DRX_ENOENT);
     marked_make("a", N, MARK);
     marked_make("b", OTHER_N, OTHER_MARK);
@@ -82,7 +77,7 @@ static void holes_stay(void **state)
     uint8_t *buf = malloc((size_t)count[0]);
     drx_array *a;
 
-    clean();
+    marked_clean();
     memset(buf, 5, (size_t)count[0]);
     if (drx_create("a", &spec, &a) != DRX_OK)
         skip(); /* files cannot be that long here */
@@ -108,7 +103,7 @@ static void damaged_sources(void **state)
     struct stat whole, copy;
     FILE *file;
 
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     assert_int_equal(stat("a.xmd", &whole), 0);
     file = fopen("a.xmd", "ab");
@@ -137,20 +132,6 @@ static void damaged_sources(void **state)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-struct seen {
-    int64_t calls, stop_at, last, total;
-};
-
-static int count_calls(void *user, int64_t done, int64_t total)
-{
-    struct seen *seen = user;
-
-    assert_true(done >= seen->last && done <= total);
-    seen->last = done;
-    seen->total = total;
-    return ++seen->calls == seen->stop_at;
-}
-
 static void make_large(const char *path)
 {
     const int64_t shape[1] = { 20 << 20 };
@@ -163,21 +144,21 @@ static void make_large(const char *path)
 
 static void interrupts_leave_nothing(void **state)
 {
-    struct seen seen = { 0, 0, 0, 0 };
+    struct marked_seen seen = { 0, 0, 0, 0 };
     int64_t calls;
 
-    clean();
+    marked_clean();
     make_large("a");
-    assert_ok(drx_duplicate("a", "left/b", 0, count_calls, &seen));
+    assert_ok(drx_duplicate("a", "left/b", 0, marked_progress, &seen));
     assert_int_equal(seen.last, seen.total);
     assert_true(seen.total > 20 << 20);
     calls = seen.calls;
     assert_true(calls > 5);
     assert_ok(drx_remove("left/b"));
     for (int64_t i = 1; i <= calls; i++) {
-        seen = (struct seen){ .stop_at = i };
+        seen = (struct marked_seen){ .stop_at = i };
         drxi_hooks.other_names = i % 2;
-        assert_status(drx_duplicate("a", "left/b", DRX_MOVE, count_calls, &seen), DRX_EINTERRUPTED);
+        assert_status(drx_duplicate("a", "left/b", DRX_MOVE, marked_progress, &seen), DRX_EINTERRUPTED);
         assert_int_equal(seen.calls, i);
         assert_int_equal(marked_count("left/*"), 0);
     }
@@ -208,7 +189,7 @@ static void fail_calls(int error, drx_status expected, bool there, unsigned flag
     while (fired) {
         drx_status st;
 
-        clean();
+        marked_clean();
         marked_make("left/a", N, MARK);
         if (there)
             marked_make("right/b", OTHER_N, OTHER_MARK);
@@ -255,7 +236,7 @@ static void each_allocation(void **state)
     drx_status st = DRX_ENOMEM;
 
     for (long n = 1; st; n++) {
-        clean();
+        marked_clean();
         marked_make("left/a", N, MARK);
         drxi_fail_allocation = n;
         st = drx_duplicate("left/a", "right/b", DRX_MOVE, NULL, NULL);
@@ -327,7 +308,7 @@ static void beside_a_writer(void **state)
     int status;
     pid_t writer;
 
-    clean();
+    marked_clean();
     assert_ok(drx_create("grown", &spec, &a));
     assert_ok(drx_close(a));
     writer = fork();
