@@ -14,8 +14,8 @@ char *array_path(char *word)
 {
     const size_t n = strlen(word);
 
-    if (n > 4 && word[n - 5] != '/' && (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0 ||
-                                         strcmp(word + n - 4, ".xcs") == 0))
+    if (n > 4 && word[n - 5] != '/' &&
+        (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0 || strcmp(word + n - 4, ".xcs") == 0))
         word[n - 4] = '\0';
     return word;
 }

@@ -2,8 +2,8 @@
 #ifndef IMPORT_H
 #define IMPORT_H
 
-#include "frame/cli.h"
 #include "formats/import_source.h"
+#include "frame/cli.h"
 
 struct import {
     drx_spec spec;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "import.h"
+#include "arrays/slabs.h"
 #include "frame/interrupt.h"
 #include "frame/progress.h"
-#include "arrays/slabs.h"
 #include "frame/team.h"
 #include "frame/text.h"
+#include "import.h"
 
 struct appending {
     struct source *s;

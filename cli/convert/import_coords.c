@@ -6,9 +6,9 @@
 
 #include "arrays/arrays.h"
 #include "arrays/coords.h"
+#include "arrays/slabs.h"
 #include "files/folder.h"
 #include "import.h"
-#include "arrays/slabs.h"
 
 enum { SMALL_CHUNK = 256, LARGE_CHUNK_BYTES = 1 << 20 }; /* coordinates are short, mostly */
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "arrays/arrays.h"
-#include "import.h"
-#include "frame/interrupt.h"
 #include "arrays/share.h"
+#include "frame/interrupt.h"
 #include "frame/team.h"
+#include "import.h"
 
 struct copying {
     struct source *s;

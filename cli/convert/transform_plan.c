@@ -1,9 +1,9 @@
 /* What a copy comes to, in words and figures. */
 #include <stdlib.h>
 
-#include "show/text/copy_figures.h"
-#include "frame/json.h"
 #include "arrays/slabs.h"
+#include "frame/json.h"
+#include "show/text/copy_figures.h"
 #include "transform.h"
 
 int plan_transform(const struct transform *t, drx_copy_plan *plan)

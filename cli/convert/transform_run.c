@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/slabs.h"
 #include "files/folder.h"
-#include "import.h"
 #include "frame/interrupt.h"
 #include "frame/progress.h"
-#include "arrays/slabs.h"
+#include "import.h"
 #include "transform.h"
 
 /* Go on with this array. */

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
-#include "formats/h5/h5.h"
 #include "arrays/slabs.h"
+#include "formats/h5/h5.h"
+#include "frame/cli.h"
 
 static const char expected[] =
     "expected a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or drx import --raw";

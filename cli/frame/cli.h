@@ -30,7 +30,8 @@ struct verb {
 
 extern const struct verb verb_append, verb_create, verb_export, verb_extend, verb_import, verb_info, verb_map,
     verb_read, verb_view, verb_write;
-extern const struct verb verb_advise, verb_check, verb_chmod, verb_compact, verb_copy, verb_cp, verb_dap, verb_mv, verb_rm;
+extern const struct verb verb_advise, verb_check, verb_chmod, verb_compact, verb_copy, verb_cp, verb_dap, verb_mv,
+    verb_rm;
 
 void print_help(const struct verb *verb);
 

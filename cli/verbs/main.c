@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
 #include "formats/h5/h5.h"
+#include "frame/cli.h"
 #include "frame/interrupt.h"
 #include "frame/team.h"
 
 static const struct verb *const verbs[] = {
-    &verb_create, &verb_extend, &verb_append, &verb_write, &verb_read, &verb_info,  &verb_map,
-    &verb_view,   &verb_import, &verb_export, &verb_copy,  &verb_advise, &verb_mv,  &verb_cp,
+    &verb_create, &verb_extend, &verb_append, &verb_write,   &verb_read,   &verb_info, &verb_map,
+    &verb_view,   &verb_import, &verb_export, &verb_copy,    &verb_advise, &verb_mv,   &verb_cp,
     &verb_rm,     &verb_chmod,  &verb_check,  &verb_compact, &verb_dap,
 };
 

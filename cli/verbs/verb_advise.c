@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/text/advice.h"
 #include "arrays/arrays.h"
 #include "frame/json.h"
 #include "frame/options.h"
+#include "show/text/advice.h"
 
 enum { ACCESS = LONG_ONLY, SIZE, ALIGN, MEMORY };
 

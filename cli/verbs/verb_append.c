@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "formats/npy/npy.h"
 #include "arrays/slabs.h"
+#include "formats/npy/npy.h"
 #include "frame/text.h"
 
 enum { SHARED = LONG_ONLY };

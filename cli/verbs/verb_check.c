@@ -4,15 +4,15 @@
 
 #include "arrays/arrays.h"
 #include "files/folder.h"
+#include "files/sources.h"
 #include "frame/json.h"
 #include "frame/progress.h"
-#include "files/sources.h"
 #include "frame/team.h"
 #include "frame/text.h"
 
-static const struct option options[] = { { "json", no_argument, NULL, 'j' },
-                                         { "repair", no_argument, NULL, 'r' },
-                                         HELP_OPTION, { 0 } };
+static const struct option options[] = {
+    { "json", no_argument, NULL, 'j' }, { "repair", no_argument, NULL, 'r' }, HELP_OPTION, { 0 }
+};
 
 struct checking {
     struct json *json; /* NULL: text */

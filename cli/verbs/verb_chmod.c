@@ -1,10 +1,10 @@
 #include <sys/stat.h>
 
-#include "files/array_files.h"
 #include "arrays/arrays.h"
-#include "frame/interrupt.h"
+#include "files/array_files.h"
 #include "files/mode.h"
 #include "files/sources.h"
+#include "frame/interrupt.h"
 
 static const struct option options[] = { HELP_OPTION, { 0 } };
 

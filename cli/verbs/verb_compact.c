@@ -1,6 +1,6 @@
 #include "arrays/arrays.h"
-#include "frame/options.h"
 #include "files/sources.h"
+#include "frame/options.h"
 
 static const struct option options[] = { HELP_OPTION, { 0 } };
 

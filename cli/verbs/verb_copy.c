@@ -1,10 +1,10 @@
 #include "arrays/arrays.h"
+#include "convert/transform.h"
 #include "files/folder.h"
 #include "frame/interrupt.h"
 #include "frame/options.h"
 #include "frame/progress.h"
 #include "frame/team.h"
-#include "convert/transform.h"
 
 enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, STRIPE, CHECKSUM, MEMORY, TMP, DRY_RUN, JSON };
 

@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "show/text/exports.h"
-#include "frame/json.h"
 #include "files/sources.h"
+#include "frame/json.h"
+#include "show/text/exports.h"
 
 static const struct option options[] = { { "json", no_argument, NULL, 'j' }, HELP_OPTION, { 0 } };
 

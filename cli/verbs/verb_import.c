@@ -6,7 +6,23 @@
 #include "frame/options.h"
 #include "frame/team.h"
 
-enum { CHUNK = LONG_ONLY, DIMS, ORDER, STRIPE, CHECKSUM, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
+enum {
+    CHUNK = LONG_ONLY,
+    DIMS,
+    ORDER,
+    STRIPE,
+    CHECKSUM,
+    FILL,
+    COORDS,
+    APPEND,
+    FROM,
+    FORCE,
+    RAW,
+    TYPE,
+    SHAPE,
+    SOURCE_ORDER,
+    OFFSET
+};
 
 static const struct option options[] = {
     { "chunk", required_argument, NULL, CHUNK },

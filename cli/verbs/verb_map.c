@@ -3,12 +3,12 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
-#include "show/map/chunk_map.h"
-#include "show/map/chunk_slice.h"
 #include "frame/json.h"
-#include "show/map/map_picture.h"
 #include "frame/options.h"
 #include "frame/text.h"
+#include "show/map/chunk_map.h"
+#include "show/map/chunk_slice.h"
+#include "show/map/map_picture.h"
 
 enum { INDEX = LONG_ONLY, ADDRESS, ALL, AXES, AT };
 

@@ -2,13 +2,13 @@
 #include <stdio.h>
 
 #include "arrays/arrays.h"
-#include "frame/options.h"
-#include "formats/npy/pour.h"
-#include "show/text/print_box.h"
-#include "frame/progress.h"
 #include "arrays/select.h"
+#include "formats/npy/pour.h"
+#include "frame/options.h"
+#include "frame/progress.h"
 #include "frame/team.h"
 #include "frame/text.h"
+#include "show/text/print_box.h"
 
 enum { AT = LONG_ONLY, COUNT, ORDER, EXPLAIN, FORCE, PRINTED = 100000 };
 

@@ -1,11 +1,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "files/array_files.h"
 #include "arrays/arrays.h"
+#include "files/array_files.h"
 #include "files/folder.h"
-#include "frame/interrupt.h"
 #include "files/sources.h"
+#include "frame/interrupt.h"
 
 static const struct option options[] = { { "force", no_argument, NULL, 'f' }, HELP_OPTION, { 0 } };
 

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/slabs.h"
 #include "formats/npy/npy.h"
 #include "frame/options.h"
 #include "frame/progress.h"
-#include "arrays/slabs.h"
 #include "frame/text.h"
 
 enum { AT = LONG_ONLY, SHARED };

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
-#include "formats/import_source.h"
-#include "old_file.h"
 #include "arrays/text_attribute.h"
+#include "formats/import_source.h"
+#include "frame/cli.h"
+#include "old_file.h"
 
 static const char suffix[] = ".info";
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "formats/export.h"
-#include "h5.h"
-#include "formats/npy/pour.h"
 #include "files/target.h"
+#include "formats/export.h"
+#include "formats/npy/pour.h"
+#include "h5.h"
 
 struct h5_part {      /* a dataset being written */
     const char *file; /* as in messages */

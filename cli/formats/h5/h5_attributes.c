@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
-#include "h5_variable.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "frame/cli.h"
+#include "frame/text.h"
+#include "h5_variable.h"
 
 static const char reading[] = "read the attributes";
 

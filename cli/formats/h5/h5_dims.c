@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "frame/cli.h"
-#include "h5_variable.h"
 #include "frame/text.h"
+#include "h5_variable.h"
 
 /* The dimensions of netCDF that have no coordinates are scales so named. */
 static const char no_variable[] = "This is a netCDF dimension but not a netCDF variable";

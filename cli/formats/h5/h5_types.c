@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "frame/cli.h"
-#include "h5.h"
 #include "frame/value.h"
+#include "h5.h"
 
 /* ---- messages ---------------------------------------------------------------------- */
 

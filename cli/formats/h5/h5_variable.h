@@ -2,8 +2,8 @@
 #ifndef H5_VARIABLE_H
 #define H5_VARIABLE_H
 
-#include "h5.h"
 #include "formats/import_source.h"
+#include "h5.h"
 
 struct h5 { /* -1: not open */
     hid_t file, dataset, space, memory_type;

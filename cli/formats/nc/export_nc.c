@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "formats/export.h"
-#include "nc_attribute.h"
-#include "formats/npy/pour.h"
 #include "files/target.h"
+#include "formats/export.h"
+#include "formats/npy/pour.h"
 #include "frame/value.h"
+#include "nc_attribute.h"
 
 struct nc_file {
     const char *name; /* as in messages */

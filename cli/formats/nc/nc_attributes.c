@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
-#include "nc_variable.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "frame/cli.h"
+#include "frame/text.h"
+#include "nc_variable.h"
 
 /* The values of an attribute of a numeric type, to be freed. */
 static int read_values(const struct source *s, const char *name, drx_type type, size_t n, void **values)

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arrays/slabs.h"
 #include "frame/cli.h"
 #include "nc_variable.h"
-#include "arrays/slabs.h"
 
 struct header {
     FILE *file;

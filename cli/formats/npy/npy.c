@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arrays/slabs.h"
 #include "frame/cli.h"
 #include "frame/interrupt.h"
-#include "npy_bytes.h"
-#include "arrays/slabs.h"
 #include "frame/value.h"
+#include "npy_bytes.h"
 
 /* Wait until a pipe has something; false when an interrupt comes first. */
 static bool wait_for(int fd)

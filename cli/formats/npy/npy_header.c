@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrays/slabs.h"
 #include "frame/cli.h"
+#include "frame/value.h"
 #include "npy.h"
 #include "npy_bytes.h"
-#include "arrays/slabs.h"
-#include "frame/value.h"
 
 enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64 };
 

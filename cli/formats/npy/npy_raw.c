@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "frame/cli.h"
+#include "arrays/slabs.h"
 #include "formats/import_source.h"
+#include "frame/cli.h"
 #include "npy.h"
 #include "npy_bytes.h"
-#include "arrays/slabs.h"
 
 /* Is the file as long as it should be? */
 static bool check_length(const struct npy *npy, const struct raw *raw, int64_t file_bytes)

@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "npy.h"
 #include "arrays/share.h"
 #include "files/target.h"
 #include "frame/team.h"
+#include "npy.h"
 
 struct pouring {
     drx_array *a;

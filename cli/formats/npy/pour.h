@@ -2,8 +2,8 @@
 #ifndef POUR_H
 #define POUR_H
 
-#include "frame/progress.h"
 #include "arrays/select.h"
+#include "frame/progress.h"
 
 /* Takes a slab: `count` elements from `at` on of the axes that are kept, in the order
  * of the slabs. False after printing why not. */

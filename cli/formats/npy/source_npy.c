@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
 #include "formats/import_source.h"
+#include "frame/cli.h"
 #include "npy.h"
 #include "npy_bytes.h"
 

@@ -5,8 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
 #include "colours.h"
+#include "frame/cli.h"
 #include "frame/text.h"
 
 static const char *variable(const char *name)

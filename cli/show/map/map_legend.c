@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/text.h"
 #include "map_picture.h"
 #include "segment_colours.h"
 #include "show/draw/svg.h"
-#include "frame/text.h"
 
 enum { SHOWN = 24, LINES = 2 * SHOWN + 4 }; /* steps, and with the gaps between them */
 

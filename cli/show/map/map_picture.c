@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "files/folder.h"
-#include "frame/interrupt.h"
-#include "show/draw/svg.h"
 #include "files/target.h"
+#include "frame/interrupt.h"
 #include "frame/text.h"
+#include "show/draw/svg.h"
 
 static const double margin = 20, title_size = 16, small = 12;
 static const double area_length = 640, area_least = 160, row_height = 44; /* of a picture of segments */
@@ -162,8 +162,8 @@ static double put_title(FILE *out, const struct map_picture *p, const char *path
         put_slice_text(lines, p);
     }
     *good = fclose(lines) == 0;
-    *width = fmax(*width, put_cut(out, base_name(path), y, widest, title_size,
-                                  "font-weight=\"bold\" fill=\"#222222\""));
+    *width =
+        fmax(*width, put_cut(out, base_name(path), y, widest, title_size, "font-weight=\"bold\" fill=\"#222222\""));
     for (char *line = *good ? text : NULL; line; line = next) {
         next = strchr(line, '\n');
         if (next)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "arrays/coords.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "frame/text.h"
 #include "frame/value.h"
 
 enum { NAME = 16, SHOWN_UNITS = 80 };

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "info.h"
 #include "frame/json.h"
+#include "info.h"
 
 static void put_attributes(struct json *j, drx_array *a)
 {

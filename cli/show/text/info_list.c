@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "files/folder.h"
-#include "info.h"
 #include "frame/text.h"
+#include "info.h"
 
 /* So many lines have common columns; the list is printed in such parts. */
 enum { PART = 256, COLUMNS = 6, LONGEST_NAME = 40 };

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "show/map/chunk_map.h"
-#include "show/map/growth_steps.h"
-#include "info.h"
 #include "frame/text.h"
 #include "frame/value.h"
+#include "info.h"
+#include "show/map/chunk_map.h"
+#include "show/map/growth_steps.h"
 
 enum { LABEL = 11, SHOWN_STEPS = 12, SHOWN_VALUES = 8, SHOWN_TEXT = 1000 };
 

@@ -10,9 +10,9 @@
 struct printer {
     const struct selection *selection;
     drx_type type;
-    const void *fill; /* NULL: nothing is shown as missing */
+    const void *fill;             /* NULL: nothing is shown as missing */
     int kept, axes[DRX_MAX_NDIM]; /* of the result */
-    int64_t index[DRX_MAX_NDIM]; /* of the next element in the selection */
+    int64_t index[DRX_MAX_NDIM];  /* of the next element in the selection */
 };
 
 static void element_text(const struct printer *p, const char *value, char out[VALUE_TEXT_BYTES])

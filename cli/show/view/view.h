@@ -3,10 +3,10 @@
 #ifndef VIEW_H
 #define VIEW_H
 
+#include "arrays/select.h"
 #include "frame/cli.h"
 #include "show/draw/colours.h"
 #include "show/draw/dates.h"
-#include "arrays/select.h"
 
 /* ---- what is wanted --------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 
 #include "arrays/arrays.h"
 #include "arrays/coords.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "frame/text.h"
 #include "view.h"
 
 enum { MOST_COORDINATES = 4096 };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "frame/text.h"
 #include "frame/value.h"
 #include "view.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "frame/interrupt.h"
 #include "files/target.h"
+#include "frame/interrupt.h"
 
 enum { WIDTH = 1000, HEIGHT = 700, LINE_HEIGHT = 460, LETTERS = 13 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "files/folder.h"
 #include "frame/text.h"
-#include "arrays/text_attribute.h"
 #include "frame/value.h"
 #include "view.h"
 
