@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "peer_drx.h"
+#include "drx_tools.h"
 
 struct bare {
     void *array;

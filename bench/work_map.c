@@ -1,6 +1,7 @@
 /* What a long history of growth costs: opening, and addresses. No records, no such cost: the peers that are opened
  * have the same history, in their own terms. */
 #include <drx.h>
+#include <drx_tools.h>
 #include <stdio.h>
 
 #include "bench.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "demo.h"
+#include "drx_tools.h"
 
 void open_proof(struct proof *p, const char *path, const drx_array *a)
 {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "demo.h"
+#include "drx_tools.h"
 
 enum { WIDTH = 98 };
 

@@ -8,6 +8,7 @@
  *
  * While FFTW works on a slab, the next one is read and the one before is written. */
 #include "outofcore/spectrum.h"
+#include "drx_tools.h"
 
 #include <complex.h>
 #include <fftw3.h>
@@ -120,14 +121,12 @@ static void read_slab(struct slabs *s, int64_t i)
     if (i * s->rows >= s->total)
         return;
     ooc_finish(&s->writing[i % SLABS]); /* what was in its place */
-    ooc_check(drx_read_async(s->from, (int64_t[]){ i * s->rows, 0 }, (int64_t[]){ rows_of(s, i), s->columns },
-                             DRX_ROW_MAJOR, s->slab[i % SLABS], &s->reading));
+    ooc_check(drx_read_async(s->from, &(drx_box){ .lo = (int64_t[]){ i * s->rows, 0 }, .count = (int64_t[]){ rows_of(s, i), s->columns } }, s->slab[i % SLABS], &s->reading));
 }
 
 static void write_slab(struct slabs *s, int64_t i)
 {
-    ooc_check(drx_write_async(s->to, (int64_t[]){ i * s->rows, 0 }, (int64_t[]){ rows_of(s, i), s->columns },
-                              DRX_ROW_MAJOR, s->slab[i % SLABS], &s->writing[i % SLABS]));
+    ooc_check(drx_write_async(s->to, &(drx_box){ .lo = (int64_t[]){ i * s->rows, 0 }, .count = (int64_t[]){ rows_of(s, i), s->columns } }, s->slab[i % SLABS], &s->writing[i % SLABS]));
 }
 
 static void free_slabs(struct slabs *s)

@@ -3,6 +3,7 @@
  * The chunk is one element here, so that the addresses of chunks are those of elements; the growth is
  * the first example of spec/drx-format.md. */
 #include <drx.h>
+#include <drx_tools.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * It gathers the distances between points that come one by one: with each point the matrix grows by a
  * row and a column. */
 #include <drx.h>
+#include <drx_tools.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  * next two panels are read while BLAS multiplies the present ones. A finished block is written behind: it is worked on
  * stripe by stripe, each complete stripe is written at once, and what comes next in its memory waits for that. */
 #include "outofcore/product.h"
+#include "drx_tools.h"
 
 #include <cblas.h>
 #include <stdio.h>
@@ -68,10 +69,8 @@ static void read_panels(struct product *p, int64_t s)
 {
     const struct product_step at = product_step(p->job, &p->block, alone, place, s);
 
-    ooc_check(drx_read_async(p->a, (int64_t[]){ at.row, at.depth }, (int64_t[]){ at.rows, at.terms }, DRX_ROW_MAJOR,
-                             p->a_panel[s % 2], &p->reading[0]));
-    ooc_check(drx_read_async(p->b, (int64_t[]){ at.depth, at.column }, (int64_t[]){ at.terms, at.columns },
-                             DRX_ROW_MAJOR, p->b_panel[s % 2], &p->reading[1]));
+    ooc_check(drx_read_async(p->a, &(drx_box){ .lo = (int64_t[]){ at.row, at.depth }, .count = (int64_t[]){ at.rows, at.terms } }, p->a_panel[s % 2], &p->reading[0]));
+    ooc_check(drx_read_async(p->b, &(drx_box){ .lo = (int64_t[]){ at.depth, at.column }, .count = (int64_t[]){ at.terms, at.columns } }, p->b_panel[s % 2], &p->reading[1]));
 }
 
 /* Stripe i of the block: wait until it is free, add a product, and write it when that was the last. */
@@ -88,8 +87,7 @@ static void multiply_stripe(struct product *p, const struct product_step *at, in
                 p->a_panel[s % 2] + top * at->terms, (int)at->terms, p->b_panel[s % 2], (int)at->columns,
                 at->depth ? 1 : 0, c, (int)at->columns);
     if (at->depth + at->terms == p->job->k)
-        ooc_check(drx_write_async(p->c, (int64_t[]){ at->row + top, at->column }, (int64_t[]){ rows, at->columns },
-                                  DRX_ROW_MAJOR, c, &p->writing[i]));
+        ooc_check(drx_write_async(p->c, &(drx_box){ .lo = (int64_t[]){ at->row + top, at->column }, .count = (int64_t[]){ rows, at->columns } }, c, &p->writing[i]));
 }
 
 static void multiply(struct product *p)

@@ -43,6 +43,7 @@ extern "C" {
 #endif
 
 typedef struct drxmp_array drxmp_array; /* opaque; made by drxmp_create, drxmp_open */
+struct drx_copy_spec;                    /* drx_tools.h */
 
 /* ---- create, open, close ------------------------------------------------ */
 
@@ -138,11 +139,12 @@ DRX_API drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name);
  *
  * Collective: equal path, spec but for progress, and whether there is an `out` (checked).
  * Errors: those of drx_copy, DRX_EMISMATCH, DRX_EMPI. */
-DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *spec, drxmp_array **out);
+DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct drx_copy_spec *spec,
+                              drxmp_array **out);
 
 /* ---- elements ------------------------------------------------------------------ */
 
-/* As drx_read, drx_write, drx_read_strided, drx_write_strided: each rank for itself.
+/* As drx_read, drx_write, and drx_read_box and drx_write_box: each rank for itself.
  *
  * Not collective. What another rank wrote is there after a collective call of both. */
 DRX_API drx_status drxmp_read(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);

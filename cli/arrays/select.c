@@ -246,6 +246,6 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
         }
         elements *= slabs->extent[j];
     }
-    st = drx_read_strided(a, lo, slabs->extent, step, stride, first);
+    st = drx_read_box(a, &(drx_box){ .lo = lo, .count = slabs->extent, .step = step, .stride = stride }, first);
     return st ? failed_drx(s->path, st) : DONE;
 }

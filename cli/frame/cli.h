@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drx.h"
+#include "drx_tools.h"
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2 }; /* exit codes */
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "drx.h"
+#include "drx_tools.h"
 
 void begin_team(void);
 /* Print what other ranks had to say and rank 0 has not said itself. Gives the worst exit code. Collective. */

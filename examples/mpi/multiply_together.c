@@ -9,6 +9,7 @@
  * are multiplied: so each rank reads, all data are read once for a block of all ranks, and no rank waits for another's
  * disk. Ranks read and write whole chunks, each alone. A rank that fails exits, and mpirun ends the job. */
 #include "../outofcore/product.h"
+#include "drx_tools.h"
 
 #include <cblas.h>
 #include <drxmp.h>
@@ -130,8 +131,7 @@ static void read_ahead(struct product *p, struct operand *x, int64_t busy)
     const int64_t count[2][2] = { { at.rows, at.terms }, { at.terms, at.columns } };
     const int matrix = x == &p->b;
 
-    ooc_check(drx_read_async(drxmp_serial(x->array), lo[matrix], count[matrix], DRX_ROW_MAJOR, place_of(x, x->next),
-                             &x->reading));
+    ooc_check(drx_read_async(drxmp_serial(x->array), &(drx_box){ .lo = lo[matrix], .count = count[matrix] }, place_of(x, x->next), &x->reading));
 }
 
 /* The panel of step s: whose turn it was to read it tells it to the others of the line. */
@@ -158,8 +158,7 @@ static void multiply_stripe(struct product *p, const struct product_step *at, co
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)at->columns, (int)at->terms, 1,
                 a + top * at->terms, (int)at->terms, b, (int)at->columns, at->depth ? 1 : 0, c, (int)at->columns);
     if (at->depth + at->terms == p->job->k)
-        ooc_check(drx_write_async(drxmp_serial(p->c), (int64_t[]){ at->row + top, at->column },
-                                  (int64_t[]){ rows, at->columns }, DRX_ROW_MAJOR, c, &p->writing[i]));
+        ooc_check(drx_write_async(drxmp_serial(p->c), &(drx_box){ .lo = (int64_t[]){ at->row + top, at->column }, .count = (int64_t[]){ rows, at->columns } }, c, &p->writing[i]));
 }
 
 static void multiply(struct product *p)

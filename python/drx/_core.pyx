@@ -679,9 +679,16 @@ cdef class Handle:
 
     cdef drx_status _move_part(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
                                char *buf) nogil:
+        cdef drx_box box
+
+        memset(&box, 0, sizeof(box))
+        box.lo = lo
+        box.count = count
+        box.step = step
+        box.stride = stride
         if writing:
-            return drx_write_strided(self._a, lo, count, step, stride, buf)
-        return drx_read_strided(self._a, lo, count, step, stride, buf)
+            return drx_write_box(self._a, &box, buf)
+        return drx_read_box(self._a, &box, buf)
 
     def _points(self, bint writing, cnp.ndarray indices, cnp.ndarray values):
         """Read or write single elements; indices: int64 [n][ndim], C order, within the bounds; values: [n]."""
@@ -710,7 +717,7 @@ cdef class Handle:
         """A request that moves a box to or from contiguous memory, in C or Fortran order."""
         cdef int64_t at[DRX_MAX_NDIM]
         cdef int64_t counts[DRX_MAX_NDIM]
-        cdef drx_order order = DRX_ROW_MAJOR
+        cdef drx_box box
         cdef drx_request *req = NULL
         cdef drx_status st
         cdef void *buf = cnp.PyArray_DATA(memory)
@@ -718,14 +725,17 @@ cdef class Handle:
 
         set_indices(lo, self._ndim, at, "lo")
         set_indices(count, self._ndim, counts, "count")
+        memset(&box, 0, sizeof(box))
+        box.lo = at
+        box.count = counts
         if not cnp.PyArray_IS_C_CONTIGUOUS(memory):
-            order = DRX_COL_MAJOR
+            box.order = DRX_COL_MAJOR
         self._enter()
         with nogil:
             if writing:
-                st = drx_write_async(self._a, at, counts, order, buf, &req)
+                st = drx_write_async(self._a, &box, buf, &req)
             else:
-                st = drx_read_async(self._a, at, counts, order, buf, &req)
+                st = drx_read_async(self._a, &box, buf, &req)
         if st == DRX_OK:
             request._req = req
             self._requests.add(request)

@@ -1,8 +1,8 @@
-"""What the binding uses of drx.h."""
+"""What the binding uses of drx.h and drx_tools.h."""
 
 from libc.stdint cimport int64_t, uint64_t
 
-cdef extern from "drx.h" nogil:
+cdef extern from "drx_tools.h" nogil:
     enum: DRX_MAX_NDIM
 
     ctypedef enum drx_status:
@@ -48,6 +48,13 @@ cdef extern from "drx.h" nogil:
         int64_t align
         int nstripes
         const char **stripes
+    ctypedef struct drx_box:
+        const int64_t *lo
+        const int64_t *count
+        const int64_t *step
+        const int64_t *stride
+        drx_order order
+        unsigned flags
 
     drx_status drx_create(const char *path, const drx_spec *spec, drx_array **out)
     drx_status drx_persist(drx_array *a, unsigned flags)
@@ -74,18 +81,14 @@ cdef extern from "drx.h" nogil:
     drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t *lo, int64_t *count)
     drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
     drx_status drx_read(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
-    drx_status drx_read_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
-                                const int64_t *stride, void *buf)
-    drx_status drx_write_strided(drx_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
-                                 const int64_t *stride, const void *buf)
+    drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
+    drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
     drx_status drx_get(drx_array *a, const int64_t *index, void *value)
     drx_status drx_set_pool(drx_array *a, size_t bytes)
     drx_status drx_put(drx_array *a, const int64_t *index, const void *value)
 
-    drx_status drx_read_async(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order, void *buf,
-                              drx_request **req)
-    drx_status drx_write_async(drx_array *a, const int64_t *lo, const int64_t *count, drx_order order,
-                               const void *buf, drx_request **req)
+    drx_status drx_read_async(drx_array *a, const drx_box *box, void *buf, drx_request **req)
+    drx_status drx_write_async(drx_array *a, const drx_box *box, const void *buf, drx_request **req)
     drx_status drx_test(drx_request *req, int *done)
     drx_status drx_wait(drx_request *req)
 

@@ -103,7 +103,7 @@ void disk_print(int d_a);
 bool disk_may_read(const struct disk_array *a);
 bool disk_may_write(const struct disk_array *a);
 
-/* Read a box now, as drx_read_strided does; the stride is given. */
+/* Read a box now, as drx_read_box does; the stride is given. */
 drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
                      void *buf);
 

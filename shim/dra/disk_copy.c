@@ -108,7 +108,7 @@ static drx_status copy_tile(struct copying *c, int64_t number, int slot)
     if (!st)
         st = disk_read(c->src, from, extent, stride, c->buffer[slot]);
     if (!st)
-        st = drx_write_async(c->dst->here, lo, count, DRX_ROW_MAJOR, c->buffer[slot], &c->writing[slot]);
+        st = drx_write_async(c->dst->here, &(drx_box){ .lo = lo, .count = count }, c->buffer[slot], &c->writing[slot]);
     return st;
 }
 

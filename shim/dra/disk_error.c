@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "disk.h"
+#include "drx_tools.h"
 
 enum { DETAIL_BYTES = 1024 };
 

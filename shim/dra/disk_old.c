@@ -6,6 +6,7 @@
 
 #include "disk.h"
 #include "old_file.h"
+#include "drx_tools.h"
 
 bool disk_old_is_there(const char *path)
 {

@@ -126,7 +126,7 @@ static drx_status move_disk(const struct mover *m, int64_t at, int64_t end)
             stride[i] = along;
             along *= extent[j];
         }
-        st = m->r->writing ? drx_write_strided(a->here, lo, count, NULL, stride, buffer)
+        st = m->r->writing ? drx_write_box(a->here, &(drx_box){ .lo = lo, .count = count, .stride = stride }, buffer)
                            : disk_read(a, lo, count, stride, buffer);
         buffer += (size_t)n * m->item_bytes;
         at += n;

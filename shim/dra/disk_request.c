@@ -9,6 +9,7 @@
 
 #include "disk.h"
 #include "drx_dra.h"
+#include "drx_tools.h"
 
 static struct {
     struct disk_request **all;

@@ -171,11 +171,11 @@ static drx_status start_part(struct disk_request *r, const struct place *p, bool
     drx_status st;
 
     if (!r->writing)
-        st = drx_read_strided_async(here, p->lo, p->count, NULL, p->stride, p->memory, io);
+        st = drx_read_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride }, p->memory, io);
     else if (alone)
-        st = drx_write_alone_async(here, p->lo, p->count, p->stride, p->memory, io);
+        st = drx_write_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride, .flags = DRX_ALONE }, p->memory, io);
     else
-        st = drx_write_strided_async(here, p->lo, p->count, NULL, p->stride, p->memory, io);
+        st = drx_write_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride }, p->memory, io);
     r->parts += !st;
     return st;
 }

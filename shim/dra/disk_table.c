@@ -4,6 +4,7 @@
 
 #include "disk.h"
 #include "ga-mpi.h"
+#include "drx_tools.h"
 
 enum {
     FIRST_HANDLE = -5000, /* as programs may have it */

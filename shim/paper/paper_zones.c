@@ -3,6 +3,7 @@
  * four ranks. Each element is made q + p/10, for chunk address q and place p in the chunk. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
 #include "drxmp_paper.h"
+#include "drx_tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>

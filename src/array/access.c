@@ -1,8 +1,19 @@
 /* The public reads and writes, checked here, moved by request.c. */
 #include "array/array.h"
 #include "copy/copy.h"
+#include "drx_tools.h"
 
 /* ---- checks ---------------------------------------------------------------------- */
+
+/* The struct says nothing that this version does not know. */
+static drx_status check_form(const drx_array *a, const drx_box *box)
+{
+    if (box->flags & ~(unsigned)DRX_ALONE)
+        return drxi_fail(DRX_EINVAL, "%s: flags 0x%x of the box, expected 0 or DRX_ALONE", a->label, box->flags);
+    if (!drxi_is_zero(box->reserved, sizeof box->reserved))
+        return drxi_fail(DRX_EINVAL, "%s: reserved words of the box are not 0", a->label);
+    return DRX_OK;
+}
 
 /* The box lies in the bounds; *empty tells whether it has no element. */
 static drx_status check_bounds(const drx_array *a, const int64_t shape[], const int64_t lo[], const int64_t count[],
@@ -52,11 +63,13 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box, const void *buf,
+drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf,
                           bool *empty, int64_t stride_bytes[])
 {
-    drx_status st = check_bounds(a, shape, box->lo, box->count, box->step, empty);
+    drx_status st = check_form(a, box);
 
+    if (!st)
+        st = check_bounds(a, shape, box->lo, box->count, box->step, empty);
     if (st || *empty)
         return st;
     st = check_buffer(a, buf);
@@ -64,7 +77,7 @@ drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struc
 }
 
 /* Everything before elements move; what is in the pool goes to the file. */
-static drx_status begin(drx_array *a, const struct drxi_wanted *box, const void *buf, bool *empty,
+static drx_status begin(drx_array *a, const drx_box *box, const void *buf, bool *empty,
                         int64_t stride_bytes[])
 {
     drx_status st = drxi_check_box(a, a->state.shape, box, buf, empty, stride_bytes);
@@ -72,7 +85,7 @@ static drx_status begin(drx_array *a, const struct drxi_wanted *box, const void 
     return st || *empty || !a->pool ? st : drxi_pool_flush(a->pool);
 }
 
-drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
+drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -80,6 +93,8 @@ drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
 
     if (!a)
         return drxi_no_array();
+    if (!box)
+        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
@@ -88,7 +103,7 @@ drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf)
     return st;
 }
 
-drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf)
+drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
@@ -96,44 +111,26 @@ drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const voi
 
     if (!a)
         return drxi_no_array();
+    if (!box)
+        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes, .alone = box->alone}, buf);
+        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes, .alone = (box->flags & DRX_ALONE) != 0}, buf);
     drxi_gate_leave(&a->gate);
     return st;
 }
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
-
-    return drxi_read_box(a, &box, buf);
+    return drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
 }
 
 drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
-
-    return drxi_write_box(a, &box, buf);
-}
-
-drx_status drx_read_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                            const int64_t stride[], void *buf)
-{
-    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
-
-    return drxi_read_box(a, &box, buf);
-}
-
-drx_status drx_write_strided(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                             const int64_t stride[], const void *buf)
-{
-    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
-
-    return drxi_write_box(a, &box, buf);
+    return drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
 }
 
 /* ---- single elements ------------------------------------------------------------------ */

@@ -495,18 +495,9 @@ DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited
 
 /* ---- access.c ------------------------------------------------------------------------ */
 
-/* A box as the calls are given it. */
-struct drxi_wanted {
-    const int64_t *lo, *count, *step, *stride; /* step, stride: may be NULL */
-    drx_order order;
-    bool alone; /* see drx_write_alone_async */
-};
-/* Check it against the bounds, and that there is a buffer unless it is empty; its strides in memory. */
-DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const struct drxi_wanted *box,
+/* Check a box against the bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in memory. */
+DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box,
                                       const void *buf, bool *empty, int64_t stride_bytes[]);
-/* What the public calls do. */
-drx_status drxi_read_box(drx_array *a, const struct drxi_wanted *box, void *buf);
-drx_status drxi_write_box(drx_array *a, const struct drxi_wanted *box, const void *buf);
 
 /* ---- request.c, mapped.c, transfer.c ------------------------------------------------------ */
 

@@ -15,7 +15,7 @@ struct drxi_async {
     struct drxi_async *next; /* in the list */
     drx_array *a;
     bool writing;
-    struct drxi_wanted box;
+    drx_box box;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* that it points to */
     void *buf;
     enum { HELD, STARTED, DONE } state;
@@ -70,7 +70,7 @@ static void carry_out(struct drxi_async *r)
     drx_array *a = r->a;
     struct drxi_async **link = &a->requests;
 
-    r->st = r->writing ? drxi_write_box(a, &r->box, r->buf) : drxi_read_box(a, &r->box, r->buf);
+    r->st = r->writing ? drx_write_box(a, &r->box, r->buf) : drx_read_box(a, &r->box, r->buf);
     if (r->st)
         r->detail = drxi_strdup(drx_last_error());
     (void)pthread_mutex_lock(&a->requests_lock);
@@ -149,7 +149,7 @@ static const int64_t *keep(const drx_array *a, const int64_t *given, int64_t kep
     return given ? memcpy(kept, given, (size_t)a->state.desc.ndim * sizeof *kept) : NULL;
 }
 
-static drx_status ask(drx_array *a, bool writing, const struct drxi_wanted *box, void *buf, drx_request **out)
+static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf, drx_request **out)
 {
     struct drxi_async *r;
 
@@ -158,8 +158,8 @@ static drx_status ask(drx_array *a, bool writing, const struct drxi_wanted *box,
     *out = NULL;
     if (!a)
         return drxi_no_array();
-    if (!box->lo || !box->count)
-        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
+    if (!box || !box->lo || !box->count)
+        return drxi_fail(DRX_EINVAL, "%s: the box, lo or count is a null pointer", a->label);
     r = drxi_calloc(1, sizeof *r);
     if (!r)
         return DRX_ENOMEM;
@@ -167,8 +167,11 @@ static drx_status ask(drx_array *a, bool writing, const struct drxi_wanted *box,
     r->work.run = help;
     r->a = a;
     r->writing = writing;
-    r->box = (struct drxi_wanted){keep(a, box->lo, r->lo), keep(a, box->count, r->count), keep(a, box->step, r->step),
-                                  keep(a, box->stride, r->stride), box->order, box->alone};
+    r->box = *box;
+    r->box.lo = keep(a, box->lo, r->lo);
+    r->box.count = keep(a, box->count, r->count);
+    r->box.step = keep(a, box->step, r->step);
+    r->box.stride = keep(a, box->stride, r->stride);
     r->buf = buf;
     add(r);
     if (a->data->callers_only)
@@ -177,44 +180,14 @@ static drx_status ask(drx_array *a, bool writing, const struct drxi_wanted *box,
     return DRX_OK;
 }
 
-drx_status drx_read_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                          drx_request **req)
+drx_status drx_read_async(drx_array *a, const drx_box *box, void *buf, drx_request **req)
 {
-    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
-
-    return ask(a, false, &box, buf, req);
+    return ask(a, false, box, buf, req);
 }
 
-drx_status drx_write_async(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
-                           drx_request **req)
+drx_status drx_write_async(drx_array *a, const drx_box *box, const void *buf, drx_request **req)
 {
-    const struct drxi_wanted box = {.lo = lo, .count = count, .order = order};
-
-    return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
-}
-
-drx_status drx_read_strided_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                  const int64_t stride[], void *buf, drx_request **req)
-{
-    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
-
-    return ask(a, false, &box, buf, req);
-}
-
-drx_status drx_write_strided_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                   const int64_t stride[], const void *buf, drx_request **req)
-{
-    const struct drxi_wanted box = {.lo = lo, .count = count, .step = step, .stride = stride};
-
-    return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
-}
-
-drx_status drx_write_alone_async(drx_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
-                                 const void *buf, drx_request **req)
-{
-    const struct drxi_wanted box = {.lo = lo, .count = count, .stride = stride, .alone = true};
-
-    return ask(a, true, &box, (void *)(uintptr_t)buf, req); /* only read */
+    return ask(a, true, box, (void *)(uintptr_t)buf, req); /* only read */
 }
 
 drx_status drx_test(drx_request *req, int *done)

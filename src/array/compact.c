@@ -16,6 +16,7 @@
  *      behind; memory follows when no failure is possible any more.
  *   5. Readers that have the old log open read on, and find the new one when they refresh. */
 #include "array/array.h"
+#include "drx_tools.h"
 
 enum { GROW_BYTES = DRXI_RECORD_HEAD_BYTES + 16, SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 8 };
 

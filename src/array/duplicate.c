@@ -9,6 +9,7 @@
  * The copy of a striped array has stripes of its own in the same folders, so its log
  * begins with another record; one that is moved keeps its stripes, and its log. */
 #include "data/sums.h"
+#include "drx_tools.h"
 
 /* Syncing now and then lets progress be that of the disk, and an interrupt not wait for
  * all of it. */

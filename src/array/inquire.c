@@ -1,5 +1,6 @@
 /* Everything that only looks at an array. */
 #include "data/sums.h"
+#include "drx_tools.h"
 
 int drx_ndim(const drx_array *a)
 {

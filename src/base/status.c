@@ -1,5 +1,6 @@
 /* Statuses, and the detail of each thread's last failure. */
 #include "base/base.h"
+#include "drx_tools.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -9,6 +9,7 @@
 #include "data/sums.h"
 #include "base/work.h"
 #include "copy/copy.h"
+#include "drx_tools.h"
 
 enum {
     STAGE_BYTES = 1 << 20,

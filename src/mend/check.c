@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "mend/check.h"
+#include "drx_tools.h"
 
 enum { TEXT_BYTES = 1024 };
 

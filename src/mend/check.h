@@ -3,6 +3,7 @@
 #define DRXI_CHECK_H
 
 #include "array/array.h"
+#include "drx_tools.h"
 
 struct drxi_check {
     drx_array *a;

@@ -1,5 +1,6 @@
 /* Verifying the data: what is stored is read once, in the order of the file. */
 #include "mend/check.h"
+#include "drx_tools.h"
 
 enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20, ITEM_MAX_BYTES = 16 };
 

@@ -1,5 +1,6 @@
 /* Verifying the map: the segments tile the addresses, and F* and its inverse agree. */
 #include "mend/check.h"
+#include "drx_tools.h"
 
 enum { MOST_ADDRESSES = 1 << 20, MOST_FINDINGS = 10 };
 

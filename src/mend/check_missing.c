@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "mend/check.h"
+#include "drx_tools.h"
 
 enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };
 

@@ -1,6 +1,7 @@
 /* Verifying the checksums: of each chunk that has one that counts; and telling of those that have none. */
 #include "mend/check.h"
 #include "data/sums.h"
+#include "drx_tools.h"
 
 enum { PIECE_BYTES = 1 << 15, MOST_FINDINGS = 20 };
 

@@ -5,6 +5,7 @@
 
 #include "mend/repair.h"
 #include "data/sums.h"
+#include "drx_tools.h"
 
 enum { TEXT_BYTES = 1024, MOST_GAPS = 10000 };
 

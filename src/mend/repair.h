@@ -7,6 +7,7 @@
 #define DRXI_REPAIR_H
 
 #include "array/array.h"
+#include "drx_tools.h"
 
 struct drxi_repair {
     drx_array *a; /* its metadata are locked */

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cut.h"
+#include "drx_tools.h"
 
 enum { LEAST_ROOM = 1 << 10 };
 

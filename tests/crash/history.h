@@ -4,6 +4,7 @@
 #define HISTORY_H
 
 #include "world.h"
+#include "drx_tools.h"
 
 /* How an array is made. */
 struct make {

@@ -1,6 +1,7 @@
 #include "scenes.h"
 
 #include "array/array.h"
+#include "drx_tools.h"
 
 /* A text of n letters, valid until the next call. */
 static const char *text(char letter, int n)

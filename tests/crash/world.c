@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include "cut.h"
+#include "drx_tools.h"
 
 void world_add(struct world *w, struct truth *t)
 {

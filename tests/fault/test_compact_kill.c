@@ -8,6 +8,7 @@
 
 #include "array/array.h"
 #include "marked.h"
+#include "drx_tools.h"
 
 /* A promise takes milliseconds, but on a disk that others keep busy. */
 #define LONGEST_US 60000000

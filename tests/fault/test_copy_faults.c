@@ -7,6 +7,7 @@
 
 #include "io/io.h"
 #include "marked.h"
+#include "drx_tools.h"
 
 enum { ROWS = 24, COLUMNS = 20 };
 

@@ -7,6 +7,7 @@
 
 #include "disks.h"
 #include "marked.h"
+#include "drx_tools.h"
 
 enum { COLUMNS = 4096, ROWS_A_TIME = 64, SLAB = ROWS_A_TIME * COLUMNS, FILL = -7 };
 

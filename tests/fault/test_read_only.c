@@ -7,6 +7,7 @@
 
 #include "disks.h"
 #include "marked.h"
+#include "drx_tools.h"
 
 enum { N = 9, MARK = 7, ORDINARY = 65534 };
 

@@ -5,6 +5,7 @@
 
 #include "format/format.h"
 #include "scene.h"
+#include "drx_tools.h"
 
 struct bytes {
     uint8_t *p;

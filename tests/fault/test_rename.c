@@ -11,6 +11,7 @@
 
 #include "io/io.h"
 #include "marked.h"
+#include "drx_tools.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 

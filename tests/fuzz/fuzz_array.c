@@ -7,6 +7,7 @@
 
 #include "array/array.h"
 #include "fuzz.h"
+#include "drx_tools.h"
 
 enum { SEAL = 1, WRITE = 2, NAMES = 4, REPAIR = 8, HOW = 16, MOST_ELEMENTS = 1 << 12, MOST_CHUNKS = 1 << 12 };
 

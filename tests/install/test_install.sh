@@ -30,7 +30,7 @@ for name in drx dap; do
     grep -rhoP "^DRXI_SHARED .*?\K\bdrxi_\w+(?=\()" "$DRX_SOURCE/src" | sort >for-libdrxmp # beside the interface
     [[ $name == drx ]] && diff <(grep ^drxi_ exported) for-libdrxmp && sed -i /^drxi_/d exported
     ! grep -v "^${name}_" exported || exit 1
-    grep -oP "^${name^^}_API .*?\K\b${name}_\w+(?=\()" "$DRX_SOURCE/include/$name.h" | sort >declared
+    grep -hoP "^${name^^}_API .*?\K\b${name}_\w+(?=\()" "$DRX_SOURCE/include/$name"*.h | sort >declared
     diff declared exported
     readelf -d "$lib/lib$name.so" | grep "SONAME.*\[lib$name\.so\.0\]"
 

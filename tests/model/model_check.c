@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "drx_tools.h"
 
 enum { SMALL_FILE = 1 << 20 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "drx_tools.h"
 
 static bool has_elements(const struct model *m)
 {
@@ -62,11 +63,11 @@ static void fail_box(struct model *m)
 
     say(m, "box outside the bounds: lo %s count %s", numbers(m->ndim, b.lo), numbers(m->ndim, b.count));
     EXPECT_EITHER(m, drx_read(m->a, b.lo, b.count, order, area_body(&a)), DRX_ERANGE, other);
-    st = drx_read_async(m->a, b.lo, b.count, order, area_body(&a), &req);
+    st = drx_read_async(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .order = order }, area_body(&a), &req);
     EXPECT_EITHER(m, st ? st : drx_wait(req), DRX_ERANGE, other);
     if (m->writable) {
         EXPECT_EITHER(m, drx_write(m->a, b.lo, b.count, order, area_body(&a)), DRX_ERANGE, other);
-        st = drx_write_async(m->a, b.lo, b.count, order, area_body(&a), &req);
+        st = drx_write_async(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .order = order }, area_body(&a), &req);
         EXPECT_EITHER(m, st ? st : drx_wait(req), DRX_ERANGE, other);
     }
     CHECK(m, area_same(&a, &before), "the buffer changed in spite of the error");
@@ -102,15 +103,15 @@ static void fail_strided(struct model *m)
         step[k] = 1;
     step[j] = rng_chance(&m->rng, 50) ? 0 : -1;
     if (count_elements(m, b.count) > 0) {
-        EXPECT_ERROR(m, drx_read_strided(m->a, b.lo, b.count, step, stride, area_body(&a)), DRX_EINVAL);
+        EXPECT_ERROR(m, drx_read_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_EINVAL);
         if (m->writable)
-            EXPECT_ERROR(m, drx_write_strided(m->a, b.lo, b.count, step, stride, area_body(&a)), DRX_EINVAL);
+            EXPECT_ERROR(m, drx_write_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_EINVAL);
         /* the second element of the axis is too far */
         step[j] = rng_chance(&m->rng, 50) ? INT64_MAX : m->now.shape[j] - b.lo[j];
         b.count[j] = 2;
-        EXPECT_ERROR(m, drx_read_strided(m->a, b.lo, b.count, step, stride, area_body(&a)), DRX_ERANGE);
+        EXPECT_ERROR(m, drx_read_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_ERANGE);
         if (m->writable)
-            EXPECT_ERROR(m, drx_write_strided(m->a, b.lo, b.count, step, stride, area_body(&a)), DRX_ERANGE);
+            EXPECT_ERROR(m, drx_write_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_ERANGE);
     }
     CHECK(m, area_same(&a, &before), "the buffer changed in spite of the error");
     area_free(&a);

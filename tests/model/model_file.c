@@ -7,6 +7,7 @@
 
 #include "model.h"
 #include "sumsfile.h"
+#include "drx_tools.h"
 
 void data_path(const struct model *m, const char *suffix, char *path, size_t room)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "drx_tools.h"
 
 /* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1,
  * for they may grow later. */

@@ -25,6 +25,7 @@
 #include "base/work.h"
 #include "copy/kernels.h"
 #include "model.h"
+#include "drx_tools.h"
 
 enum {
     KNOWN_SEED = 20090707,

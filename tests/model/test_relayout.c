@@ -2,6 +2,7 @@
 #include "array/array.h"
 #include "layout/run/run.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 enum { MAX_TEST_NDIM = 5 };
 

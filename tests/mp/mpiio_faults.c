@@ -175,7 +175,7 @@ static drx_status read_back(enum how how)
     else if (how == ALONE)
         st = drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf);
     else
-        st = drx_read_async(drxmp_serial(m), lo, count, DRX_ROW_MAJOR, buf, &r);
+        st = drx_read_async(drxmp_serial(m), &(drx_box){ .lo = lo, .count = count }, buf, &r);
     if (r)
         st = drx_wait(r);
     if (how >= ALONE) /* the others hear of it here */

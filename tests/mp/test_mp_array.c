@@ -1,6 +1,7 @@
 /* Making, opening, growing and closing on several ranks; and failing alike. */
 #include "array/array.h"
 #include "mp_testing.h"
+#include "drx_tools.h"
 
 static drx_spec small_spec(void)
 {

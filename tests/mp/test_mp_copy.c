@@ -5,6 +5,7 @@
 #include "io/io.h"
 #include "layout/run/run.h"
 #include "mp_testing.h"
+#include "drx_tools.h"
 
 enum { MAX_TEST_NDIM = 4 };
 

@@ -1,5 +1,5 @@
 /* Zones of whole chunks, and the grid that is chosen for them. */
-#include "mp/darray.h"
+#include "mp/darray/darray.h"
 #include "mp_testing.h"
 
 /* ---- the choice of a grid, against all there are -------------------------------------------- */

@@ -1,6 +1,7 @@
 /* The two ways to the data file, system calls and MPI-IO: boxes of many rounds, bytes that are not there, changing from
  * one to the other. */
 #include "mp_testing.h"
+#include "drx_tools.h"
 
 enum { ROWS = 300, COLUMNS = 400, BUFFER = 1 << 16 };
 
@@ -104,7 +105,7 @@ static void write_parts(drxmp_array *m, drx_array *one, const struct deal *deal)
         for (int64_t k = 0; k < elements(&p); k++)
             *in_model(&p, k) = buf[k] = first + 1e6 * rank + (double)k;
         if (one && i < mp_ranks)
-            assert_ok(drx_write_strided(one, p.lo, p.count, p.step, p.stride, buf));
+            assert_ok(drx_write_box(one, &(drx_box){ .lo = p.lo, .count = p.count, .step = p.step, .stride = p.stride }, buf));
     }
     assert_ok(drxmp_write_strided_all(m, mine.lo, mine.count, mine.step, mine.stride, buf));
 }
@@ -254,7 +255,7 @@ static void to_and_fro(void **state)
         assert_ok(drxmp_extend(m, 0, 10));
         value = (double)(100 * i + mp_rank % 10);
         assert_ok(drx_put(a, index, &value));
-        assert_ok(drx_write_async(a, index, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value, &request));
+        assert_ok(drx_write_async(a, &(drx_box){ .lo = index, .count = (int64_t[]){ 1, 1 } }, &value, &request));
         assert_ok(set_backend(m, i % 2 ? "mpiio" : "posix"));
         assert_ok(drx_wait(request));
         assert_ok(drxmp_sync(m));
@@ -267,7 +268,7 @@ static void to_and_fro(void **state)
         for (int rank = 0; rank < mp_ranks && rank < 10; rank++)
             assert_true(buf[30 * rank + 3] == (double)(100 * i + rank));
         memset(buf, 0, sizeof buf);
-        assert_ok(drx_read_async(a, lo, count, DRX_ROW_MAJOR, buf, &other));
+        assert_ok(drx_read_async(a, &(drx_box){ .lo = lo, .count = count }, buf, &other));
         assert_ok(drx_wait(other));
         assert_true(buf[3] == (double)(100 * i));
         (void)MPI_Barrier(MPI_COMM_WORLD);

@@ -159,7 +159,7 @@ static void do_write(void)
         if (mp_rank == 0) {
             fill_buffer(&boxes[rank], first + rank * 1000000);
             assert_ok(
-                drx_write_strided(one, boxes[rank].lo, boxes[rank].count, boxes[rank].step, boxes[rank].stride, buf));
+                drx_write_box(one, &(drx_box){ .lo = boxes[rank].lo, .count = boxes[rank].count, .step = boxes[rank].step, .stride = boxes[rank].stride }, buf));
         }
     }
     fill_buffer(&mine, first + mp_rank * 1000000);

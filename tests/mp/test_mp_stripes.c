@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "mp_testing.h"
+#include "drx_tools.h"
 
 enum { ROWS = 60, COLUMNS = 50, STRIPES = 3 };
 

@@ -1,6 +1,7 @@
 /* Checksums of arrays that several ranks write to: parts of the same chunks, each alone and all together. */
 #include "data/sums.h"
 #include "mp_testing.h"
+#include "drx_tools.h"
 
 enum { ROWS = 48, COLUMNS = 40, ROUNDS = 12 };
 

@@ -2,6 +2,7 @@
  * until the job is killed. `victim PATH check`: what is left is what was committed; prints the number of growths. */
 #include <drxmp.h>
 #include <stdio.h>
+#include "drx_tools.h"
 
 enum { MOST = 2000, BY = 5 };
 

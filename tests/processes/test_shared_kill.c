@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "processes.h"
+#include "drx_tools.h"
 
 enum { PROCESSES = 8, COLUMNS = 8000, MOST = 100000 };
 

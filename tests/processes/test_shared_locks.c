@@ -5,6 +5,7 @@
 
 #include "array/array.h"
 #include "processes.h"
+#include "drx_tools.h"
 
 static void make(const char *path)
 {

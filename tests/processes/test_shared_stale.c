@@ -6,6 +6,7 @@
 
 #include "array/array.h"
 #include "processes.h"
+#include "drx_tools.h"
 
 enum { FILL = -5, CHUNK = 4 };
 

@@ -4,6 +4,7 @@
 #include "layout/advise/advise.h"
 #include "layout/plan/relayout.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "testing.h"
+#include "drx_tools.h"
 
 static double seconds(void)
 {
@@ -282,9 +283,9 @@ static void large_and_nothing(void **state)
     spec.shape = (int64_t[]){4, 4};
     spec.chunk = NULL;
     assert_ok(drx_create("large", &spec, &a));
-    assert_ok(drx_write_strided(a, at, one, step, stride, &value));
+    assert_ok(drx_write_box(a, &(drx_box){ .lo = at, .count = one, .step = step, .stride = stride }, &value));
     value = 0;
-    assert_ok(drx_read_strided(a, at, one, step, NULL, &value));
+    assert_ok(drx_read_box(a, &(drx_box){ .lo = at, .count = one, .step = step }, &value));
     assert_int_equal(value, 5);
     assert_ok(drx_close(a));
     spec.shape = (int64_t[]){0, (int64_t)1 << 50};

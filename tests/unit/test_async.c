@@ -5,6 +5,7 @@
 
 #include "base/work.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 enum { N = 96, REQUESTS = 64, ROUNDS = 40 };
 
@@ -46,12 +47,12 @@ static void begin(drx_array *a, bool writing, const struct box *b, void *buf, dr
     if (b->step[0] == 1 && b->step[1] == 1) {
         const drx_order order = b->stride[1] == 1 ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
 
-        assert_ok(writing ? drx_write_async(a, b->lo, b->count, order, buf, req)
-                          : drx_read_async(a, b->lo, b->count, order, buf, req));
+        assert_ok(writing ? drx_write_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .order = order }, buf, req)
+                          : drx_read_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .order = order }, buf, req));
         return;
     }
-    assert_ok(writing ? drx_write_strided_async(a, b->lo, b->count, b->step, b->stride, buf, req)
-                      : drx_read_strided_async(a, b->lo, b->count, b->step, b->stride, buf, req));
+    assert_ok(writing ? drx_write_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride }, buf, req)
+                      : drx_read_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride }, buf, req));
 }
 
 /* What a plain array would hold after the requests in their order is what each read
@@ -115,7 +116,7 @@ static void alone(void **state)
         for (int x = 0; x < 2; x++)
             plain[y][37 + x] = columns[x][y] = (int32_t)random_next(&seed);
     assert_ok(drx_count(a, &before));
-    assert_ok(drx_write_alone_async(a, lo, count, turned, columns, &req));
+    assert_ok(drx_write_async(a, &(drx_box){ .lo = lo, .count = count, .stride = turned, .flags = DRX_ALONE }, columns, &req));
     assert_ok(drx_wait(req));
     assert_ok(drx_count(a, &after));
     assert_int_equal(after.writes - before.writes, N / 16);
@@ -132,7 +133,7 @@ static void beside_the_caller(void **state)
     drx_request *req;
     int done = 0;
 
-    assert_ok(drx_read_async(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, buf, &req));
+    assert_ok(drx_read_async(a, &(drx_box){ .lo = (int64_t[]){0, 0}, .count = (int64_t[]){N, N} }, buf, &req));
     for (int i = 0; !done && i < 10000; i++) {
         assert_ok(drx_test(req, &done));
         (void)usleep(1000);
@@ -149,17 +150,17 @@ static void failures(void **state)
     drx_request *good, *bad, *other;
     drx_array *a = make("failures");
 
-    assert_ok(drx_write_async(a, lo, count, DRX_ROW_MAJOR, buf, &good));
-    assert_ok(drx_write_async(a, past, count, DRX_ROW_MAJOR, buf, &bad));
-    assert_ok(drx_read_async(a, (int64_t[]){INT64_MAX, 0}, (int64_t[]){INT64_MAX, 1}, DRX_ROW_MAJOR, buf, &other));
+    assert_ok(drx_write_async(a, &(drx_box){ .lo = lo, .count = count }, buf, &good));
+    assert_ok(drx_write_async(a, &(drx_box){ .lo = past, .count = count }, buf, &bad));
+    assert_ok(drx_read_async(a, &(drx_box){ .lo = (int64_t[]){INT64_MAX, 0}, .count = (int64_t[]){INT64_MAX, 1} }, buf, &other));
     assert_ok(drx_wait(good));
     assert_status(drx_wait(other), DRX_ERANGE);
     assert_status(drx_wait(bad), DRX_ERANGE);
     assert_detail("axis 0: 1 from index 96");
-    assert_status(drx_read_async(a, NULL, count, DRX_ROW_MAJOR, buf, &bad), DRX_EINVAL);
+    assert_status(drx_read_async(a, &(drx_box){ .lo = NULL, .count = count }, buf, &bad), DRX_EINVAL);
     assert_null(bad);
-    assert_status(drx_read_async(NULL, lo, count, DRX_ROW_MAJOR, buf, &bad), DRX_EINVAL);
-    assert_status(drx_read_async(a, lo, count, DRX_ROW_MAJOR, buf, NULL), DRX_EINVAL);
+    assert_status(drx_read_async(NULL, &(drx_box){ .lo = lo, .count = count }, buf, &bad), DRX_EINVAL);
+    assert_status(drx_read_async(a, &(drx_box){ .lo = lo, .count = count }, buf, NULL), DRX_EINVAL);
     assert_ok(drx_close(a));
 }
 
@@ -172,14 +173,14 @@ static void after_fork(void **state)
     int status;
     pid_t child;
 
-    assert_ok(drx_write_async(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, buf, &req));
+    assert_ok(drx_write_async(a, &(drx_box){ .lo = (int64_t[]){0, 0}, .count = (int64_t[]){N, N} }, buf, &req));
     assert_ok(drx_wait(req));
     assert_ok(drx_close(a));
     child = fork();
     if (child == 0) {
         alarm(60);
         if (drx_open("fork", DRX_RDONLY, &a) ||
-            drx_read_async(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, buf, &req) || drx_wait(req))
+            drx_read_async(a, &(drx_box){ .lo = (int64_t[]){0, 0}, .count = (int64_t[]){N, N} }, buf, &req) || drx_wait(req))
             _exit(1);
         _exit(0);
     }

@@ -6,6 +6,7 @@
 
 #include "mend/check.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 /* What a check found. */
 struct found {

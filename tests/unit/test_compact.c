@@ -8,6 +8,7 @@
 
 #include "array/array.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 static const struct drxi_compaction usual = { .from_bytes = 1 << 20, .times = 4 };
 

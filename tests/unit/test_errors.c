@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "testing.h"
+#include "drx_tools.h"
 
 static const int64_t shape2[2] = {4, 6};
 static const int64_t chunk2[2] = {2, 3};
@@ -193,9 +194,9 @@ static void bounds(void **state)
     assert_status(drx_read(a, origin, two, (drx_order)5, buf), DRX_EINVAL);
     assert_status(drx_read(a, origin, two, DRX_ROW_MAJOR, NULL), DRX_EINVAL);
     assert_ok(drx_read(a, origin, none, DRX_ROW_MAJOR, NULL)); /* nothing is nothing */
-    assert_status(drx_read_strided(a, origin, two, zero_step, two, buf), DRX_EINVAL);
-    assert_status(drx_read_strided(a, origin, two, wide, two, buf), DRX_ERANGE);
-    assert_status(drx_read_strided(a, origin, two, NULL, stride, buf), DRX_EOVERFLOW);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .step = zero_step, .stride = two }, buf), DRX_EINVAL);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .step = wide, .stride = two }, buf), DRX_ERANGE);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .stride = stride }, buf), DRX_EOVERFLOW);
     assert_status(drx_get(a, past, buf), DRX_ERANGE);
     assert_status(drx_put(a, negative, buf), DRX_ERANGE);
     assert_status(drx_extend(a, 2, 1), DRX_EINVAL);
@@ -254,7 +255,7 @@ static void requests(void **state)
 
     make("requests");
     assert_ok(drx_open("requests", DRX_RDONLY, &a));
-    assert_ok(drx_read_async(a, past, two, DRX_ROW_MAJOR, buf, &req));
+    assert_ok(drx_read_async(a, &(drx_box){ .lo = past, .count = two }, buf, &req));
     assert_status(drx_open("nothing at all", DRX_RDONLY, &(drx_array *){NULL}), DRX_ENOENT);
     while (!done)
         assert_ok(drx_test(req, &done));

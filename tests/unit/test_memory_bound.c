@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "base/work.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 enum { N = 1024, SLACK_BYTES = 1 << 14 };
 

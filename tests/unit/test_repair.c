@@ -9,6 +9,7 @@
 #include "array/array.h"
 #include "format/crc.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 enum { MOST_BYTES = 1 << 16, MOST_ELEMENTS = 1 << 14 };
 

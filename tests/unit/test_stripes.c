@@ -8,6 +8,7 @@
 
 #include "array/array.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 enum { ROWS = 37, COLUMNS = 29, STRIPES = 3 };
 

@@ -10,6 +10,7 @@
 #include "data/sums.h"
 #include "format/crc.h"
 #include "testing.h"
+#include "drx_tools.h"
 
 /* ---- a plain reader ------------------------------------------------------------------------ */
 
@@ -227,8 +228,8 @@ static void random_writes(void **state)
                 assert_string_equal(drx_last_error(), "");
                 break;
             default:
-                assert_ok(drx_write_strided(a, lo, count, step, stride, buf));
-                assert_ok(drx_read_strided(a, lo, count, step, stride, buf));
+                assert_ok(drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
+                assert_ok(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
             }
         }
         assert_ok(drx_write(a, zero, drx_shape(a), DRX_ROW_MAJOR, buf));
@@ -295,7 +296,7 @@ static void finds_it(drx_array *a, drx_order order)
     assert_detail(text);
     stride[order == DRX_ROW_MAJOR] = 1;
     stride[order != DRX_ROW_MAJOR] = -64;
-    assert_status(drx_read_strided(a, lo, count, NULL, stride, got + N / 2), DRX_ECHECKSUM);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .stride = stride }, got + N / 2), DRX_ECHECKSUM);
     count[0]--;
     assert_ok(drx_read(a, lo, count, order, got)); /* part of it */
     assert_ok(drx_get(a, lo, got));

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "testing.h"
+#include "drx_tools.h"
 
 enum { THREADS = 4, ROWS_EACH = 16, COLUMNS = 40, ROUNDS = 60 };
 

@@ -201,8 +201,8 @@ static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const
     at = random_strides(random, s, count, stride);
     memset(got, 0xee, sizeof got);
     memset(expected, 0xee, sizeof expected);
-    assert_ok(drx_read_strided(plain, lo, count, step, stride, expected + at));
-    assert_ok(drx_read_strided(summed, lo, count, step, stride, got + at));
+    assert_ok(drx_read_box(plain, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, expected + at));
+    assert_ok(drx_read_box(summed, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, got + at));
     assert_memory_equal(got, expected, sizeof got);
     assert_int_equal(atomic_load(&summed->counts.reads), reads);
 }

@@ -96,7 +96,7 @@ static void parts(void **state)
         const int64_t stride[2] = {by_column ? 1 : count[1], by_column ? count[0] : 1};
 
         use(DRXI_MAPPED, 1 + c / 120);
-        assert_ok(drx_read_strided(a, lo, count, (int64_t[]){step, step}, stride, got));
+        assert_ok(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .step = (int64_t[]){step, step}, .stride = stride }, got));
         for (int64_t i = 0; i < count[0]; i++)
             for (int64_t j = 0; j < count[1]; j++)
                 assert_int_equal(got[i * stride[0] + j * stride[1]],

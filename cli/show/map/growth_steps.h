@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "drx.h"
+#include "drx_tools.h"
 
 /* A growth, with those right after it that stay on its axis and within its last
  * chunks; or the making of the array, shell by shell when it was made so. */

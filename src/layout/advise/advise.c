@@ -5,6 +5,7 @@
 
 #include "array/array.h"
 #include "layout/plan/relayout.h"
+#include "drx_tools.h"
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, MOST_ALIGN = 1 << 30 };
 
@@ -142,7 +143,7 @@ static void tell(const struct drxi_stored_layout *layout, int n, const drx_acces
     for (int i = 0; costs && i < n; i++) {
         const struct drxi_read read = drxi_expect_read(layout, access[i].count);
 
-        costs[i] = (drx_access_cost){ read.calls, read.bytes, drxi_read_seconds(read) };
+        costs[i] = (drx_access_cost){ .calls = read.calls, .bytes = read.bytes, .seconds = drxi_read_seconds(read) };
     }
 }
 

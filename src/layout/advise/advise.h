@@ -5,6 +5,7 @@
 #define DRXI_ADVISE_H
 
 #include "base/base.h"
+#include "drx_tools.h"
 
 /* ---- advise_axis.c: along one axis ------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #include "layout/advise/advise.h"
 
 #include "layout/plan/relayout.h"
+#include "drx_tools.h"
 
 enum { GRID = 1 << 16, EXTENTS = 256, LOOKS = 100000, DIVISORS = 1 << 16 };
 

@@ -1,5 +1,6 @@
 /* An array copied into another layout by one process. */
 #include "layout/run/copy_request.h"
+#include "drx_tools.h"
 
 struct copying {
     struct drxi_copying layout;
@@ -44,8 +45,14 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     } else {
         const struct drxi_relayout *p = &c->plan;
 
-        *plan = (drx_copy_plan){ p->passes,     p->memory_bytes, p->temporary_bytes, p->read_bytes,
-                                 p->read_calls, p->write_bytes,  p->write_calls,     p->seconds };
+        *plan = (drx_copy_plan){ .passes = p->passes,
+                                 .memory_bytes = p->memory_bytes,
+                                 .temporary_bytes = p->temporary_bytes,
+                                 .read_bytes = p->read_bytes,
+                                 .read_calls = p->read_calls,
+                                 .write_bytes = p->write_bytes,
+                                 .write_calls = p->write_calls,
+                                 .seconds = p->seconds };
         all = drxi_relayout_print(p, text, n);
     }
     if (length)

@@ -1,6 +1,7 @@
 /* What drx_copy and drxmp_copy have in common: from the caller's wishes to a request for the
  * planner, and what surrounds the carrying out of its plan. */
 #include "layout/run/copy_request.h"
+#include "drx_tools.h"
 
 static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
 {

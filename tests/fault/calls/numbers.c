@@ -1,4 +1,5 @@
 #include "numbers.h"
+#include "drx_tools.h"
 
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS }, first[2] = { 5, 7 },
                      chunk[2] = { 4, 3 };

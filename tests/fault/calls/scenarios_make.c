@@ -2,6 +2,7 @@
 #include "marked.h"
 #include "numbers.h"
 #include "scenarios.h"
+#include "drx_tools.h"
 
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS };
 

@@ -2,6 +2,7 @@
 #include "marked.h"
 #include "numbers.h"
 #include "scenarios.h"
+#include "drx_tools.h"
 
 static void prepare_one(struct trial *t)
 {

@@ -6,6 +6,7 @@
 #include "marked.h"
 #include "numbers.h"
 #include "scenarios.h"
+#include "drx_tools.h"
 
 /* ---- readers ---------------------------------------------------------------------------- */
 

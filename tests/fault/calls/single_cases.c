@@ -8,6 +8,7 @@
 #include "base/work.h"
 #include "calls.h"
 #include "numbers.h"
+#include "drx_tools.h"
 
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS };
 
@@ -45,7 +46,7 @@ static void no_threads(void **state)
     numbers_compose(DRX_ROW_MAJOR, wanted);
     assert_ok(drx_open("left/a", DRX_RDONLY, &a));
     numbers_require(a);
-    assert_ok(drx_read_async(a, origin, shape, DRX_ROW_MAJOR, got, &request));
+    assert_ok(drx_read_async(a, &(drx_box){ .lo = origin, .count = shape }, got, &request));
     assert_ok(drx_wait(request));
     assert_memory_equal(got, wanted, sizeof got);
     assert_ok(drx_copy(a, "right/b", &(drx_copy_spec){ .permute = (int[]){ 1, 0 } }, NULL));

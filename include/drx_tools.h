@@ -1,0 +1,246 @@
+/* drx_tools.h - what tools need beside the core of drx.h: maintenance, copies, layouts, the map, settings.
+ *
+ * The conventions of drx.h hold here, too. The library fills some structs of this header; they have reserved words, so
+ * that a later version can add members.
+ */
+#ifndef DRX_TOOLS_H
+#define DRX_TOOLS_H
+
+#include <drx.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Progress of a long call, reported now and then. total_bytes may be 0, and does not change. When it returns other than
+ * 0, the call ends with DRX_EINTERRUPTED. */
+typedef int (*drx_progress)(void *user, int64_t done_bytes, int64_t total_bytes);
+
+/* ---- maintenance -------------------------------------------------------------- */
+
+/* Make the log as short as it can be. A new log of the same array takes the place of the old one in one step. It leaves
+ * out attributes and names that were set again since, and has as few growths as give the same addresses, so drx_growth
+ * then reports fewer and larger steps. It syncs first. drx_sync and opening for writing compact a log of 1 MiB and more
+ * automatically when most of it is obsolete, and leave it alone when they cannot. Readers go on with the old log until
+ * they refresh. On error the old log stays in use; if the new one is in place but not certain to stay, the handle can
+ * only read from then on.
+ * Durable: on return.
+ * Errors: as drx_sync, and DRX_EACCES (also of the folder), DRX_EBUSY, DRX_ENOMEM, DRX_EUNSUPPORTED (a temporary array;
+ * metadata that are a symbolic link or have several names; records of a later version). */
+DRX_API drx_status drx_compact(drx_array *a);
+
+/* A flag of drx_duplicate, beside DRX_REPLACE: remove the source when the copy is in place. */
+enum { DRX_MOVE = 16 };
+
+/* Make `to` an exact copy of the array `from`: the same bytes, growth history and creation id. Holes stay holes.
+ * (drx_copy makes a copy with other chunks or another order.) The copy of a striped array has stripes of its own in the
+ * same folders; with DRX_MOVE it takes those of `from`.
+ *
+ *   flags     DRX_REPLACE: replace an array that has the name `to`; it stays until the copy is complete. DRX_MOVE:
+ *             remove `from` when the copy is in place; meanwhile nobody can open it for writing
+ *   progress  may be NULL; `user` is passed to it
+ *
+ * Without DRX_MOVE, `from` may be open for writing elsewhere. The copy is then what a crash of the writer at one moment
+ * during the call would have left, and opening it for writing mends it in the same way. The log is copied up to its
+ * last whole record. A damaged array is copied byte for byte, with its damage, and drx_last_error() reports it after
+ * DRX_OK. An array whose description is damaged is not copied. The call takes less than 8 MiB of memory beside what an
+ * open array takes. The copy gets its name when it is complete, and is durable on return. On error, `to` and `from` are
+ * as they were. When only the removal of `from` fails, or making the names durable, the copy stays. Errors: as
+ * drx_rename, and DRX_EFORMAT, DRX_EDAMAGED, DRX_EINTERRUPTED. */
+DRX_API drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_progress progress, void *user);
+
+/* How grave a finding of drx_check is: worth knowing; harmless, and mended by the next open for writing or the growth
+ * that reaches it; damage. */
+typedef enum { DRX_NOTE, DRX_WARNING, DRX_ERROR } drx_severity;
+
+/* Receives a finding. `text` names the file and the offset, chunk or axis, and is valid until the function returns. The
+ * function must not call the library. */
+typedef void (*drx_report)(void *user, drx_severity severity, const char *text);
+
+/* Verify everything about the array `path` that can be verified, and change nothing. It verifies that the pair is
+ * complete; the description; the log, its chain and its contents; that the map and its inverse agree and that segments
+ * leave no gap; the length of the data; that all stored data can be read; that cells outside the bounds hold the fill;
+ * that padding is zero; and what killed processes left beside the files.
+ *
+ *   report    NULL: findings are only counted; `user` is passed to it
+ *   progress  of reading the data; may be NULL
+ *
+ * Data that another process is writing meanwhile may cause notes, not errors. Permission to read suffices. DRX_OK: it
+ * found no error, but perhaps warnings, which it reported. DRX_EDAMAGED: it found errors. After any other status the
+ * check is incomplete. It reported what is wrong with the files, except that they are newer than this library
+ * (DRX_EUNSUPPORTED).
+ * Errors: DRX_EINVAL, DRX_ENOENT (also when half of the pair is missing), DRX_EACCES, DRX_EFORMAT, DRX_EUNSUPPORTED,
+ * DRX_EDAMAGED, DRX_EINTERRUPTED, DRX_ENOMEM, DRX_EIO. */
+DRX_API drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress,
+                             void *progress_user);
+
+/* Mend the array `path` as far as that is certain, without touching what is good, and then do what drx_check does.
+ *
+ *   report  also receives, as notes, what was done, and what could not be done and why
+ *
+ * It puts right what a crash left: it drops a torn tail, undoes an append, restores the length of the data and the fill
+ * of cells outside the bounds, and removes files that killed processes left beside the array. It restores damaged bytes
+ * of the metadata where a checksum proves what they were. Where no checksum does, but the growth is certain from what
+ * follows, a new log of all that is known takes the place of the damaged one, which it keeps as PATH.xmd.damaged-N.
+ * Otherwise, and when promised data are missing, it changes nothing. It does not write to a good array.
+ * Durable: on return.
+ * Returns what drx_check returns then; or DRX_EBUSY (open for writing elsewhere), DRX_EACCES, DRX_ENOSPC, and the other
+ * errors of drx_compact. */
+DRX_API drx_status drx_repair(const char *path, drx_report report, void *user, drx_progress progress,
+                              void *progress_user);
+
+/* ---- files and growth history ------------------------------------------------- */
+
+/* The path of file i of `a`: 0 is the metadata, then come the data, in the order of the stripes when it is striped,
+ * then the checksums if it has any. NULL: there is no such file, or `a` is in memory. Valid until close. */
+DRX_API const char *drx_file(const drx_array *a, int i);
+
+/* The bounds it was created with (ndim), and its growths since, oldest first: growth i extended *axis by *by. Errors:
+ * DRX_ERANGE. */
+DRX_API const int64_t *drx_initial_shape(const drx_array *a);
+DRX_API int64_t drx_growth_count(const drx_array *a);
+DRX_API drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by);
+
+/* ---- the map --------------------------------------------------------------
+ * F* and its inverse, over the chunks of the array (paper, section III). */
+
+DRX_API int64_t drx_chunk_count(const drx_array *a); /* addresses 0 to count - 1 */
+
+/* F*: linear address of the chunk with that index (in chunks). Errors: DRX_ERANGE. */
+DRX_API drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], int64_t *address);
+/* F*-1: index of the chunk at that address. Errors: DRX_ERANGE. */
+DRX_API drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_index[]);
+
+/* The axial vector of `axis`: its number of expansion records; and of record i the first index N* (chunks), the first
+ * address M* (-1: none starts here) and the coefficients C[ndim]. Errors: DRX_EINVAL, DRX_ERANGE. */
+DRX_API int64_t drx_axial_count(const drx_array *a, int axis);
+DRX_API drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index,
+                                    int64_t *first_address, int64_t coefficients[]);
+
+/* ---- another layout ---------------------------------------------------------
+ * A copy has other chunks, permuted axes, or another order inside chunks. Where memory allows, it reads and writes
+ * every byte once (Krishnamoorthy et al. 2006; docs/layout.md). */
+
+typedef struct drx_copy_spec {    /* zero-initialise, then set what you need */
+    const int *permute;           /* axis j of the copy is axis permute[j] of the source; NULL: j */
+    const int64_t *chunk;         /* extents of a chunk of the copy, in its axes; NULL: the source's */
+    const drx_order *chunk_order; /* NULL: the source's; else it points to one */
+    int64_t align;                /* as in drx_spec; 0: the source's */
+    int64_t memory_bytes;         /* upper bound of what it allocates for data; 0: DRX_COPY_MEMORY */
+    unsigned flags;               /* DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY, not the source's */
+    const char *tmp;              /* folder for temporary arrays between several passes; NULL: the copy's */
+    drx_progress progress;        /* of bytes written, in all passes; may be NULL; `user` is passed to it */
+    void *user;
+    int nstripes; /* folders to spread the data over, as in drx_spec; 0: one file */
+    const char *const *stripes;
+    uint64_t reserved[6]; /* zero */
+} drx_copy_spec;
+
+enum { DRX_COPY_MEMORY = 512 << 20 };
+
+/* What a copy takes, by the model of docs/layout.md. */
+typedef struct drx_copy_plan {
+    int passes;                                               /* 0: the array has no elements */
+    int64_t memory_bytes;                                     /* that it allocates for data */
+    int64_t temporary_bytes;                                  /* on disk, the most at a time */
+    int64_t read_bytes, read_calls, write_bytes, write_calls; /* of all passes */
+    double seconds;                                           /* for comparing plans; not a promise */
+    uint64_t reserved[4];
+} drx_copy_plan;
+
+/* Plan a copy of `src` without making it. The plan as a table goes to text[n], cut to fit and ended by a NUL; *length
+ * (may be NULL) is the length of the whole table. A NULL text takes n = 0.
+ * Errors: DRX_EINVAL (not a permutation, an extent of 0, ...), DRX_EOVERFLOW, DRX_ENOMEM, DRX_ERANGE: too little
+ * memory; the detail and plan->memory_bytes say how much would do. */
+DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_copy_plan *plan, char *text,
+                                 size_t n, size_t *length);
+
+/* Copy `src`, with its attributes and the names of its axes, to a new array of another layout. The copy has the bounds
+ * of `src`, but not its growth history.
+ *
+ *   path  of the copy, without suffix; NULL: it lives in memory
+ *   spec  NULL: everything as in the source
+ *   out   the copy, open for writing, the caller's until drx_close; NULL: the copy is closed, and needs a path
+ *
+ * The copy gets its name when it is complete. It is not synced: see drx_sync. Nothing is left behind when the call
+ * fails, `progress` interrupts it, or the process dies. Other threads may read `src` meanwhile; a growth of it waits.
+ * Another process may write to `src` meanwhile: elements that it changes are copied with their old or new values.
+ * Threads: one reads ahead and one writes behind, where memory allows two buffers.
+ * Errors: as drx_plan_copy, drx_read, drx_create; DRX_EEXIST, DRX_EINTERRUPTED. */
+DRX_API drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec, drx_array **out);
+
+/* ---- choosing a layout ---------------------------------------------------------
+ * For the requests that a program makes: what they cost in the present layout, the chunk that makes them cheapest, and
+ * when a copy pays (docs/layout.md). */
+
+typedef struct drx_access { /* reads of boxes of one shape, anywhere in the array */
+    const int64_t *count;   /* its extents, each from 1 to the bound */
+    double weight;          /* how often, beside the others; 0: 1 */
+} drx_access;
+
+/* One such request as read from a disk, averaged over all positions; modelled seconds. */
+typedef struct drx_access_cost {
+    double calls, bytes, seconds;
+    uint64_t reserved[1];
+} drx_access_cost;
+
+typedef struct drx_advise_spec { /* zero-initialise, then set what you need */
+    int64_t chunk_bytes;         /* upper bound for the proposed chunk; 0: 1 MiB */
+    int64_t align;               /* of the copy, as in drx_spec; 0: what suits block_bytes */
+    int64_t memory_bytes;        /* for the copy; 0: DRX_COPY_MEMORY */
+    uint64_t reserved[8];        /* zero */
+} drx_advise_spec;
+
+typedef struct drx_advice {
+    int copies;                           /* 0: no chunk of that size is better than the present one */
+    int64_t chunk[DRX_MAX_NDIM];          /* proposed, or the present one */
+    int64_t align;                        /* likewise */
+    int64_t block_bytes;                  /* of the file system; 1: not known */
+    double before_seconds, after_seconds; /* of a round: each request as often as its weight says */
+    drx_copy_plan copy;                   /* zero without a copy */
+    double rounds;                        /* after which the copy has saved the time it took */
+    uint64_t reserved[4];
+} drx_advice;
+
+/* Propose a chunk for `n` kinds of requests. The call reads and changes no elements.
+ *
+ *   spec           NULL: the defaults
+ *   before, after  n costs each, in the present and in the proposed layout; may be NULL
+ *
+ * The order inside chunks stays. By the model, the proposal is never worse than the present layout. The call takes up
+ * to some seconds when there are many axes. Errors: DRX_EINVAL (no request; an impossible extent, weight, alignment or
+ * size; an array without elements), DRX_ENOMEM, DRX_EOVERFLOW, DRX_ERANGE: too little memory for the copy. */
+DRX_API drx_status drx_advise(const drx_array *a, int n, const drx_access access[], const drx_advise_spec *spec,
+                              drx_advice *out, drx_access_cost before[], drx_access_cost after[]);
+
+/* ---- settings and counters ------------------------------------------------------ */
+
+/* Bound the memory of the pool that gathers single-element writes; 0 writes each at once. The default is 4 MiB. Errors:
+ * DRX_EIO, DRX_ENOSPC (flushing). */
+DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
+
+/* Bound the memory that reads and writes of boxes allocate to move elements through. The bound holds for all arrays of
+ * the process together, for its helper threads and one calling thread. 0, the default, is 1 MiB for each thread; less
+ * than 16 KiB for each counts as 16 KiB. It does not bound the memory of drx_copy. */
+DRX_API void drx_set_memory(size_t bytes);
+
+/* What reads and writes of boxes have done on `a` since it was opened, to see how a request was carried out. Single
+ * elements from the mapped file are not counted. */
+typedef struct drx_counters {
+    int64_t wanted_bytes; /* of elements that callers asked to read */
+    int64_t mapped_bytes; /* of these, from the mapped file without a call, */
+    int64_t copies;       /* in so many copies */
+    int64_t reads, read_bytes;
+    int64_t writes, written_bytes;
+    uint64_t reserved[5];
+} drx_counters;
+DRX_API drx_status drx_count(const drx_array *a, drx_counters *out); /* DRX_EINVAL: a null pointer */
+
+/* For libraries that are built on this one: set the detail of drx_last_error, up to 1023 bytes. Returns st. */
+DRX_API drx_status drx_fail(drx_status st, const char *detail);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,232 @@
+/* Growth and attributes. Growth: each rank prepares, the root does it and writes the record, each rank follows, which
+ * cannot fail. Attributes: the root does it, and the record tells the others. */
+#include "mp/mp.h"
+
+/* ---- growth ------------------------------------------------------------------------------- */
+
+static void follow_growth(drx_array *a, const struct drxi_step *step)
+{
+    drxi_state_grow(&a->state, step);
+    drxi_data_resized(a);
+}
+
+static drx_status extend(drxmp_array *m, const struct drxi_step *step)
+{
+    drx_status st = m->rank == DRXI_ROOT ? drxi_check_log(m->a) : DRX_OK;
+
+    if (!st && m->rank == DRXI_ROOT)
+        st = drxi_extend(m->a, step);
+    st = drxi_share_log_end(m, st);
+    if (!st && m->rank != DRXI_ROOT)
+        follow_growth(m->a, step);
+    return st;
+}
+
+drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
+{
+    struct drxi_step step;
+    struct drxi_call call;
+    drx_status st;
+
+    if (!m)
+        return drxi_no_array();
+    drxi_call_start(&call, "drxmp_extend");
+    drxi_call_int(&call, "axis", axis);
+    drxi_call_int(&call, "by", by);
+    drxi_gate_shut(&m->a->gate);
+    st = drxi_check_idle(m);
+    if (!st)
+        st = drxi_prepare_growth(m->a, axis, by, &step);
+    st = drxi_begin(m, st, &call);
+    if (!st && by > 0)
+        st = extend(m, &step);
+    drxi_gate_open(&m->a->gate);
+    return st;
+}
+
+/* ---- growth with data -------------------------------------------------------------------------- */
+
+/* The box lies in what is new along `axis`. */
+static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const drx_box *part,
+                             const void *buf, bool *empty, int64_t stride_bytes[])
+{
+    const drx_array *a = m->a;
+    const int axis = step->growth.axis;
+    int64_t shape[DRX_MAX_NDIM];
+    drx_status st;
+
+    memcpy(shape, a->state.shape, sizeof shape);
+    shape[axis] = step->growth.bound;
+    st = drxi_check_box(a, shape, part, buf, empty, stride_bytes);
+    if (!st && !*empty && part->lo[axis] < a->state.shape[axis])
+        st = drxi_fail(DRX_ERANGE, "%s: axis %d: a part from index %lld on, what is new begins at %lld", a->label, axis,
+                       (long long)part->lo[axis], (long long)a->state.shape[axis]);
+    return st;
+}
+
+/* Write into chunks that the map does not have yet. */
+static drx_status write_slab(drxmp_array *m, const struct drxi_step *step, const struct drxi_box *box, const void *buf)
+{
+    drxi_map *map = &m->a->state.map;
+    const struct drxi_map_mark mark = drxi_map_mark(map);
+    struct drxi_call call;
+    drx_status st;
+
+    drxi_data_resized(m->a);
+    drxi_map_grow(map, step->growth.axis, step->by_chunks);
+    drxi_call_start(&call, "drxmp_append_all");
+    st = drxi_move_boxes(m, true, &call, DRX_OK, box, (void *)(uintptr_t)buf); /* only read */
+    drxi_map_ungrow(map, step->growth.axis, step->by_chunks, mark);
+    return st;
+}
+
+static drx_status append(drxmp_array *m, const struct drxi_step *step, const struct drxi_box *box, const void *buf)
+{
+    drx_status st = m->rank == DRXI_ROOT ? drxi_check_log(m->a) : DRX_OK;
+
+    if (!st && m->rank == DRXI_ROOT)
+        st = drxi_begin_append(m->a, step);
+    st = drxi_from_root(m->comm, st, NULL, 0);
+    if (st)
+        return st;
+    st = write_slab(m, step, box, buf);
+    if (m->rank == DRXI_ROOT)
+        st = st ? drxi_fail_append(m->a, step, st) : drxi_commit_append(m->a, step);
+    st = drxi_share_log_end(m, st);
+    if (!st && m->rank != DRXI_ROOT)
+        follow_growth(m->a, step);
+    return st;
+}
+
+drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
+                            drx_order order, const void *buf)
+{
+    const drx_box part = { .lo = lo, .count = count, .order = order };
+    int64_t stride_bytes[DRX_MAX_NDIM];
+    const struct drxi_box box = { .lo = lo, .count = count, .stride_bytes = stride_bytes };
+    struct drxi_step step;
+    struct drxi_call call;
+    bool empty = true;
+    drx_status st;
+
+    if (!m)
+        return drxi_no_array();
+    drxi_call_start(&call, "drxmp_append_all");
+    drxi_call_int(&call, "axis", axis);
+    drxi_call_int(&call, "by", by);
+    drxi_gate_shut(&m->a->gate);
+    st = drxi_check_idle(m);
+    if (!st)
+        st = drxi_prepare_growth(m->a, axis, by, &step);
+    if (!st)
+        st = check_part(m, &step, &part, buf, &empty, stride_bytes);
+    st = drxi_begin(m, st, &call);
+    if (!st && by > 0)
+        st = append(m, &step, empty ? NULL : &box, buf);
+    drxi_gate_open(&m->a->gate);
+    return st;
+}
+
+/* ---- attributes and names ------------------------------------------------------------------- */
+
+/* A change of the log that `change` makes with `arg`. */
+static drx_status change_log(drxmp_array *m, const struct drxi_call *call,
+                             drx_status (*change)(drx_array *a, const void *arg), const void *arg)
+{
+    int64_t before;
+    drx_status st = drxi_begin(m, DRX_OK, call);
+
+    if (st)
+        return st;
+    before = m->a->state.log_end;
+    if (m->rank == DRXI_ROOT) {
+        drxi_set_parallel(m->a, false);
+        st = change(m->a, arg);
+        drxi_set_parallel(m->a, true);
+    }
+    return drxi_share_log(m, st, before);
+}
+
+struct attr {
+    const char *name, *text;
+    drx_type type;
+    int64_t n;
+    const void *values;
+    int axis;
+};
+
+static drx_status set_values(drx_array *a, const void *arg)
+{
+    const struct attr *attr = arg;
+
+    return drx_attr_set(a, attr->name, attr->type, attr->n, attr->values);
+}
+
+static drx_status set_text(drx_array *a, const void *arg)
+{
+    const struct attr *attr = arg;
+
+    return drx_attr_set_text(a, attr->name, attr->text);
+}
+
+static drx_status delete_attr(drx_array *a, const void *arg)
+{
+    const struct attr *attr = arg;
+
+    return drx_attr_delete(a, attr->name);
+}
+
+static drx_status rename_dim(drx_array *a, const void *arg)
+{
+    const struct attr *attr = arg;
+
+    return drx_dim_rename(a, attr->axis, attr->name);
+}
+
+drx_status drxmp_attr_set(drxmp_array *m, const char *name, drx_type type, int64_t n, const void *values)
+{
+    const struct attr attr = { .name = name, .type = type, .n = n, .values = values };
+    int64_t bytes;
+    struct drxi_call call;
+
+    if (!values || n < 0 || !drxi_mul(n, (int64_t)drx_type_size(type), &bytes))
+        bytes = 0; /* the root finds what is wrong */
+    drxi_call_start(&call, "drxmp_attr_set");
+    drxi_call_text(&call, "the name", name);
+    drxi_call_int(&call, "type", type);
+    drxi_call_int(&call, "n", n);
+    drxi_call_bytes(&call, "the values", values, (size_t)bytes);
+    return change_log(m, &call, set_values, &attr);
+}
+
+drx_status drxmp_attr_set_text(drxmp_array *m, const char *name, const char *utf8)
+{
+    const struct attr attr = { .name = name, .text = utf8 };
+    struct drxi_call call;
+
+    drxi_call_start(&call, "drxmp_attr_set_text");
+    drxi_call_text(&call, "the name", name);
+    drxi_call_text(&call, "the text", utf8);
+    return change_log(m, &call, set_text, &attr);
+}
+
+drx_status drxmp_attr_delete(drxmp_array *m, const char *name)
+{
+    const struct attr attr = { .name = name };
+    struct drxi_call call;
+
+    drxi_call_start(&call, "drxmp_attr_delete");
+    drxi_call_text(&call, "the name", name);
+    return change_log(m, &call, delete_attr, &attr);
+}
+
+drx_status drxmp_dim_rename(drxmp_array *m, int axis, const char *name)
+{
+    const struct attr attr = { .name = name, .axis = axis };
+    struct drxi_call call;
+
+    drxi_call_start(&call, "drxmp_dim_rename");
+    drxi_call_int(&call, "axis", axis);
+    drxi_call_text(&call, "the name", name);
+    return change_log(m, &call, rename_dim, &attr);
+}

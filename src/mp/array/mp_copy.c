@@ -1,0 +1,293 @@
+/* Copying into another layout: each rank makes a box of the copy by a plan of its own, and they meet only to choose the
+ * boxes, and at the end. Until then the copy has another name.
+ *
+ * A rank that fails tells the others by a message to each, which they look for whenever they have written something. */
+#include "layout/run/copy_request.h"
+
+#include <math.h>
+#include <sys/random.h>
+
+#include "mp/mp.h"
+#include "drx_tools.h"
+
+enum { STOP_TAG = 1 };
+
+struct copying {
+    drxmp_array *from, *to;
+    struct drxi_copying layout;
+    struct drxi_share share[DRXI_SHARES];
+    struct drxi_relayout plan; /* of this rank's box */
+    int64_t done, all_bytes;   /* written by this rank; to be written by all */
+    bool stopped;              /* by another rank */
+    MPI_Request *stops;        /* to each rank, begun when this one has failed */
+};
+
+/* ---- who makes what ------------------------------------------------------------------------ */
+
+static drx_status plan_share(struct copying *c, const struct drxi_share *share)
+{
+    struct drxi_relayout_request mine;
+    int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
+
+    drxi_share_request(&c->layout.request, share, c->from->rank, lo, hi, &mine);
+    return drxi_relayout_plan(&mine, &c->plan, NULL);
+}
+
+/* How long this rank would take; more memory than there is only the last way, by one rank alone, may ask for. */
+static drx_status time_shares(struct copying *c, int ranks, int count, double seconds[])
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && i < count; i++) {
+        st = plan_share(c, &c->share[i]);
+        seconds[i] = st ? INFINITY : c->plan.seconds;
+        st = st == DRX_ERANGE && ranks > 1 ? DRX_OK : st;
+    }
+    return st;
+}
+
+/* The way whose slowest rank is fastest, -1: none will do, among so many ranks. */
+static drx_status choose_among(struct copying *c, int ranks, int *count, int *best)
+{
+    double seconds[DRXI_SHARES];
+    drx_status st = drxi_shares(&c->layout.request, ranks, c->share, count);
+
+    *best = -1;
+    if (!st && *count == 0) /* equally on all ranks */
+        return DRX_OK;
+    if (!st)
+        st = time_shares(c, ranks, *count, seconds);
+    st = drxi_agree(c->from->comm, st, NULL);
+    if (!st)
+        st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, seconds, *count, MPI_DOUBLE, MPI_MAX, c->from->comm),
+                      "comparing plans");
+    for (int i = 0; !st && i < *count; i++)
+        if (seconds[i] < (*best < 0 ? INFINITY : seconds[*best]))
+            *best = i;
+    return st;
+}
+
+/* Among fewer ranks, which have more memory each, when that of all is too little. */
+static drx_status choose(struct copying *c)
+{
+    int ranks = c->from->ranks, count, best;
+    drx_status st = choose_among(c, ranks, &count, &best);
+
+    while (!st && best < 0) {
+        ranks = count > 0 ? ranks / 2 : ranks - 1; /* down to 1, which is the way of drx_copy */
+        st = choose_among(c, ranks, &count, &best);
+    }
+    if (!st && best < count - 1) /* the last one is still there */
+        st = drxi_agree(c->from->comm, plan_share(c, &c->share[best]), NULL);
+    c->all_bytes = c->plan.write_bytes;
+    return st ? st
+              : drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &c->all_bytes, 1, MPI_INT64_T, MPI_SUM, c->from->comm),
+                         "comparing plans");
+}
+
+/* ---- doing it ------------------------------------------------------------------------------- */
+
+static drx_status progress(const struct copying *c)
+{
+    const drx_copy_spec *spec = c->layout.spec;
+    const double part = (double)c->done / (double)c->plan.write_bytes;
+    const int64_t done = c->done == c->plan.write_bytes ? c->all_bytes : (int64_t)(part * (double)c->all_bytes);
+
+    if (c->from->rank != DRXI_ROOT || !spec->progress || spec->progress(spec->user, done, c->all_bytes) == 0)
+        return DRX_OK;
+    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", c->from->a->label);
+}
+
+static drx_status tell(void *user, int64_t bytes)
+{
+    struct copying *c = user;
+    int stop = 0;
+    drx_status st;
+
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* what began directly may begin anew */
+    st = drxi_mpi(MPI_Iprobe(MPI_ANY_SOURCE, STOP_TAG, c->to->comm, &stop, MPI_STATUS_IGNORE), "looking for messages");
+    c->stopped = stop != 0;
+    if (!st && c->stopped)
+        st = drxi_fail(DRX_EINTERRUPTED, "%s: copying it failed on another rank", c->from->a->label);
+    return st ? st : progress(c);
+}
+
+static void stop_others(struct copying *c)
+{
+    for (int rank = 0; rank < c->to->ranks; rank++)
+        if (rank != c->to->rank)
+            (void)MPI_Isend(NULL, 0, MPI_BYTE, rank, STOP_TAG, c->to->comm, &c->stops[rank]);
+}
+
+/* Receive what the others have sent, all of them being over: `failed` ranks have, this one is among them or not. */
+static void hear_stops(struct copying *c, int failed, bool mine)
+{
+    for (int i = mine; i < failed; i++)
+        (void)MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, STOP_TAG, c->to->comm, MPI_STATUS_IGNORE);
+    for (int rank = 0; rank < c->to->ranks; rank++)
+        (void)MPI_Wait(&c->stops[rank], MPI_STATUS_IGNORE);
+}
+
+static drx_status run(struct copying *c, const char *path)
+{
+    const struct drxi_told told = { tell, c };
+    drx_status st = drxi_copying_run(&c->layout, &c->plan, c->to->a, path, &told), other;
+    const bool mine = st && !c->stopped;
+    int failed = mine;
+
+    if (mine)
+        stop_others(c);
+    other = drxi_agree(c->to->comm, mine ? st : DRX_OK, NULL);
+    st = drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, c->to->comm), "ending the copy");
+    if (!st)
+        hear_stops(c, failed, mine);
+    return other ? other : st;
+}
+
+/* ---- names ------------------------------------------------------------------------------------ */
+
+/* "folder/.name.copy-0123456789abcdef", the same on all ranks; not listed with the arrays of the folder. */
+static drx_status name_beside(const struct copying *c, const char *path, char **beside)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    uint64_t number = 0;
+    drx_status st = DRX_OK;
+
+    if (c->from->rank == DRXI_ROOT && getrandom(&number, sizeof number, 0) != sizeof number)
+        st = drxi_fail(DRX_EIO, "no random bytes to be had");
+    st = drxi_from_root(c->from->comm, st, &number, sizeof number);
+    if (st)
+        return st;
+    *beside = drxi_format("%.*s.%s.copy-%016llx", (int)(name - path), path, name, (unsigned long long)number);
+    return drxi_agree(c->from->comm, *beside ? DRX_OK : DRX_ENOMEM, NULL);
+}
+
+/* The copy is complete: what the root has to do, and closing it. */
+static drx_status finish(struct copying *c, const char *beside, const char *path)
+{
+    const bool root = c->from->rank == DRXI_ROOT;
+    drx_status st = DRX_OK, other;
+
+    if (root) {
+        drxi_set_parallel(c->to->a, false);
+        st = drxi_copying_attributes(&c->layout, c->to->a);
+        drxi_set_parallel(c->to->a, true);
+    }
+    st = drxi_from_root(c->from->comm, st, NULL, 0);
+    other = drxmp_close(c->to);
+    c->to = NULL;
+    st = st ? st : other;
+    if (!st && root)
+        st = drx_rename(beside, path, c->layout.spec->flags & DRX_REPLACE);
+    return drxi_from_root(c->from->comm, st, NULL, 0);
+}
+
+/* After a failure, whose detail stays. */
+static void clean_up(struct copying *c, const char *beside)
+{
+    char *detail = drxi_strdup(drx_last_error());
+
+    if (c->to)
+        (void)drxmp_close(c->to);
+    if (c->from->rank == DRXI_ROOT)
+        (void)drx_remove(beside);
+    drxi_report_set(detail ? detail : "");
+    drxi_free(detail);
+}
+
+static drx_status make(struct copying *c, const char *beside, const char *path)
+{
+    drx_status st = drxi_make(c->from->comm, &c->from->settings, beside, &c->layout.target, &c->to);
+
+    if (st)
+        return st;
+    st = run(c, path);
+    if (!st)
+        st = finish(c, beside, path);
+    if (st)
+        clean_up(c, beside);
+    return st;
+}
+
+static drx_status copy(struct copying *c, const char *path)
+{
+    char *beside = NULL;
+    drx_status st = choose(c);
+
+    if (!st)
+        st = drxi_from_root(c->from->comm,
+                            c->from->rank == DRXI_ROOT ? drxi_copying_check_path(&c->layout, path) : DRX_OK, NULL, 0);
+    if (!st)
+        st = name_beside(c, path, &beside);
+    if (!st)
+        st = make(c, beside, path);
+    drxi_free(beside);
+    return st;
+}
+
+/* ---- the call ---------------------------------------------------------------------------------- */
+
+static void describe(struct drxi_call *call, const char *path, const drx_copy_spec *spec, int ndim)
+{
+    const size_t n = (size_t)ndim;
+
+    drxi_call_start(call, "drxmp_copy");
+    drxi_call_text(call, "the path", path);
+    if (!spec)
+        return;
+    drxi_call_bytes(call, "spec.permute", spec->permute, n * sizeof *spec->permute);
+    drxi_call_bytes(call, "spec.chunk", spec->chunk, n * sizeof *spec->chunk);
+    drxi_call_int(call, "spec.chunk_order", spec->chunk_order ? (int)*spec->chunk_order : -1);
+    drxi_call_int(call, "spec.align", spec->align);
+    drxi_call_int(call, "spec.memory_bytes", spec->memory_bytes);
+    drxi_call_int(call, "spec.flags", spec->flags);
+    drxi_call_text(call, "spec.tmp", spec->tmp);
+    drxi_call_stripes(call, spec->nstripes, spec->stripes);
+}
+
+/* What this rank can say by itself. */
+static drx_status prepare(struct copying *c, drxmp_array *src, const char *path, const drx_copy_spec *spec)
+{
+    drx_status st = DRX_OK;
+
+    if (!c)
+        return DRX_ENOMEM;
+    c->from = src;
+    c->stops = drxi_calloc((size_t)src->ranks, sizeof *c->stops);
+    if (!c->stops)
+        return DRX_ENOMEM;
+    for (int i = 0; i < src->ranks; i++)
+        c->stops[i] = MPI_REQUEST_NULL;
+    if (!path || (spec && spec->flags & DRX_TEMPORARY))
+        return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: a copy without files that have names");
+    st = drxi_copying_start(&c->layout, src->a, spec);
+    if (!st && src->a->pool) /* for all to read */
+        st = drxi_pool_flush(src->a->pool);
+    return st;
+}
+
+drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *spec, drxmp_array **out)
+{
+    struct drxi_call call;
+    struct copying *c;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if (!src)
+        return drxi_no_array();
+    describe(&call, path, spec, src->a->state.desc.ndim);
+    drxi_call_int(&call, "whether there is an out", out != NULL);
+    drxi_gate_stay(&src->a->gate);
+    c = drxi_calloc(1, sizeof *c);
+    st = drxi_begin(src, prepare(c, src, path, spec), &call);
+    if (!st)
+        st = copy(c, path);
+    drxi_gate_leave(&src->a->gate);
+    if (!st && out)
+        st = drxi_open_made(src->comm, &src->settings, path, out);
+    if (c)
+        drxi_free(c->stops);
+    drxi_free(c);
+    return st;
+}

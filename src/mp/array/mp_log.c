@@ -1,0 +1,153 @@
+/* Keeping the logs of all ranks alike; and what concerns the log alone: sync, refresh. */
+#include "data/sums.h"
+#include "mp/mp.h"
+#include "drx_tools.h"
+
+static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
+
+drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call)
+{
+    return m ? drxi_agree(m->comm, mine, call) : drxi_no_array();
+}
+
+drx_status drxi_check_idle(const drxmp_array *m)
+{
+    return m->pending ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", m->a->label, m->pending) : DRX_OK;
+}
+
+drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t at = 0; !st && at < n; at += most_bytes)
+        st = drxi_mpi(MPI_Bcast((uint8_t *)bytes + at, (int)drxi_min(n - at, most_bytes), MPI_BYTE, DRXI_ROOT, comm),
+                      "sending the log");
+    return st;
+}
+
+drx_status drxi_share_log_end(drxmp_array *m, drx_status roots)
+{
+    struct drxi_log_end end = drxi_get_log_end(m->a);
+    drx_status st;
+
+    st = drxi_from_root(m->comm, roots, &end, sizeof end);
+    if (!st)
+        drxi_set_log_end(m->a, end);
+    return st;
+}
+
+/* What to send: bytes from..from + n of the log. */
+struct range {
+    int64_t from, n;
+};
+
+static drx_status send_range(drxmp_array *m, struct range range, uint8_t *bytes)
+{
+    drx_status st = DRX_OK;
+
+    if (m->rank != DRXI_ROOT)
+        bytes = drxi_malloc((size_t)range.n);
+    st = drxi_agree(m->comm, bytes ? DRX_OK : DRX_ENOMEM, NULL);
+    if (!st)
+        st = drxi_broadcast(m->comm, bytes, range.n);
+    if (!st && m->rank != DRXI_ROOT) {
+        drxi_gate_shut(&m->a->gate);
+        st = drxi_follow_log(m->a, range.from, bytes, range.n);
+        drxi_gate_open(&m->a->gate);
+    }
+    if (m->rank != DRXI_ROOT)
+        drxi_free(bytes);
+    return drxi_agree(m->comm, st, NULL);
+}
+
+drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
+{
+    struct range range = { drxi_max(before, 0), 0 };
+    uint8_t *bytes = NULL;
+    drx_status st;
+
+    if (m->rank == DRXI_ROOT && !roots)
+        roots = drxi_read_log(m->a, range.from, &bytes, &range.n);
+    st = drxi_from_root(m->comm, roots, &range, sizeof range);
+    if (!st && range.n > 0)
+        st = send_range(m, range, bytes);
+    drxi_free(bytes);
+    return st;
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+/* The data of all ranks are durable. */
+static drx_status settle_sums(drxmp_array *m)
+{
+    drx_status st;
+
+    drxi_gate_shut(&m->a->gate);
+    st = drxi_sums_settle(m->a);
+    drxi_gate_open(&m->a->gate);
+    return drxi_agree(m->comm, st, NULL);
+}
+
+/* All ranks have agreed. The data of each are durable, then the root does the rest; it may make the log anew. */
+static drx_status promise(drxmp_array *m, drx_status (*roots)(drx_array *))
+{
+    const drxi_io *const meta = m->a->meta;
+    const int64_t before = m->a->state.log_end;
+    drx_status st;
+
+    drxi_gate_shut(&m->a->gate);
+    st = drxi_sync_data(m->a);
+    drxi_gate_open(&m->a->gate);
+    if ((st = drxi_agree(m->comm, st, NULL)))
+        return st;
+    if (m->a->sums && (st = settle_sums(m)))
+        return st;
+    if (m->rank == DRXI_ROOT) {
+        drxi_set_parallel(m->a, false);
+        st = roots(m->a);
+        drxi_set_parallel(m->a, true);
+    }
+    return drxi_share_log(m, st, meta == m->a->meta ? before : -1);
+}
+
+drx_status drxmp_sync(drxmp_array *m)
+{
+    struct drxi_call call;
+    drx_status st;
+
+    drxi_call_start(&call, "drxmp_sync");
+    st = drxi_begin(m, DRX_OK, &call);
+    return st || !m->a->writable ? st : promise(m, drx_sync);
+}
+
+drx_status drxmp_compact(drxmp_array *m)
+{
+    struct drxi_call call;
+    drx_status st;
+
+    drxi_call_start(&call, "drxmp_compact");
+    st = drxi_begin(m, DRX_OK, &call);
+    return st ? st : promise(m, drx_compact);
+}
+
+drx_status drxmp_refresh(drxmp_array *m)
+{
+    struct drxi_call call;
+    const drxi_io *meta;
+    int64_t before;
+    drx_status st;
+
+    if (!m)
+        return drxi_no_array();
+    drxi_call_start(&call, "drxmp_refresh");
+    if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
+        return st;
+    meta = m->a->meta;
+    before = m->a->state.log_end;
+    if (m->rank == DRXI_ROOT) {
+        drxi_set_parallel(m->a, false);
+        st = drx_refresh(m->a);
+        drxi_set_parallel(m->a, true);
+    }
+    return drxi_share_log(m, st, meta == m->a->meta ? before : -1);
+}

@@ -1,0 +1,129 @@
+/* The Distributed Array Protocol: sections for others to use, and of others to be used. */
+#include "mp/darray/darray.h"
+
+/* ---- elements ---------------------------------------------------------------------------- */
+
+/* PEP 3118. */
+static const char *format_of(drx_type type)
+{
+    static const char *const formats[] = {
+        [DRX_INT8] = "b",    [DRX_INT16] = "h",   [DRX_INT32] = "i",      [DRX_INT64] = "q",
+        [DRX_UINT8] = "B",   [DRX_UINT16] = "H",  [DRX_UINT32] = "I",     [DRX_UINT64] = "Q",
+        [DRX_FLOAT32] = "f", [DRX_FLOAT64] = "d", [DRX_COMPLEX64] = "Zf", [DRX_COMPLEX128] = "Zd"
+    };
+
+    return formats[type];
+}
+
+/* Letters of the same meaning, whose sizes depend on the machine. */
+static char family(const char *format)
+{
+    static const char *const families[] = { "bhilqn", "BHILQN", "fd" };
+    const bool complex = format[0] == 'Z';
+    const char letter = format[complex];
+
+    if (letter == '\0' || format[complex + 1] != '\0')
+        return 0;
+    for (int i = complex ? 2 : 0; i < 3; i++)
+        if (strchr(families[i], letter))
+            return complex ? 'Z' : families[i][0];
+    return 0;
+}
+
+static drx_status find_type(const struct dap_array *in, drx_type *type)
+{
+    const char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    const char *format = in->format + (in->format[0] == '@' || in->format[0] == '=' || in->format[0] == native);
+
+    for (int t = DRX_INT8; t <= DRX_COMPLEX128; t++)
+        if (family(format) && family(format) == family(format_of((drx_type)t)) &&
+            (int64_t)drx_type_size((drx_type)t) == in->itemsize) {
+            *type = (drx_type)t;
+            return DRX_OK;
+        }
+    return drxi_fail(DRX_EUNSUPPORTED, "format \"%s\" of %lld bytes is that of no drx_type", in->format,
+                     (long long)in->itemsize);
+}
+
+/* ---- export ------------------------------------------------------------------------------------ */
+
+static void release(struct dap_array *a)
+{
+    drxmp_darray *d = a->private_data;
+
+    (void)atomic_fetch_sub(&d->exports, 1);
+    a->release = NULL;
+}
+
+drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out)
+{
+    if (!d || !out)
+        return drxi_fail(DRX_EINVAL, "drxmp_darray_dap: d or out is a null pointer");
+    *out = (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
+                               .abi_minor = DAP_ABI_MINOR,
+                               .release = release,
+                               .private_data = d,
+                               .flags = d->read_only ? DAP_READ_ONLY : 0,
+                               .version = { DAP_VERSION_MAJOR, DAP_VERSION_MINOR, DAP_VERSION_PATCH },
+                               .ndim = d->ndim,
+                               .device_type = DAP_HOST,
+                               .data = d->mem,
+                               .itemsize = (int64_t)d->item_bytes,
+                               .format = format_of(d->type),
+                               .shape = d->extent,
+                               .strides = d->stride_bytes,
+                               .dims = drxi_darray_dim(d, d->rank, 0),
+                               .dim_stride = sizeof(struct dap_dim) };
+    (void)atomic_fetch_add(&d->exports, 1);
+    return DRX_OK;
+}
+
+/* ---- import ------------------------------------------------------------------------------------- */
+
+/* `dims` has room for DRX_MAX_NDIM. */
+static drx_status look_at(const struct dap_array *in, struct drxi_darray_plan *plan, struct dap_dim dims[])
+{
+    char why[512];
+    drx_status st = drxi_dap_fail(dap_validate(in, why, sizeof why), why);
+
+    if (!st && in->device_type != DAP_HOST)
+        st = drxi_fail(DRX_EUNSUPPORTED, "device_type %ld, expected %d, the host", (long)in->device_type, DAP_HOST);
+    if (!st)
+        st = find_type(in, &plan->type);
+    if (st)
+        return st;
+    plan->ndim = in->ndim;
+    for (int j = 0; j < in->ndim && j < DRX_MAX_NDIM; j++)
+        dims[j] = *dap_dim_at(in, j);
+    return DRX_OK;
+}
+
+drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out)
+{
+    struct dap_dim dims[DRX_MAX_NDIM];
+    struct drxi_darray_plan plan = { .order = DRX_ROW_MAJOR, .dims = dims, .imported = in, .comm = comm };
+    struct drxi_call call;
+    MPI_Comm own;
+    drx_status st = drxi_check_comm(comm);
+
+    if (out)
+        *out = NULL;
+    if (!st)
+        st = drxi_duplicate_comm(comm, &own);
+    if (st)
+        return st;
+    drxi_call_start(&call, "drxmp_darray_from_dap");
+    if (!in || !out)
+        st = drxi_fail(DRX_EINVAL, "drxmp_darray_from_dap: in or out is a null pointer");
+    if (!st)
+        st = look_at(in, &plan, dims);
+    st = drxi_agree(own, st, &call); /* so that all have a type to compare */
+    if (st) {
+        (void)MPI_Comm_free(&own);
+        return st;
+    }
+    st = drxi_darray_make(own, DRX_OK, &plan, &call, out);
+    if (!st)
+        dap_move(in, &(*out)->imported);
+    return st;
+}

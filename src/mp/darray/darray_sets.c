@@ -1,0 +1,220 @@
+/* Which indices each rank has of an axis, as sets: of its section, and of what it owns. */
+#include <stdlib.h>
+
+#include "mp/darray/darray.h"
+
+static const int64_t most_index = INT64_C(1) << 62; /* so that differences fit */
+
+/* ---- block, cyclic ------------------------------------------------------------------------ */
+
+static void set_block(const struct dap_dim *d, struct drxi_axis_set *held, struct drxi_axis_set *owned)
+{
+    int64_t lo, hi;
+
+    (void)dap_owned_range(d, &lo, &hi);
+    drxi_axis_range(held, d->start, 1, d->stop - d->start, 0);
+    drxi_axis_range(owned, lo, 1, hi - lo, lo - d->start);
+}
+
+/* Less than a period is one range; so nothing overflows. */
+static void set_cyclic(const struct dap_dim *d, struct drxi_axis_set *held)
+{
+    const int64_t start = drxi_mul_saturated(d->proc_grid_rank, d->block_size);
+    const int64_t period = drxi_mul_saturated(d->proc_grid_size, d->block_size);
+
+    if (start >= d->size)
+        drxi_axis_range(held, 0, 1, 0, 0);
+    else if (period >= d->size - start)
+        drxi_axis_range(held, start, 1, drxi_min(d->block_size, d->size - start), 0);
+    else if (d->proc_grid_size == 1)
+        drxi_axis_range(held, 0, 1, d->size, 0);
+    else
+        drxi_axis_blocks(held, start, d->block_size, period, d->size);
+}
+
+/* ---- unstructured ---------------------------------------------------------------------------- */
+
+struct place {
+    int64_t index, local, grid_rank;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    return (x->grid_rank > y->grid_rank) - (x->grid_rank < y->grid_rank);
+}
+
+/* All places of an axis, by index. NULL: out of memory. */
+static struct place *sort_places(const drxmp_darray *d, int axis, int64_t n)
+{
+    struct place *places = drxi_malloc((size_t)n * sizeof *places), *next = places;
+
+    for (int64_t k = 0; places && k < d->axis[axis].grid; k++) {
+        const struct dap_dim *dim = drxi_darray_dim(d, (int)(k * d->axis[axis].behind), axis);
+
+        for (int64_t i = 0; i < dim->n_indices; i++)
+            *next++ = (struct place){ dim->indices[i], i, k };
+    }
+    if (places)
+        qsort(places, (size_t)n, sizeof *places, compare);
+    return places;
+}
+
+/* The next index of a set: it goes on with the last run, or begins another. */
+static void append(struct drxi_axis_set *set, struct drxi_run *runs, const struct place *p)
+{
+    struct drxi_run *last = set->n > 0 ? &runs[set->n - 1] : NULL;
+
+    if (last && last->count == 1) {
+        last->step = p->index - last->index;
+        last->local_step = p->local - last->local;
+    }
+    if (last && p->index - last->index == last->count * last->step &&
+        p->local - last->local == last->count * last->local_step)
+        last->count++;
+    else
+        runs[set->n++] = (struct drxi_run){ p->index, 1, 1, p->local, 1 };
+}
+
+/* Of indices that several grid ranks hold, the lowest owns. Each set has room for as many runs as it has indices. */
+static void set_runs(struct drxi_spread_axis *x, const struct place places[], int64_t n, bool owned)
+{
+    struct drxi_axis_set *sets = owned ? x->owned : x->held;
+
+    for (int64_t i = 0; i < n; i++)
+        if (!owned || i == 0 || places[i].index != places[i - 1].index) {
+            struct drxi_axis_set *set = &sets[places[i].grid_rank];
+
+            append(set, (struct drxi_run *)(uintptr_t)set->runs, &places[i]);
+        }
+}
+
+/* One run is a range, as long as local indices follow on. */
+static void simplify(struct drxi_axis_set sets[], int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const struct drxi_run *run = sets[k].runs;
+
+        if (sets[k].n == 0)
+            drxi_axis_range(&sets[k], 0, 1, 0, 0);
+        else if (sets[k].n == 1 && run->local_step == 1)
+            drxi_axis_range(&sets[k], run->index, run->step, run->count, run->local);
+    }
+}
+
+static int64_t count_owned(const struct drxi_spread_axis *x)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < x->grid; k++)
+        n += drxi_axis_count(&x->owned[k], x->first, x->end);
+    return n;
+}
+
+static drx_status check_indices(const struct drxi_spread_axis *x, int axis)
+{
+    const bool low = x->first < -most_index;
+
+    return low || x->end >= most_index ? drxi_fail(DRX_EOVERFLOW, "axis %d, indices: %lld, expected -2^62 to 2^62 - 1",
+                                                   axis, (long long)(low ? x->first : x->end))
+                                       : DRX_OK;
+}
+
+static drx_status set_unstructured(drxmp_darray *d, int axis)
+{
+    struct drxi_spread_axis *x = &d->axis[axis];
+    struct place *places;
+    int64_t n = 0;
+    drx_status st;
+
+    for (int64_t k = 0; k < x->grid; k++)
+        n += drxi_darray_dim(d, (int)(k * x->behind), axis)->n_indices;
+    places = sort_places(d, axis, n);
+    x->runs = drxi_malloc((size_t)(2 * n) * sizeof *x->runs);
+    if (!places || !x->runs) {
+        drxi_free(places);
+        return drxi_fail(DRX_ENOMEM, "axis %d: out of memory sorting %lld indices", axis, (long long)n);
+    }
+    x->first = n > 0 ? places[0].index : 0;
+    x->end = n > 0 ? places[n - 1].index : 0;
+    st = check_indices(x, axis);
+    x->end += !st && n > 0;
+    for (int64_t k = 0, at = 0; k < x->grid; k++) {
+        drxi_axis_runs(&x->held[k], x->runs + at, 0);
+        drxi_axis_runs(&x->owned[k], x->runs + n + at, 0);
+        at += drxi_darray_dim(d, (int)(k * x->behind), axis)->n_indices;
+    }
+    if (!st) {
+        set_runs(x, places, n, false);
+        set_runs(x, places, n, true);
+        simplify(x->held, x->grid);
+        simplify(x->owned, x->grid);
+        x->whole = count_owned(x) == x->end - x->first;
+    }
+    drxi_free(places);
+    return st;
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+static drx_status set_axis(drxmp_darray *d, int axis)
+{
+    struct drxi_spread_axis *x = &d->axis[axis];
+
+    x->held = drxi_calloc((size_t)x->grid, sizeof *x->held);
+    x->owned = drxi_calloc((size_t)x->grid, sizeof *x->owned);
+    if (!x->held || !x->owned)
+        return drxi_fail(DRX_ENOMEM, "axis %d: out of memory for %lld ranks", axis, (long long)x->grid);
+    if (d->dims[axis].dist_type == 'u')
+        return set_unstructured(d, axis);
+    x->end = d->dims[axis].size;
+    x->whole = true;
+    for (int64_t k = 0; k < x->grid; k++) {
+        const struct dap_dim *dim = drxi_darray_dim(d, (int)(k * x->behind), axis);
+
+        if (dim->dist_type == 'b') {
+            set_block(dim, &x->held[k], &x->owned[k]);
+        } else {
+            set_cyclic(dim, &x->held[k]);
+            x->owned[k] = x->held[k];
+        }
+    }
+    return DRX_OK;
+}
+
+drx_status drxi_spread_axes(drxmp_darray *d)
+{
+    int64_t behind = 1;
+    drx_status st = DRX_OK;
+
+    for (int j = d->ndim - 1; j >= 0; j--) {
+        d->axis[j].grid = d->dims[j].proc_grid_size;
+        d->axis[j].behind = behind;
+        behind *= d->axis[j].grid;
+    }
+    for (int j = 0; !st && j < d->ndim; j++)
+        st = set_axis(d, j);
+    return st;
+}
+
+void drxi_spread_free(drxmp_darray *d)
+{
+    for (int j = 0; j < d->ndim; j++) {
+        drxi_free(d->axis[j].held);
+        drxi_free(d->axis[j].owned);
+        drxi_free(d->axis[j].runs);
+    }
+}
+
+void drxi_darray_sets(const drxmp_darray *d, bool owned, struct drxi_axis_set sets[])
+{
+    for (int rank = 0; rank < d->ranks; rank++)
+        for (int j = 0; j < d->ndim; j++) {
+            const struct drxi_spread_axis *x = &d->axis[j];
+
+            sets[(int64_t)rank * d->ndim + j] = (owned ? x->owned : x->held)[drxi_grid_rank(d, rank, j)];
+        }
+}

@@ -1,0 +1,182 @@
+/* Zones: whole chunks of an array for each rank (Otoo and Rotem 2009, section II), and a grid of ranks that balances
+ * them. */
+#include "mp/darray/darray.h"
+
+/* ---- the largest share -------------------------------------------------------------------------- */
+
+/* Of `chunks` along an axis, dealt out to `ranks` in blocks of `block`, or, 0, one block each. */
+static int64_t largest_share(int64_t chunks, int64_t block, int64_t ranks)
+{
+    int64_t rounds, left;
+
+    if (block == 0)
+        return drxi_ceil_div(chunks, ranks);
+    rounds = chunks / block / ranks;
+    left = chunks / block % ranks;
+    return rounds * block + (left > 0 ? block : chunks % block);
+}
+
+/* ---- choosing a grid ------------------------------------------------------------------------------ */
+
+/* The best way to spread the first axes over so many ranks. */
+struct choice {
+    int64_t share; /* the largest, in chunks */
+    int64_t sum;   /* of the grid's extents: the less, the more even */
+    int64_t last;  /* ranks along the last of these axes */
+};
+
+/* Of equal ones the first is taken, and those with few ranks along the last axis come first. */
+static bool better(const struct choice *a, const struct choice *b)
+{
+    return a->share != b->share ? a->share < b->share : a->sum < b->sum;
+}
+
+static int64_t find_divisors(int64_t n, int64_t divisors[])
+{
+    int64_t found = 0;
+
+    for (int64_t k = 1; k <= n; k++)
+        if (n % k == 0)
+            divisors[found++] = k;
+    return found;
+}
+
+/* One more axis: of the n divisors, the i-th is the number of ranks over which axes so far are spread. */
+static void add_axis(const struct choice before[], struct choice after[], const int64_t divisors[], int64_t n,
+                     int64_t chunks, int64_t block)
+{
+    for (int64_t i = 0; i < n; i++) {
+        after[i].share = 0;
+        for (int64_t k = 0; k <= i; k++) {
+            struct choice c;
+            int64_t rest = i; /* the place of divisors[i] / divisors[k] */
+
+            if (divisors[i] % divisors[k] != 0)
+                continue;
+            while (divisors[rest] != divisors[i] / divisors[k])
+                rest--;
+            c.share = drxi_mul_saturated(before[rest].share, drxi_max(largest_share(chunks, block, divisors[k]), 1));
+            c.sum = before[rest].sum + divisors[k];
+            c.last = divisors[k];
+            if (after[i].share == 0 || better(&c, &after[i]))
+                after[i] = c;
+        }
+    }
+}
+
+/* An axis after the other, for all divisors of `ranks`: both measures can only grow with what is chosen for axes
+ * before, so the best choices are made of best choices. */
+drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t blocks[], int64_t ranks, int64_t grid[])
+{
+    int64_t *divisors = drxi_malloc((size_t)ranks * sizeof *divisors), left = ranks;
+    const int64_t n = divisors ? find_divisors(ranks, divisors) : 0;
+    struct choice *choices = drxi_calloc((size_t)(n * (ndim + 1)), sizeof *choices);
+
+    if (!divisors || !choices) {
+        drxi_free(divisors);
+        drxi_free(choices);
+        return drxi_fail(DRX_ENOMEM, "out of memory choosing a grid of %lld ranks", (long long)ranks);
+    }
+    for (int64_t i = 0; i < n; i++) /* without axes: one rank only */
+        choices[i].share = i == 0 ? 1 : INT64_MAX;
+    for (int j = 0; j < ndim; j++)
+        add_axis(choices + j * n, choices + (j + 1) * n, divisors, n, chunks[j], blocks ? blocks[j] : 0);
+    for (int j = ndim - 1; j >= 0; j--) {
+        int64_t i = 0;
+
+        while (divisors[i] != left)
+            i++;
+        grid[j] = choices[(j + 1) * n + i].last;
+        left /= grid[j];
+    }
+    drxi_free(divisors);
+    drxi_free(choices);
+    return DRX_OK;
+}
+
+/* ---- zones ------------------------------------------------------------------------------------------- */
+
+static drx_status check_grid(const int64_t grid[], int ndim, int ranks)
+{
+    int64_t all = 1;
+
+    for (int j = 0; j < ndim; j++) {
+        if (grid[j] < 1)
+            return drxi_fail(DRX_EINVAL, "grid, axis %d: %lld, expected at least 1", j, (long long)grid[j]);
+        all = drxi_mul_saturated(all, grid[j]);
+    }
+    return all == ranks
+               ? DRX_OK
+               : drxi_fail(DRX_EINVAL, "a grid of %lld ranks, expected %d, all of the array", (long long)all, ranks);
+}
+
+static drx_status check_blocks(const int64_t blocks[], int ndim)
+{
+    for (int j = 0; blocks && j < ndim; j++)
+        if (blocks[j] < 1)
+            return drxi_fail(DRX_EINVAL, "block_chunks, axis %d: %lld, expected at least 1", j, (long long)blocks[j]);
+    return DRX_OK;
+}
+
+static drx_status set_grid(const drxmp_array *m, const int given[], const int64_t blocks[], int64_t grid[])
+{
+    const struct drxi_desc *desc = &m->a->state.desc;
+    int64_t chunks[DRX_MAX_NDIM];
+
+    for (int j = 0; j < desc->ndim; j++) {
+        chunks[j] = drxi_ceil_div(m->a->state.shape[j], desc->chunk[j]);
+        grid[j] = given ? given[j] : 0;
+    }
+    return given ? check_grid(grid, desc->ndim, m->ranks)
+                 : drxi_choose_grid(desc->ndim, chunks, blocks, m->ranks, grid);
+}
+
+/* This rank's zone. */
+static drx_status describe(const drxmp_array *m, const int64_t grid[], const int64_t blocks[], struct dap_dim dims[])
+{
+    const struct drxi_desc *desc = &m->a->state.desc;
+    const int64_t *shape = m->a->state.shape;
+    int64_t at[DRX_MAX_NDIM];
+    int status = dap_grid_coords(desc->ndim, grid, m->rank, at);
+
+    for (int j = 0; !status && j < desc->ndim; j++)
+        status = blocks ? dap_cyclic(shape[j], desc->chunk[j], blocks[j], grid[j], at[j], &dims[j])
+                        : dap_block(shape[j], desc->chunk[j], grid[j], at[j], &dims[j]);
+    return drxi_dap_fail(status, dap_strerror(status));
+}
+
+drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t block_chunks[], drx_order order,
+                              drxmp_darray **out)
+{
+    struct drxi_darray_plan plan = { .order = order, .comm = m ? m->comm : MPI_COMM_NULL };
+    struct dap_dim dims[DRX_MAX_NDIM];
+    int64_t chosen[DRX_MAX_NDIM];
+    struct drxi_call call;
+    MPI_Comm own;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if (!m)
+        return drxi_no_array();
+    if ((st = drxi_duplicate_comm(m->comm, &own)))
+        return st;
+    drxi_gate_enter(&m->a->gate);
+    plan.type = m->a->state.desc.type;
+    plan.ndim = m->a->state.desc.ndim;
+    plan.dims = dims;
+    plan.buffer_bytes = m->settings.buffer_bytes;
+    if (!out)
+        st = drxi_fail(DRX_EINVAL, "drxmp_darray_zones: out is a null pointer");
+    if (!st)
+        st = check_blocks(block_chunks, plan.ndim);
+    if (!st)
+        st = set_grid(m, grid, block_chunks, chosen);
+    if (!st)
+        st = describe(m, chosen, block_chunks, dims);
+    drxi_gate_leave(&m->a->gate);
+    drxi_call_start(&call, "drxmp_darray_zones");
+    drxi_call_bytes(&call, "grid", grid, sizeof *grid * (size_t)plan.ndim);
+    drxi_call_bytes(&call, "block_chunks", block_chunks, sizeof *block_chunks * (size_t)plan.ndim);
+    return drxi_darray_make(own, st, &plan, &call, out);
+}

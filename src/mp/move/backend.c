@@ -1,0 +1,73 @@
+/* The two ways to the data file: the system's calls, or MPI-IO. For MPI-IO it is opened twice more, for each rank
+ * alone, which takes the place of the array's own, and for all together. The log goes by the system's calls in any
+ * case. */
+#include "mp/move/mpi_file.h"
+
+/* Closing is collective, too: a file that some have not open stays open. */
+static drx_status open_for_all(drxmp_array *m)
+{
+    drx_status st = drxi_mpi_open(m->comm, m->a->data->path, m->a->writable, &m->file);
+    int all = m->file != MPI_FILE_NULL;
+    const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, m->comm);
+
+    st = drxi_agree(m->comm, st ? st : drxi_mpi(code, "agreeing"), NULL);
+    if (st && all)
+        (void)MPI_File_close(&m->file);
+    else if (st)
+        m->file = MPI_FILE_NULL;
+    return st;
+}
+
+/* The array's data go through `io` now. */
+static drxi_io *redirect(drxmp_array *m, drxi_io *io)
+{
+    drxi_io *before;
+
+    drxi_finish_requests(m->a); /* of helper threads */
+    drxi_gate_shut(&m->a->gate);
+    before = drxi_redirect_data(m->a, io);
+    drxi_gate_open(&m->a->gate);
+    return before;
+}
+
+static drx_status use_mpiio(drxmp_array *m)
+{
+    drxi_io *io = NULL;
+    drx_status st = DRX_OK;
+
+    if (m->a->temporary || drxi_stripes_are(m->a->data))
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: %s: not by MPI-IO, expected drx_backend posix", m->a->label,
+                       m->a->temporary ? "a temporary array" : "data in several folders");
+    else
+        st = drxi_mpi_io_open(m->a->data, m->a->writable, &io);
+
+    st = drxi_agree(m->comm, st, NULL);
+    if (!st)
+        st = open_for_all(m);
+    if (!st)
+        (void)redirect(m, io); /* io has it now */
+    else if (io)
+        drxi_mpi_io_leave(io);
+    return st;
+}
+
+drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend)
+{
+    const bool mpiio = m->file != MPI_FILE_NULL;
+
+    if (m->a->sums) /* MPI-IO knows no checksums */
+        m->settings.backend = backend = DRXI_POSIX;
+    if (mpiio == (backend == DRXI_MPIIO))
+        return DRX_OK;
+    if (!mpiio)
+        return use_mpiio(m);
+    drxi_leave_backend(m);
+    drxi_mpi_io_leave(redirect(m, drxi_mpi_io_own(m->a->data)));
+    return DRX_OK;
+}
+
+void drxi_leave_backend(drxmp_array *m)
+{
+    if (m->file != MPI_FILE_NULL)
+        (void)MPI_File_close(&m->file);
+}

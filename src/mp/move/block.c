@@ -1,0 +1,156 @@
+#include "mp/move/block.h"
+
+#include "copy/copy.h"
+
+enum { BLOCK_BYTES = 4 << 20 };
+
+/* ---- cutting ----------------------------------------------------------------------------- */
+
+/* The axis at `place` of the order in a chunk, 0 the fastest. */
+static int axis_at(const drx_array *a, int place)
+{
+    return a->state.desc.chunk_order == DRX_ROW_MAJOR ? a->state.desc.ndim - 1 - place : place;
+}
+
+/* The fastest axes whole, one in parts, of the slower ones one index at a time. */
+void drxi_cut_chunks(struct drxi_cut *cut, const drx_array *a)
+{
+    bool full = false;
+
+    cut->a = a;
+    cut->bytes = (int64_t)a->item_bytes;
+    for (int place = 0; place < a->state.desc.ndim; place++) {
+        const int j = axis_at(a, place);
+        const int64_t chunk = a->state.desc.chunk[j];
+
+        cut->extent[j] = full ? 1 : drxi_min(chunk, drxi_max(BLOCK_BYTES / cut->bytes, 1));
+        cut->count[j] = drxi_ceil_div(chunk, cut->extent[j]);
+        cut->bytes *= cut->extent[j];
+        full = full || cut->extent[j] < chunk;
+    }
+}
+
+int64_t drxi_cut_blocks(const struct drxi_cut *cut)
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < cut->a->state.desc.ndim; j++)
+        n *= cut->count[j];
+    return n;
+}
+
+void drxi_cut_block(const struct drxi_cut *cut, int64_t address, const int64_t chunk_index[], int64_t which,
+                    struct drxi_block *block)
+{
+    const drx_array *a = cut->a;
+
+    block->offset = address * a->chunk_pitch_bytes;
+    for (int place = 0; place < a->state.desc.ndim; place++) {
+        const int j = axis_at(a, place);
+        const int64_t chunk = a->state.desc.chunk[j], before = which % cut->count[j] * cut->extent[j];
+
+        which /= cut->count[j];
+        block->offset += before * a->item_pitch_bytes[j];
+        block->lo[j] = chunk_index[j] * chunk + before;
+        block->hi[j] = chunk_index[j] * chunk + drxi_min(before + cut->extent[j], chunk);
+    }
+}
+
+/* ---- moving ------------------------------------------------------------------------------- */
+
+int64_t drxi_block_count(const struct drxi_block *block, int ndim, const struct drxi_axis_set sets[])
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < ndim && n > 0; j++)
+        n *= drxi_axis_count(&sets[j], block->lo[j], block->hi[j]);
+    return n;
+}
+
+/* A copy of all products of the runs of each axis. */
+struct product {
+    const struct drxi_block *block;
+    const struct drxi_axis_set *sets;
+    int ndim;
+    size_t item_bytes;
+    struct side {
+        int kind;
+        int64_t stride[DRX_MAX_NDIM]; /* of a position among those taken, a local index, or an index */
+    } to, from;
+    struct drxi_copy_axis *axes; /* of the runs at hand */
+};
+
+static int64_t place_of(const struct side *side, int j, const struct drxi_run *run, int64_t position, int64_t lo)
+{
+    const int64_t at = side->kind == DRXI_PACKED ? position : side->kind == DRXI_MEMORY ? run->local : run->index - lo;
+
+    return at * side->stride[j];
+}
+
+static int64_t step_of(const struct side *side, int j, const struct drxi_run *run)
+{
+    return side->stride[j] * (side->kind == DRXI_PACKED ? 1 : side->kind == DRXI_MEMORY ? run->local_step : run->step);
+}
+
+/* The runs of axis j, and for each all those of the axes behind it. */
+static void copy_runs(struct product *p, int j, uint8_t *to, const uint8_t *from)
+{
+    const int64_t hi = p->block->hi[j];
+    int64_t at = p->block->lo[j], position = 0;
+    struct drxi_run run;
+
+    while (at < hi && drxi_axis_next(&p->sets[j], at, hi, &run)) {
+        uint8_t *const run_to = to + place_of(&p->to, j, &run, position, p->block->lo[j]);
+        const uint8_t *const run_from = from + place_of(&p->from, j, &run, position, p->block->lo[j]);
+
+        p->axes[j] = (struct drxi_copy_axis){ run.count, step_of(&p->to, j, &run), step_of(&p->from, j, &run) };
+        if (j + 1 < p->ndim)
+            copy_runs(p, j + 1, run_to, run_from);
+        else
+            drxi_copy_axes(j + 1, p->axes, p->item_bytes, run_to, run_from, false);
+        position += run.count;
+        at = run.index + (run.count - 1) * run.step + 1;
+    }
+}
+
+static void set_side(struct side *side, const struct drxi_cut *cut, const struct drxi_block *block,
+                     const struct drxi_axis_set sets[], const struct drxi_place *place)
+{
+    const drx_array *a = cut->a;
+    int64_t bytes = (int64_t)a->item_bytes;
+
+    side->kind = place->kind;
+    for (int j = a->state.desc.ndim - 1; j >= 0; j--) {
+        side->stride[j] = place->kind == DRXI_PACKED   ? bytes
+                          : place->kind == DRXI_MEMORY ? place->stride_bytes[j]
+                                                       : a->item_pitch_bytes[j];
+        if (place->kind == DRXI_PACKED)
+            bytes *= drxi_axis_count(&sets[j], block->lo[j], block->hi[j]);
+    }
+}
+
+void drxi_block_copy(const struct drxi_cut *cut, const struct drxi_block *block, const struct drxi_axis_set sets[],
+                     struct drxi_place to, struct drxi_place from)
+{
+    struct drxi_copy_axis axes[DRX_MAX_NDIM];
+    struct product p = {
+        .axes = axes, .block = block, .sets = sets, .ndim = cut->a->state.desc.ndim, .item_bytes = cut->a->item_bytes
+    };
+
+    set_side(&p.to, cut, block, sets, &to);
+    set_side(&p.from, cut, block, sets, &from);
+    copy_runs(&p, 0, to.base, from.base);
+}
+
+void drxi_block_mark(const struct drxi_cut *cut, const struct drxi_block *block, const struct drxi_axis_set sets[],
+                     uint8_t marks[])
+{
+    const int ndim = cut->a->state.desc.ndim;
+    struct drxi_copy_axis axes[DRX_MAX_NDIM];
+    struct product p = { .block = block, .axes = axes, .sets = sets, .ndim = ndim, .item_bytes = 1 };
+
+    p.to.kind = p.from.kind = DRXI_IMAGE;
+    for (int j = 0; j < ndim; j++)
+        p.to.stride[j] = cut->a->item_pitch_bytes[j] / (int64_t)cut->a->item_bytes; /* from: the one byte, always */
+    copy_runs(&p, 0, marks, (const uint8_t[]){ 1 });
+}

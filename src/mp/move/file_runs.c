@@ -1,0 +1,377 @@
+/* Boxes by MPI-IO: what the rank's box takes of its chunks is a number of runs of bytes, in the order of the file. They
+ * make an indexed file view, through which one call moves them (Otoo and Rotem 2009, section IV, the irregular array
+ * method); between that and the user's memory is a stage, so that there is no indexed memory type.
+ *
+ * Invariants
+ *   1. A part is a region of a chunk with, to write, no byte between its elements that is not its own; to read, gaps
+ *      that cost less than another run. On the stage it looks as it does in the file.
+ *   2. Rounds: as many parts as the stage and the lists of runs have room for. All ranks make as many rounds, and in
+ *      each the same calls, whatever has failed; a rank with nothing left moves 0 bytes.
+ *   3. Collective calls are made only where each rank hears of its failure: see drxi_runs_together.
+ *   4. What is asked for lies in the file: bytes behind its end are the fill. (At the end the count of what was read is
+ *      not right everywhere.) */
+#include "copy/copy.h"
+#include "mp/move/mpi_file.h"
+
+enum {
+    MOST_STAGE_BYTES = 1 << 30, /* counts are int, and more at once is not safe everywhere */
+    MOST_RUNS = 1 << 16,
+    PARTS_A_STAGE = 8,           /* at least */
+    READ_THROUGH_BYTES = 1 << 12 /* about what a run costs */
+};
+
+/* Open MPI has two kinds of MPI-IO, and a program cannot tell which one it got. The collective calls of OMPIO, whatever
+ * its hints, return success and the full count also when the device is full or broken. */
+#ifdef OPEN_MPI
+bool drxi_runs_together = false;
+#else
+bool drxi_runs_together = true;
+#endif
+
+/* A region of a chunk, in one run of bytes. */
+struct part {
+    int64_t offset, bytes; /* in the file */
+    int64_t count[DRX_MAX_NDIM];
+    uint8_t *mem;
+};
+
+/* The parts, in the order of the file. */
+struct parts {
+    struct drxi_cursor cursor;
+    int64_t left_out; /* chunks of box->without that lie before the next one */
+    bool more;
+    int64_t offset; /* of the piece of the chunk: */
+    uint8_t *mem;
+    int64_t extent[DRX_MAX_NDIM], at[DRX_MAX_NDIM]; /* of a part; the first index of this one */
+    struct part part;
+};
+
+struct mover {
+    drxmp_array *m;
+    const drx_array *a;
+    bool writing;
+    const struct drxi_box *box;
+    uint8_t *mem;
+    int axes[DRX_MAX_NDIM];            /* of a chunk, fastest first */
+    int64_t file_stride[DRX_MAX_NDIM]; /* bytes, of one step inside a chunk */
+    int64_t file_bytes;
+    struct parts parts;
+
+    uint8_t *stage;
+    int64_t stage_bytes;
+    int *length; /* of the runs of this round, and where they begin: */
+    MPI_Aint *begin;
+    int64_t runs, filled, there; /* bytes of the stage; of these are in the file */
+    int64_t missing;             /* the file ends before this offset of what is not */
+    drx_status st;
+};
+
+static void note(struct mover *mv, drx_status st)
+{
+    if (!mv->st)
+        mv->st = st;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* A new piece: the fastest axes are in one part as far as they lie close enough, the first one that does not fit in
+ * several, the slower ones index by index. */
+static void cut_piece(struct mover *mv)
+{
+    struct parts *p = &mv->parts;
+    const struct drxi_piece *piece = &p->cursor.piece;
+    const int64_t most = mv->stage_bytes / PARTS_A_STAGE, gap = mv->writing ? 0 : READ_THROUGH_BYTES;
+    int64_t span = (int64_t)mv->a->item_bytes;
+    bool whole = true;
+
+    p->offset = piece->address * mv->a->chunk_pitch_bytes;
+    p->mem = mv->mem;
+    for (int i = 0; i < mv->a->state.desc.ndim; i++) {
+        const int j = mv->axes[i];
+        const int64_t stride = mv->file_stride[j];
+
+        p->offset += piece->start[j] * mv->a->item_pitch_bytes[j];
+        p->mem += piece->from[j] * mv->box->stride_bytes[j];
+        p->extent[j] = 1;
+        p->at[j] = 0;
+        if (piece->count[j] == 1 || !whole)
+            continue;
+        if (stride - span <= gap)
+            p->extent[j] = drxi_min(piece->count[j], (most - span) / stride + 1);
+        span += (p->extent[j] - 1) * stride;
+        whole = p->extent[j] == piece->count[j];
+    }
+}
+
+static void set_part(struct mover *mv)
+{
+    struct parts *p = &mv->parts;
+
+    p->part.offset = p->offset;
+    p->part.bytes = (int64_t)mv->a->item_bytes;
+    p->part.mem = p->mem;
+    for (int j = 0; j < mv->a->state.desc.ndim; j++) {
+        const int64_t count = drxi_min(p->extent[j], p->cursor.piece.count[j] - p->at[j]);
+
+        p->part.count[j] = count;
+        p->part.offset += p->at[j] * mv->file_stride[j];
+        p->part.bytes += (count - 1) * mv->file_stride[j];
+        p->part.mem += p->at[j] * mv->box->stride_bytes[j];
+    }
+}
+
+static bool next_piece(struct mover *mv)
+{
+    struct parts *p = &mv->parts;
+    const struct drxi_box *box = mv->box;
+
+    while (drxi_cursor_next(&p->cursor)) {
+        while (p->left_out < box->n_without && box->without[p->left_out] < p->cursor.piece.address)
+            p->left_out++;
+        if (p->left_out < box->n_without && box->without[p->left_out] == p->cursor.piece.address)
+            continue;
+        cut_piece(mv);
+        return true;
+    }
+    return false;
+}
+
+static bool next_in_piece(struct mover *mv)
+{
+    struct parts *p = &mv->parts;
+
+    for (int i = 0; i < mv->a->state.desc.ndim; i++) {
+        const int j = mv->axes[i];
+
+        p->at[j] += p->extent[j];
+        if (p->at[j] < p->cursor.piece.count[j])
+            return true;
+        p->at[j] = 0;
+    }
+    return false;
+}
+
+static void next_part(struct mover *mv)
+{
+    mv->parts.more = next_in_piece(mv) || next_piece(mv);
+    if (mv->parts.more)
+        set_part(mv);
+}
+
+static void first_part(struct mover *mv)
+{
+    struct parts *p = &mv->parts;
+
+    memset(p, 0, sizeof *p);
+    if (!mv->box || mv->st)
+        return;
+    drxi_cursor_start(&p->cursor, mv->a, mv->box->lo, mv->box->count, mv->box->step);
+    p->more = next_piece(mv);
+    if (p->more)
+        set_part(mv);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------- */
+
+static void copy_part(const struct mover *mv, const struct part *part, uint8_t *staged)
+{
+    struct drxi_copy_axis axes[DRX_MAX_NDIM];
+    const int ndim = mv->a->state.desc.ndim;
+
+    for (int j = 0; j < ndim; j++) {
+        const int64_t in_memory = mv->box->stride_bytes[j], on_stage = mv->file_stride[j];
+
+        axes[j] = (struct drxi_copy_axis){ part->count[j], mv->writing ? on_stage : in_memory,
+                                           mv->writing ? in_memory : on_stage };
+    }
+    drxi_copy_axes(ndim, axes, mv->a->item_bytes, mv->writing ? staged : part->mem, mv->writing ? part->mem : staged,
+                   false);
+}
+
+/* Add the part to the runs of the round; false: there is no room. */
+static bool add_part(struct mover *mv, const struct part *part)
+{
+    const int64_t item = (int64_t)mv->a->item_bytes;
+    const int64_t left = drxi_max(mv->file_bytes - part->offset, 0) / item * item;
+    const int64_t there = mv->writing ? part->bytes : drxi_min(part->bytes, left);
+    const bool follows = mv->runs > 0 && mv->begin[mv->runs - 1] + mv->length[mv->runs - 1] == part->offset;
+
+    if (mv->filled + part->bytes > mv->stage_bytes || (!follows && mv->runs == MOST_RUNS))
+        return false;
+    if (there < part->bytes && mv->there == mv->filled)
+        mv->missing = part->offset + there;
+    mv->filled += part->bytes;
+    mv->there += there;
+    if (there == 0)
+        return true;
+    if (!follows) {
+        mv->begin[mv->runs] = part->offset;
+        mv->length[mv->runs++] = 0;
+    }
+    mv->length[mv->runs - 1] += (int)there;
+    return true;
+}
+
+/* The parts of the next round; `copy`: move them between the stage and memory. */
+static void walk_round(struct mover *mv, bool copy)
+{
+    mv->runs = mv->filled = mv->there = 0;
+    while (mv->parts.more) {
+        const int64_t at = mv->filled;
+
+        if (!add_part(mv, &mv->parts.part))
+            return;
+        if (copy)
+            copy_part(mv, &mv->parts.part, mv->stage + at);
+        next_part(mv);
+    }
+}
+
+static int64_t count_rounds(struct mover *mv)
+{
+    int64_t n = 0;
+
+    for (first_part(mv); mv->parts.more; n++)
+        walk_round(mv, false);
+    return n;
+}
+
+/* Set the view of this round; returns the bytes to be moved through it, 0 when it cannot be. */
+static int set_view(struct mover *mv)
+{
+    const char *path = mv->a->data->path;
+    MPI_Datatype runs = MPI_BYTE; /* not an empty type, which is not safe everywhere */
+    bool made = !mv->st && mv->runs > 0;
+    int code;
+
+    if (made) {
+        code = MPI_Type_create_hindexed((int)mv->runs, mv->length, mv->begin, MPI_BYTE, &runs);
+        made = code == MPI_SUCCESS;
+        if (made)
+            code = MPI_Type_commit(&runs);
+        note(mv, drxi_mpi_file(code, path, "describing a file view"));
+    }
+    code = MPI_File_set_view(mv->m->file, 0, MPI_BYTE, runs, "native", MPI_INFO_NULL);
+    note(mv, drxi_mpi_file(code, path, "setting a file view"));
+    if (made)
+        (void)MPI_Type_free(&runs); /* the view keeps it */
+    return mv->st ? 0 : (int)mv->there;
+}
+
+static void write_runs(struct mover *mv, int n)
+{
+    MPI_Status status;
+    const MPI_File file = mv->m->file;
+    const int code = drxi_runs_together ? MPI_File_write_all(file, mv->stage, n, MPI_BYTE, &status)
+                                        : MPI_File_write(file, mv->stage, n, MPI_BYTE, &status);
+
+    if (n > 0 && (code != MPI_SUCCESS || drxi_mpi_moved(&status) != n))
+        note(mv, drxi_mpi_write_failed(mv->a->data, code, mv->begin[0],
+                                       mv->begin[mv->runs - 1] + mv->length[mv->runs - 1]));
+}
+
+static void read_runs(struct mover *mv, int n)
+{
+    const char *path = mv->a->data->path;
+    MPI_Status status;
+    const MPI_File file = mv->m->file;
+    const int code = drxi_runs_together ? MPI_File_read_all(file, mv->stage, n, MPI_BYTE, &status)
+                                        : MPI_File_read(file, mv->stage, n, MPI_BYTE, &status);
+    const int got = n > 0 && code == MPI_SUCCESS ? drxi_mpi_moved(&status) : 0; /* of 0 bytes there is no status */
+
+    note(mv, drxi_mpi_file(code, path, "reading"));
+    if (!mv->st && got != n)
+        note(mv, drxi_fail(DRX_EIO, "%s: reading %d bytes from offset %lld on: MPI-IO gave %d", path, n,
+                           (long long)mv->begin[0], got));
+    if (!mv->st)
+        note(mv, drxi_data_complete(mv->m->a, mv->stage, (size_t)mv->filled, (size_t)mv->there, mv->missing));
+}
+
+static void write_round(struct mover *mv)
+{
+    drx_array *a = mv->m->a;
+    int n;
+
+    walk_round(mv, !mv->st);
+    drxi_swap(mv->stage, (size_t)mv->filled, a->state.desc.type);
+    n = set_view(mv);
+    if (n > 0) {
+        atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
+        drxi_count(&a->counts.writes, 1);
+        drxi_count(&a->counts.written_bytes, n);
+    }
+    write_runs(mv, n);
+}
+
+static void read_round(struct mover *mv)
+{
+    const struct parts before = mv->parts;
+    drx_array *a = mv->m->a;
+    int n;
+
+    walk_round(mv, false);
+    n = set_view(mv);
+    if (n > 0) {
+        drxi_count(&a->counts.reads, 1);
+        drxi_count(&a->counts.read_bytes, n);
+    }
+    read_runs(mv, n);
+    if (mv->st)
+        return;
+    mv->parts = before;
+    walk_round(mv, true);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
+static int64_t bytes_of(const struct mover *mv)
+{
+    int64_t bytes = (int64_t)mv->a->item_bytes;
+
+    for (int j = 0; j < mv->a->state.desc.ndim; j++)
+        bytes = drxi_mul_saturated(bytes, mv->box->count[j]);
+    return bytes;
+}
+
+static void prepare(struct mover *mv)
+{
+    const drx_array *a = mv->a;
+    const int ndim = a->state.desc.ndim;
+    const struct drxi_box *box = mv->box;
+
+    for (int j = 0; j < ndim; j++) {
+        mv->axes[j] = a->state.desc.chunk_order == DRX_ROW_MAJOR ? ndim - 1 - j : j;
+        mv->file_stride[j] = drxi_mul_saturated(a->item_pitch_bytes[j], box->count[j] > 1 ? box->step[j] : 1);
+    }
+    mv->stage_bytes = drxi_min(mv->m->settings.buffer_bytes / 2, MOST_STAGE_BYTES);
+    mv->stage = drxi_malloc((size_t)mv->stage_bytes);
+    mv->length = drxi_malloc(MOST_RUNS * sizeof *mv->length);
+    mv->begin = drxi_malloc(MOST_RUNS * sizeof *mv->begin);
+    if (!mv->stage || !mv->length || !mv->begin)
+        note(mv, DRX_ENOMEM);
+    if (!mv->writing) {
+        note(mv, a->data->ops->size(a->data, &mv->file_bytes));
+        drxi_count(&mv->m->a->counts.wanted_bytes, bytes_of(mv));
+    }
+}
+
+drx_status drxi_move_runs(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
+{
+    struct mover mv = { .m = m, .a = m->a, .writing = writing, .box = box, .mem = mem };
+    int64_t rounds;
+
+    if (box)
+        prepare(&mv);
+    rounds = count_rounds(&mv);
+    note(&mv, drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_INT64_T, MPI_MAX, m->comm), "agreeing on rounds"));
+    for (first_part(&mv); rounds > 0; rounds--) {
+        if (writing)
+            write_round(&mv);
+        else
+            read_round(&mv);
+    }
+    drxi_free(mv.stage);
+    drxi_free(mv.length);
+    drxi_free(mv.begin);
+    return mv.st;
+}

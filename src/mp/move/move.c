@@ -1,0 +1,427 @@
+/* Moving a box of each rank, in steps, so that it can be waited for or be looked after now and then:
+ *
+ *   gather    all tell what they take, when chunks may be shared; that is an agreement, too
+ *   plan      memory for the exchange, on all ranks or on none
+ *   exchange  chunks of several ranks
+ *   direct    the rest of the box, by this rank's own calls; a helper thread does it when nobody waits; by MPI-IO all
+ *             together when everybody waits
+ *   agree     on how it went
+ */
+#include <sched.h>
+
+#include "base/work.h"
+#include "mp/move/exchange.h"
+
+struct drxi_move {
+    drx_request request;    /* first */
+    struct drxi_move *next; /* request that began after it */
+    drxmp_array *m;
+    MPI_Comm comm;
+    bool writing, empty, blocking, plain; /* plain: this rank takes a box */
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
+    uint8_t *mem;
+    struct drxi_call call;
+
+    enum { GATHER, PLAN, EXCHANGE, DIRECT, AGREE, OVER } state;
+    bool begun; /* the communication or the helper of the state */
+    MPI_Request pending;
+    int64_t *wire;
+    struct drxi_axis_set *sets; /* both: the array's own, or `taken` */
+    void *taken[2];
+    struct drxi_exchange *exchange;
+    struct drxi_work work;
+    atomic_bool worked;
+    int64_t low[3];
+    drx_status st;
+    char *detail;
+};
+
+static void note(struct drxi_move *mv, drx_status st)
+{
+    if (mv->st || !st)
+        return;
+    mv->st = st;
+    mv->detail = drxi_strdup(drx_last_error());
+}
+
+/* The pending communication is over; true also when it failed. */
+static bool complete(struct drxi_move *mv, bool wait)
+{
+    int done = 1;
+    const int code =
+        wait ? MPI_Wait(&mv->pending, MPI_STATUS_IGNORE) : MPI_Test(&mv->pending, &done, MPI_STATUS_IGNORE);
+
+    note(mv, drxi_mpi(code, "waiting for other ranks"));
+    return done || code != MPI_SUCCESS;
+}
+
+/* ---- gather ------------------------------------------------------------------------------ */
+
+/* What a rank tells: status, key of the call, and start, step, count along each axis. */
+static int wire_width(const struct drxi_move *mv)
+{
+    return 2 + 3 * mv->m->a->state.desc.ndim;
+}
+
+static bool needs_exchange(const struct drxi_move *mv)
+{
+    return mv->m->ranks > 1 && (mv->writing || mv->m->settings.io_ranks < mv->m->ranks);
+}
+
+static void begin_gather(struct drxi_move *mv)
+{
+    const int width = wire_width(mv), ndim = mv->m->a->state.desc.ndim;
+    int64_t *mine = mv->wire + (int64_t)mv->m->rank * width;
+
+    mine[0] = mv->st;
+    mine[1] = drxi_call_key(&mv->call);
+    for (int j = 0; j < ndim; j++) {
+        mine[2 + 3 * j] = mv->empty ? 0 : mv->lo[j];
+        mine[3 + 3 * j] = mv->empty ? 1 : mv->step[j];
+        mine[4 + 3 * j] = mv->empty ? 0 : mv->count[j];
+    }
+    note(mv, drxi_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mv->wire, width, MPI_INT64_T, mv->comm,
+                                     &mv->pending),
+                      "telling what is moved"));
+}
+
+/* What all told: DRX_OK when all make the same call, and none has failed. Else all know it, and nothing is moved. */
+static drx_status look_at_all(struct drxi_move *mv)
+{
+    const int width = wire_width(mv), ndim = mv->m->a->state.desc.ndim;
+    int64_t worst = 0;
+    bool alike = true;
+
+    for (int rank = 0; rank < mv->m->ranks; rank++) {
+        const int64_t *p = mv->wire + (int64_t)rank * width;
+
+        worst = drxi_min(worst, p[0]);
+        alike = alike && p[1] == mv->wire[1];
+        for (int j = 0; j < ndim; j++)
+            drxi_axis_range(&mv->sets[(int64_t)rank * ndim + j], p[2 + 3 * j], p[3 + 3 * j], p[4 + 3 * j], 0);
+    }
+    return alike ? (drx_status)worst : DRX_EMISMATCH;
+}
+
+static bool gather(struct drxi_move *mv, bool wait)
+{
+    drx_status st;
+
+    if (!mv->begun)
+        begin_gather(mv);
+    mv->begun = true;
+    if (!complete(mv, wait))
+        return false;
+    st = look_at_all(mv);
+    mv->state = st ? AGREE : PLAN; /* AGREE says what is wrong */
+    return true;
+}
+
+/* ---- exchange and direct ------------------------------------------------------------------- */
+
+static bool plan(struct drxi_move *mv, bool wait)
+{
+    const struct drxi_part_of_all part = { .comm = mv->comm,
+                                           .writing = mv->writing,
+                                           .plain = mv->plain,
+                                           .sets = mv->sets,
+                                           .mem = mv->mem,
+                                           .stride_bytes = mv->stride_bytes };
+
+    if (!mv->begun) {
+        note(mv, drxi_exchange_new(mv->m, &part, &mv->exchange));
+        mv->low[0] = mv->st;
+        note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 1, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
+                          "agreeing"));
+    }
+    mv->begun = true;
+    if (!complete(mv, wait))
+        return false;
+    mv->state = mv->low[0] ? AGREE : EXCHANGE;
+    return true;
+}
+
+static bool exchange(struct drxi_move *mv, bool wait)
+{
+    if (!drxi_exchange_step(mv->exchange, wait))
+        return false;
+    note(mv, drxi_exchange_status(mv->exchange));
+    mv->state = DIRECT;
+    return true;
+}
+
+static struct drxi_box rest_of_box(const struct drxi_move *mv)
+{
+    struct drxi_box box = { .lo = mv->lo, .count = mv->count, .step = mv->step, .stride_bytes = mv->stride_bytes };
+
+    if (mv->exchange)
+        box.without = drxi_exchange_chunks(mv->exchange, &box.n_without);
+    return box;
+}
+
+static drx_status move_directly(struct drxi_move *mv)
+{
+    drx_array *a = mv->m->a;
+    const struct drxi_box box = rest_of_box(mv);
+
+    return mv->writing ? drxi_transfer_write(a, &box, mv->mem) : drxi_transfer_read(a, &box, mv->mem);
+}
+
+static void work(struct drxi_work *w)
+{
+    struct drxi_move *mv = (struct drxi_move *)(void *)((char *)w - offsetof(struct drxi_move, work));
+
+    note(mv, move_directly(mv));
+    atomic_store_explicit(&mv->worked, true, memory_order_release);
+}
+
+static bool worked(struct drxi_move *mv, bool wait)
+{
+    while (!atomic_load_explicit(&mv->worked, memory_order_acquire)) {
+        if (!wait)
+            return false;
+        if (drxi_work_cancel(&mv->work))
+            work(&mv->work);
+        else
+            (void)sched_yield();
+    }
+    return true;
+}
+
+static bool agree(struct drxi_move *mv, bool wait);
+
+/* By MPI-IO. Its collective calls come after an agreement that all make this call. They are not for requests: a rank
+ * that only looks at one must not wait for another, which may be in any other call. */
+static bool together(struct drxi_move *mv, bool wait)
+{
+    const struct drxi_box box = rest_of_box(mv);
+
+    (void)agree(mv, wait);
+    if (mv->st)
+        return true;
+    note(mv, drxi_move_runs(mv->m, mv->writing, mv->empty ? NULL : &box, mv->mem));
+    mv->state = AGREE;
+    return true;
+}
+
+static bool direct(struct drxi_move *mv, bool wait)
+{
+    const bool all_exchanged = mv->exchange && mv->m->settings.io_ranks < mv->m->ranks;
+    const bool nothing = mv->empty || mv->st || all_exchanged;
+    const bool alone = wait || mv->m->a->data->callers_only;
+
+    if (mv->blocking && !all_exchanged && mv->m->settings.backend == DRXI_MPIIO)
+        return together(mv, wait);
+    if (!mv->begun && !nothing && (alone || !drxi_work_start(&mv->work))) {
+        work(&mv->work);
+    } else if (!mv->begun && nothing) {
+        atomic_store(&mv->worked, true);
+    }
+    mv->begun = true;
+    if (!worked(mv, wait))
+        return false;
+    mv->state = AGREE;
+    return true;
+}
+
+/* ---- agree --------------------------------------------------------------------------------------- */
+
+static bool agree(struct drxi_move *mv, bool wait)
+{
+    if (mv->blocking) { /* with all details */
+        if (mv->detail)
+            drxi_report_set(mv->detail);
+        mv->st = drxi_agree(mv->comm, mv->st, &mv->call);
+        mv->state = OVER;
+        return true;
+    }
+    if (!mv->begun) {
+        drxi_agree_prepare(mv->comm, mv->st, &mv->call, mv->low);
+        note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 3, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
+                          "agreeing"));
+    }
+    mv->begun = true;
+    if (!complete(mv, wait))
+        return false;
+    mv->st = drxi_agree_result(mv->low, mv->m->rank, mv->detail);
+    mv->state = OVER;
+    return true;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static bool advance(struct drxi_move *mv, bool wait)
+{
+    static bool (*const steps[])(struct drxi_move * mv, bool wait) = { gather, plan, exchange, direct, agree };
+
+    while (mv->state != OVER) {
+        if (!steps[mv->state](mv, wait))
+            return false;
+        mv->begun = false;
+    }
+    return true;
+}
+
+/* ---- the box ------------------------------------------------------------------------------------------ */
+
+/* Begin: the box of this rank, NULL: none; `st`: why it takes part without one. */
+static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                   const struct drxi_box *box, void *mem)
+{
+    memset(mv, 0, sizeof *mv);
+    mv->m = m;
+    mv->comm = m->comm;
+    mv->writing = writing;
+    mv->plain = true;
+    mv->call = *call;
+    mv->mem = mem;
+    mv->work.run = work;
+    mv->empty = !box || st;
+    for (int j = 0; !mv->empty && j < m->a->state.desc.ndim; j++) {
+        mv->lo[j] = box->lo[j];
+        mv->count[j] = box->count[j];
+        mv->step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
+        mv->stride_bytes[j] = box->stride_bytes[j];
+    }
+    note(mv, st);
+    mv->state = needs_exchange(mv) ? GATHER : DIRECT;
+    mv->wire = m->wire;
+    mv->sets = m->sets;
+}
+
+static void release(struct drxi_move *mv)
+{
+    drxi_exchange_free(mv->exchange);
+    drxi_free(mv->taken[0]);
+    drxi_free(mv->taken[1]);
+    drxi_free(mv->detail);
+}
+
+drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                           const struct drxi_box *box, void *mem)
+{
+    struct drxi_move mv;
+
+    set_up(&mv, m, writing, call, st, box, mem);
+    mv.blocking = true;
+    (void)advance(&mv, true);
+    release(&mv);
+    return mv.st;
+}
+
+drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                          const struct drxi_moved *moved)
+{
+    struct drxi_move mv;
+
+    set_up(&mv, m, writing, call, st, moved->box, moved->mem);
+    mv.blocking = true;
+    mv.plain = moved->box;
+    mv.sets = moved->sets;
+    memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)m->a->state.desc.ndim);
+    mv.state = !moved->boxes || needs_exchange(&mv) ? PLAN : DIRECT;
+    (void)advance(&mv, true);
+    release(&mv);
+    return mv.st;
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------
+ *
+ * MPI wants all ranks to begin what they do together in one order: so of the requests only the oldest communicates, on
+ * a communicator of their own; the others do no more than what a rank does by itself. */
+
+/* The oldest requests go on, up to mv; true: that is over. */
+static bool advance_up_to(struct drxi_move *mv, bool wait)
+{
+    drxmp_array *m = mv->m;
+
+    while (mv->state != OVER && m->requests) {
+        if (!advance(m->requests, wait))
+            return false;
+        m->requests = m->requests->next;
+    }
+    return true;
+}
+
+static drx_status test(drx_request *request, int *done)
+{
+    *done = advance_up_to((struct drxi_move *)request, false);
+    return DRX_OK;
+}
+
+static drx_status wait(drx_request *request)
+{
+    struct drxi_move *mv = (struct drxi_move *)request;
+    drx_status st;
+
+    (void)advance_up_to(mv, true);
+    mv->m->pending--;
+    st = mv->st;
+    release(mv);
+    drxi_free(mv);
+    return st;
+}
+
+static const struct drxi_request_ops ops = { test, wait };
+
+static void begin_request(struct drxi_move *mv)
+{
+    drxmp_array *m = mv->m;
+    struct drxi_move **link = &m->requests;
+
+    while (*link)
+        link = &(*link)->next;
+    *link = mv;
+    m->pending++;
+    if (mv->state == DIRECT) {
+        (void)direct(mv, false);
+        mv->begun = mv->state == DIRECT;
+    }
+    (void)advance_up_to(mv, false);
+}
+
+/* The others count on this rank: what should have begun is done, and fails on all, after all that began before. */
+static drx_status take_part_without_memory(drxmp_array *m, bool writing, const struct drxi_call *call)
+{
+    struct drxi_move mv;
+
+    for (; m->requests; m->requests = m->requests->next)
+        (void)advance(m->requests, true);
+    set_up(&mv, m, writing, call, DRX_ENOMEM, NULL, NULL);
+    mv.comm = m->request_comm;
+    (void)advance(&mv, true);
+    release(&mv);
+    return mv.st;
+}
+
+drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                                 const struct drxi_box *box, void *mem, drx_request **out)
+{
+    const size_t ranks = (size_t)m->ranks, ndim = (size_t)m->a->state.desc.ndim;
+    struct drxi_move *mv = drxi_malloc(sizeof *mv);
+
+    if (!mv)
+        return take_part_without_memory(m, writing, call);
+    set_up(mv, m, writing, call, st, box, mem);
+    mv->comm = m->request_comm;
+    mv->request.ops = &ops;
+    mv->taken[0] = mv->wire = drxi_malloc(ranks * (size_t)wire_width(mv) * sizeof *mv->wire);
+    mv->taken[1] = mv->sets = drxi_malloc(ranks * ndim * sizeof *mv->sets);
+    if (!mv->wire || !mv->sets) {
+        release(mv);
+        drxi_free(mv);
+        return take_part_without_memory(m, writing, call);
+    }
+    begin_request(mv);
+    *out = &mv->request;
+    return DRX_OK;
+}
+
+drx_status drxi_move_memory(drxmp_array *m)
+{
+    const size_t ranks = (size_t)m->ranks, ndim = (size_t)m->a->state.desc.ndim;
+
+    m->wire = drxi_malloc(ranks * (2 + 3 * ndim) * sizeof *m->wire);
+    m->sets = drxi_malloc(ranks * ndim * sizeof *m->sets);
+    return m->wire && m->sets ? DRX_OK : DRX_ENOMEM;
+}

@@ -1,0 +1,341 @@
+/* Bytes of a file by MPI-IO, each rank for itself. The file is open by another table, too, which keeps its name and
+ * lock, and does what MPI has no call for.
+ *
+ * Open MPI's own MPI-IO may report success and have moved less, so counts are looked at after each call. */
+#include "mp/move/mpi_file.h"
+
+enum { CALL_BYTES = 1 << 30 }; /* counts are int, and more at once is not safe everywhere */
+
+struct mpi_io {
+    drxi_io io;   /* first; the path belongs to: */
+    drxi_io *own; /* the other table's */
+    MPI_File file;
+};
+
+static struct mpi_io *of(drxi_io *io)
+{
+    return (struct mpi_io *)io;
+}
+
+/* ---- failing ------------------------------------------------------------------------------ */
+
+static drx_status status_of(int code)
+{
+    int class = MPI_ERR_OTHER;
+
+    (void)MPI_Error_class(code, &class);
+    switch (class) {
+    case MPI_ERR_NO_SPACE:
+    case MPI_ERR_QUOTA:
+        return DRX_ENOSPC;
+    case MPI_ERR_IO:
+        return DRX_EIO;
+    case MPI_ERR_ACCESS:
+    case MPI_ERR_READ_ONLY:
+        return DRX_EACCES;
+    case MPI_ERR_NO_SUCH_FILE:
+        return DRX_ENOENT;
+    default:
+        return DRX_EMPI;
+    }
+}
+
+drx_status drxi_mpi_file(int code, const char *path, const char *what)
+{
+    if (code == MPI_SUCCESS)
+        return DRX_OK;
+    (void)drxi_mpi(code, what);
+    return drxi_fail(status_of(code), "%s: %s", path, drx_last_error());
+}
+
+int drxi_mpi_moved(const MPI_Status *status)
+{
+    int n = 0;
+
+    return MPI_Get_count(status, MPI_BYTE, &n) == MPI_SUCCESS && n != MPI_UNDEFINED ? n : 0;
+}
+
+drx_status drxi_mpi_write_failed(drxi_io *io, int code, int64_t begin, int64_t end)
+{
+    drx_status st = io->ops->reserve(io, begin, end);
+
+    if (st)
+        return st;
+    if (code != MPI_SUCCESS && status_of(code) != DRX_EMPI)
+        return drxi_mpi_file(code, io->path, "writing");
+    return drxi_fail(DRX_EIO, "%s: writing bytes %lld to %lld: MPI-IO did not store all of them", io->path,
+                     (long long)begin, (long long)end);
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+/* Nothing was read at the offset: that has to be the end. */
+static drx_status check_end(drxi_io *io, int64_t offset)
+{
+    int64_t bytes;
+    drx_status st = io->ops->size(io, &bytes);
+
+    if (!st && offset < bytes)
+        st = drxi_fail(DRX_EIO, "%s: reading at offset %lld: MPI-IO gave nothing, the file has %lld bytes", io->path,
+                       (long long)offset, (long long)bytes);
+    return st;
+}
+
+static drx_status mpi_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
+{
+    uint8_t *p = buf;
+    int moved = 1;
+    drx_status st = DRX_OK;
+
+    *got = 0;
+    while (!st && moved > 0 && *got < n) {
+        const int64_t at = offset + (int64_t)*got;
+        const int part = (int)drxi_min((int64_t)(n - *got), CALL_BYTES);
+        MPI_Status status;
+
+        st = drxi_mpi_file(MPI_File_read_at(of(io)->file, at, p + *got, part, MPI_BYTE, &status), io->path, "reading");
+        moved = st ? 0 : drxi_mpi_moved(&status);
+        *got += (size_t)moved;
+        if (!st && moved == 0)
+            st = check_end(io, at);
+    }
+    return st;
+}
+
+static drx_status mpi_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    const uint8_t *p = buf;
+
+    while (n > 0) {
+        const int part = (int)drxi_min((int64_t)n, CALL_BYTES);
+        MPI_Status status;
+        const int code = MPI_File_write_at(of(io)->file, offset, p, part, MPI_BYTE, &status);
+        const int moved = code == MPI_SUCCESS ? drxi_mpi_moved(&status) : 0;
+
+        if (moved == 0)
+            return drxi_mpi_write_failed(io, code, offset, offset + (int64_t)n);
+        p += moved;
+        n -= (size_t)moved;
+        offset += moved;
+    }
+    return DRX_OK;
+}
+
+static drx_status mpi_size(drxi_io *io, int64_t *bytes)
+{
+    MPI_Offset n = 0;
+    drx_status st = drxi_mpi_file(MPI_File_get_size(of(io)->file, &n), io->path, "asking for its length");
+
+    *bytes = n;
+    return st;
+}
+
+static drx_status mpi_resize(drxi_io *io, int64_t bytes)
+{
+    int64_t now = 0;
+    drx_status st = drxi_mpi_file(MPI_File_set_size(of(io)->file, bytes), io->path, "setting its length");
+
+    if (!st)
+        st = mpi_size(io, &now);
+    if (!st && now != bytes)
+        st = drxi_fail(DRX_EIO, "%s: setting its length to %lld bytes: it has %lld", io->path, (long long)bytes,
+                       (long long)now);
+    return st;
+}
+
+/* Both: an error that came late, when the system stored what was written, is told to each of those who have it open. */
+static drx_status mpi_sync(drxi_io *io)
+{
+    drxi_io *own = of(io)->own;
+    drx_status st = drxi_mpi_file(MPI_File_sync(of(io)->file), io->path, "making it durable");
+
+    return st ? st : own->ops->sync(own);
+}
+
+static drx_status no_view(drxi_io *io, struct drxi_view *view)
+{
+    (void)io;
+    view->base = NULL;
+    return DRX_OK;
+}
+
+/* ---- the other table's ---------------------------------------------------------------------------- */
+
+/* By fallocate, where there is one: MPI_File_preallocate writes zeros. */
+static drx_status own_reserve(drxi_io *io, int64_t begin, int64_t end)
+{
+    return of(io)->own->ops->reserve(of(io)->own, begin, end);
+}
+
+static drx_status own_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
+{
+    return of(io)->own->ops->extent(of(io)->own, offset, begin, end);
+}
+
+static void own_ahead(drxi_io *io, int64_t offset, int64_t n)
+{
+    of(io)->own->ops->ahead(of(io)->own, offset, n);
+}
+
+static drx_status own_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
+{
+    return of(io)->own->ops->guard(of(io)->own, begin, end, on);
+}
+
+static drx_status own_lock(drxi_io *io, enum drxi_lock kind)
+{
+    return of(io)->own->ops->lock(of(io)->own, kind);
+}
+
+static void own_unlock(drxi_io *io)
+{
+    of(io)->own->ops->unlock(of(io)->own);
+}
+
+static drx_status own_locked(drxi_io *io, bool *locked)
+{
+    return of(io)->own->ops->locked(of(io)->own, locked);
+}
+
+static drx_status own_stamp(drxi_io *io, uint64_t *stamp)
+{
+    return of(io)->own->ops->stamp(of(io)->own, stamp);
+}
+
+static drx_status own_named(drxi_io *io, bool *named)
+{
+    return of(io)->own->ops->named(of(io)->own, named);
+}
+
+static drx_status own_park(drxi_io *io)
+{
+    return of(io)->own->ops->park(of(io)->own);
+}
+
+static drx_status own_name(drxi_io *io)
+{
+    return of(io)->own->ops->name(of(io)->own);
+}
+
+static void own_keep(drxi_io *io)
+{
+    of(io)->own->ops->keep(of(io)->own);
+}
+
+static drx_status own_alias(drxi_io *io, struct drxi_alias *out)
+{
+    return of(io)->own->ops->alias(of(io)->own, out);
+}
+
+static drx_status mpi_close(drxi_io *io)
+{
+    drxi_io *own = of(io)->own;
+    drx_status st = drxi_mpi_file(MPI_File_close(&of(io)->file), io->path, "closing it");
+    drx_status other = own->ops->close(own);
+
+    drxi_free(io);
+    return st ? st : other;
+}
+
+/* Of metadata alone. */
+static drx_status no_sole(drxi_io *io)
+{
+    return drxi_fail(DRX_EUNSUPPORTED, "%s: by MPI-IO", io->path);
+}
+
+static drx_status no_replace(drxi_io *io, drxi_io *old)
+{
+    (void)old;
+    return no_sole(io);
+}
+
+static const struct drxi_io_ops mpi_ops = {
+    .read = mpi_read,
+    .write = mpi_write,
+    .size = mpi_size,
+    .resize = mpi_resize,
+    .reserve = own_reserve,
+    .sync = mpi_sync,
+    .extent = own_extent,
+    .ahead = own_ahead,
+    .view = no_view,
+    .lock = own_lock,
+    .unlock = own_unlock,
+    .locked = own_locked,
+    .stamp = own_stamp,
+    .named = own_named,
+    .park = own_park,
+    .name = own_name,
+    .keep = own_keep,
+    .sole = no_sole,
+    .replace = no_replace,
+    .alias = own_alias,
+    .close = mpi_close,
+    .guard = own_guard,
+};
+
+/* ---- opening ----------------------------------------------------------------------------------------- */
+
+/* Hints: each rank makes its own calls, and a write stores its own bytes only. Pieces of one chunk were put together
+ * before; in two phases, a rank that fails would not be heard; and sieves write what is not theirs. */
+static drx_status make_hints(MPI_Info *info)
+{
+    static const char *const off[] = { "romio_cb_read", "romio_cb_write", "romio_ds_read", "romio_ds_write" };
+    int code = MPI_Info_create(info);
+
+    if (code != MPI_SUCCESS)
+        *info = MPI_INFO_NULL;
+    for (size_t i = 0; code == MPI_SUCCESS && i < sizeof off / sizeof off[0]; i++)
+        code = MPI_Info_set(*info, off[i], "disable");
+    return drxi_mpi(code, "making hints");
+}
+
+drx_status drxi_mpi_open(MPI_Comm comm, const char *path, bool writable, MPI_File *file)
+{
+    MPI_Info info;
+    drx_status st = make_hints(&info);
+    const int code = MPI_File_open(comm, path, writable ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info, file);
+
+    if (info != MPI_INFO_NULL)
+        (void)MPI_Info_free(&info);
+    if (code == MPI_SUCCESS)
+        (void)MPI_File_set_errhandler(*file, MPI_ERRORS_RETURN);
+    else
+        *file = MPI_FILE_NULL;
+    return st ? st : drxi_mpi_file(code, path, "opening it by MPI-IO");
+}
+
+drx_status drxi_mpi_io_open(drxi_io *own, bool writable, drxi_io **out)
+{
+    struct mpi_io *io = drxi_calloc(1, sizeof *io);
+    bool named = false;
+    drx_status st;
+
+    *out = NULL;
+    if (!io)
+        return DRX_ENOMEM;
+    io->io = (drxi_io){ &mpi_ops, own->path, true };
+    io->own = own;
+    st = drxi_mpi_open(MPI_COMM_SELF, own->path, writable, &io->file);
+    if (!st)
+        st = own->ops->named(own, &named);
+    if (!st && !named)
+        st = drxi_fail(DRX_EMISMATCH, "%s: replaced by another file since it was opened", own->path);
+    if (st)
+        drxi_mpi_io_leave(&io->io);
+    else
+        *out = &io->io;
+    return st;
+}
+
+drxi_io *drxi_mpi_io_own(drxi_io *io)
+{
+    return of(io)->own;
+}
+
+void drxi_mpi_io_leave(drxi_io *io)
+{
+    if (of(io)->file != MPI_FILE_NULL)
+        (void)MPI_File_close(&of(io)->file);
+    drxi_free(io);
+}

@@ -1,0 +1,241 @@
+/* Boxes of a darray, from and to any rank: for each grid rank that owns some of an axis, axis by axis, a target; of
+ * this the part of the box is a product of spans, one for each axis, each of which is one or two axes of a strided
+ * copy. Nothing is listed, so the usual box, with one owner, costs little more than its copy. */
+#include "mp/onesided/onesided.h"
+#include "copy/accumulate.h"
+
+/* From here on, what is got is more than caches hold; and what is put goes past those of this processor, which will not
+ * read it: of memory that is cold, that takes little more than half the time. */
+enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 128 << 10 };
+
+struct walk {
+    const drxmp_darray *d;
+    const int64_t *lo, *count;
+    int64_t stride[DRX_MAX_NDIM];                  /* of the buffer */
+    const struct drxi_axis_set *set[DRX_MAX_NDIM]; /* of the target */
+    const int64_t *there;                          /* strides of its section */
+    bool large;
+    struct drxi_portion part;
+};
+
+/* ---- spans --------------------------------------------------------------------------------------------- */
+
+/* Indices of an axis that lie evenly in the section, too: index + i * step + k * block_step, local + i * local_step +
+ * k * count, for 0 <= i < count, 0 <= k < blocks. */
+struct span {
+    int64_t index, step, count, local, local_step;
+    int64_t blocks, block_step;
+};
+
+/* The first with from <= index < to; `from` goes behind it. False: there is none. */
+static bool next_span(const struct drxi_axis_set *s, int64_t *from, int64_t to, struct span *span, int64_t *place)
+{
+    struct drxi_run run;
+
+    if (*from >= to || !drxi_axis_next_after(s, *from, to, &run, place))
+        return false;
+    *span = (struct span){ run.index, run.step, run.count, run.local, run.local_step, 1, 0 };
+    *from = run.index + (run.count - 1) * run.step + 1;
+    if (s->kind == DRXI_BLOCKS && run.count == s->block) { /* and all whole blocks that follow */
+        const int64_t end = drxi_min(to, s->end);
+
+        span->block_step = s->step;
+        span->blocks = 1 + (end - *from) / s->step; /* begun ones, but for the last: */
+        if (run.index + (span->blocks - 1) * s->step + s->block > end)
+            span->blocks--;
+        *from += (span->blocks - 1) * s->step;
+    }
+    return true;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------ */
+
+static void copy_near(const struct walk *w, const struct drxi_portion *p, uint8_t *section)
+{
+    struct drxi_copy_axis turned[DRXI_COPY_AXES];
+
+    if (p->access == DRXI_PUT) {
+        drxi_copy_axes(p->n, p->axes, w->d->item_bytes, section, p->buf, w->large);
+        return;
+    }
+    for (int j = 0; j < p->n; j++)
+        turned[j] = (struct drxi_copy_axis){ p->axes[j].count, p->axes[j].src, p->axes[j].dst };
+    drxi_copy_axes(p->n, turned, w->d->item_bytes, p->buf, section, w->large);
+}
+
+static drx_status move_part(const struct walk *w, const struct drxi_portion *p)
+{
+    uint8_t *mem = w->d->reach[p->rank].mem;
+
+    if (!mem)
+        return drxi_far_move(w->d, p);
+    if (p->access == DRXI_ADD)
+        drxi_accumulate(p->n, p->axes, w->d->type, p->alpha, mem + p->offset, p->buf);
+    else
+        copy_near(w, p, mem + p->offset);
+    return DRX_OK;
+}
+
+/* The spans of axis j, and for each all those of the axes behind it; w->part has those before. */
+static drx_status move_spans(struct walk *w, int j)
+{
+    const int n = w->part.n;
+    const int64_t offset = w->part.offset;
+    uint8_t *const buf = w->part.buf;
+    const int64_t to = w->lo[j] + w->count[j];
+    int64_t from = w->lo[j], place = 0;
+    struct span s;
+    drx_status st = DRX_OK;
+
+    while (!st && next_span(w->set[j], &from, to, &s, &place)) {
+        struct drxi_portion *p = &w->part;
+
+        if (s.blocks > 1)
+            p->axes[p->n++] = (struct drxi_copy_axis){ s.blocks, s.count * w->there[j], s.block_step * w->stride[j] };
+        p->axes[p->n++] = (struct drxi_copy_axis){ s.count, s.local_step * w->there[j], s.step * w->stride[j] };
+        p->offset += s.local * w->there[j];
+        p->buf += (s.index - w->lo[j]) * w->stride[j];
+        st = j + 1 < w->d->ndim ? move_spans(w, j + 1) : move_part(w, p);
+        p->n = n;
+        p->offset = offset;
+        p->buf = buf;
+    }
+    return st;
+}
+
+/* ---- targets ------------------------------------------------------------------------------------------------ */
+
+static drx_status move_at(struct walk *w, int rank)
+{
+    const bool adds = w->part.access == DRXI_ADD;
+    drx_status st = adds ? drxi_lock(w->d, rank) : DRX_OK, one;
+
+    if (st)
+        return st;
+    w->part.rank = rank;
+    w->there = w->d->reach[rank].stride_bytes;
+    st = move_spans(w, 0);
+    one = adds ? drxi_unlock(w->d, rank) : DRX_OK;
+    return st ? st : one;
+}
+
+drx_status drxi_check_target(const drxmp_darray *d, int rank, enum drxi_access access)
+{
+    if (access != DRXI_GET && d->reach[rank].read_only)
+        return drxi_fail(DRX_EACCES, "the section of rank %d was imported for reading only", rank);
+    if (d->cut_off && (!d->reach[rank].mem || access == DRXI_ADD))
+        return drxi_fail(DRX_EUNSUPPORTED,
+                         "rank %d: its section has no window: DRXMP_ONESIDED was off, or MPI could make none", rank);
+    return DRX_OK;
+}
+
+static drx_status check_at(struct walk *w, int rank)
+{
+    return drxi_check_target(w->d, rank, w->part.access);
+}
+
+/* Those whose coordinates on the axes before j make up `rank`. */
+static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call)(struct walk *, int))
+{
+    const struct drxi_spread_axis *x = &w->d->axis[j];
+    const int64_t to = w->lo[j] + w->count[j];
+    int64_t k, n;
+    struct drxi_run run;
+    drx_status st = DRX_OK;
+
+    drxi_axis_owners(w->d, j, w->lo[j], to, &k, &n);
+    for (; !st && n > 0; n--, k = k + 1 == x->grid ? 0 : k + 1) {
+        const int target = rank + (int)(k * x->behind);
+
+        w->set[j] = &x->owned[k];
+        if (n > 1 || x->grid > 1) /* some have nothing there */
+            if (!drxi_axis_next(w->set[j], w->lo[j], to, &run))
+                continue;
+        st = j + 1 < w->d->ndim ? for_targets(w, j + 1, target, call) : call(w, target);
+    }
+    return st;
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------------- */
+
+static drx_status check_count(const drxmp_darray *d, const int64_t count[], int64_t *elements)
+{
+    *elements = 1;
+    for (int j = 0; j < d->ndim; j++) {
+        if (count[j] < 0)
+            return drxi_fail(DRX_EINVAL, "axis %d: count %lld, expected 0 or more", j, (long long)count[j]);
+        *elements = drxi_mul_saturated(*elements, count[j]);
+    }
+    return *elements <= INT64_MAX / 16 ? DRX_OK : drxi_fail(DRX_EOVERFLOW, "the bytes of the box overflow 64 bits");
+}
+
+static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                           enum drxi_access access, const void *alpha, const void *buf)
+{
+    struct walk w;
+    int64_t elements;
+    drx_status st;
+
+    if (!d || !lo || !count)
+        return drxi_fail(DRX_EINVAL, "the darray, lo or count is a null pointer");
+    if ((st = check_count(d, count, &elements)) || elements == 0)
+        return st;
+    if (!buf)
+        return drxi_fail(DRX_EINVAL, "the buffer is a null pointer");
+    if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
+        return drxi_fail(DRX_EINVAL, "order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", (int)order);
+    if ((st = drxi_check_owned(d, lo, count)))
+        return st;
+    w.d = d;
+    w.lo = lo;
+    w.count = count;
+    drxi_strides(d->ndim, count, d->item_bytes, order, w.stride);
+    w.large = elements * (int64_t)d->item_bytes >= (access == DRXI_PUT ? LARGE_PUT_BYTES : LARGE_GET_BYTES);
+    w.part.access = access;
+    w.part.alpha = alpha;
+    w.part.n = 0;
+    w.part.offset = 0;
+    w.part.buf = (uint8_t *)(uintptr_t)buf; /* a get alone writes there */
+    if (d->some_read_only || d->cut_off)
+        st = for_targets(&w, 0, 0, check_at);
+    return st ? st : for_targets(&w, 0, 0, move_at);
+}
+
+drx_status drxmp_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return move_box(d, lo, count, order, DRXI_GET, NULL, buf);
+}
+
+drx_status drxmp_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+{
+    const drx_status st = move_box(d, lo, count, order, DRXI_PUT, NULL, buf);
+
+    atomic_thread_fence(memory_order_release);
+    return st;
+}
+
+/* One, of any type: the elements of which are not larger than a complex. */
+static const void *one_of(drx_type type)
+{
+    static const union {
+        uint8_t integer[8];
+        uint64_t number;
+    } one = { .number = 1 };
+    static const float one_float[2] = { 1, 0 };
+    static const double one_double[2] = { 1, 0 };
+
+    if (type == DRX_FLOAT32 || type == DRX_COMPLEX64)
+        return one_float;
+    if (type == DRX_FLOAT64 || type == DRX_COMPLEX128)
+        return one_double;
+    return one.integer + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 8 - drx_type_size(type));
+}
+
+drx_status drxmp_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, const void *alpha,
+                     const void *buf)
+{
+    if (d && !alpha)
+        alpha = one_of(d->type);
+    return move_box(d, lo, count, order, DRXI_ADD, alpha, buf);
+}

@@ -1,0 +1,190 @@
+/* Parts of sections by MPI RMA: packed here, strided there, as one operation of a derived type for as many elements as
+ * a buffer takes. Each part is complete before the next one begins. */
+#include "copy/accumulate.h"
+#include "mp/onesided/onesided.h"
+
+enum { MOST_BYTES = 1 << 28 }; /* of an operation: counts are int */
+
+/* ---- the type of a part there ---------------------------------------------------------------------- */
+
+/* Where an axis runs backwards, from its other end: MPIs take a type that begins before its own place for one that is
+ * outside of the window. */
+static void turn(struct drxi_portion *p)
+{
+    for (int j = 0; j < p->n; j++) {
+        struct drxi_copy_axis *axis = &p->axes[j];
+
+        if (axis->dst >= 0)
+            continue;
+        p->offset += (axis->count - 1) * axis->dst;
+        p->buf += (axis->count - 1) * axis->src;
+        axis->dst = -axis->dst;
+        axis->src = -axis->src;
+    }
+}
+
+/* Outermost first: the axes that are widest there, so that a run of bytes is innermost. */
+static void sort(int n, struct drxi_copy_axis axes[])
+{
+    for (int j = 1; j < n; j++) {
+        const struct drxi_copy_axis axis = axes[j];
+        int at = j;
+
+        for (; at > 0 && axes[at - 1].dst < axis.dst; at--)
+            axes[at] = axes[at - 1];
+        axes[at] = axis;
+    }
+}
+
+static drx_status make_type(const struct drxi_portion *p, size_t item_bytes, MPI_Datatype *type)
+{
+    int64_t run = (int64_t)item_bytes;
+    int n = p->n;
+    drx_status st;
+
+    while (n > 0 && p->axes[n - 1].dst == run)
+        run *= p->axes[--n].count;
+    st = drxi_mpi(MPI_Type_contiguous((int)run, MPI_BYTE, type), "describing a section");
+    while (!st && n-- > 0) {
+        MPI_Datatype inner = *type;
+
+        st = drxi_mpi(MPI_Type_create_hvector((int)p->axes[n].count, 1, (MPI_Aint)p->axes[n].dst, inner, type),
+                      "describing a section");
+        (void)MPI_Type_free(&inner);
+    }
+    return st ? st : drxi_mpi(MPI_Type_commit(type), "describing a section");
+}
+
+/* ---- one piece ------------------------------------------------------------------------------------- */
+
+struct far {
+    const drxmp_darray *d;
+    uint8_t *packed;
+    int64_t most; /* elements there */
+};
+
+static drx_status flush(const drxmp_darray *d, int rank)
+{
+    return drxi_mpi(MPI_Win_flush(rank, d->sections), "one-sided access");
+}
+
+static drx_status transfer(const struct far *f, const struct drxi_portion *p, bool get, int64_t bytes)
+{
+    const MPI_Aint at = f->d->reach[p->rank].at + (MPI_Aint)p->offset;
+    const MPI_Win win = f->d->sections;
+    MPI_Datatype type;
+    drx_status st = make_type(p, f->d->item_bytes, &type);
+
+    if (st)
+        return st;
+    st = drxi_mpi(get ? MPI_Get(f->packed, (int)bytes, MPI_BYTE, p->rank, at, 1, type, win)
+                      : MPI_Put(f->packed, (int)bytes, MPI_BYTE, p->rank, at, 1, type, win),
+                  "one-sided access");
+    (void)MPI_Type_free(&type);
+    return st ? st : flush(f->d, p->rank);
+}
+
+/* In axes[j].dst, strides of the packed form; `into`: on the side that is written. */
+static void set_packed(const struct drxi_portion *p, size_t item_bytes, bool into, struct drxi_copy_axis axes[])
+{
+    int64_t bytes = (int64_t)item_bytes;
+
+    for (int j = p->n - 1; j >= 0; j--) {
+        axes[j] = into ? (struct drxi_copy_axis){ p->axes[j].count, bytes, p->axes[j].src }
+                       : (struct drxi_copy_axis){ p->axes[j].count, p->axes[j].src, bytes };
+        bytes *= p->axes[j].count;
+    }
+}
+
+static drx_status move_piece(const struct far *f, const struct drxi_portion *p, int64_t elements)
+{
+    const size_t item = f->d->item_bytes;
+    const int64_t bytes = elements * (int64_t)item;
+    struct drxi_copy_axis axes[DRXI_COPY_AXES];
+    drx_status st = DRX_OK;
+
+    set_packed(p, item, p->access != DRXI_GET, axes);
+    if (p->access != DRXI_PUT)
+        st = transfer(f, p, true, bytes);
+    if (st)
+        return st;
+    if (p->access == DRXI_GET)
+        drxi_copy_axes(p->n, axes, item, p->buf, f->packed, false);
+    else if (p->access == DRXI_PUT)
+        drxi_copy_axes(p->n, axes, item, f->packed, p->buf, false);
+    else
+        drxi_accumulate(p->n, axes, f->d->type, p->alpha, f->packed, p->buf);
+    return p->access == DRXI_GET ? DRX_OK : transfer(f, p, false, bytes);
+}
+
+/* ---- all of a part ----------------------------------------------------------------------------------- */
+
+static int64_t count(const struct drxi_portion *p)
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < p->n; j++)
+        n *= p->axes[j].count;
+    return n;
+}
+
+/* In halves along the widest axis that can be halved, until the buffer holds it. */
+static drx_status move(const struct far *f, const struct drxi_portion *p)
+{
+    struct drxi_portion half = *p;
+    const int64_t n = count(p);
+    int j = 0;
+    drx_status st;
+
+    if (n <= f->most)
+        return move_piece(f, p, n);
+    while (p->axes[j].count == 1)
+        j++;
+    half.axes[j].count = p->axes[j].count / 2;
+    st = move(f, &half);
+    half.offset += half.axes[j].count * half.axes[j].dst;
+    half.buf += half.axes[j].count * half.axes[j].src;
+    half.axes[j].count = p->axes[j].count - half.axes[j].count;
+    return st ? st : move(f, &half);
+}
+
+drx_status drxi_far_move(const drxmp_darray *d, const struct drxi_portion *part)
+{
+    struct far f = { .d = d };
+    struct drxi_portion sorted = *part;
+    const int64_t item = (int64_t)d->item_bytes;
+    drx_status st;
+
+    f.most = drxi_max(drxi_min(drxi_min(d->buffer_bytes, MOST_BYTES) / item, count(part)), 1);
+    f.packed = drxi_malloc((size_t)(f.most * item));
+    if (!f.packed)
+        return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)(f.most * item));
+    turn(&sorted);
+    sort(sorted.n, sorted.axes);
+    st = move(&f, &sorted);
+    drxi_free(f.packed);
+    return st;
+}
+
+/* ---- single elements ----------------------------------------------------------------------------------- */
+
+drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *value)
+{
+    const int n = (int)d->item_bytes;
+
+    return drxi_mpi(MPI_Get(value, n, MPI_BYTE, rank, d->reach[rank].at + (MPI_Aint)offset, n, MPI_BYTE, d->sections),
+                    "one-sided access");
+}
+
+drx_status drxi_far_put(const drxmp_darray *d, int rank, int64_t offset, const void *value)
+{
+    const int n = (int)d->item_bytes;
+
+    return drxi_mpi(MPI_Put(value, n, MPI_BYTE, rank, d->reach[rank].at + (MPI_Aint)offset, n, MPI_BYTE, d->sections),
+                    "one-sided access");
+}
+
+drx_status drxi_far_finish(const drxmp_darray *d)
+{
+    return drxi_mpi(MPI_Win_flush_all(d->sections), "one-sided access");
+}

@@ -1,0 +1,89 @@
+/* A lock for each rank, whose holder alone changes elements of that rank in place. It is held for as long as a box is
+ * added, so who waits lets others have the processor. */
+#include <sched.h>
+#include <time.h>
+
+#include "mp/onesided/onesided.h"
+
+enum { SPINS = 128, LONGEST_NS = 100000 };
+
+/* ---- in shared memory ------------------------------------------------------------------------- */
+
+static inline void pause_a_little(int64_t tries)
+{
+    if (tries % SPINS == SPINS - 1)
+        (void)sched_yield();
+#if defined __x86_64__ || defined __i386__
+    else
+        __builtin_ia32_pause();
+#endif
+}
+
+/* To acquire it is to see all that was stored before its release. Looking before exchanging leaves the line with the
+ * holder. */
+static void lock_near(atomic_uint *lock)
+{
+    for (int64_t tries = 0; atomic_exchange_explicit(lock, 1, memory_order_acquire) != 0;)
+        while (atomic_load_explicit(lock, memory_order_relaxed) != 0)
+            pause_a_little(tries++);
+}
+
+static void unlock_near(atomic_uint *lock)
+{
+    atomic_store_explicit(lock, 0, memory_order_release);
+}
+
+/* ---- in a window ---------------------------------------------------------------------------------- */
+
+static drx_status exchange(const drxmp_darray *d, int rank, int64_t value, int64_t *old)
+{
+    drx_status st = drxi_mpi(MPI_Fetch_and_op(&value, old, MPI_INT64_T, rank, 0, MPI_REPLACE, d->locks), "locking");
+
+    return st ? st : drxi_mpi(MPI_Win_flush(rank, d->locks), "locking");
+}
+
+static drx_status lock_far(const drxmp_darray *d, int rank)
+{
+    struct timespec wait = { 0, 1000 };
+    int64_t held = 1;
+    drx_status st = exchange(d, rank, 1, &held);
+
+    while (!st && held) {
+        if (wait.tv_nsec <= 4000)
+            (void)sched_yield();
+        else
+            (void)nanosleep(&wait, NULL);
+        wait.tv_nsec = drxi_min(2 * wait.tv_nsec, LONGEST_NS);
+        st = exchange(d, rank, 1, &held);
+    }
+    if (!st && d->reach[rank].mem)
+        drxi_memory_fence(d);
+    return st;
+}
+
+static drx_status unlock_far(const drxmp_darray *d, int rank)
+{
+    int64_t held;
+
+    if (d->reach[rank].mem)
+        drxi_memory_fence(d);
+    return exchange(d, rank, 0, &held);
+}
+
+/* ---- either ------------------------------------------------------------------------------------------ */
+
+drx_status drxi_lock(const drxmp_darray *d, int rank)
+{
+    if (!d->reach[rank].lock)
+        return lock_far(d, rank);
+    lock_near(d->reach[rank].lock);
+    return DRX_OK;
+}
+
+drx_status drxi_unlock(const drxmp_darray *d, int rank)
+{
+    if (!d->reach[rank].lock)
+        return unlock_far(d, rank);
+    unlock_near(d->reach[rank].lock);
+    return DRX_OK;
+}
