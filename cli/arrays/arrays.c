@@ -35,6 +35,11 @@ bool is_own_file(const char *path, const char *file)
     return same;
 }
 
+int expect_other_file(const char *path, const char *file)
+{
+    return is_own_file(path, file) ? failed("%s: is a file of the array itself; give another name", file) : DONE;
+}
+
 int array_paths(char *words[], int n)
 {
     int kept = 0;

@@ -8,8 +8,10 @@
  * name in a shell leaves behind. Changes `word`. */
 char *array_path(char *word);
 
-/* Is the file one of the two of the array? */
+/* Is the file one of those of the array? */
 bool is_own_file(const char *path, const char *file);
+/* The exit code of writing to `file`: FAILED, printed, if it is one of them. */
+int expect_other_file(const char *path, const char *file);
 
 /* The same for each word; of two that are the two files of one array one stays.
  * Returns how many there are then. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "frame/team.h"
 
 /* ---- the word --------------------------------------------------------------------- */
 
@@ -195,6 +196,17 @@ int settle_selection(struct selection *s, const drx_array *a)
         return failed("%s: selection [%s] has %d items, expected at most %d, one for each axis", s->path, s->text,
                       items - ellipses, s->ndim);
     return settle_items(s, a, s->ndim - (items - ellipses));
+}
+
+drx_array *open_selection(struct selection *s, int *status)
+{
+    drx_array *a = open_together(s->path, DRX_RDONLY);
+
+    *status = a ? settle_selection(s, a) : FAILED;
+    if (!a || *status == DONE)
+        return a;
+    *status = close_together(a, s->path, *status);
+    return NULL;
 }
 
 /* ---- the result -------------------------------------------------------------------------- */

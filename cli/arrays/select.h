@@ -20,9 +20,13 @@ struct selection {
  * selection. Changes `word` and points into it. */
 void split_selection(struct selection *s, char *word);
 
-/* Complete it for the array: without brackets the whole, with fewer items than
- * axes the rest of them whole. Gives the exit code. */
+/* Complete it for the array: the whole without brackets; with fewer items than axes, the whole of the other axes. Gives
+ * the exit code. */
 int settle_selection(struct selection *s, const drx_array *a);
+
+/* Open the array for reading and complete the selection; to be closed with close_together. NULL, with the exit code in
+ * *status, after printing why. Collective. */
+drx_array *open_selection(struct selection *s, int *status);
 
 /* The axes that are not dropped; returns their number. */
 int kept_axes(const struct selection *s, int axes[]);

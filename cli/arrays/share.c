@@ -14,7 +14,7 @@ void share_slabs(struct slabs *s)
 
 void *allocate_slab(const struct slabs *s)
 {
-    const int64_t bytes = box_bytes(s->ndim, s->block, s->element_bytes);
+    const int64_t bytes = largest_slab_bytes(s);
     void *buf = calloc((size_t)bytes, 1);
     int status = buf ? DONE : out_of_memory(bytes);
 
@@ -42,7 +42,7 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
         if (status == DONE && interrupted())
             status = FAILED;
         if (more)
-            add_progress(progress, box_bytes(s->ndim, s->extent, s->element_bytes));
+            add_progress(progress, slab_bytes(s));
         if (more && s->number % ranks < ranks - 1)
             continue;
         of_all = s->shared ? agree(status) : status;

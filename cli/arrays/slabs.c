@@ -130,18 +130,12 @@ bool next_slab(struct slabs *s)
     return true;
 }
 
-void slab_in_array(const struct slabs *s, const int64_t lo[], int64_t out[])
+int64_t slab_bytes(const struct slabs *s)
 {
-    for (int j = 0; j < s->ndim; j++)
-        out[j] = lo[j] + s->at[j];
+    return box_bytes(s->ndim, s->extent, s->element_bytes);
 }
 
-int64_t slab_bytes(const struct slabs *s, const drx_array *a)
+int64_t largest_slab_bytes(const struct slabs *s)
 {
-    return box_bytes(s->ndim, s->extent, drx_type_size(drx_dtype(a)));
-}
-
-int64_t largest_slab_bytes(const struct slabs *s, const drx_array *a)
-{
-    return box_bytes(s->ndim, s->block, drx_type_size(drx_dtype(a)));
+    return box_bytes(s->ndim, s->block, s->element_bytes);
 }

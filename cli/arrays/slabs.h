@@ -41,10 +41,8 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
 void cut_for(struct slabs *s, int64_t slabs);
 
 bool next_slab(struct slabs *s);
-/* Where in the array the present slab of a box from `lo` on is. */
-void slab_in_array(const struct slabs *s, const int64_t lo[], int64_t out[]);
-int64_t slab_bytes(const struct slabs *s, const drx_array *a); /* of the present slab */
-int64_t largest_slab_bytes(const struct slabs *s, const drx_array *a);
+int64_t slab_bytes(const struct slabs *s); /* of the present slab */
+int64_t largest_slab_bytes(const struct slabs *s);
 
 /* The axis that is number k from the slowest one. */
 int axis_from_slowest(int ndim, drx_order order, int k);

@@ -3,19 +3,19 @@
 #define IMPORT_H
 
 #include "formats/import_source.h"
-#include "frame/cli.h"
+#include "frame/options.h"
 
 struct import {
     drx_spec spec;
-    int64_t chunk[DRX_MAX_NDIM];
-    const char *dims[DRX_MAX_NDIM]; /* of the array: those of --dims, or of the source */
-    const char *stripes[DRX_MAX_STRIPES];
-    int nchunk, ndims;
-    const char *fill_text;
+    struct numbers chunk;
+    struct name_list names;             /* of --dims */
+    const char *dims[DRX_MAX_NDIM]; /* of the array: those names, or the source's */
+    struct folders stripes;
+    char *fill_text;
     bool coords, force, is_raw;
     struct raw raw;
-    const char *append; /* the axis, or NULL: a new array */
-    int64_t from;       /* first index of the source that is appended */
+    char *append; /* the axis, or NULL: a new array */
+    int64_t from; /* first index of the source that is appended */
 };
 
 /* Make a new array, or append to one. They give the exit code. Collective. */

@@ -314,7 +314,7 @@ int import_append(struct source *s, struct import *wish, const char *path)
     if (!p.a)
         return FAILED;
     for (int j = 0; j < s->ndim && j < drx_ndim(p.a) && s->ndim == drx_ndim(p.a); j++)
-        if (!wish->dims[j] && !wish->ndims)
+        if (!wish->dims[j] && !wish->names.n)
             wish->dims[j] = drx_dim_name(p.a, j);
     status = find_axis(p.a, path, wish->append, &p.axis) ? check_all(&p, &coords) : FAILED;
     if (status == DONE)

@@ -17,7 +17,7 @@ static int compare(struct source *s, drx_array *a, const char *path)
 {
     struct slabs slabs;
     const int64_t total = cut_box(&slabs, 1, s->shape, s->chunk, 2 * drx_type_size(s->type), s->order);
-    const size_t most = total > 0 ? (size_t)largest_slab_bytes(&slabs, a) : 1;
+    const size_t most = total > 0 ? (size_t)largest_slab_bytes(&slabs) : 1;
     char *there = calloc(2, most);
     char *here = there ? there + most : NULL;
     drx_status st = DRX_OK;
@@ -30,7 +30,8 @@ static int compare(struct source *s, drx_array *a, const char *path)
             status = FAILED;
         else
             st = drx_read(a, slabs.at, slabs.extent, s->order, here);
-        if (!st && status == DONE && memcmp(there, here, (size_t)slab_bytes(&slabs, a)) != 0)
+        if (!st && status == DONE &&
+            memcmp(there, here, (size_t)(slabs.extent[0] * (int64_t)drx_type_size(s->type))) != 0)
             status = failed("%s: has other values than the coordinates %s, expected the same, or another folder", path,
                             s->label);
     }

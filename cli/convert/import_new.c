@@ -79,9 +79,11 @@ int import_new(struct source *s, struct import *wish, const char *path)
     struct coords coords = { 0 };
     int status = DONE;
 
-    if (wish->nchunk && wish->nchunk != s->ndim)
-        return failed("%s: --chunk has %d numbers, expected %d, one for each dimension", s->label, wish->nchunk,
-                      s->ndim);
+    if (wish->chunk.n && !has_one_each(s->label, "--chunk", &wish->chunk, s->ndim))
+        return FAILED;
+    spec->chunk = wish->chunk.n ? wish->chunk.of : NULL;
+    spec->stripes = wish->stripes.n ? wish->stripes.of : NULL;
+    spec->nstripes = wish->stripes.n;
     spec->ndim = s->ndim;
     spec->type = s->type;
     spec->shape = s->shape;

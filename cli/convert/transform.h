@@ -8,14 +8,14 @@
 
 #include "formats/destination.h"
 #include "formats/import_source.h"
+#include "frame/options.h"
 
 struct transform {
     drx_copy_spec spec; /* what it points to is here */
-    int64_t chunk[DRX_MAX_NDIM];
-    int nchunk;
-    const char *axes[DRX_MAX_NDIM]; /* of --permute, numbers or names */
-    const char *stripes[DRX_MAX_STRIPES];
-    int permute[DRX_MAX_NDIM], naxes;
+    struct numbers chunk;
+    struct name_list axes; /* of --permute, numbers or names */
+    struct folders stripes;
+    int permute[DRX_MAX_NDIM];
     drx_order order;
     bool ordered; /* the order was given */
 

@@ -99,13 +99,13 @@ static int find_axes(struct transform *t)
     bool taken[DRX_MAX_NDIM] = { false };
     char axis[AXIS_TEXT_BYTES];
 
-    if (t->naxes != ndim)
-        return failed("%s: --permute has %d axes, expected %d, each once", t->from, t->naxes, ndim);
+    if (t->axes.n != ndim)
+        return failed("%s: --permute has %d axes; give all %d, each once", t->from, t->axes.n, ndim);
     for (int j = 0; j < ndim; j++) {
-        if (!find_axis(t->array, t->from, t->axes[j], &t->permute[j]))
+        if (!find_axis(t->array, t->from, t->axes.of[j], &t->permute[j]))
             return FAILED;
         if (taken[t->permute[j]])
-            return failed("%s: --permute has %s twice, expected each axis once", t->from,
+            return failed("%s: --permute has %s twice; give each axis once", t->from,
                           axis_text(t->array, t->permute[j], axis));
         taken[t->permute[j]] = true;
     }
@@ -117,8 +117,8 @@ static int check_chunk(const struct transform *t)
 {
     const int ndim = t->imports ? t->source.ndim : drx_ndim(t->array);
 
-    if (t->nchunk && t->nchunk != ndim)
-        return failed("%s: --chunk has %d numbers, expected %d, one for each dimension", t->from, t->nchunk, ndim);
+    if (t->chunk.n && t->chunk.n != ndim)
+        return failed("%s: --chunk has %d numbers; give %d, one for each dimension", t->from, t->chunk.n, ndim);
     return DONE;
 }
 
@@ -127,7 +127,7 @@ int open_transform(struct transform *t, char *source, char *target)
     int status;
 
     t->path = t->exports ? t->target.name : array_path(target);
-    t->spec.chunk = t->nchunk ? t->chunk : NULL;
+    t->spec.chunk = t->chunk.n ? t->chunk.of : NULL;
     t->spec.chunk_order = t->ordered && !t->exports ? &t->order : NULL;
     status = find_folder(t);
     if (status == DONE)
@@ -138,10 +138,10 @@ int open_transform(struct transform *t, char *source, char *target)
         status = check_chunk(t);
     if (status != DONE)
         return status;
-    t->copies = t->naxes > 0 || (!t->imports && (!t->exports || t->nchunk > 0));
+    t->copies = t->axes.n > 0 || (!t->imports && (!t->exports || t->chunk.n > 0));
     if (t->imports && t->copies)
         status = stand_in(t);
-    if (status == DONE && t->naxes > 0)
+    if (status == DONE && t->axes.n > 0)
         status = find_axes(t);
     return status;
 }

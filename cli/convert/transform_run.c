@@ -86,7 +86,7 @@ static int export_array(struct transform *t)
 
     t->target.order = t->order;
     t->target.coords = !t->imports;
-    t->target.own_chunks = t->nchunk > 0;
+    t->target.own_chunks = t->chunk.n > 0;
     if (status == DONE && named)
         status = name_variable(t);
     if (status == DONE)

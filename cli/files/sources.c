@@ -7,21 +7,6 @@
 #include "folder.h"
 #include "frame/interrupt.h"
 
-bool expect_more_words(const struct args *args, const char *names)
-{
-    const char *name = names;
-
-    for (int i = 0; i < args->nwords && *name; i++) {
-        name += strcspn(name, " ");
-        name += strspn(name, " ");
-    }
-    if (!*name)
-        return true;
-    (void)misused("%.*s is missing, expected drx %s %s", (int)strcspn(name, " "), name, args->verb->name,
-                  args->verb->usage);
-    return false;
-}
-
 bool expect_array(const char *path)
 {
     if (has_array_file(path))

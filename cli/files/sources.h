@@ -4,9 +4,6 @@
 
 #include "frame/cli.h"
 
-/* Are there at least as many words as `names` has? Prints what is missing. */
-bool expect_more_words(const struct args *args, const char *names);
-
 /* Is that an array? Prints what else it is: nothing, or a folder. */
 bool expect_array(const char *path);
 

@@ -10,30 +10,22 @@
 #include "frame/team.h"
 
 static const struct {
-    const char *name; /* a suffix, or what the format is called */
+    const char *suffix;
     enum format format;
 } formats[] = {
-    { ".npy", NPY },   { ".nc", NETCDF }, { ".nc4", NETCDF }, { ".cdf", NETCDF },   { ".h5", HDF5 },
-    { ".hdf5", HDF5 }, { ".he5", HDF5 },  { "npy", NPY },     { "netcdf", NETCDF }, { "hdf5", HDF5 },
+    { ".npy", NPY }, { ".nc", NETCDF }, { ".nc4", NETCDF }, { ".cdf", NETCDF },
+    { ".h5", HDF5 }, { ".hdf5", HDF5 }, { ".he5", HDF5 },
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
-
-enum format format_named(const char *name)
-{
-    for (int i = 0; i < FORMATS; i++)
-        if (formats[i].name[0] != '.' && strcmp(formats[i].name, name) == 0)
-            return formats[i].format;
-    return NO_FORMAT;
-}
 
 /* The format of a file so called, n bytes of it. */
 static enum format format_of(const char *name, size_t n)
 {
     for (int i = 0; i < FORMATS; i++) {
-        const size_t bytes = strlen(formats[i].name);
+        const size_t bytes = strlen(formats[i].suffix);
 
-        if (formats[i].name[0] == '.' && n > bytes && strncasecmp(name + n - bytes, formats[i].name, bytes) == 0)
+        if (n > bytes && strncasecmp(name + n - bytes, formats[i].suffix, bytes) == 0)
             return formats[i].format;
     }
     return NO_FORMAT;
@@ -60,11 +52,11 @@ void split_destination(struct destination *d, char *word)
 int check_destination(const struct destination *d, bool ordered, bool deflated)
 {
     if (ordered && d->format != NPY)
-        return misused("--order goes with a .npy file, expected none for %s", d->name);
+        return misused("--order goes with a .npy file, not with %s", d->name);
     if (deflated && d->format == NPY)
-        return misused("--deflate goes with netCDF and HDF5, expected none for %s", d->name);
+        return misused("--deflate goes with netCDF and HDF5, not with %s", d->name);
     if (d->variable && d->format == NPY)
-        return misused("%s: is to hold one array, expected no variable '%s' behind its name", d->name, d->variable);
+        return misused("%s holds one array; remove ':%s'", d->name, d->variable);
     return DONE;
 }
 
@@ -73,8 +65,8 @@ int export_selection(drx_array *a, const struct selection *s, const struct desti
     struct export *e;
     int status = DONE;
 
-    if (team_rank() == 0 && is_own_file(s->path, d->name))
-        status = failed("%s: is a file of the array itself, expected another target", d->name);
+    if (team_rank() == 0)
+        status = expect_other_file(s->path, d->name);
     status = agree(status);
     if (status != DONE)
         return status;

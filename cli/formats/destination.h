@@ -15,9 +15,6 @@ struct destination {
     bool own_chunks;       /* the file has the very chunks of the array */
 };
 
-/* The format called npy, netcdf or hdf5. */
-enum format format_named(const char *name);
-
 /* Split TARGET:VARIABLE at the first colon that has the suffix of a format before it; if there is none and the format
  * was given, at the last colon. Finds the format where none was given: NO_FORMAT when the name tells none. Changes
  * `word` and points into it. */

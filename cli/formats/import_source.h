@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "drx.h"
+#include "frame/options.h"
 #include "frame/value.h"
 
 struct source_kind;
@@ -14,8 +15,7 @@ struct raw { /* what a file of bare elements does not tell itself */
     drx_type type;
     bool swapped; /* elements are in the other byte order */
     drx_order order;
-    int ndim;
-    int64_t shape[DRX_MAX_NDIM];
+    struct numbers shape;
     int64_t offset; /* bytes before the first element, or -1: none, nor any behind the last */
 };
 

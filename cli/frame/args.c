@@ -90,13 +90,13 @@ static int edit_distance(const char *a, const char *b)
 const char *nearest_name(const char *word, const void *names, int n, size_t stride)
 {
     const char *nearest = NULL;
-    int least = (int)strlen(word) / 3 + 1; /* a third of the letters may be wrong */
+    int least = 1 + (strlen(word) < 5 ? 1 : (int)strlen(word) / 3); /* fewer letters than that may be wrong */
 
     for (int i = 0; i < n; i++) {
         const char *name = *(const char *const *)((const char *)names + (size_t)i * stride);
         const int distance = edit_distance(word, name);
 
-        if (distance < least || (distance == least && !nearest && distance < (int)strlen(name))) {
+        if (distance < least) {
             nearest = name;
             least = distance;
         }

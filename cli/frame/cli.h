@@ -74,6 +74,7 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Report that a library call on `path` returned `st`, with the library's detail; that a system call set errno while
  * doing `what`; that memory ran out. */
 int failed_drx(const char *path, drx_status st);
+int exit_code(const char *path, drx_status st); /* DONE, or failed_drx */
 int failed_errno(const char *path, const char *what);
 int out_of_memory(int64_t bytes);
 

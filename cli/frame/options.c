@@ -127,7 +127,7 @@ bool take_text(const char *what, char *text, void *out)
 
 bool take_names(const char *what, char *text, void *to)
 {
-    struct names *out = to;
+    struct name_list *out = to;
 
     for (out->n = 0; text; out->n++) {
         const char *name = strsep(&text, ",");
@@ -152,6 +152,20 @@ bool take_folders(const char *what, char *text, void *to)
         out->of[out->n] = folder;
     }
     return true;
+}
+
+bool parse_fill(const char *label, drx_type type, const char *text, void *out)
+{
+    const char *wrong = value_of_text(type, text, out);
+
+    return !wrong || !misused("%s%s--fill '%s' %s; give a value of type %s", label ? label : "", label ? ": " : "",
+                              text, wrong, drx_type_name(type));
+}
+
+bool has_one_each(const char *path, const char *what, const struct numbers *numbers, int ndim)
+{
+    return numbers->n == ndim ||
+           !failed("%s: %s has %d numbers; give %d, one for each axis", path, what, numbers->n, ndim);
 }
 
 int parse_choice(const char *what, const char *text, const char *const names[], int n)

@@ -10,7 +10,7 @@ struct numbers { /* one for each axis */
     int n; /* 0: not given */
 };
 
-struct names {
+struct name_list {
     const char *of[DRX_MAX_NDIM]; /* NULL: an empty one */
     int n;
 };
@@ -27,7 +27,7 @@ bool take_alignment(const char *what, char *text, void *out);  /* int64_t: a pow
 bool take_order(const char *what, char *text, void *out);      /* drx_order: C or F */
 bool take_type(const char *what, char *text, void *out);  /* drx_type: NumPy's name: float64, f8, <f8, double, ... */
 bool take_text(const char *what, char *text, void *out);  /* char *: the text itself */
-bool take_names(const char *what, char *text, void *out); /* struct names: separated by commas; changes `text` */
+bool take_names(const char *what, char *text, void *out); /* struct name_list: separated by commas; changes `text` */
 
 /* Folders, 1 to DRX_MAX_STRIPES; they live in `text`, which is changed. */
 struct folders {
@@ -35,6 +35,12 @@ struct folders {
     int n;
 };
 bool take_folders(const char *what, char *text, void *out);
+
+/* Read a fill value; `label`: what messages begin with, or NULL. */
+bool parse_fill(const char *label, drx_type type, const char *text, void *out);
+
+/* Does the option have one number for each of `ndim` axes? `path` is for the message. */
+bool has_one_each(const char *path, const char *what, const struct numbers *numbers, int ndim);
 
 /* The number of the choice that `text` is, of n names; -1, printed, when it is none. */
 int parse_choice(const char *what, const char *text, const char *const names[], int n);

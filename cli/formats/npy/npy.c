@@ -122,6 +122,12 @@ static bool next_run(const struct npy *npy, const int64_t lo[], const int64_t co
     return false;
 }
 
+bool npy_has_type(const struct npy *npy, const drx_array *a)
+{
+    return npy->type == drx_dtype(a) || !failed("%s: has type %s, but the array has %s", npy->name,
+                                                drx_type_name(npy->type), drx_type_name(drx_dtype(a)));
+}
+
 bool npy_read(struct npy *npy, const int64_t lo[], const int64_t count[], void *buf)
 {
     const int64_t total = box_bytes(npy->ndim, count, drx_type_size(npy->type));

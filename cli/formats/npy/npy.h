@@ -27,6 +27,9 @@ bool npy_open(struct npy *npy, const char *name);
 bool npy_open_raw(struct npy *npy, const char *name, const struct raw *raw);
 void npy_close(struct npy *npy);
 
+/* Are the elements of the type of the array? */
+bool npy_has_type(const struct npy *npy, const drx_array *a);
+
 /* The box of `count` elements from `lo` on, contiguous in the order of the file. */
 bool npy_read(struct npy *npy, const int64_t lo[], const int64_t count[], void *buf);
 bool npy_write(struct npy *npy, const int64_t lo[], const int64_t count[], const void *buf);

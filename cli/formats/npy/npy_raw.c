@@ -52,8 +52,8 @@ bool npy_open_raw(struct npy *npy, const char *name, const struct raw *raw)
     npy->type = raw->type;
     npy->swapped = raw->swapped;
     npy->order = raw->order;
-    npy->ndim = raw->ndim;
-    memcpy(npy->shape, raw->shape, sizeof npy->shape);
+    npy->ndim = raw->shape.n;
+    memcpy(npy->shape, raw->shape.of, sizeof npy->shape);
     npy->start = raw->offset > 0 ? raw->offset : 0;
     if (check_length(npy, raw, bytes) && skip(npy))
         return true;

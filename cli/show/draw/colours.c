@@ -66,21 +66,7 @@ static void even_steps(const struct curve *curve, int n, uint32_t out[])
 
 /* ---- maps ----------------------------------------------------------------------------- */
 
-static const char *const names[COLOUR_MAPS] = { "sequential", "diverging", "grey" };
-
-const char *colour_map_name(enum colour_map map)
-{
-    return names[map];
-}
-
-enum colour_map colour_map_named(const char *name)
-{
-    int map = 0;
-
-    while (map < COLOUR_MAPS && strcmp(names[map], name) != 0)
-        map++;
-    return (enum colour_map)map;
-}
+const char *const colour_map_names[COLOUR_MAPS] = { "sequential", "diverging", "grey" };
 
 static void make_map(enum colour_map map, uint32_t out[2 * STEPS + 1])
 {

@@ -14,9 +14,7 @@ enum colour_map {
     COLOUR_MAPS
 };
 
-/* The name of a map as options give it, and the map of that name: COLOUR_MAPS for none. */
-const char *colour_map_name(enum colour_map map);
-enum colour_map colour_map_named(const char *name);
+extern const char *const colour_map_names[COLOUR_MAPS]; /* as options give them */
 
 /* The colour 0xRRGGBB at `place`, 0 to 1, beyond which it stays that of the end. */
 uint32_t colour_at(enum colour_map map, double place);

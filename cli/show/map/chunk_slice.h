@@ -2,7 +2,7 @@
 #ifndef CHUNK_SLICE_H
 #define CHUNK_SLICE_H
 
-#include "frame/cli.h"
+#include "frame/options.h"
 #include "growth_steps.h"
 
 struct chunk_slice {
@@ -11,11 +11,10 @@ struct chunk_slice {
     int64_t rows, columns;    /* its extents in chunks; 1 row when there is one axis */
 };
 
-/* The slice of the axes "A,B", or NULL: the two along which there are most
- * segments; at the chunk indices `at`, `nat` of them, one for each axis (those of
- * the two are not looked at), or 0: all 0. Returns the exit code, after printing why. */
-int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes, const int64_t at[],
-                 int nat);
+/* The slice of the axes "A,B", or, if NULL, of the two with most segments, at the chunk indices `at` of the other axes
+ * (none: 0). Gives the exit code, after printing why. */
+int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes,
+                 const struct numbers *at);
 
 /* What of the segment of a step lies in the slice: rows lo[0] to hi[0] - 1 and
  * columns lo[1] to hi[1] - 1. False: nothing. */

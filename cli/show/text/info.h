@@ -28,6 +28,7 @@ int close_info(struct info *info, int status); /* the exit code */
 
 /* `long_too`: with the history, else only its length. */
 void put_info_json(struct json *j, const struct info *info, bool long_too);
+void put_broken_json(struct json *j, const struct info *info); /* what open_info could not open */
 void put_info_text(const struct info *info);
 
 /* A line for each coordinate of the array: its name, first and last value, units. */

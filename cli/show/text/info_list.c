@@ -128,7 +128,7 @@ static void take_line(struct list *list, const struct info *info, const char *na
     line->column[CHANGED] = strdup(time_text(info->changed, changed));
 }
 
-static void put_broken_json(struct json *j, const struct info *info)
+void put_broken_json(struct json *j, const struct info *info)
 {
     json_begin(j, NULL, '{', true);
     json_string(j, "path", info->path);

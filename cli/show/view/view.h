@@ -13,7 +13,7 @@
 enum part { PART_ABS, PART_RE, PART_IM, PART_ARG, PARTS_OF_COMPLEX };
 
 struct view_wish {
-    const char *output;    /* NULL: the terminal */
+    char *output;          /* NULL: the terminal */
     int64_t width, height; /* 0: as fits; pixels, or characters of the terminal */
     enum colour_map map;   /* COLOUR_MAPS: as fits */
     bool ranged;           /* low and high were given */

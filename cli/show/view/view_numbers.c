@@ -131,11 +131,11 @@ int read_numbers(drx_array *a, const struct elements *e, const struct selection 
 
     if (bytes <= 0)
         return DONE;
-    elements = calloc((size_t)largest_slab_bytes(&slabs, a), 1);
+    elements = calloc((size_t)largest_slab_bytes(&slabs), 1);
     if (!elements)
-        return out_of_memory(largest_slab_bytes(&slabs, a));
+        return out_of_memory(largest_slab_bytes(&slabs));
     while (status == DONE && next_slab(&slabs)) {
-        const int64_t n = slab_bytes(&slabs, a) / (int64_t)drx_type_size(e->type);
+        const int64_t n = slab_bytes(&slabs) / (int64_t)drx_type_size(e->type);
 
         status = read_slab(a, s, &slabs, elements);
         if (status == DONE)
