@@ -69,7 +69,7 @@ drx_array *create_array(const char *path, const drx_spec *spec)
     const drx_status st = drx_create(path, spec, &a);
 
     if (st == DRX_EEXIST)
-        (void)failed("%s, expected a new path, or --force to replace it", drx_last_error());
+        (void)failed("%s; give a new path, or --force to replace it", drx_last_error());
     else if (st)
         (void)failed_drx(path, st);
     return st ? NULL : a;
@@ -83,11 +83,8 @@ bool is_free_path(const char *path, const drx_spec *spec)
     (void)drx_close(old);
     if (st == DRX_ENOENT)
         return true;
-    if (st)
-        (void)failed_drx(path, st);
-    else
-        (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
-    return false;
+    return st ? !failed_drx(path, st)
+              : !failed("%s.xmd: exists already; give a new path, or --force to replace it", path);
 }
 
 drx_array *create_unnamed_array(const char *path, drx_spec *spec)
@@ -118,10 +115,10 @@ drx_array *open_array(const char *path, int mode)
     const drx_status st = drx_open(path, mode, &a);
 
     if (st == DRX_ENOENT && stat(path, &file) == 0)
-        (void)failed("%s: is a %s, expected an array; 'drx info %s' lists those that are there", path,
+        (void)failed("%s: is a %s, not an array; 'drx info %s' lists arrays", path,
                      S_ISDIR(file.st_mode) ? "folder" : "file of another kind", S_ISDIR(file.st_mode) ? path : "");
     else if (st == DRX_ENOENT && strchr(path, '['))
-        (void)failed("%s.xmd: no such array, expected PATH, or PATH[SELECTION] with a bracket at its end", path);
+        (void)failed("%s.xmd: no such array; a selection ends with a bracket, as in PATH[SELECTION]", path);
     else if (st)
         (void)failed_drx(path, st);
     if (st)
@@ -154,8 +151,7 @@ bool is_axis(const char *word)
 {
     if (word[0] != '-' || !isdigit((unsigned char)word[1]))
         return true;
-    (void)misused("AXIS %s is negative, expected a number from 0 up or the name of a dimension", word);
-    return false;
+    return !misused("AXIS %s is negative; give a number from 0 up or the name of a dimension", word);
 }
 
 const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES])
@@ -215,9 +211,9 @@ bool find_axis(const drx_array *a, const char *path, const char *word, int *axis
         return true;
     names = names_of(a);
     if (found)
-        (void)failed("%s: axis '%s' is the name of %d axes, expected its number", path, word, found);
+        (void)failed("%s: '%s' is the name of %d axes; give the number of the axis", path, word, found);
     else
-        (void)failed("%s: no axis '%s', expected 0 to %d%s", path, word, ndim - 1, names ? names : "");
+        (void)failed("%s: no axis '%s'; give 0 to %d%s", path, word, ndim - 1, names ? names : "");
     free(names);
     return false;
 }

@@ -95,8 +95,8 @@ static int count_items(const struct selection *s, int *ellipses)
     for (*ellipses = 0;; at++) {
         at = read_item(at, &item);
         if (!at) {
-            (void)misused("selection [%s] of %s is not valid, expected for each axis an index such as 3 or -1, or a "
-                          "slice such as 10:20, :, ::2 or ::-1, with commas between them",
+            (void)misused("selection [%s] of %s is not valid; give an index such as 3 or -1, or a slice "
+                          "such as 10:20, :, ::2 or ::-1, for each axis, separated by commas",
                           s->text, s->path);
             return -1;
         }
@@ -135,7 +135,7 @@ static int settle_item(struct selection *s, const drx_array *a, int j, const str
 
     if (!item->colons) {
         if (start >= bound || start < -bound)
-            return failed("%s: index %" PRId64 " is outside of %s, expected %" PRId64 " to %" PRId64, s->path, start,
+            return failed("%s: index %" PRId64 " is outside of %s; give %" PRId64 " to %" PRId64, s->path, start,
                           axis_text(a, j, axis), -bound, bound - 1);
         s->lo[j] = start < 0 ? start + bound : start;
         s->count[j] = 1;
@@ -144,8 +144,8 @@ static int settle_item(struct selection *s, const drx_array *a, int j, const str
         return DONE;
     }
     if (step == 0 || step == INT64_MIN)
-        return misused("selection [%s] of %s: the step of %s is %" PRId64 ", expected 1, 2, ... or -1, -2, ...",
-                       s->text, s->path, axis_text(a, j, axis), step);
+        return misused("selection [%s] of %s: the step of %s is %" PRId64 "; give 1, 2, ... or -1, -2, ...", s->text,
+                       s->path, axis_text(a, j, axis), step);
     start = item->given[START] ? clip(start, bound, backwards) : backwards ? bound - 1 : 0;
     stop = item->given[STOP] ? clip(stop, bound, backwards) : backwards ? -1 : bound;
     s->lo[j] = start;
@@ -191,9 +191,9 @@ int settle_selection(struct selection *s, const drx_array *a)
     if (items < 0)
         return MISUSED;
     if (ellipses > 1)
-        return misused("selection [%s] of %s has %d ellipses, expected one", s->text, s->path, ellipses);
+        return misused("selection [%s] of %s has %d ellipses; give at most one", s->text, s->path, ellipses);
     if (items - ellipses > s->ndim)
-        return failed("%s: selection [%s] has %d items, expected at most %d, one for each axis", s->path, s->text,
+        return failed("%s: selection [%s] has %d items; give at most %d, one for each axis", s->path, s->text,
                       items - ellipses, s->ndim);
     return settle_items(s, a, s->ndim - (items - ellipses));
 }
@@ -259,5 +259,5 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
         elements *= slabs->extent[j];
     }
     st = drx_read_box(a, &(drx_box){ .lo = lo, .count = slabs->extent, .step = step, .stride = stride }, first);
-    return st ? failed_drx(s->path, st) : DONE;
+    return exit_code(s->path, st);
 }

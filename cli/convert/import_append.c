@@ -31,8 +31,8 @@ static int check_shape(const struct appending *p)
     char axis[AXIS_TEXT_BYTES];
 
     if (s->type != drx_dtype(p->a))
-        return failed("%s: is of type %s, expected %s as %s is", s->label, drx_type_name(s->type),
-                      drx_type_name(drx_dtype(p->a)), p->path);
+        return failed("%s: has type %s, but %s of %s", s->label, drx_type_name(s->type), drx_type_name(drx_dtype(p->a)),
+                      p->path);
     if (s->ndim != drx_ndim(p->a))
         return failed("%s: has %d dimensions, expected %d as %s has", s->label, s->ndim, drx_ndim(p->a), p->path);
     for (int j = 0; j < s->ndim; j++) {
@@ -42,12 +42,12 @@ static int check_shape(const struct appending *p)
             return failed("%s: has %" PRId64 " indices on %s, expected %" PRId64 " as %s has", s->label, s->shape[j],
                           axis_text(p->a, j, axis), shape[j], p->path);
         if (name && p->wish->dims[j] && strcmp(name, p->wish->dims[j]) != 0)
-            return failed("%s: axis %d is called '%s', expected '%s' as in %s; --dims gives other names", s->label, j,
+            return failed("%s: axis %d is called '%s', but '%s' in %s; --dims gives other names", s->label, j,
                           p->wish->dims[j], name, p->path);
     }
     if (p->wish->from > s->shape[p->axis])
-        return failed("%s: has %" PRId64 " indices on %s, expected --from at most that", s->label, s->shape[p->axis],
-                      axis_text(p->a, p->axis, axis));
+        return failed("%s: has %" PRId64 " indices on %s; give at most that many with --from", s->label,
+                      s->shape[p->axis], axis_text(p->a, p->axis, axis));
     return DONE;
 }
 
@@ -82,8 +82,7 @@ static int check_fill(const struct appending *p)
         return DONE;
     value_text(s->type, s->fill, have);
     value_text(s->type, fill, want);
-    return failed("%s: the fill value is %s, expected %s as %s has, or --force to append all the same", s->label, have,
-                  want, p->path);
+    return failed("%s: the fill value is %s, but %s has %s; --force appends anyway", s->label, have, p->path, want);
 }
 
 static bool same_attribute(const drx_array *a, const drx_array *b, const char *name)
@@ -114,9 +113,8 @@ static int check_meaning(const struct appending *p)
     status = p->s->kind->copy_attributes(p->s, other, p->s->label);
     for (int i = 0; status == DONE && i < 3 && drx_attr_count(other) > 0; i++)
         if (!same_attribute(p->a, other, names[i]))
-            status = failed("%s: the attribute %s is another than that of %s, expected the same, or --force to append "
-                            "all the same",
-                            p->s->label, names[i], p->path);
+            status = failed("%s: the attribute %s differs from that of %s; --force appends anyway", p->s->label,
+                            names[i], p->path);
     (void)drx_close(other);
     return status;
 }
@@ -130,7 +128,7 @@ static int check_pipe(const struct appending *p)
     if (!s->pipe || axis_from_slowest(s->ndim, s->order, 0) == p->axis ||
         (p->wish->from == 0 && box_bytes(s->ndim, s->shape, drx_type_size(s->type)) <= SLAB_BYTES))
         return DONE;
-    return failed("%s: cannot be appended along %s piece by piece, expected a file instead of a pipe", s->label,
+    return failed("%s: cannot be appended along %s piece by piece from a pipe; give a file", s->label,
                   axis_text(p->a, p->axis, axis));
 }
 
@@ -198,7 +196,6 @@ static int append_piece(const struct appending *p, const int64_t lo[], const int
 {
     int64_t from[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     int status = DONE;
-    drx_status st;
 
     memcpy(from, lo, sizeof from);
     memcpy(extent, count, sizeof extent);
@@ -209,8 +206,7 @@ static int append_piece(const struct appending *p, const int64_t lo[], const int
     if (status != DONE)
         return status;
     from[p->axis] += drx_shape(p->a)[p->axis] - lo[p->axis];
-    st = append_together(p->a, p->axis, count[p->axis], from, extent, p->s->order, buf);
-    return st ? failed_drx(p->path, st) : DONE;
+    return exit_code(p->path, append_together(p->a, p->axis, count[p->axis], from, extent, p->s->order, buf));
 }
 
 /* Append from index `at` on; what was appended is added to it. Collective. */
@@ -277,8 +273,8 @@ static int append_source(const struct appending *p, struct coords *coords)
         if (status == DONE && st)
             status = failed_drx(p->path, st);
         if (status == DONE && also != DONE)
-            return failed("%s: was appended to, its coordinates were not: expected 'drx import FILE:VARIABLE PATH "
-                          "--append 0' for the array of each",
+            return failed("%s: was appended to, but its coordinates were not; append to the array of each with "
+                          "'drx import FILE:VARIABLE PATH --append 0'",
                           p->path);
     }
     return tell_part(p, at - from, status);

@@ -17,12 +17,10 @@ struct copying {
 static int copy_slab(void *with, const struct slabs *slabs)
 {
     const struct copying *c = with;
-    drx_status st;
 
     if (!source_read(c->s, slabs->at, slabs->extent, c->buf))
         return FAILED;
-    st = drx_write(c->a, slabs->at, slabs->extent, c->s->order, c->buf);
-    return st ? failed_drx(c->path, st) : DONE;
+    return exit_code(c->path, drx_write(c->a, slabs->at, slabs->extent, c->s->order, c->buf));
 }
 
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)

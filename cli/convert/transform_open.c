@@ -21,7 +21,7 @@ static int open_from(struct transform *t, char *word)
         return t->array ? DONE : FAILED;
     }
     if (is_folder(word))
-        return failed("%s: is a folder, expected an array or a file", word);
+        return failed("%s: is a folder, not an array or a file", word);
     if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))
         return failed("%s: no such array or file", word);
     t->imports = source_open(&t->source, word, NULL);
@@ -72,11 +72,11 @@ static int check_target(const struct transform *t)
 
     if (t->exports ? t->imports && is_same_file(t->source.file, t->path)
                    : !t->imports && is_same_array(t->from, t->path))
-        return failed("%s: is SOURCE itself, expected another TARGET", t->path);
+        return failed("%s: is SOURCE itself; give another TARGET", t->path);
     if (!t->exports)
         return is_free_path(t->path, &spec) ? DONE : FAILED;
     if (!(spec.flags & DRX_REPLACE) && stat(t->path, &file) == 0 && S_ISREG(file.st_mode))
-        return failed("%s: exists already, expected a new name, or --force to replace it", t->path);
+        return failed("%s: exists already; give a new name, or --force to replace it", t->path);
     return DONE;
 }
 
@@ -86,7 +86,7 @@ static int find_folder(struct transform *t)
     const char *tmp = t->spec.tmp;
 
     if (tmp && !is_folder(tmp))
-        return failed("%s: is no folder, expected one for --tmp", tmp);
+        return failed("%s: is not a folder; --tmp needs one", tmp);
     t->between = tmp ? in_folder(tmp, name) : path_beside(t->path, name);
     return t->between ? DONE : out_of_memory((int64_t)strlen(t->path));
 }

@@ -11,9 +11,9 @@ int plan_transform(const struct transform *t, drx_copy_plan *plan)
     const drx_status st = drx_plan_copy(t->array, &t->spec, plan, NULL, 0, NULL);
 
     if (st == DRX_ERANGE)
-        return failed("%s: --memory %lld is too little, expected at least %lld bytes", t->from,
+        return failed("%s: --memory %lld is too small; give at least %lld bytes", t->from,
                       (long long)t->spec.memory_bytes, (long long)plan->memory_bytes);
-    return st ? failed_drx(t->from, st) : DONE;
+    return exit_code(t->from, st);
 }
 
 static int put_table(const struct transform *t)
@@ -30,7 +30,7 @@ static int put_table(const struct transform *t)
     if (!st)
         put("%s", text);
     free(text);
-    return st ? failed_drx(t->from, st) : DONE;
+    return exit_code(t->from, st);
 }
 
 /* ---- imports and exports -------------------------------------------------------------------- */

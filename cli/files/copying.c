@@ -69,7 +69,7 @@ int copy_array(const char *from, const char *to, unsigned flags)
     (void)umask(mask);
     hide_progress();
     if (!st && drx_last_error()[0])
-        warn("copied as it is: %s", drx_last_error());
+        warn("copied with its damage: %s", drx_last_error());
     status = st ? failed_to_put(from, st) : DONE;
     if (!st && known && (flags & DRX_MOVE))
         restore_all(to, &looks);

@@ -60,12 +60,11 @@ static void sort_names(struct names *names)
 
     if (names->n > 0)
         qsort(names->name, names->n, sizeof *names->name, compare_names);
-    for (size_t i = 0; i < names->n; i++) {
+    for (size_t i = 0; i < names->n; i++)
         if (kept > 0 && strcmp(names->name[kept - 1], names->name[i]) == 0)
             free(names->name[i]);
         else
             names->name[kept++] = names->name[i];
-    }
     names->n = kept;
 }
 

@@ -11,11 +11,7 @@ bool expect_array(const char *path)
 {
     if (has_array_file(path))
         return true;
-    if (is_folder(path))
-        (void)failed("%s: is a folder, expected an array", path);
-    else
-        (void)failed("%s.xmd: no such array", path);
-    return false;
+    return is_folder(path) ? !failed("%s: is a folder, not an array", path) : !failed("%s.xmd: no such array", path);
 }
 
 /* Two sources of one name would take one place in the folder. */
@@ -23,10 +19,8 @@ static bool names_differ(char *const words[], int n)
 {
     for (int i = 1; i < n; i++)
         for (int j = 0; j < i; j++)
-            if (strcmp(base_name(words[i]), base_name(words[j])) == 0) {
-                (void)failed("%s and %s have one name, expected SOURCEs that differ in it", words[j], words[i]);
-                return false;
-            }
+            if (strcmp(base_name(words[i]), base_name(words[j])) == 0)
+                return !failed("%s and %s have the same name; they cannot both go into one folder", words[j], words[i]);
     return true;
 }
 
@@ -39,7 +33,7 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
 
     sources = array_paths(args->words, sources);
     if (sources > 1 && !folder)
-        return misused("%s: no folder, expected one to put several SOURCEs in", target);
+        return misused("%s: is not a folder; several SOURCEs need one as TARGET", target);
     if (!folder && *target && target[strlen(target) - 1] == '/')
         return failed("%s: no such folder", target);
     if (folder && !names_differ(args->words, sources))
@@ -63,6 +57,6 @@ int failed_to_put(const char *from, drx_status st)
     if (st == DRX_EINTERRUPTED)
         return FAILED; /* the signal says it all */
     if (st == DRX_EEXIST)
-        return failed("%s, expected a new path, or --force to replace it", drx_last_error());
+        return failed("%s; give a new path, or --force to replace it", drx_last_error());
     return failed_drx(from, st);
 }

@@ -13,7 +13,7 @@
 #include "frame/cli.h"
 
 static const char expected[] =
-    "expected a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or drx import --raw";
+    "give a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or --raw with drx import";
 
 bool source_set_name(struct source *s, const char *name)
 {
@@ -30,11 +30,11 @@ bool source_set_name(struct source *s, const char *name)
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n)
 {
     if (!convert_value(type, values, s->type, s->fill)) {
-        warn("%s: %s is no value of type %s, not taken as fill value", s->label, name, drx_type_name(s->type));
+        warn("%s: %s is not a value of type %s and is ignored as fill value", s->label, name, drx_type_name(s->type));
         return;
     }
     if (n > 1)
-        warn("%s: %s has %lld values, only the first one is taken as fill value", s->label, name, (long long)n);
+        warn("%s: %s has %lld values; the first is the fill value", s->label, name, (long long)n);
     s->fill_name = name;
 }
 
@@ -61,8 +61,7 @@ static bool split(struct source *s, const char *word)
         if (s->file[0] && is_there(s->file))
             return source_set_name(s, word + (colon - s->file) + 1);
     }
-    (void)failed("%s: no such file, %s, with :VARIABLE behind its name where it holds several", word, expected);
-    return false;
+    return !failed("%s: no such file; %s, followed by :VARIABLE if it holds several", word, expected);
 }
 
 /* ---- which kind ------------------------------------------------------------------- */
@@ -94,7 +93,7 @@ static const struct source_kind *kind_of(const struct source *s)
     if (fd < 0 || fstat(fd, &file) != 0) {
         (void)failed_errno(s->file, "open");
     } else if (S_ISDIR(file.st_mode)) {
-        (void)failed("%s: is a folder, %s", s->file, expected);
+        (void)failed("%s: is a folder; %s", s->file, expected);
     } else if (!S_ISREG(file.st_mode)) {
         kind = &npy_source; /* which cannot be known before it is read */
     } else {
@@ -103,7 +102,7 @@ static const struct source_kind *kind_of(const struct source *s)
         if (!kind && n < 0)
             (void)failed_errno(s->file, "read");
         else if (!kind)
-            (void)failed("%s: is of no kind that import knows, %s", s->file, expected);
+            (void)failed("%s: import does not know this kind of file; %s", s->file, expected);
     }
     if (fd >= 0)
         (void)close(fd);

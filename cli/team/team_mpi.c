@@ -150,9 +150,8 @@ static char *receive_text(int from, int tag, size_t *bytes)
     (void)MPI_Probe(from, tag, MPI_COMM_WORLD, &status);
     (void)MPI_Get_count(&status, MPI_CHAR, &n);
     text = calloc((size_t)n + 1, 1);
-    if (!text) {
+    if (!text)
         (void)MPI_Abort(MPI_COMM_WORLD, out_of_memory(n));
-    }
     (void)MPI_Recv(text, n, MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     *bytes = (size_t)n;
     return text;

@@ -82,11 +82,10 @@ static int check_array(const char *path, bool repair, struct json *json)
     hide_progress();
     good = st == DRX_OK;
     failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
-    if (!good && c.found[DRX_ERROR] == 0) { /* nothing could be checked */
+    if (!good && c.found[DRX_ERROR] == 0) /* nothing could be checked */
         (void)failed_drx(path, st);
-    } else if (!good && st != DRX_EDAMAGED && c.begun) {
+    else if (!good && st != DRX_EDAMAGED && c.begun)
         (void)failed("%s: the check ended early: %s", path, failure);
-    }
     if (json) {
         json_end(json, ']');
         json_number(json, "errors", c.found[DRX_ERROR]);

@@ -182,7 +182,7 @@ static void copy_attribute(struct copying *c, const struct attribute *t, const c
             c->status = FAILED;
         free(values);
     } else {
-        warn("%s: attribute %s holds %s, left out", c->s->label, name, h5_type_text(t->type));
+        warn("%s: attribute %s holds %s and is left out", c->s->label, name, h5_type_text(t->type));
     }
 }
 
@@ -208,7 +208,7 @@ static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, voi
     if (!to)
         c->st = DRX_ENOMEM;
     else if (strlen(to) == 0 || strlen(to) > 1024)
-        warn("%s: attribute '%.60s' has a name of %zu bytes, expected 1 to 1024, left out", c->s->label, to,
+        warn("%s: attribute '%.60s' has a name of %zu bytes, not of 1 to 1024, and is left out", c->s->label, to,
              strlen(to));
     else
         copy_attribute(c, &t, to);

@@ -153,8 +153,8 @@ static bool holds_coordinates(const struct source *s, hid_t scale, const char *p
     if (H5DSget_scale_name(scale, name, sizeof name) > 0 && strncmp(name, no_variable, strlen(no_variable)) == 0)
         return false;
     if (!fits || !numbers)
-        warn("%s: the coordinates %s %s, left out", s->label, path,
-             numbers ? "have another extent than the dimension" : "are no numbers");
+        warn("%s: the coordinates %s %s and are left out", s->label, path,
+             numbers ? "have another extent than the dimension" : "are not numbers");
     return fits && numbers;
 }
 

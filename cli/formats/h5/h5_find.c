@@ -80,9 +80,9 @@ static bool take_only_one(struct source *s)
     if (n == 1)
         good = source_set_name(s, list);
     else if (n == 0)
-        (void)failed("%s: has no dataset of numbers that is no dimension scale, expected SOURCE:DATASET", s->file);
+        (void)failed("%s: every dataset of numbers is a dimension scale; give SOURCE:DATASET", s->file);
     else
-        (void)failed("%s: has %d datasets, expected one of them as SOURCE:DATASET: %s", s->file, n, list);
+        (void)failed("%s: has %d datasets; give SOURCE:DATASET with one of %s", s->file, n, list);
     free(list);
     return good;
 }
@@ -93,7 +93,7 @@ static bool has_no_dataset(const struct source *s)
     char *list = list_candidates(s, &n);
 
     if (list)
-        (void)failed("%s: no dataset '%s', expected %s%s", s->file, s->name, n ? "one of " : "one that there is", list);
+        (void)failed("%s: no dataset '%s'%s%s", s->file, s->name, n ? "; give one of " : "", list);
     free(list);
     return false;
 }

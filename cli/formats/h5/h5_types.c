@@ -39,8 +39,7 @@ bool h5_failed(const char *label, const char *what)
         reason = inner + strlen(errno_text);
         reason[strcspn(reason, "'")] = '\0';
     }
-    (void)failed("%s: cannot %s: %s", label, what, *reason ? reason : "HDF5 gives no reason");
-    return false;
+    return !failed("%s: cannot %s: %s", label, what, *reason ? reason : "HDF5 gives no reason");
 }
 
 /* ---- files ------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ static bool check_type(struct source *s)
     if (s->type)
         h5->memory_type = h5_memory_type(s->type, type);
     else
-        (void)failed("%s: holds %s, expected whole numbers, floats or complex numbers", s->label, h5_type_text(type));
+        (void)failed("%s: holds %s, not whole numbers, floats or complex numbers", s->label, h5_type_text(type));
     (void)H5Tclose(type);
     return s->type != 0;
 }
@@ -29,16 +29,12 @@ static bool read_shape(struct source *s)
     if (h5->space < 0)
         return h5_failed(s->label, "read the shape");
     s->ndim = H5Sget_simple_extent_ndims(h5->space);
-    if (s->ndim < 1 || s->ndim > DRX_MAX_NDIM || H5Sget_simple_extent_type(h5->space) != H5S_SIMPLE) {
-        (void)failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
-        return false;
-    }
+    if (s->ndim < 1 || s->ndim > DRX_MAX_NDIM || H5Sget_simple_extent_type(h5->space) != H5S_SIMPLE)
+        return !failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
     (void)H5Sget_simple_extent_dims(h5->space, shape, NULL);
     for (int j = 0; j < s->ndim; j++) {
-        if (shape[j] > INT64_MAX) {
-            (void)failed("%s: has an extent that does not fit 64 bits", s->label);
-            return false;
-        }
+        if (shape[j] > INT64_MAX)
+            return !failed("%s: has an extent that does not fit in 64 bits", s->label);
         s->shape[j] = (int64_t)shape[j];
     }
     return true;

@@ -25,8 +25,7 @@ static bool nc_wrong(const struct nc_file *f, int error)
 {
     const bool system = (error == NC_EHDFERR || error > 0) && errno; /* what HDF5 met, which netCDF guesses */
 
-    (void)failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
-    return false;
+    return !failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
 }
 
 /* ---- definitions --------------------------------------------------------------------- */
@@ -159,8 +158,8 @@ int export_netcdf(struct export *e, const char *name)
     int st, status;
 
     if (type_is_complex(drx_dtype(e->main.array)))
-        return failed("%s: is of type %s, which netCDF has not, expected a target of HDF5 or NumPy",
-                      e->main.selection.path, drx_type_name(drx_dtype(e->main.array)));
+        return failed("%s: has type %s, which netCDF lacks; give a target of HDF5 or NumPy", e->main.selection.path,
+                      drx_type_name(drx_dtype(e->main.array)));
     if (!open_named_target(&target, name))
         return FAILED;
     errno = 0;

@@ -89,7 +89,7 @@ static int copy_attribute(const struct source *s, drx_array *a, const char *from
         return copy_strings(s, a, from, to, n, st);
     type = nctype == NC_CHAR ? DRX_UINT8 : nc_element_type(nctype);
     if (!type) {
-        warn("%s: attribute %s is of a type that cannot be kept, left out", s->label, to);
+        warn("%s: attribute %s has a type that cannot be kept and is left out", s->label, to);
         return NC_NOERR;
     }
     error = read_values(s, from, type, n, &values);
@@ -121,5 +121,5 @@ int nc_copy_attributes(const struct source *s, drx_array *a, const char *path)
         (void)nc_failed(s, "read the attributes", error);
         return FAILED;
     }
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }

@@ -141,6 +141,5 @@ bool nc_is_whole(const struct source *s)
     (void)fclose(h.file);
     if (end <= bytes)
         return true;
-    (void)failed("%s: is cut off: the file has %" PRId64 " bytes, expected at least %" PRId64, s->label, bytes, end);
-    return false;
+    return !failed("%s: is cut off; the file has %" PRId64 " bytes, expected at least %" PRId64, s->label, bytes, end);
 }

@@ -110,9 +110,9 @@ static bool take_only_one(struct source *s)
         nc->id = c.id;
         good = source_set_name(s, list);
     } else if (c.n == 0) {
-        (void)failed("%s: has no variable with dimensions that is no coordinate, expected SOURCE:VARIABLE", s->file);
+        (void)failed("%s: every variable with dimensions is a coordinate; give SOURCE:VARIABLE", s->file);
     } else {
-        (void)failed("%s: has %d variables, expected one of them as SOURCE:VARIABLE: %s", s->file, c.n, list);
+        (void)failed("%s: has %d variables; give SOURCE:VARIABLE with one of %s", s->file, c.n, list);
     }
     free(list);
     return good;
@@ -124,7 +124,7 @@ static bool has_no_variable(const struct source *s)
     char *list = list_candidates(s, &c);
 
     if (list)
-        (void)failed("%s: no variable '%s', expected one of %s", s->file, s->name, list);
+        (void)failed("%s: no variable '%s'; give one of %s", s->file, s->name, list);
     free(list);
     return false;
 }
@@ -187,7 +187,7 @@ static bool has_coordinate(const struct source *s, int group, int dimid, const c
         nc_inq_vardimid(group, id, &own) != NC_NOERR || own != dimid || nc_inq_vartype(group, id, &type) != NC_NOERR)
         return false;
     if (!nc_element_type(type))
-        warn("%s: the coordinates %s are no numbers, left out", s->label, name);
+        warn("%s: the coordinates %s are not numbers and are left out", s->label, name);
     return nc_element_type(type) != 0;
 }
 

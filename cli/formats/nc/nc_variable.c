@@ -9,8 +9,7 @@
 
 bool nc_failed(const struct source *s, const char *what, int error)
 {
-    (void)failed("%s: cannot %s: %s", s->label, what, nc_strerror(error));
-    return false;
+    return !failed("%s: cannot %s: %s", s->label, what, nc_strerror(error));
 }
 
 drx_type nc_element_type(int nc_type)
@@ -55,8 +54,7 @@ static bool check_type(struct source *s)
     s->type = nc_element_type(type);
     if (s->type)
         return true;
-    (void)failed("%s: is of type %s, expected whole numbers or floats", s->label, name);
-    return false;
+    return !failed("%s: has type %s, not whole numbers or floats", s->label, name);
 }
 
 static bool read_dims(struct source *s)
@@ -67,10 +65,8 @@ static bool read_dims(struct source *s)
     size_t extent;
     int st = nc_inq_varndims(nc->group, nc->id, &s->ndim);
 
-    if (!st && (s->ndim < 1 || s->ndim > DRX_MAX_NDIM)) {
-        (void)failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
-        return false;
-    }
+    if (!st && (s->ndim < 1 || s->ndim > DRX_MAX_NDIM))
+        return !failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
     if (!st)
         st = nc_inq_vardimid(nc->group, nc->id, ids);
     for (int j = 0; !st && j < s->ndim; j++) {
@@ -107,8 +103,7 @@ static bool open_variable(struct source *s)
     st = nc_open(s->file, NC_NOWRITE, &nc->root);
     if (st) {
         nc->root = -1;
-        (void)failed("%s: cannot open: %s, expected a netCDF file", s->file, nc_strerror(st));
-        return false;
+        return !failed("%s: cannot open as netCDF: %s", s->file, nc_strerror(st));
     }
     if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !nc_find_fill(s))
         return false;

@@ -56,8 +56,7 @@ bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset)
             continue;
         if (put < 0) {
             if (errno != EPIPE) /* the reader had enough */
-                (void)failed_errno(npy->name, "write");
-            return false;
+                return !failed_errno(npy->name, "write");
         }
         at += put;
         offset += put;
@@ -141,11 +140,7 @@ bool npy_read(struct npy *npy, const int64_t lo[], const int64_t count[], void *
     memcpy(index, lo, (size_t)npy->ndim * sizeof *index);
     do {
         if (!npy_get(npy, at, (size_t)run_bytes, offset_of(npy, index))) {
-            if (errno)
-                (void)failed_errno(npy->name, "read");
-            else
-                (void)failed("%s: ends too early, expected more elements", npy->name);
-            return false;
+            return errno ? !failed_errno(npy->name, "read") : !failed("%s: ends before its last element", npy->name);
         }
         at += run_bytes;
     } while (next_run(npy, lo, count, outer, index));

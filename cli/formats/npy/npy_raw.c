@@ -14,17 +14,15 @@ static bool check_length(const struct npy *npy, const struct raw *raw, int64_t f
     const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));
     int64_t end;
 
-    if (bytes < 0 || __builtin_add_overflow(bytes, npy->start, &end)) {
-        (void)failed("%s: --shape and --type give a size that does not fit 64 bits", npy->name);
-        return false;
-    }
+    if (bytes < 0 || __builtin_add_overflow(bytes, npy->start, &end))
+        return !failed("%s: --shape and --type give a size that does not fit in 64 bits", npy->name);
     if (npy->pipe || file_bytes == end || (file_bytes > end && raw->offset >= 0))
         return true;
-    (void)failed("%s: has %" PRId64 " bytes, expected %" PRId64 " by --shape and --type%s", npy->name, file_bytes, end,
-                 file_bytes > end   ? ", or --offset when other bytes stand around the elements"
-                 : raw->offset >= 0 ? " behind --offset"
-                                    : "");
-    return false;
+    return !failed("%s: has %" PRId64 " bytes, expected %" PRId64 " from --shape and --type%s", npy->name, file_bytes,
+                   end,
+                   file_bytes > end   ? "; give --offset if the file holds other bytes, too"
+                   : raw->offset >= 0 ? " after --offset"
+                                      : "");
 }
 
 /* A pipe is brought to its first element by reading. */
@@ -35,10 +33,8 @@ static bool skip(const struct npy *npy)
 
     for (int64_t left = npy->pipe ? npy->start : 0; left > 0; left -= (int64_t)n) {
         n = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
-        if (!npy_get(npy, bytes, n, 0)) {
-            (void)failed("%s: ends before --offset %" PRId64, npy->name, npy->start);
-            return false;
-        }
+        if (!npy_get(npy, bytes, n, 0))
+            return !failed("%s: ends before --offset %" PRId64, npy->name, npy->start);
     }
     return true;
 }

@@ -11,8 +11,7 @@ static bool has_no_variables(const struct source *s)
 {
     if (!s->name)
         return true;
-    (void)failed("%s: is one array, expected no variable '%s' behind its name", s->file, s->name);
-    return false;
+    return !failed("%s: holds one array; remove ':%s'", s->file, s->name);
 }
 
 static bool open_either(struct source *s, bool raw)
@@ -64,8 +63,7 @@ static bool ends_there(const struct source *s, const int64_t lo[], const int64_t
             return true;
     if (!s->raw || s->raw->offset >= 0 || !s->pipe || !npy_get(s->state, &more, 1, 0))
         return true;
-    (void)failed("%s: goes on behind the elements of --shape, expected its end", s->label);
-    return false;
+    return !failed("%s: goes on after the elements of --shape", s->label);
 }
 
 static bool read_either(struct source *s, const int64_t lo[], const int64_t count[], void *buf)

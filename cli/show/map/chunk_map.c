@@ -61,12 +61,11 @@ static drx_status put_table(const drx_array *a, bool all)
     if (last < 0)
         return DRX_OK;
     chunk_bounds(a, bounds);
-    for (int64_t row = 0; !st && row < bounds[0] && !put_failed(); row = after(row, bounds[0], shown)) {
+    for (int64_t row = 0; !st && row < bounds[0] && !put_failed(); row = after(row, bounds[0], shown))
         if (is_gap(row, bounds[0], shown))
             put("%*s\n", width + 2, "\u2026"); /* three bytes, one column */
         else
             st = put_row(a, row, bounds[1], shown, width);
-    }
     put("\n");
     return st;
 }
@@ -104,7 +103,7 @@ int put_map_text(drx_array *a, const char *path, bool all)
         st = put_table(a, all);
     for (int j = 0; !st && j < drx_ndim(a); j++)
         st = put_vector(a, j, all);
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }
 
 /* ---- JSON -------------------------------------------------------------------------- */
@@ -149,5 +148,5 @@ int put_map_json(drx_array *a, const char *path)
         st = put_vector_json(&j, a, axis);
     json_end(&j, ']');
     json_end(&j, '}');
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }

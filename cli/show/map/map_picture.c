@@ -97,7 +97,7 @@ static int put_plot(FILE *out, const struct map_picture *p, const char *path, st
         st = put_map_cells(out, p);
     else
         pieces->merged = put_map_areas(out, p);
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }
 
 /* ---- what stands above it ---------------------------------------------------------- */

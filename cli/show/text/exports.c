@@ -137,7 +137,7 @@ static bool read_axes(const struct spot *spot, struct json_object *list, struct 
     if (!spot_list(spot, "dim_data", list, "a list of dictionaries", &n))
         return false;
     if (n != (size_t)a->ndim)
-        return spot_wrong(spot, "dim_data", "%zu dictionaries, expected %d, as many as the buffer has axes", n,
+        return spot_wrong(spot, "dim_data", "%zu dictionaries, expected %d, one for each axis of the buffer", n,
                           (int)a->ndim);
     a->dims = dims = calloc(n ? n : 1, sizeof *dims);
     if (!dims)
@@ -176,7 +176,7 @@ static bool read_rank(const struct spot *spot, struct json_object *export, struc
             return spot_wrong(spot, three_keys[i], "missing");
     other = find_key(export, is_one_of_three);
     if (other)
-        return spot_wrong(spot, other, "unexpected, expected just __version__, buffer and dim_data");
+        return spot_wrong(spot, other, "unexpected; give only __version__, buffer and dim_data");
     return read_version(spot, value[0], a->version) && read_buffer(spot, value[1], a) && read_axes(spot, value[2], a);
 }
 
@@ -210,8 +210,8 @@ static bool read_ranks(struct spot *spot, struct json_object *root, struct expor
         spot->rank = rank;
         (void)snprintf(name, sizeof name, "%lld", (long long)rank);
         if (!json_object_object_get_ex(root, name, &export))
-            return spot_wrong(spot, NULL, "missing, expected the ranks 0 to %lld, since there are %lld keys",
-                              (long long)n - 1, (long long)n);
+            return spot_wrong(spot, NULL, "missing; %lld keys stand for the ranks 0 to %lld", (long long)n,
+                              (long long)n - 1);
         f->set[rank] = &f->ranks[rank];
         f->nranks = rank + 1;
         if (!read_rank(spot, export, &f->ranks[rank]))

@@ -42,7 +42,7 @@ bool spot_whole(const struct spot *spot, const char *key, struct json_object *va
         return spot_unfit(spot, key, value, "a whole number");
     *out = json_object_get_int64(value);
     if (*out == INT64_MIN || (*out == INT64_MAX && json_object_get_uint64(value) > INT64_MAX))
-        return spot_wrong(spot, key, "a number that does not fit 64 bits");
+        return spot_wrong(spot, key, "a number that does not fit in 64 bits");
     return true;
 }
 

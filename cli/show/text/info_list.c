@@ -185,7 +185,7 @@ static void list_in(struct list *list, const char *path, const char *prefix)
     }
     if (list->arrays == 0 && !prefix[0])
         warn("%s: no arrays in this folder%s", path,
-             folder.folders.n > 0 && !list->recursive ? ", expected some, or -r to look into the folders in it" : "");
+             folder.folders.n > 0 && !list->recursive ? "; -r looks into the folders in it" : "");
     free_folder(&folder);
 }
 
