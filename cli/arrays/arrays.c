@@ -1,14 +1,53 @@
-#include "arrays.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/array_files.h"
+#include "arrays.h"
 #include "frame/text.h"
 #include "frame/value.h"
+
+static drx_status list_pair(const char *path, struct array_files *files)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs" };
+    struct stat file;
+
+    for (; files->n < 3; files->n++)
+        if (asprintf(&files->name[files->n], "%s%s", path, suffixes[files->n]) < 0)
+            return DRX_ENOMEM;
+    if (lstat(files->name[2], &file) != 0)
+        free(files->name[--files->n]);
+    return DRX_OK;
+}
+
+drx_status list_array_files(const char *path, struct array_files *files)
+{
+    drx_array *a;
+    drx_status st = drx_open(path, DRX_RDONLY, &a), other;
+    const char *name;
+
+    files->n = 0;
+    if (st) {
+        other = list_pair(path, files);
+        return other ? other : st;
+    }
+    while (!st && (name = drx_file(a, files->n)) != NULL) {
+        files->name[files->n] = strdup(name);
+        if (files->name[files->n])
+            files->n++;
+        else
+            st = DRX_ENOMEM;
+    }
+    other = drx_close(a);
+    return st ? st : other;
+}
+
+void free_array_files(struct array_files *files)
+{
+    while (files->n > 0)
+        free(files->name[--files->n]);
+}
 
 char *array_path(char *word)
 {
@@ -216,4 +255,41 @@ bool find_axis(const drx_array *a, const char *path, const char *word, int *axis
         (void)failed("%s: no axis '%s'; give 0 to %d%s", path, word, ndim - 1, names ? names : "");
     free(names);
     return false;
+}
+
+char *path_beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    char *beside;
+
+    if (!name[0] || strchr(name, '/'))
+        return NULL;
+    if (asprintf(&beside, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name) < 0)
+        return NULL;
+    return beside;
+}
+
+drx_array *open_named_like(const drx_array *a, const char *path, int axis)
+{
+    const char *name = drx_dim_name(a, axis);
+    char *beside = name ? path_beside(path, name) : NULL;
+    drx_array *found = NULL;
+
+    if (beside && strcmp(beside, path) != 0 && drx_open(beside, DRX_RDONLY, &found) == DRX_OK && drx_ndim(found) != 1) {
+        (void)drx_close(found);
+        found = NULL;
+    }
+    free(beside);
+    return found;
+}
+
+drx_array *open_coordinate(const drx_array *a, const char *path, int axis)
+{
+    drx_array *found = open_named_like(a, path, axis);
+
+    if (found && (drx_shape(found)[0] != drx_shape(a)[axis] || type_is_complex(drx_dtype(found)))) {
+        (void)drx_close(found);
+        found = NULL;
+    }
+    return found;
 }

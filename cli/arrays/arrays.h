@@ -2,6 +2,7 @@
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
+#include "drx.h"
 #include "frame/cli.h"
 
 /* The array meant by a word: without the .xmd or .xta that completing a file
@@ -49,5 +50,27 @@ bool find_axis(const drx_array *a, const char *path, const char *word, int *axis
 /* "axis 0" or "axis 0 (time)", the name made visible, and cut when it is long. */
 enum { AXIS_TEXT_BYTES = 96 };
 const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES]);
+
+struct array_files {
+    int n;
+    char *name[2 + DRX_MAX_STRIPES]; /* the metadata, then the data, then the checksums if there are any */
+};
+
+/* List them; of an array that cannot be opened, or is none, the pair that it would be, with the library's status.
+ * DRX_ENOMEM: none. Free in any case. */
+drx_status list_array_files(const char *path, struct array_files *files);
+void free_array_files(struct array_files *files);
+
+/* Open the array with the coordinates along `axis` of `a`, whose path is `path`;
+ * to be closed. NULL, silently, when there is none that fits: of one dimension, with
+ * the extent of the axis, of real numbers, and not the array itself. */
+drx_array *open_coordinate(const drx_array *a, const char *path, int axis);
+
+/* The same, of whatever extent and type. */
+drx_array *open_named_like(const drx_array *a, const char *path, int axis);
+
+/* The path of the array `name` in the folder of `path`, to be freed; NULL when no
+ * array can be called so, or memory is out. */
+char *path_beside(const char *path, const char *name);
 
 #endif

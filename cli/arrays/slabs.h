@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "drx.h"
+#include "frame/progress.h"
 
 enum { SLAB_BYTES = 64 << 20 };
 
@@ -49,5 +50,18 @@ int axis_from_slowest(int ndim, drx_order order, int k);
 
 /* Elements times `bytes`, or -1. */
 int64_t box_bytes(int ndim, const int64_t count[], size_t bytes);
+
+/* Let the team share them, cut further where that gives each rank some. To be called once they are cut. */
+void share_slabs(struct slabs *s);
+
+/* What is done with a slab; gives the exit code. */
+typedef int slab_work(void *with, const struct slabs *slabs);
+
+/* Do it with each slab; when it fails, or an interrupt came, no more. Gives the exit code. Collective when they are
+ * shared: what fails on one rank ends it on all, with the same exit code. */
+int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress);
+
+/* The memory for a slab, for each rank its own; NULL after printing why, when shared on all or none. */
+void *allocate_slab(const struct slabs *s);
 
 #endif

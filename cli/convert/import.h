@@ -2,13 +2,13 @@
 #ifndef IMPORT_H
 #define IMPORT_H
 
-#include "formats/import_source.h"
+#include "formats/source.h"
 #include "frame/options.h"
 
 struct import {
     drx_spec spec;
     struct numbers chunk;
-    struct name_list names;             /* of --dims */
+    struct name_list names;         /* of --dims */
     const char *dims[DRX_MAX_NDIM]; /* of the array: those names, or the source's */
     struct folders stripes;
     char *fill_text;

@@ -7,7 +7,6 @@
 
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
-#include "frame/interrupt.h"
 #include "frame/progress.h"
 #include "frame/team.h"
 #include "frame/text.h"

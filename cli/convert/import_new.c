@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "arrays/arrays.h"
-#include "arrays/share.h"
-#include "frame/interrupt.h"
+#include "arrays/slabs.h"
+#include "frame/progress.h"
 #include "frame/team.h"
 #include "import.h"
 

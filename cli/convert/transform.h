@@ -7,7 +7,7 @@
 #define TRANSFORM_H
 
 #include "formats/destination.h"
-#include "formats/import_source.h"
+#include "formats/source.h"
 #include "frame/options.h"
 
 struct transform {

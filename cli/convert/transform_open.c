@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "arrays/arrays.h"
-#include "arrays/coords.h"
 #include "files/folder.h"
 #include "transform.h"
 

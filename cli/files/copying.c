@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "array_files.h"
+#include "arrays/arrays.h"
 #include "frame/progress.h"
 #include "sources.h"
 

@@ -5,7 +5,7 @@
 
 #include "arrays/arrays.h"
 #include "folder.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 
 bool expect_array(const char *path)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "frame/cli.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 #include "frame/team.h"
 
 static void release(struct target *target)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/coords.h"
 #include "export.h"
 #include "files/folder.h"
 #include "formats/h5/h5.h"

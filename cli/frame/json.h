@@ -3,6 +3,9 @@
 #ifndef JSON_H
 #define JSON_H
 
+#include <json-c/json.h>
+#include <stddef.h>
+
 #include "cli.h"
 
 enum { JSON_DEPTH = 8 };
@@ -31,5 +34,9 @@ void json_string(struct json *j, const char *key, const char *text);
 /* A value of that type: complex as [re, im], and "NaN", "Infinity" and
  * "-Infinity", which JSON does not know, as strings. */
 void json_value(struct json *j, const char *key, drx_type type, const void *value);
+
+/* The value that the file holds, "-" for the standard input; to be released with
+ * json_object_put. NULL, also for a file that holds null: `why` says why. */
+struct json_object *json_read(const char *path, char *why, size_t why_bytes);
 
 #endif

@@ -1,4 +1,4 @@
-#include "json_read.h"
+#include "json.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 
 #include "formats/h5/h5.h"
 #include "frame/cli.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 #include "frame/team.h"
 #include "verbs.h"
 

@@ -1,7 +1,6 @@
 #include "arrays/arrays.h"
 #include "convert/transform.h"
 #include "files/folder.h"
-#include "frame/interrupt.h"
 #include "frame/options.h"
 #include "frame/progress.h"
 #include "frame/team.h"

@@ -4,12 +4,11 @@
 #include <unistd.h>
 
 #include "arrays/arrays.h"
-#include "files/array_files.h"
 #include "files/copying.h"
 #include "files/folder.h"
 #include "files/mode.h"
 #include "files/sources.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 #include "verbs.h"
 
 /* ---- mv, cp ----------------------------------------------------------------------- */

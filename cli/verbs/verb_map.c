@@ -6,7 +6,6 @@
 #include "frame/json.h"
 #include "frame/options.h"
 #include "frame/text.h"
-#include "show/map/chunk_map.h"
 #include "show/map/chunk_slice.h"
 #include "show/map/map_picture.h"
 #include "verbs.h"

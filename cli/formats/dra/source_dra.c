@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "arrays/text_attribute.h"
-#include "formats/import_source.h"
+#include "formats/source.h"
 #include "frame/cli.h"
 #include "old_file.h"
 

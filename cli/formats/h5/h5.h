@@ -1,4 +1,4 @@
-/* HDF5 files, by the library of HDF5, which is kept from printing. */
+/* HDF5 files: one dataset as a source; types; messages of the library of HDF5, which prints none itself. */
 #ifndef H5_H
 #define H5_H
 
@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "drx.h"
+#include "formats/source.h"
 
 /* Call before anything else of HDF5, in main: what its library tidies up at the exit
  * of the program crashes after a write that failed. */
@@ -32,5 +33,22 @@ hid_t h5_memory_type(drx_type type, hid_t like);
 
 /* Is an attribute one by which HDF5 or netCDF keep their own records? */
 bool h5_is_internal(const char *attribute);
+
+struct h5 { /* -1: not open */
+    hid_t file, dataset, space, memory_type;
+};
+
+/* Open the dataset of that name; or, without one, set the name too, when there is
+ * just one to be meant. */
+bool h5_find_dataset(struct source *s);
+
+/* Take the fill value from _FillValue, or the dataset's own, or missing_value. */
+bool h5_find_fill(struct source *s);
+
+/* Take the names of the dimensions from labels, or else from dimension scales. */
+void h5_find_dims(struct source *s);
+
+int h5_copy_attributes(const struct source *s, drx_array *a, const char *path);
+char *h5_coordinate_name(const struct source *s, int axis);
 
 #endif

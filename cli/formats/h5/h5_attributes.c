@@ -5,7 +5,7 @@
 #include "arrays/text_attribute.h"
 #include "frame/cli.h"
 #include "frame/text.h"
-#include "h5_variable.h"
+#include "h5.h"
 
 static const char reading[] = "read the attributes";
 

@@ -5,7 +5,7 @@
 
 #include "frame/cli.h"
 #include "frame/text.h"
-#include "h5_variable.h"
+#include "h5.h"
 
 /* The dimensions of netCDF that have no coordinates are scales so named. */
 static const char no_variable[] = "This is a netCDF dimension but not a netCDF variable";

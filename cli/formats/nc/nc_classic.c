@@ -7,7 +7,7 @@
 
 #include "arrays/slabs.h"
 #include "frame/cli.h"
-#include "nc_variable.h"
+#include "nc.h"
 
 struct header {
     FILE *file;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frame/cli.h"
-#include "nc_variable.h"
+#include "nc.h"
 
 /* Candidates: the variables with dimensions that are no coordinates. */
 struct candidates {

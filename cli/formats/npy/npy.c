@@ -7,9 +7,8 @@
 
 #include "arrays/slabs.h"
 #include "frame/cli.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 #include "frame/value.h"
-#include "npy_bytes.h"
 
 /* Wait until a pipe has something; false when an interrupt comes first. */
 static bool wait_for(int fd)

@@ -4,6 +4,7 @@
 #define NPY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "drx.h"
 
@@ -36,5 +37,13 @@ bool npy_write(struct npy *npy, const int64_t lo[], const int64_t count[], const
 
 /* Write the header for name, fd, pipe, type, order, ndim and shape; sets start. */
 bool npy_write_header(struct npy *npy);
+
+/* Open the file, "-" for standard input; `bytes` is its size, when it is no pipe. */
+bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes);
+
+/* Move n bytes at that offset of the file; of a pipe the next n. get returns
+ * false, silently, when the file ends before, with errno 0, or on an error. */
+bool npy_get(const struct npy *npy, void *buf, size_t n, int64_t offset);
+bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset);
 
 #endif

@@ -13,7 +13,6 @@
 #include "frame/cli.h"
 #include "frame/value.h"
 #include "npy.h"
-#include "npy_bytes.h"
 
 enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64 };
 

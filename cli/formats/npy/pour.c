@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "arrays/share.h"
+#include "arrays/slabs.h"
 #include "files/target.h"
 #include "frame/team.h"
 #include "npy.h"

@@ -1,4 +1,4 @@
-#include "chunk_map.h"
+#include "chunk_slice.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "chunk_map.h"
 
 /* Has axis j more to show than axis k: more segments, or as many and more chunks? */
 static bool shows_more(int j, int k, const int64_t segments[], const int64_t bounds[])

@@ -1,4 +1,4 @@
-#include "growth_steps.h"
+#include "chunk_slice.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "files/folder.h"
 #include "files/target.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 #include "frame/text.h"
 #include "show/draw/svg.h"
 

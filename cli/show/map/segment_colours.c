@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "show/draw/oklab.h"
+#include "show/draw/colours.h"
 
 /* Where sRGB has no such colour, the chroma is less. */
 static const char *colour_text(double lightness, double chroma, double hue, char out[COLOUR_TEXT_BYTES])

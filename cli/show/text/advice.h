@@ -3,6 +3,7 @@
 #define ADVICE_H
 
 #include "frame/cli.h"
+#include "frame/json.h"
 
 struct json;
 
@@ -26,5 +27,8 @@ char *advice_command(const struct advice *a);
 
 /* How many requests of that shape there are in the array, one beside the other. */
 double requests_in_array(const struct advice *a, int i);
+
+/* Members of the object that is open. */
+void put_copy_figures(struct json *j, const drx_copy_plan *plan);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/json_read.h"
+#include "frame/json.h"
 
 /* The first key that is no good, or NULL. */
 static const char *find_key(struct json_object *object, bool (*is_good)(const char *key))

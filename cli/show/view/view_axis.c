@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
-#include "arrays/coords.h"
 #include "arrays/text_attribute.h"
 #include "frame/text.h"
 #include "view.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/interrupt.h"
 #include "frame/progress.h"
 #include "view.h"
 

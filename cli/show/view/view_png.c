@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "files/target.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 
 enum { WIDTH = 1000, HEIGHT = 700, LINE_HEIGHT = 460, LETTERS = 13 };
 

@@ -1,4 +1,4 @@
-#include "import_source.h"
+#include "source.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
-/* One variable of a netCDF file, as a source: for the nc_ files. */
-#ifndef NC_VARIABLE_H
-#define NC_VARIABLE_H
+/* netCDF files: one variable as a source; types. */
+#ifndef NC_H
+#define NC_H
 
-#include "formats/import_source.h"
+#include "formats/export.h"
+#include "formats/source.h"
 
 struct nc {              /* netCDF's numbers */
     int root, group, id; /* root -1: nothing is open */
@@ -27,5 +28,12 @@ drx_type nc_element_type(int nc_type);
 
 /* Print that doing `what` failed with netCDF's `error`; returns false. */
 bool nc_failed(const struct source *s, const char *what, int error);
+
+/* netCDF's number of the type; 0 for complex types, which it has not. */
+int nc_type_of(drx_type type);
+
+/* Give variable `id` the attributes of the array; those that netCDF cannot take are
+ * left out with a warning. Returns netCDF's error. */
+int nc_put_attributes(int group, int id, const struct part *p);
 
 #endif

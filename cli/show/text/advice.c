@@ -1,9 +1,11 @@
+/* Advice on a layout, as text and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "advice.h"
+#include "frame/json.h"
 #include "frame/text.h"
 
 enum { REAL_ROOM = 32 };
@@ -143,4 +145,81 @@ void put_advice_text(const struct advice *a)
         put_layout("proposed", a, a->advice.chunk, a->advice.align);
     put_table(a);
     put_verdict(a);
+}
+
+static void put_real(struct json *j, const char *key, double x)
+{
+    json_value(j, key, DRX_FLOAT64, &x);
+}
+
+static void put_cost(struct json *j, const char *key, const drx_access_cost *cost, double in_array)
+{
+    json_begin(j, key, '{', false);
+    put_real(j, "calls", cost->calls);
+    put_real(j, "bytes", cost->bytes);
+    put_real(j, "seconds", cost->seconds);
+    put_real(j, "array_seconds", cost->seconds * in_array);
+    json_end(j, '}');
+}
+
+static void put_requests(struct json *j, const struct advice *a)
+{
+    json_begin(j, "requests", '[', true);
+    for (int i = 0; i < a->n; i++) {
+        json_begin(j, NULL, '{', false);
+        json_numbers(j, "access", a->now.ndim, a->count[i]);
+        put_real(j, "times", a->access[i].weight);
+        put_cost(j, "before", &a->before[i], requests_in_array(a, i));
+        put_cost(j, "after", &a->after[i], requests_in_array(a, i));
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+}
+
+static void put_copy(struct json *j, const drx_copy_plan *plan)
+{
+    json_begin(j, "copy", '{', false);
+    put_copy_figures(j, plan);
+    json_end(j, '}');
+}
+
+void put_advice_json(struct json *j, const struct advice *a)
+{
+    const drx_advice *d = &a->advice;
+    char *command = advice_command(a);
+
+    json_begin(j, NULL, '{', true);
+    json_string(j, "path", a->path);
+    json_numbers(j, "shape", a->now.ndim, a->now.shape);
+    json_string(j, "type", drx_type_name(a->now.type));
+    json_numbers(j, "chunk", a->now.ndim, a->now.chunk);
+    json_number(j, "align", a->now.align ? a->now.align : 1);
+    json_numbers(j, "proposed_chunk", a->now.ndim, d->chunk);
+    json_number(j, "proposed_align", d->align);
+    json_number(j, "block_bytes", d->block_bytes);
+    put_requests(j, a);
+    put_real(j, "before_seconds", d->before_seconds);
+    put_real(j, "after_seconds", d->after_seconds);
+    if (d->copies) {
+        put_copy(j, &d->copy);
+        put_real(j, "rounds", d->rounds);
+    } else {
+        json_null(j, "copy");
+        json_null(j, "rounds");
+    }
+    json_string(j, "command", command);
+    json_end(j, '}');
+    free(command);
+}
+
+void put_copy_figures(struct json *j, const drx_copy_plan *plan)
+{
+    json_number(j, "passes", plan->passes);
+    json_number(j, "memory_bytes", plan->memory_bytes);
+    json_number(j, "temporary_bytes", plan->temporary_bytes);
+    json_number(j, "read_bytes", plan->read_bytes);
+    json_number(j, "read_calls", plan->read_calls);
+    json_number(j, "write_bytes", plan->write_bytes);
+    json_number(j, "write_calls", plan->write_calls);
+    json_value(j, "seconds", DRX_FLOAT64, &plan->seconds);
 }
