@@ -82,7 +82,8 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     return total;
 }
 
-void cut_for(struct slabs *s, int64_t slabs)
+/* Cut further, along the same units, into at least so many slabs, where that goes. */
+static void cut_for(struct slabs *s, int64_t slabs)
 {
     const int64_t total = box_bytes(s->ndim, s->count, s->element_bytes);
 

@@ -38,9 +38,6 @@ int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const
 int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
                 drx_order order);
 
-/* Cut further, along the same units, into at least so many slabs, where that goes. */
-void cut_for(struct slabs *s, int64_t slabs);
-
 bool next_slab(struct slabs *s);
 int64_t slab_bytes(const struct slabs *s); /* of the present slab */
 int64_t largest_slab_bytes(const struct slabs *s);

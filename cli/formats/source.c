@@ -27,6 +27,19 @@ bool source_set_name(struct source *s, const char *name)
     return !out_of_memory((int64_t)strlen(name));
 }
 
+bool source_take_only(struct source *s, int n, const char *list, const char *what)
+{
+    if (n == 1)
+        return source_set_name(s, list);
+    return n == 0 ? !failed("%s: has no %s of its own, only coordinates; give SOURCE:NAME", s->file, what)
+                  : !failed("%s: has %d %ss; give SOURCE:NAME with one of %s", s->file, n, what, list);
+}
+
+bool source_has_none(const struct source *s, const char *list, const char *what)
+{
+    return !failed("%s: no %s '%s'%s%s", s->file, what, s->name, list[0] ? "; give one of " : "", list);
+}
+
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n)
 {
     if (!convert_value(type, values, s->type, s->fill)) {

@@ -69,6 +69,12 @@ void source_set_fill(struct source *s, const void *fill);
 
 bool source_set_name(struct source *s, const char *name);
 
+/* Set the name if `list` has just one, of n that a word without a name can mean; else print what to give. `what`: what
+ * the kind calls a variable. */
+bool source_take_only(struct source *s, int n, const char *list, const char *what);
+/* Print that there is no variable of that name; false. */
+bool source_has_none(const struct source *s, const char *list, const char *what);
+
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);
 

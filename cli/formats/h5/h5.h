@@ -18,9 +18,9 @@ void h5_quiet(void);
 bool h5_is_file(const char *path);
 bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
 
-/* Print that `what` could not be done with what `label` names, and HDF5's innermost
- * reason; returns false. Call right after what failed. */
-bool h5_failed(const char *label, const char *what);
+/* Print that `what` could not be done with what `label` names, and HDF5's innermost reason. Gives FAILED. Call right
+ * after the call that failed. */
+int h5_failed(const char *label, const char *what);
 
 /* The type of elements that values of `type` are kept as, 0 for none; and its own
  * name for what cannot be kept ("strings"). */
@@ -37,10 +37,6 @@ bool h5_is_internal(const char *attribute);
 struct h5 { /* -1: not open */
     hid_t file, dataset, space, memory_type;
 };
-
-/* Open the dataset of that name; or, without one, set the name too, when there is
- * just one to be meant. */
-bool h5_find_dataset(struct source *s);
 
 /* Take the fill value from _FillValue, or the dataset's own, or missing_value. */
 bool h5_find_fill(struct source *s);

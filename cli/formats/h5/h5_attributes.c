@@ -73,7 +73,7 @@ static bool take_fill(struct source *s, const char *name)
     if (H5Aexists(h5->dataset, name) <= 0)
         return true;
     if (!open_attribute(&t, h5->dataset, name))
-        return h5_failed(s->label, reading);
+        return !h5_failed(s->label, reading);
     if (t.kept && t.n > 0) {
         values = read_numbers(s, &t);
         if (values)
@@ -120,7 +120,7 @@ static int copy_strings(const struct source *s, const struct attribute *t, drx_a
     if (!strings)
         status = out_of_memory(t->n);
     else if (t->n > 0 && H5Aread(t->id, t->type, strings) < 0)
-        status = h5_failed(s->label, reading) ? DONE : FAILED;
+        status = h5_failed(s->label, reading);
     if (status == DONE) {
         *st = set_lines_attribute(a, name, strings, (size_t)t->n);
         if (t->n > 0)
@@ -143,7 +143,7 @@ static int copy_fixed_strings(const struct source *s, const struct attribute *t,
     if (!all || !spread || !strings)
         status = out_of_memory(t->n);
     else if (n > 0 && H5Aread(t->id, t->type, all) < 0)
-        status = h5_failed(s->label, reading) ? DONE : FAILED;
+        status = h5_failed(s->label, reading);
     for (size_t i = 0; status == DONE && i < n; i++) {
         strings[i] = spread + i * (bytes + 1);
         memcpy(strings[i], all + i * bytes, bytes);
@@ -201,7 +201,7 @@ static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, voi
     if (is_left_out(c->s, name))
         return 0;
     if (!open_attribute(&t, dataset, name)) {
-        c->status = h5_failed(c->s->label, reading) ? DONE : FAILED;
+        c->status = h5_failed(c->s->label, reading);
         return -1;
     }
     to = utf8_of(name, strlen(name));
@@ -234,6 +234,6 @@ int h5_copy_attributes(const struct source *s, drx_array *a, const char *path)
     if (c.st)
         return failed_drx(path, c.st);
     if (error < 0 && c.status == DONE)
-        c.status = h5_failed(s->label, reading) ? DONE : FAILED;
+        c.status = h5_failed(s->label, reading);
     return c.status;
 }

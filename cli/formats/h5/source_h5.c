@@ -73,16 +73,8 @@ static bool take_only_one(struct source *s)
 {
     int n;
     char *list = list_candidates(s, &n);
-    bool good = false;
+    const bool good = list && source_take_only(s, n, list, "dataset");
 
-    if (!list)
-        return false;
-    if (n == 1)
-        good = source_set_name(s, list);
-    else if (n == 0)
-        (void)failed("%s: every dataset of numbers is a dimension scale; give SOURCE:DATASET", s->file);
-    else
-        (void)failed("%s: has %d datasets; give SOURCE:DATASET with one of %s", s->file, n, list);
     free(list);
     return good;
 }
@@ -93,7 +85,7 @@ static bool has_no_dataset(const struct source *s)
     char *list = list_candidates(s, &n);
 
     if (list)
-        (void)failed("%s: no dataset '%s'%s%s", s->file, s->name, n ? "; give one of " : "", list);
+        (void)source_has_none(s, list, "dataset");
     free(list);
     return false;
 }
@@ -117,7 +109,8 @@ static bool is_there(hid_t file, const char *name)
     return found;
 }
 
-bool h5_find_dataset(struct source *s)
+/* Open the dataset of that name. Without one, set the name, too, when only one dataset can be meant. */
+static bool find_dataset(struct source *s)
 {
     struct h5 *h5 = s->state;
     H5O_info_t info;
@@ -130,7 +123,7 @@ bool h5_find_dataset(struct source *s)
         info.type != H5O_TYPE_DATASET)
         return has_no_dataset(s);
     h5->dataset = H5Dopen2(h5->file, s->name, H5P_DEFAULT);
-    return h5->dataset >= 0 ? true : h5_failed(s->label, "open");
+    return h5->dataset >= 0 ? true : !h5_failed(s->label, "open");
 }
 
 static bool check_type(struct source *s)
@@ -139,7 +132,7 @@ static bool check_type(struct source *s)
     const hid_t type = H5Dget_type(h5->dataset);
 
     if (type < 0)
-        return h5_failed(s->label, "read the type");
+        return !h5_failed(s->label, "read the type");
     s->type = h5_element_type(type);
     if (s->type)
         h5->memory_type = h5_memory_type(s->type, type);
@@ -156,7 +149,7 @@ static bool read_shape(struct source *s)
 
     h5->space = H5Dget_space(h5->dataset);
     if (h5->space < 0)
-        return h5_failed(s->label, "read the shape");
+        return !h5_failed(s->label, "read the shape");
     s->ndim = H5Sget_simple_extent_ndims(h5->space);
     if (s->ndim < 1 || s->ndim > DRX_MAX_NDIM || H5Sget_simple_extent_type(h5->space) != H5S_SIMPLE)
         return !failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
@@ -192,8 +185,8 @@ static bool open_dataset(struct source *s)
     h5->dataset = h5->space = h5->memory_type = -1;
     h5->file = H5Fopen(s->file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h5->file < 0)
-        return h5_failed(s->file, "open");
-    if (!h5_find_dataset(s) || !read_shape(s) || !check_type(s) || !h5_find_fill(s))
+        return !h5_failed(s->file, "open");
+    if (!find_dataset(s) || !read_shape(s) || !check_type(s) || !h5_find_fill(s))
         return false;
     h5_find_dims(s);
     read_chunk(s);

@@ -11,34 +11,6 @@
 #include "frame/value.h"
 #include "nc.h"
 
-int nc_type_of(drx_type type)
-{
-    switch (type) {
-    case DRX_INT8:
-        return NC_BYTE;
-    case DRX_INT16:
-        return NC_SHORT;
-    case DRX_INT32:
-        return NC_INT;
-    case DRX_INT64:
-        return NC_INT64;
-    case DRX_UINT8:
-        return NC_UBYTE;
-    case DRX_UINT16:
-        return NC_USHORT;
-    case DRX_UINT32:
-        return NC_UINT;
-    case DRX_UINT64:
-        return NC_UINT64;
-    case DRX_FLOAT32:
-        return NC_FLOAT;
-    case DRX_FLOAT64:
-        return NC_DOUBLE;
-    default:
-        return 0;
-    }
-}
-
 static bool is_ascii(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -69,7 +41,9 @@ static bool is_bad_fill(const drx_array *a, const char *name, drx_type type, int
     return strcmp(name, "_FillValue") == 0 && (is_text || type != drx_dtype(a) || n != 1);
 }
 
-int nc_put_attributes(int group, int id, const struct part *p)
+/* Give variable `id` the attributes of the array; those that netCDF cannot take are left out with a warning. Returns
+ * netCDF's error. */
+static int put_attributes(int group, int id, const struct part *p)
 {
     const drx_array *a = p->array;
     const char *name;
@@ -110,11 +84,11 @@ struct nc_part { /* a variable being written */
     int group, id;
 };
 
-static bool nc_wrong(const struct nc_file *f, int error)
+static int nc_wrong(const struct nc_file *f, int error)
 {
     const bool system = (error == NC_EHDFERR || error > 0) && errno; /* what HDF5 met, which netCDF guesses */
 
-    return !failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
+    return failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
 }
 
 /* ---- definitions --------------------------------------------------------------------- */
@@ -176,7 +150,7 @@ static int define(const struct nc_file *f, const struct part *p, const int dims[
     st = nc_def_var(f->group, p->name, nc_type_of(drx_dtype(p->array)), p->ndim, dims, &out->id);
     if (!st)
         st = define_storage(f, p, out->id, deflate);
-    return st ? st : nc_put_attributes(f->group, out->id, p);
+    return st ? st : put_attributes(f->group, out->id, p);
 }
 
 /* ---- elements --------------------------------------------------------------------------- */
@@ -195,7 +169,7 @@ static bool take_nc(void *to, const int64_t at[], const int64_t count[], const v
     errno = 0;
     if (!st)
         st = nc_put_vara(p->group, p->id, start, extent, buf);
-    return st ? nc_wrong(p->file, st) : true;
+    return st ? !nc_wrong(p->file, st) : true;
 }
 
 static int write_parts(const struct nc_file *f, struct export *e)
@@ -215,7 +189,7 @@ static int write_parts(const struct nc_file *f, struct export *e)
     if (!st)
         st = nc_enddef(f->root);
     if (st)
-        return nc_wrong(f, st) ? DONE : FAILED;
+        return nc_wrong(f, st);
     begin_progress(&progress, box_bytes(e->main.ndim, e->main.shape, drx_type_size(drx_dtype(e->main.array))));
     for (int k = 0; status == DONE && k < e->main.ndim; k++)
         if (e->coords[k].array && e->coords[k].shape[0] > 0)
@@ -235,9 +209,9 @@ static int close_file(const struct nc_file *f, int status)
     errno = 0;
     st = status == DONE ? nc_sync(f->root) : 0;
     if (st)
-        return nc_wrong(f, st) ? DONE : FAILED;
+        return nc_wrong(f, st);
     st = status == DONE ? nc_close(f->root) : 0;
-    return st ? (nc_wrong(f, st) ? DONE : FAILED) : status;
+    return st ? nc_wrong(f, st) : status;
 }
 
 int export_netcdf(struct export *e, const char *name)
@@ -254,8 +228,8 @@ int export_netcdf(struct export *e, const char *name)
     errno = 0;
     st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &f.root);
     if (st)
-        return close_target(&target, nc_wrong(&f, st) ? DONE : FAILED);
+        return close_target(&target, nc_wrong(&f, st));
     st = make_groups(&f, e->groups);
-    status = st ? (nc_wrong(&f, st) ? DONE : FAILED) : write_parts(&f, e);
+    status = st ? nc_wrong(&f, st) : write_parts(&f, e);
     return close_target(&target, close_file(&f, status));
 }

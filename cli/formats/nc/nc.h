@@ -13,14 +13,10 @@ struct nc {              /* netCDF's numbers */
  * variable to be meant. */
 bool nc_find_variable(struct source *s);
 
-/* Take the fill value from _FillValue, or else missing_value. */
-bool nc_find_fill(struct source *s);
-
 /* Is the variable whole in the file, if that is a classic one? (netCDF reads zeros
  * behind the end.) */
 bool nc_is_whole(const struct source *s);
 
-int nc_copy_attributes(const struct source *s, drx_array *a, const char *path);
 char *nc_coordinate_name(const struct source *s, int axis);
 
 /* The type of elements that netCDF numbers so, 0 for none. */
@@ -31,9 +27,5 @@ bool nc_failed(const struct source *s, const char *what, int error);
 
 /* netCDF's number of the type; 0 for complex types, which it has not. */
 int nc_type_of(drx_type type);
-
-/* Give variable `id` the attributes of the array; those that netCDF cannot take are
- * left out with a warning. Returns netCDF's error. */
-int nc_put_attributes(int group, int id, const struct part *p);
 
 #endif

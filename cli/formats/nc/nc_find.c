@@ -101,18 +101,11 @@ static bool take_only_one(struct source *s)
     struct nc *nc = s->state;
     struct candidates c;
     char *list = list_candidates(s, &c);
-    bool good = false;
+    const bool good = list && source_take_only(s, c.n, list, "variable");
 
-    if (!list)
-        return false;
-    if (c.n == 1) {
+    if (good) {
         nc->group = c.group;
         nc->id = c.id;
-        good = source_set_name(s, list);
-    } else if (c.n == 0) {
-        (void)failed("%s: every variable with dimensions is a coordinate; give SOURCE:VARIABLE", s->file);
-    } else {
-        (void)failed("%s: has %d variables; give SOURCE:VARIABLE with one of %s", s->file, c.n, list);
     }
     free(list);
     return good;
@@ -124,7 +117,7 @@ static bool has_no_variable(const struct source *s)
     char *list = list_candidates(s, &c);
 
     if (list)
-        (void)failed("%s: no variable '%s'; give one of %s", s->file, s->name, list);
+        (void)source_has_none(s, list, "variable");
     free(list);
     return false;
 }

@@ -13,32 +13,32 @@ bool nc_failed(const struct source *s, const char *what, int error)
     return !failed("%s: cannot %s: %s", s->label, what, nc_strerror(error));
 }
 
+/* Pairs of types; netCDF has no complex ones. */
+static const struct {
+    int nc;
+    drx_type type;
+} types[] = {
+    { NC_BYTE, DRX_INT8 },     { NC_SHORT, DRX_INT16 },    { NC_INT, DRX_INT32 },   { NC_INT64, DRX_INT64 },
+    { NC_UBYTE, DRX_UINT8 },   { NC_USHORT, DRX_UINT16 },  { NC_UINT, DRX_UINT32 }, { NC_UINT64, DRX_UINT64 },
+    { NC_FLOAT, DRX_FLOAT32 }, { NC_DOUBLE, DRX_FLOAT64 },
+};
+
+enum { TYPES = sizeof types / sizeof types[0] };
+
 drx_type nc_element_type(int nc_type)
 {
-    switch (nc_type) {
-    case NC_BYTE:
-        return DRX_INT8;
-    case NC_SHORT:
-        return DRX_INT16;
-    case NC_INT:
-        return DRX_INT32;
-    case NC_INT64:
-        return DRX_INT64;
-    case NC_UBYTE:
-        return DRX_UINT8;
-    case NC_USHORT:
-        return DRX_UINT16;
-    case NC_UINT:
-        return DRX_UINT32;
-    case NC_UINT64:
-        return DRX_UINT64;
-    case NC_FLOAT:
-        return DRX_FLOAT32;
-    case NC_DOUBLE:
-        return DRX_FLOAT64;
-    default:
-        return (drx_type)0;
-    }
+    for (int i = 0; i < TYPES; i++)
+        if (types[i].nc == nc_type)
+            return types[i].type;
+    return (drx_type)0;
+}
+
+int nc_type_of(drx_type type)
+{
+    for (int i = 0; i < TYPES; i++)
+        if (types[i].type == type)
+            return types[i].nc;
+    return 0;
 }
 
 static bool check_type(struct source *s)
@@ -93,51 +93,6 @@ static void read_chunk(struct source *s)
             s->chunk[j] = (int64_t)chunk[j];
 }
 
-static bool open_variable(struct source *s)
-{
-    struct nc *nc = calloc(1, sizeof *nc);
-    int st;
-
-    s->state = nc;
-    if (!nc)
-        return !out_of_memory(sizeof *nc);
-    st = nc_open(s->file, NC_NOWRITE, &nc->root);
-    if (st) {
-        nc->root = -1;
-        return !failed("%s: cannot open as netCDF: %s", s->file, nc_strerror(st));
-    }
-    if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !nc_find_fill(s))
-        return false;
-    read_chunk(s);
-    return true;
-}
-
-static void close_variable(struct source *s)
-{
-    const struct nc *nc = s->state;
-
-    if (nc && nc->root >= 0)
-        (void)nc_close(nc->root);
-    free(s->state);
-}
-
-static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
-{
-    const struct nc *nc = s->state;
-    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    int st;
-
-    for (int j = 0; j < s->ndim; j++) {
-        start[j] = (size_t)lo[j];
-        extent[j] = (size_t)count[j];
-    }
-    st = nc_get_vara(nc->group, nc->id, start, extent, buf);
-    return st ? nc_failed(s, "read", st) : true;
-}
-
-const struct source_kind nc_source = { open_variable, close_variable, read_box, nc_copy_attributes,
-                                       nc_coordinate_name };
-
 /* The values of an attribute of a numeric type, to be freed. */
 static int read_values(const struct source *s, const char *name, drx_type type, size_t n, void **values)
 {
@@ -155,7 +110,8 @@ static int read_values(const struct source *s, const char *name, drx_type type, 
 
 /* ---- the fill value ------------------------------------------------------------ */
 
-bool nc_find_fill(struct source *s)
+/* Take the fill value from _FillValue, or else missing_value. */
+static bool find_fill(struct source *s)
 {
     const struct nc *nc = s->state;
     static const char *const names[] = { "_FillValue", "missing_value" };
@@ -230,7 +186,7 @@ static int copy_attribute(const struct source *s, drx_array *a, const char *from
     return NC_NOERR;
 }
 
-int nc_copy_attributes(const struct source *s, drx_array *a, const char *path)
+static int copy_attributes(const struct source *s, drx_array *a, const char *path)
 {
     const struct nc *nc = s->state;
     char name[NC_MAX_NAME + 1];
@@ -253,3 +209,49 @@ int nc_copy_attributes(const struct source *s, drx_array *a, const char *path)
     }
     return exit_code(path, st);
 }
+
+/* ---- the variable ------------------------------------------------------------------- */
+
+static bool open_variable(struct source *s)
+{
+    struct nc *nc = calloc(1, sizeof *nc);
+    int st;
+
+    s->state = nc;
+    if (!nc)
+        return !out_of_memory(sizeof *nc);
+    st = nc_open(s->file, NC_NOWRITE, &nc->root);
+    if (st) {
+        nc->root = -1;
+        return !failed("%s: cannot open as netCDF: %s", s->file, nc_strerror(st));
+    }
+    if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !find_fill(s))
+        return false;
+    read_chunk(s);
+    return true;
+}
+
+static void close_variable(struct source *s)
+{
+    const struct nc *nc = s->state;
+
+    if (nc && nc->root >= 0)
+        (void)nc_close(nc->root);
+    free(s->state);
+}
+
+static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
+{
+    const struct nc *nc = s->state;
+    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    int st;
+
+    for (int j = 0; j < s->ndim; j++) {
+        start[j] = (size_t)lo[j];
+        extent[j] = (size_t)count[j];
+    }
+    st = nc_get_vara(nc->group, nc->id, start, extent, buf);
+    return st ? nc_failed(s, "read", st) : true;
+}
+
+const struct source_kind nc_source = { open_variable, close_variable, read_box, copy_attributes, nc_coordinate_name };

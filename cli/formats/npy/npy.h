@@ -8,8 +8,6 @@
 
 #include "drx.h"
 
-struct raw;
-
 struct npy {
     const char *name; /* as in messages */
     int fd;
@@ -24,8 +22,6 @@ struct npy {
 
 /* Open a file, "-" for standard input, and read its header. */
 bool npy_open(struct npy *npy, const char *name);
-/* The same for a file that has no header. */
-bool npy_open_raw(struct npy *npy, const char *name, const struct raw *raw);
 void npy_close(struct npy *npy);
 
 /* Are the elements of the type of the array? */

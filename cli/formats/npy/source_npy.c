@@ -39,7 +39,7 @@ static bool skip(const struct npy *npy)
     return true;
 }
 
-bool npy_open_raw(struct npy *npy, const char *name, const struct raw *raw)
+static bool open_bare(struct npy *npy, const char *name, const struct raw *raw)
 {
     int64_t bytes;
 
@@ -75,7 +75,7 @@ static bool open_either(struct source *s, bool raw)
     npy = calloc(1, sizeof *npy);
     if (!npy)
         return !out_of_memory(sizeof *npy);
-    if (raw ? !npy_open_raw(npy, s->file, s->raw) : !npy_open(npy, s->file)) {
+    if (raw ? !open_bare(npy, s->file, s->raw) : !npy_open(npy, s->file)) {
         free(npy);
         return false;
     }

@@ -66,7 +66,8 @@ bool is_in_srgb(struct lab c)
     return is_part(linear.red) && is_part(linear.green) && is_part(linear.blue);
 }
 
-struct lab lab_of_rgb(uint32_t colour)
+/* 0xRRGGBB of sRGB */
+static struct lab lab_of_rgb(uint32_t colour)
 {
     return lab_of_linear((struct linear){ linear_of(colour >> 16), linear_of(colour >> 8), linear_of(colour) });
 }
@@ -80,7 +81,7 @@ struct lab lab_of_lch(double lightness, double chroma, double hue)
     return (struct lab){ lightness, chroma * cos(radians), chroma * sin(radians) };
 }
 
-double lab_distance(struct lab x, struct lab y)
+static double lab_distance(struct lab x, struct lab y)
 {
     return sqrt((x.l - y.l) * (x.l - y.l) + (x.a - y.a) * (x.a - y.a) + (x.b - y.b) * (x.b - y.b));
 }

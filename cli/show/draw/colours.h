@@ -11,8 +11,6 @@ struct lab {
 };
 
 struct lab lab_of_lch(double lightness, double chroma, double hue); /* hue in degrees */
-struct lab lab_of_rgb(uint32_t colour);                             /* 0xRRGGBB of sRGB */
-double lab_distance(struct lab x, struct lab y);
 
 /* The colour as 0xRRGGBB, each part within its range; and whether it was before. */
 uint32_t rgb_of_lab(struct lab c);

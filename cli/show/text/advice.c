@@ -25,7 +25,8 @@ static const char *size(double bytes, char out[SIZE_TEXT_BYTES])
     return out;
 }
 
-double requests_in_array(const struct advice *a, int i)
+/* How many requests of that shape there are in the array, one beside the other. */
+static double requests_in_array(const struct advice *a, int i)
 {
     double n = 1;
 
@@ -51,7 +52,8 @@ static void write_word(FILE *out, const char *word, const char *end)
     (void)fprintf(out, "%s'", end);
 }
 
-char *advice_command(const struct advice *a)
+/* The command that makes the proposed copy, to be freed; NULL: none is proposed, or out of memory. */
+static char *advice_command(const struct advice *a)
 {
     char *text = NULL, numbers[NUMBERS_TEXT_BYTES];
     size_t bytes;

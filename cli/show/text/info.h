@@ -31,9 +31,6 @@ void put_info_json(struct json *j, const struct info *info, bool long_too);
 void put_broken_json(struct json *j, const struct info *info); /* what open_info could not open */
 void put_info_text(const struct info *info);
 
-/* A line for each coordinate of the array: its name, first and last value, units. */
-void put_coordinates(const drx_array *a, const char *path);
-
 /* The arrays of a folder, in text a line for each, in JSON an object for each;
  * `recursive`: of the folders in it, too. j NULL: text. Returns the exit code, after
  * printing what went wrong. */

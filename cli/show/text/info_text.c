@@ -36,7 +36,8 @@ static void put_units(const drx_array *a)
     free(units);
 }
 
-void put_coordinates(const drx_array *a, const char *path)
+/* A line for each coordinate of the array: its name, first and last value, units. */
+static void put_coordinates(const drx_array *a, const char *path)
 {
     char first[VALUE_TEXT_BYTES], last[VALUE_TEXT_BYTES];
     bool any = false;

@@ -38,9 +38,6 @@ struct elements {
 
 void describe_elements(struct elements *e, const drx_array *a, enum part part);
 
-/* n elements as numbers; what is missing becomes NaN. */
-void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[]);
-
 /* Read a selection; `buf` gets the numbers, in C order. Gives the exit code. */
 int read_numbers(drx_array *a, const struct elements *e, const struct selection *s, double buf[]);
 

@@ -106,7 +106,8 @@ static double part_number(const struct elements *e, const char *at, double real)
     }
 }
 
-void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[])
+/* n elements as numbers; what is missing becomes NaN. */
+static void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[])
 {
     const size_t bytes = drx_type_size(e->type);
     const bool is_complex = type_is_complex(e->type);
