@@ -9,8 +9,6 @@
 #include "arrays.h"
 #include "frame/team.h"
 
-/* ---- the word --------------------------------------------------------------------- */
-
 static bool is_array(const char *path)
 {
     drx_array *a;
@@ -34,8 +32,6 @@ void split_selection(struct selection *s, char *word)
     }
     s->path = array_path(s->path);
 }
-
-/* ---- one item ----------------------------------------------------------------------- */
 
 enum { START, STOP, STEP, PARTS };
 
@@ -83,8 +79,6 @@ static const char *read_item(const char *at, struct item *item)
     return *at == ',' || !*at ? at : NULL;
 }
 
-/* ---- items and axes -------------------------------------------------------------------- */
-
 /* Count the items; -1, printed, when the text is not understood. */
 static int count_items(const struct selection *s, int *ellipses)
 {
@@ -114,8 +108,7 @@ static void whole_axis(struct selection *s, const drx_array *a, int j)
     s->step[j] = 1;
 }
 
-/* An end of a slice as Python takes it: from the end if negative, then within
- * -1 or 0 and bound - 1 or bound. */
+/* An end of a slice as Python takes it: from the end if negative, then within -1 or 0 and bound - 1 or bound. */
 static int64_t clip(int64_t end, int64_t bound, bool backwards)
 {
     const int64_t least = backwards ? -1 : 0, most = backwards ? bound - 1 : bound;
@@ -208,8 +201,6 @@ drx_array *open_selection(struct selection *s, int *status)
     *status = close_together(a, s->path, *status);
     return NULL;
 }
-
-/* ---- the result -------------------------------------------------------------------------- */
 
 int kept_axes(const struct selection *s, int axes[])
 {

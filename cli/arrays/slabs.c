@@ -31,8 +31,8 @@ int64_t box_bytes(int ndim, const int64_t count[], size_t bytes)
     return total;
 }
 
-/* Make the block at most so many bytes, the slowest axis first, keeping to multiples
- * of `unit`, but not going below it. */
+/* Make the block at most so many bytes, the slowest axis first, keeping to multiples of `unit`, but not going below
+ * it. */
 static void shrink(struct slabs *s, const int64_t unit[], int64_t most)
 {
     int64_t bytes = box_bytes(s->ndim, s->block, s->element_bytes);
@@ -104,8 +104,8 @@ int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const
     return total;
 }
 
-/* Extent of the slab on axis j: up to the next border of blocks, so that blocks of
- * whole chunks stay such; or the whole axis. */
+/* Extent of the slab on axis j: up to the next border of blocks, so that blocks of whole chunks stay such; or the
+ * whole axis. */
 static int64_t extent_here(const struct slabs *s, int j)
 {
     const int64_t left = s->count[j] - s->at[j];
@@ -165,8 +165,8 @@ void *allocate_slab(const struct slabs *s)
     return NULL;
 }
 
-/* The ranks agree after each round of slabs, one for each of them, and behind the last. One that fails does no more of
- * the round. */
+/* The ranks agree after each round of slabs, one for each of them, and behind the last. One that fails does no more
+ * of the round. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress)
 {
     const int ranks = s->shared ? team_size() : 1, rank = s->shared ? team_rank() : 0;

@@ -25,16 +25,13 @@ struct slabs {
     bool begun, shared; /* share.h */
 };
 
-/* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1)
- * into slabs of as many bytes as are allowed: along chunks where that goes; or,
- * `in_sequence`, so that the slabs one after the other hold the elements in the
- * given order. Returns the bytes of the whole box; -1 when 64 bits cannot hold
- * them. */
+/* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1) into slabs of as many bytes as
+ * are allowed: along chunks where that goes; or, `in_sequence`, so that the slabs one after the other hold the
+ * elements in the given order. Returns the bytes of the whole box; -1 when 64 bits cannot hold them. */
 int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                   drx_order order, bool in_sequence);
 
-/* The same for a box of elements anywhere, along multiples of `unit` where that
- * goes; NULL: in sequence. */
+/* The same for a box of elements anywhere, along multiples of `unit` where that goes; NULL: in sequence. */
 int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
                 drx_order order);
 

@@ -22,11 +22,9 @@ struct import {
 int import_new(struct source *s, struct import *wish, const char *path);
 int import_append(struct source *s, struct import *wish, const char *path);
 
-/* Copy all elements into `a`, which has the shape of the source. Gives the exit
- * code. Shared: by all ranks, each its part; collective. */
+/* Copy all elements into `a`, which has the shape of the source. Gives the exit code. Shared: by all ranks, each its
+ * part; collective. */
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared);
-
-/* ---- coordinates ------------------------------------------------------------------ */
 
 struct coordinate_source {
     struct source source;
@@ -40,10 +38,9 @@ struct coords {
     struct coordinate_source of[DRX_MAX_NDIM];
 };
 
-/* Find the coordinates of the dimensions, to lie beside `path` under the names
- * `dims`; those that are there already must have the same values, but for axis
- * `grown` (-1: none), where they must have `bound` indices and are opened to be
- * appended to. Gives the exit code; to be released in any case. */
+/* Find the coordinates of the dimensions, to lie beside `path` under the names `dims`; those that are there already
+ * must have the same values, but for axis `grown` (-1: none), where they must have `bound` indices and are opened to
+ * be appended to. Gives the exit code; to be released in any case. */
 int find_coords(struct coords *c, const struct source *s, const char *const dims[], const char *path, int grown,
                 int64_t bound);
 /* Make those that are not there, as yet without names; then name them. */

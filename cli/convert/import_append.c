@@ -1,6 +1,5 @@
-/* A source appended to an array: in pieces along the axis, each of which is seen
- * whole or not at all. What was appended stays when a later piece fails, and is
- * told. */
+/* A source appended to an array: in pieces along the axis, each of which is seen whole or not at all. What was
+ * appended stays when a later piece fails, and is told. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +19,6 @@ struct appending {
     int axis;
     int64_t plane_bytes; /* of one index along the axis */
 };
-
-/* ---- do they go together? ----------------------------------------------------------- */
 
 static int check_shape(const struct appending *p)
 {
@@ -64,8 +61,8 @@ static bool is_nan(drx_type type, const void *value)
     return false;
 }
 
-/* A source without a fill value has nothing missing; with another one than the
- * array's, what is missing in it would become numbers. */
+/* A source without a fill value has nothing missing; with another one than the array's, what is missing in it would
+ * become numbers. */
 static int check_fill(const struct appending *p)
 {
     static const char zero[VALUE_MAX_BYTES];
@@ -96,8 +93,7 @@ static bool same_attribute(const drx_array *a, const drx_array *b, const char *n
            (!n[0] || memcmp(values[0], values[1], (size_t)n[0] * drx_type_size(type[0])) == 0);
 }
 
-/* Attributes that tell what the numbers mean must be the same, when the source has
- * attributes at all. */
+/* Attributes that tell what the numbers mean must be the same, when the source has attributes at all. */
 static int check_meaning(const struct appending *p)
 {
     static const char *const names[] = { "units", "scale_factor", "add_offset" };
@@ -131,10 +127,7 @@ static int check_pipe(const struct appending *p)
                   axis_text(p->a, p->axis, axis));
 }
 
-/* ---- appending -------------------------------------------------------------------------- */
-
-/* The extent of the next piece: at most SLAB_BYTES, or else one index, and up to the
- * end of a chunk where that goes. */
+/* The extent of the next piece: at most SLAB_BYTES, or else one index, and up to the end of a chunk where that goes. */
 static int64_t extent_of_piece(const struct appending *p, int64_t left)
 {
     const int64_t chunk = drx_chunk(p->a)[p->axis];
@@ -166,8 +159,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* This rank's part of a piece: whole chunks, of the array and of the source, of the first axis from the slowest on that
- * has one for each rank, or else of that which has most. */
+/* This rank's part of a piece: whole chunks, of the array and of the source, of the first axis from the slowest on
+ * that has one for each rank, or else of that which has most. */
 static void take_part(const struct appending *p, int64_t lo[], int64_t count[])
 {
     const struct source *s = p->s;

@@ -1,5 +1,4 @@
-/* Coordinates that come along: one-dimensional arrays beside the array, named like
- * its dimensions. */
+/* Coordinates that come along: one-dimensional arrays beside the array, named like its dimensions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +37,8 @@ static int compare(struct source *s, drx_array *a, const char *path)
     return st ? failed_drx(path, st) : status;
 }
 
-/* Can the array that is there be, or become, the coordinates? `bound`: the indices
- * it must have to be appended to, or -1. */
+/* Can the array that is there be, or become, the coordinates? `bound`: the indices it must have to be appended to,
+ * or -1. */
 static int check(struct coordinate_source *c, drx_array *a, int64_t bound)
 {
     struct source *s = &c->source;

@@ -1,8 +1,8 @@
 /* What `drx copy` was asked for, and its parts.
  *
- * Source and target are arrays or files of other formats. The way from one to the other has up to three steps: a file
- * is imported, drx_copy gives an array another layout, an array is exported. What a step hands to the next is an array
- * without a name, which vanishes whatever happens. */
+ * Source and target are arrays or files of other formats. The way from one to the other has up to three steps: a
+ * file is imported, drx_copy gives an array another layout, an array is exported. What a step hands to the next is
+ * an array without a name, which vanishes whatever happens. */
 #ifndef TRANSFORM_H
 #define TRANSFORM_H
 

@@ -8,8 +8,6 @@
 #include "files/folder.h"
 #include "transform.h"
 
-/* ---- the source --------------------------------------------------------------------------- */
-
 static int open_from(struct transform *t, char *word)
 {
     struct stat file;
@@ -41,8 +39,6 @@ static int stand_in(struct transform *t)
     t->array = create_array(t->between, &spec);
     return t->array ? DONE : FAILED;
 }
-
-/* ---- the target --------------------------------------------------------------------------- */
 
 static bool is_same_array(const char *a, const char *b)
 {
@@ -89,8 +85,6 @@ static int find_folder(struct transform *t)
     t->between = tmp ? in_folder(tmp, name) : path_beside(t->path, name);
     return t->between ? DONE : out_of_memory((int64_t)strlen(t->path));
 }
-
-/* ---- what is made of it ------------------------------------------------------------------- */
 
 static int find_axes(struct transform *t)
 {

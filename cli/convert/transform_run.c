@@ -38,8 +38,6 @@ static int put_table(const struct transform *t)
     return exit_code(t->from, st);
 }
 
-/* ---- imports and exports -------------------------------------------------------------------- */
-
 struct stream {
     int64_t bytes, memory_bytes;
 };
@@ -69,8 +67,6 @@ static void put_json_stream(struct json *j, const struct stream *s)
     json_number(j, "bytes", s->bytes);
     json_number(j, "memory_bytes", s->memory_bytes);
 }
-
-/* ---- all steps -------------------------------------------------------------------------------- */
 
 static int put_text(const struct transform *t, const struct stream *s)
 {

@@ -32,8 +32,7 @@ static mode_t common_mode(const struct looks *looks)
     return mode;
 }
 
-/* Give a file what the one that was moved had; the permissions last, since a change of
- * the owner takes some. */
+/* Give a file what the one that was moved had; the permissions last, since a change of the owner takes some. */
 static void restore(const char *name, const struct stat *file)
 {
     const struct timespec times[2] = { file->st_atim, file->st_mtim };

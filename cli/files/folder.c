@@ -11,8 +11,6 @@
 
 #include "frame/cli.h"
 
-/* ---- order ------------------------------------------------------------------------ */
-
 /* Compare the digits that stand at *a and *b as numbers, and go past them. */
 static int compare_numbers(const char **a, const char **b)
 {
@@ -67,8 +65,6 @@ static void sort_names(struct names *names)
             names->name[kept++] = names->name[i];
     names->n = kept;
 }
-
-/* ---- reading ---------------------------------------------------------------------- */
 
 static bool add_name(struct names *names, const char *name, size_t bytes)
 {

@@ -7,10 +7,9 @@
 /* Is that an array? Prints what else it is: nothing, or a folder. */
 bool expect_array(const char *path);
 
-/* Call `work` for each SOURCE with the path that it is to have: TARGET, or its own name
- * in the folder TARGET. What can be seen to be wrong with the words is found before
- * the first call; a source that fails does not keep the others from their turn, an
- * interrupt does. Gives the exit code. */
+/* Call `work` for each SOURCE with the path that it is to have: TARGET, or its own name in the folder TARGET. What
+ * can be seen to be wrong with the words is found before the first call; a source that fails does not keep the
+ * others from their turn, an interrupt does. Gives the exit code. */
 int for_each_source(struct args *args, int (*work)(const char *from, const char *to, unsigned flags), unsigned flags);
 
 /* Print why an array could not be put at its new path. Gives the exit code. */

@@ -109,8 +109,6 @@ int close_target(struct target *target, int status)
     return status;
 }
 
-/* ---- all ranks together --------------------------------------------------------------- */
-
 /* Open what rank 0 has made. */
 static int join(struct target *target, const char *temporary)
 {

@@ -15,9 +15,9 @@ struct destination {
     bool own_chunks;       /* the file has the very chunks of the array */
 };
 
-/* Split TARGET:VARIABLE at the first colon that has the suffix of a format before it; if there is none and the format
- * was given, at the last colon. Finds the format where none was given: NO_FORMAT when the name tells none. Changes
- * `word` and points into it. */
+/* Split TARGET:VARIABLE at the first colon that has the suffix of a format before it; if there is none and the
+ * format was given, at the last colon. Finds the format where none was given: NO_FORMAT when the name tells none.
+ * Changes `word` and points into it. */
 void split_destination(struct destination *d, char *word);
 
 /* Does what was asked for go with the format? ordered, deflated: such options were given. Gives the exit code. */

@@ -12,8 +12,6 @@
 
 enum { LEAST_CHUNK_BYTES = 64 << 10, NAME_BYTES = 255 };
 
-/* ---- names --------------------------------------------------------------------------- */
-
 static bool is_plain(unsigned char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
@@ -95,8 +93,7 @@ static bool is_taken(const struct export *e, int n, const char *name)
     return false;
 }
 
-/* Axis k has the name of one before it that is not like it: put "_2", "_3", ... behind
- * the name. */
+/* Axis k has the name of one before it that is not like it: put "_2", "_3", ... behind the name. */
 static bool rename_axis(struct export *e, int k)
 {
     char *name = e->dims[k];
@@ -138,8 +135,6 @@ static bool name_axis(struct export *e, int k, bool netcdf)
     return true;
 }
 
-/* ---- chunks ----------------------------------------------------------------------------- */
-
 /* Whole chunks of the array, more of them where they are very small; `own`: just one. */
 static void choose_chunk(struct part *p, bool own)
 {
@@ -170,8 +165,6 @@ static void choose_chunk(struct part *p, bool own)
     keep_axes(s, chunk, p->chunk);
     keep_axes(s, s->count, p->shape);
 }
-
-/* ---- coordinates -------------------------------------------------------------------------- */
 
 /* Why the coordinates of axis k cannot have its name in the file, or NULL. */
 static const char *why_not(const struct export *e, int k, bool netcdf)
@@ -236,8 +229,6 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     return c->selection.path && c->name;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------ */
-
 bool leaves_out(const struct part *p, const char *attribute)
 {
     const bool fill = strcmp(attribute, "_FillValue") == 0 && fill_of(p->array);
@@ -251,8 +242,6 @@ bool leaves_out(const struct part *p, const char *attribute)
         return false;
     return true;
 }
-
-/* ---- all together ------------------------------------------------------------------------------ */
 
 int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
                 bool coords)

@@ -51,8 +51,6 @@ void source_take_fill(struct source *s, const char *name, drx_type type, const v
     s->fill_name = name;
 }
 
-/* ---- which file ------------------------------------------------------------------ */
-
 static bool is_there(const char *file)
 {
     return access(file, F_OK) == 0 || dra_is_file(file);
@@ -76,8 +74,6 @@ static bool split(struct source *s, const char *word)
     }
     return !failed("%s: no such file; %s, followed by :VARIABLE if it holds several", word, expected);
 }
-
-/* ---- which kind ------------------------------------------------------------------- */
 
 static const struct source_kind *kind_of_bytes(const char *file, const char *begin, size_t n)
 {
@@ -121,8 +117,6 @@ static const struct source_kind *kind_of(const struct source *s)
         (void)close(fd);
     return kind;
 }
-
-/* ---- opening ----------------------------------------------------------------------- */
 
 static bool open_kind(struct source *s)
 {

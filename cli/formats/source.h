@@ -1,5 +1,4 @@
-/* One variable of a file of another format, as import reads it. Calls print what
- * goes wrong. */
+/* One variable of a file of another format, as import reads it. Calls print what goes wrong. */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
@@ -39,8 +38,7 @@ struct source {
     unsigned char own_fill[VALUE_MAX_BYTES];
 };
 
-/* A kind of files. What `open` allocates is released by `close`, which is called
- * also when `open` failed. */
+/* A kind of files. What `open` allocates is released by `close`, which is called also when `open` failed. */
 struct source_kind {
     bool (*open)(struct source *s); /* fills in what is known of the variable */
     void (*close)(struct source *s);
@@ -65,12 +63,10 @@ bool source_read(struct source *s, const int64_t lo[], const int64_t count[], vo
 /* Let missing elements be those of this value. */
 void source_set_fill(struct source *s, const void *fill);
 
-/* ---- for the kinds ----------------------------------------------------------- */
-
 bool source_set_name(struct source *s, const char *name);
 
-/* Set the name if `list` has just one, of n that a word without a name can mean; else print what to give. `what`: what
- * the kind calls a variable. */
+/* Set the name if `list` has just one, of n that a word without a name can mean; else print what to give. `what`:
+ * what the kind calls a variable. */
 bool source_take_only(struct source *s, int n, const char *list, const char *what);
 /* Print that there is no variable of that name; false. */
 bool source_has_none(const struct source *s, const char *list, const char *what);

@@ -8,8 +8,6 @@
 
 enum { MOST_OPTS = 24, FIRST = 256, HELP_COLUMN = 21, WIDTH = 100 };
 
-/* ---- help ------------------------------------------------------------------------- */
-
 /* A label, and text beside it in lines of at most WIDTH columns. */
 static void put_entry(const char *label, const char *text)
 {
@@ -58,8 +56,6 @@ static void put_help(const struct verb *verb, const struct opt opts[])
     put("\nExamples:\n%s", verb->examples);
 }
 
-/* ---- what was meant ----------------------------------------------------------------- */
-
 static int least_of(int a, int b, int c)
 {
     return a < b ? (a < c ? a : c) : b < c ? b : c;
@@ -103,8 +99,6 @@ const char *nearest_name(const char *word, const void *names, int n, size_t stri
     }
     return nearest;
 }
-
-/* ---- options ------------------------------------------------------------------------- */
 
 static int count(const struct opt opts[])
 {

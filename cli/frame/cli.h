@@ -10,8 +10,6 @@
 
 enum { DONE = 0, FAILED = 1, MISUSED = 2 }; /* exit codes */
 
-/* ---- verbs ---------------------------------------------------------------- */
-
 struct args;
 
 /* A verb. To add one, write a file verb_NAME.c that defines it, and add a line to the table in main.c. */
@@ -25,8 +23,6 @@ struct verb {
     bool together;                 /* all ranks of the team run it (team.h), not rank 0 alone */
 };
 
-/* ---- the command line of one verb ------------------------------------------ */
-
 struct args {
     const struct verb *verb;
     int argc;
@@ -38,9 +34,9 @@ struct args {
 
 /* An option of a verb; a table of them ends with a row without a name.
  *
- * `take` stores the value `text` in `to`; it prints what is wrong with it, calls the option `what`, and returns false.
- * options.h has the common ones. Without `take`, the option has no value and sets the bool `to`, or adds `bits` to the
- * unsigned `to`. */
+ * `take` stores the value `text` in `to`; it prints what is wrong with it, calls the option `what`, and returns
+ * false. options.h has the common ones. Without `take`, the option has no value and sets the bool `to`, or adds
+ * `bits` to the unsigned `to`. */
 struct opt {
     const char *name;  /* without dashes */
     const char *value; /* how --help names the value; NULL: the option has none */
@@ -61,8 +57,6 @@ bool is_given(const struct opt opts[], const char *name);
 /* The nearest of n names to a mistyped one; NULL: none is near. `names` has a name every `stride` bytes. */
 const char *nearest_name(const char *word, const void *names, int n, size_t stride);
 
-/* ---- messages on standard error -------------------------------------------- */
-
 /* The word that messages have after "drx": a verb, or NULL. */
 void set_verb(const char *name);
 
@@ -77,8 +71,6 @@ int failed_drx(const char *path, drx_status st);
 int exit_code(const char *path, drx_status st); /* DONE, or failed_drx */
 int failed_errno(const char *path, const char *what);
 int out_of_memory(int64_t bytes);
-
-/* ---- standard output -------------------------------------------------------- */
 
 void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool put_failed(void); /* worth asking before long work */

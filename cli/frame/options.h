@@ -1,5 +1,5 @@
-/* Values of words and options. Each call prints what is wrong with `text`, calls it `what`, and returns false.
- * Those that take a void * serve as `take` of struct opt. */
+/* Values of words and options. Each call prints what is wrong with `text`, calls it `what`, and returns false. Those
+ * that take a void * serve as `take` of struct opt. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 

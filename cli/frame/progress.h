@@ -13,8 +13,8 @@ struct progress {
 
 void begin_progress(struct progress *p, int64_t total_bytes);
 void add_progress(struct progress *p, int64_t bytes);
-/* The same for a call of the library: a drx_progress whose `user` is a struct progress, all zero. An interrupt ends the
- * call (interrupt.h). */
+/* The same for a call of the library: a drx_progress whose `user` is a struct progress, all zero. An interrupt ends
+ * the call (interrupt.h). */
 int follow_progress(void *user, int64_t done_bytes, int64_t total_bytes);
 void hide_progress(void); /* take the bar away, for good or before a message */
 

@@ -89,8 +89,6 @@ void add_up(int64_t numbers[], int n)
     (void)MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, MPI_SUM, team_comm());
 }
 
-/* ---- messages ---------------------------------------------------------------------------- */
-
 static void keep(const char *line, size_t n)
 {
     char *text = realloc(said.text, said.bytes + n);
@@ -132,8 +130,6 @@ static void say_for(const char *text, size_t bytes)
         keep(text, n);
     }
 }
-
-/* ---- texts from rank to rank ---------------------------------------------------------------- */
 
 static void send_text(const char *text, size_t bytes, int tag)
 {

@@ -1,5 +1,5 @@
-/* Arrays of the team of ranks: opened together by libdrxmp, and used by each through its own view. A new one has a name
- * of its own, beside that which it will get, until it is complete; rank 0 makes and renames it. */
+/* Arrays of the team of ranks: opened together by libdrxmp, and used by each through its own view. A new one has a
+ * name of its own, beside that which it will get, until it is complete; rank 0 makes and renames it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

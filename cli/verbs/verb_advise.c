@@ -15,8 +15,6 @@ struct wish {
     bool json;
 };
 
-/* ---- options ---------------------------------------------------------------------------------- */
-
 static int make_room(struct wish *wish, int n)
 {
     struct advice *a = &wish->advice;
@@ -81,8 +79,6 @@ static bool take_some_alignment(const char *what, char *text, void *out)
 {
     return take_some_bytes(what, text, out) && take_alignment(what, text, out);
 }
-
-/* ---- the array ---------------------------------------------------------------------------------- */
 
 static int check_access(const struct wish *wish, int i)
 {

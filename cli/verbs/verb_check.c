@@ -99,8 +99,6 @@ static int check_array(const char *path, bool repair, struct json *json)
     return good ? DONE : FAILED;
 }
 
-/* ---- which arrays ------------------------------------------------------------------------ */
-
 /* Their paths, one after the other, each followed by a NUL. */
 struct list {
     char *paths;
@@ -161,8 +159,6 @@ static int share_list(struct list *list)
         share_bytes(list->paths, list->bytes);
     return status;
 }
-
-/* ---- the arrays of all ranks ------------------------------------------------------------- */
 
 /* Rank i % size checks array number i; rank 0 prints the findings in the order of the arrays. Collective. */
 static int check_list(const struct list *list, bool repair, struct json *json)

@@ -11,8 +11,6 @@
 #include "frame/progress.h"
 #include "verbs.h"
 
-/* ---- mv, cp ----------------------------------------------------------------------- */
-
 typedef int put_work(const char *from, const char *to, unsigned flags);
 
 static int put_sources(struct args *args, put_work *work, const char *force_help)
@@ -44,8 +42,6 @@ static int mv(struct args *args)
 {
     return put_sources(args, move_array, "replace an array of that name");
 }
-
-/* ---- rm ------------------------------------------------------------------------------ */
 
 /* Has the owner protected a file of the array against writing? Prints which. */
 static bool is_protected(const char *path)
@@ -94,8 +90,6 @@ static int rm(struct args *args)
             status = FAILED;
     return status;
 }
-
-/* ---- chmod --------------------------------------------------------------------------- */
 
 struct change {
     struct array_files files;
@@ -164,8 +158,6 @@ static int change_modes(struct args *args)
     return status;
 }
 
-/* ---- compact -------------------------------------------------------------------------- */
-
 static int compact_array(const char *path)
 {
     drx_array *a = open_array(path, DRX_RDWR);
@@ -186,8 +178,6 @@ static int compact(struct args *args)
             status = FAILED;
     return status;
 }
-
-/* ---- the verbs -------------------------------------------------------------------------- */
 
 const struct verb verb_mv = {
     .name = "mv",

@@ -27,8 +27,6 @@ struct words {
     bool terminal;
 };
 
-/* ---- options ------------------------------------------------------------------------------ */
-
 static bool take_map(const char *what, char *text, void *out)
 {
     const int map = parse_choice(what, text, colour_map_names, COLOUR_MAPS);
@@ -105,8 +103,6 @@ static bool check_words(const struct words *words, const struct selection *s)
                   : in_bounds(&words->wish, "characters", LEAST_COLUMNS, LEAST_ROWS, MOST_COLUMNS);
 }
 
-/* ---- the selection --------------------------------------------------------------------------- */
-
 /* A selection in Python's notation that gives an index on all but two axes. */
 static char *proposal(const struct selection *s, const drx_array *a)
 {
@@ -168,8 +164,6 @@ static int check_selection(const struct selection *s, const drx_array *a, const 
         return failed("%s: one axis is drawn as a line; remove --colors", s->path);
     return DONE;
 }
-
-/* ---- the verb ----------------------------------------------------------------------------------- */
 
 static int show(drx_array *a, const struct selection *s, const struct view_wish *wish)
 {

@@ -18,8 +18,6 @@ struct h5_part {      /* a dataset being written */
 
 enum { COMPACT_BYTES = 32 << 10 }; /* attributes up to here fit the header of an object */
 
-/* ---- attributes ---------------------------------------------------------------------- */
-
 static hid_t text_type(void)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
@@ -93,8 +91,6 @@ static bool has_long_attribute(const drx_array *a)
             return true;
     return false;
 }
-
-/* ---- datasets --------------------------------------------------------------------------- */
 
 static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
 {
@@ -198,8 +194,6 @@ static int write_part(struct h5_part *out, struct part *p, hid_t file, const cha
         return DONE;
     return pour(p->array, &p->selection, &p->slabs, take_h5, out, progress);
 }
-
-/* ---- the file ------------------------------------------------------------------------------ */
 
 /* Write the coordinates of axis k, and let all axes of that name have them. */
 static int write_coordinate(const struct h5_part *main, struct export *e, int k, hid_t file, struct progress *progress)

@@ -8,8 +8,8 @@
 #include "drx.h"
 #include "formats/source.h"
 
-/* Call before anything else of HDF5, in main: what its library tidies up at the exit
- * of the program crashes after a write that failed. */
+/* Call before anything else of HDF5, in main: what its library tidies up at the exit of the program crashes after a
+ * write that failed. */
 void h5_stay_out_of_exit(void);
 
 /* Call before the first use: no messages of its own. */
@@ -22,13 +22,13 @@ bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
  * after the call that failed. */
 int h5_failed(const char *label, const char *what);
 
-/* The type of elements that values of `type` are kept as, 0 for none; and its own
- * name for what cannot be kept ("strings"). */
+/* The type of elements that values of `type` are kept as, 0 for none; and its own name for what cannot be kept
+ * ("strings"). */
 drx_type h5_element_type(hid_t type);
 const char *h5_type_text(hid_t type);
 
-/* Elements of `type` in memory: to be closed. For a complex type, the members have
- * the names they have in `like`, a type of a file; or "r" and "i" if that is -1. */
+/* Elements of `type` in memory: to be closed. For a complex type, the members have the names they have in `like`, a
+ * type of a file; or "r" and "i" if that is -1. */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
 /* Is an attribute one by which HDF5 or netCDF keep their own records? */

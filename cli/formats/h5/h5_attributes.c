@@ -61,8 +61,6 @@ static void *read_numbers(const struct source *s, const struct attribute *t)
     return values;
 }
 
-/* ---- the fill value ----------------------------------------------------------------- */
-
 /* From an attribute, if there is one of numbers. */
 static bool take_fill(struct source *s, const char *name)
 {
@@ -107,8 +105,6 @@ bool h5_find_fill(struct source *s)
     return take_fill(s, "_FillValue") && (s->fill_name || take_own_fill(s)) &&
            (s->fill_name || take_fill(s, "missing_value"));
 }
-
-/* ---- text ------------------------------------------------------------------------------ */
 
 /* Strings of varying length become lines. The exit code; *st is the library's. */
 static int copy_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
@@ -157,8 +153,6 @@ static int copy_fixed_strings(const struct source *s, const struct attribute *t,
     free(all);
     return status;
 }
-
-/* ---- copying ----------------------------------------------------------------------------- */
 
 struct copying {
     const struct source *s;

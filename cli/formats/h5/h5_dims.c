@@ -48,9 +48,8 @@ static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
     return H5Iinc_ref(scale) < 0 ? -1 : 1; /* the caller of this closes it */
 }
 
-/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions,
- * whatever they are: so this is looked at first. Of `ndim` sequences, or strings of any
- * length, with elements of that class? */
+/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions, whatever they are: so this is
+ * looked at first. Of `ndim` sequences, or strings of any length, with elements of that class? */
 static bool is_own_attribute(hid_t dataset, const char *name, int ndim, H5T_class_t class)
 {
     const hid_t attribute = H5Aexists(dataset, name) > 0 ? H5Aopen(dataset, name, H5P_DEFAULT) : -1;

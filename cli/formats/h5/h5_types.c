@@ -7,8 +7,6 @@
 #include "frame/value.h"
 #include "h5.h"
 
-/* ---- messages ---------------------------------------------------------------------- */
-
 void h5_stay_out_of_exit(void)
 {
     (void)H5dont_atexit();
@@ -41,8 +39,6 @@ int h5_failed(const char *label, const char *what)
     }
     return failed("%s: cannot %s: %s", label, what, *reason ? reason : "HDF5 gives no reason");
 }
-
-/* ---- files ------------------------------------------------------------------------- */
 
 bool h5_is_file(const char *path)
 {
@@ -77,8 +73,6 @@ bool h5_is_internal(const char *attribute)
             return true;
     return false;
 }
-
-/* ---- types ---------------------------------------------------------------------------- */
 
 static drx_type whole_type(hid_t type)
 {

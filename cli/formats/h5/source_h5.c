@@ -7,8 +7,7 @@
 #include "frame/cli.h"
 #include "h5.h"
 
-/* Candidates: the datasets of numbers, with dimensions, that are no dimension
- * scales. */
+/* Candidates: the datasets of numbers, with dimensions, that are no dimension scales. */
 struct candidates {
     FILE *list; /* their names, as in an error message */
     int n;

@@ -19,8 +19,7 @@ static bool is_ascii(const char *text, size_t n)
     return true;
 }
 
-/* Characters, which all programs read, where they are enough; else a string, which is
- * UTF-8. */
+/* Characters, which all programs read, where they are enough; else a string, which is UTF-8. */
 static int put_text(int group, int id, const char *name, const char *text, size_t n)
 {
     if (is_ascii(text, n))
@@ -91,8 +90,6 @@ static int nc_wrong(const struct nc_file *f, int error)
     return failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
 }
 
-/* ---- definitions --------------------------------------------------------------------- */
-
 /* The groups of the name, made one in the other. */
 static int make_groups(struct nc_file *f, const char *groups)
 {
@@ -109,8 +106,7 @@ static int make_groups(struct nc_file *f, const char *groups)
     return st;
 }
 
-/* The dimensions; equal names are one dimension. An extent of 0 can only be that of
- * one that grows. */
+/* The dimensions; equal names are one dimension. An extent of 0 can only be that of one that grows. */
 static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
 {
     int st = NC_NOERR;
@@ -152,8 +148,6 @@ static int define(const struct nc_file *f, const struct part *p, const int dims[
         st = define_storage(f, p, out->id, deflate);
     return st ? st : put_attributes(f->group, out->id, p);
 }
-
-/* ---- elements --------------------------------------------------------------------------- */
 
 static bool take_nc(void *to, const int64_t at[], const int64_t count[], const void *buf)
 {

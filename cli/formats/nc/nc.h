@@ -9,12 +9,10 @@ struct nc {              /* netCDF's numbers */
     int root, group, id; /* root -1: nothing is open */
 };
 
-/* Set group and id from the name; or, without one, name too, when there is just one
- * variable to be meant. */
+/* Set group and id from the name; or, without one, name too, when there is just one variable to be meant. */
 bool nc_find_variable(struct source *s);
 
-/* Is the variable whole in the file, if that is a classic one? (netCDF reads zeros
- * behind the end.) */
+/* Is the variable whole in the file, if that is a classic one? (netCDF reads zeros behind the end.) */
 bool nc_is_whole(const struct source *s);
 
 char *nc_coordinate_name(const struct source *s, int axis);

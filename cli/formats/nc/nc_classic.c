@@ -1,5 +1,5 @@
-/* Is all of a variable in a classic file? The header says where it begins, which
- * netCDF does not tell. (NetCDF Classic Format Specification.) */
+/* Is all of a variable in a classic file? The header says where it begins, which netCDF does not tell. (NetCDF
+ * Classic Format Specification.) */
 #include <inttypes.h>
 #include <netcdf.h>
 #include <stdio.h>
@@ -98,8 +98,8 @@ static int64_t find_begin(struct header *h, int id, int64_t record_dim, int64_t 
     return begin;
 }
 
-/* The bytes from the beginning of the file to the end of the variable, which perhaps
- * has records; -1 when the header is not understood. */
+/* The bytes from the beginning of the file to the end of the variable, which perhaps has records; -1 when the header
+ * is not understood. */
 static int64_t end_of(struct header *h, const struct source *s, int record_dim, bool records)
 {
     const struct nc *nc = s->state;

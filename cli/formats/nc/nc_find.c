@@ -151,8 +151,6 @@ bool nc_find_variable(struct source *s)
     return found ? true : has_no_variable(s);
 }
 
-/* ---- coordinates ------------------------------------------------------------------- */
-
 /* The name of a group with a slash behind it, "" for the root; to be freed. */
 static char *group_prefix(int group)
 {
@@ -169,8 +167,7 @@ static char *group_prefix(int group)
     return name;
 }
 
-/* Is there a variable of numbers in `group` that is called like the dimension and
- * has it alone? */
+/* Is there a variable of numbers in `group` that is called like the dimension and has it alone? */
 static bool has_coordinate(const struct source *s, int group, int dimid, const char *name)
 {
     nc_type type;

@@ -108,8 +108,6 @@ static int read_values(const struct source *s, const char *name, drx_type type, 
     return st;
 }
 
-/* ---- the fill value ------------------------------------------------------------ */
-
 /* Take the fill value from _FillValue, or else missing_value. */
 static bool find_fill(struct source *s)
 {
@@ -138,8 +136,6 @@ static bool find_fill(struct source *s)
     return true;
 }
 
-/* ---- copying --------------------------------------------------------------------- */
-
 static int copy_strings(const struct source *s, drx_array *a, const char *from, const char *to, size_t n,
                         drx_status *st)
 {
@@ -158,8 +154,7 @@ static int copy_strings(const struct source *s, drx_array *a, const char *from, 
     return error;
 }
 
-/* Copy the attribute `from`, called `to` there. Returns netCDF's error; *st is
- * the library's. */
+/* Copy the attribute `from`, called `to` there. Returns netCDF's error; *st is the library's. */
 static int copy_attribute(const struct source *s, drx_array *a, const char *from, const char *to, drx_status *st)
 {
     const struct nc *nc = s->state;
@@ -209,8 +204,6 @@ static int copy_attributes(const struct source *s, drx_array *a, const char *pat
     }
     return exit_code(path, st);
 }
-
-/* ---- the variable ------------------------------------------------------------------- */
 
 static bool open_variable(struct source *s)
 {

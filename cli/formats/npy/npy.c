@@ -78,8 +78,8 @@ static void swap(const struct npy *npy, void *buf, int64_t bytes)
         }
 }
 
-/* The runs of a box that are contiguous in the file: `bytes` of each, and the
- * number of axes, counted from the slowest, over which they are spread. */
+/* The runs of a box that are contiguous in the file: `bytes` of each, and the number of axes, counted from the
+ * slowest, over which they are spread. */
 static int outer_axes(const struct npy *npy, const int64_t count[], int64_t *bytes)
 {
     int k = npy->ndim;

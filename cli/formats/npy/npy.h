@@ -1,5 +1,5 @@
-/* Files of NumPy (.npy): one array each, in C or Fortran order, of either byte
- * order. All calls print what goes wrong and return false. */
+/* Files of NumPy (.npy): one array each, in C or Fortran order, of either byte order. All calls print what goes
+ * wrong and return false. */
 #ifndef NPY_H
 #define NPY_H
 
@@ -37,8 +37,8 @@ bool npy_write_header(struct npy *npy);
 /* Open the file, "-" for standard input; `bytes` is its size, when it is no pipe. */
 bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes);
 
-/* Move n bytes at that offset of the file; of a pipe the next n. get returns
- * false, silently, when the file ends before, with errno 0, or on an error. */
+/* Move n bytes at that offset of the file; of a pipe the next n. get returns false, silently, when the file ends
+ * before, with errno 0, or on an error. */
 bool npy_get(const struct npy *npy, void *buf, size_t n, int64_t offset);
 bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset);
 

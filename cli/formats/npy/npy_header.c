@@ -24,8 +24,6 @@ static bool bad(const struct npy *npy, const char *what)
     return !failed("%s: %s", npy->name, what);
 }
 
-/* ---- reading -------------------------------------------------------------- */
-
 /* The text behind "'key':" of the dictionary, or NULL. */
 static const char *value_of_key(const char *text, const char *key)
 {
@@ -182,8 +180,6 @@ void npy_close(struct npy *npy)
         (void)close(npy->fd);
     npy->fd = -1;
 }
-
-/* ---- writing ---------------------------------------------------------------- */
 
 bool npy_write_header(struct npy *npy)
 {

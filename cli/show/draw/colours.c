@@ -31,8 +31,6 @@ static struct lab lab_of_linear(struct linear c)
                          .b = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s };
 }
 
-/* ---- sRGB --------------------------------------------------------------------- */
-
 static uint32_t part_of(double linear)
 {
     const double x = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
@@ -72,8 +70,6 @@ static struct lab lab_of_rgb(uint32_t colour)
     return lab_of_linear((struct linear){ linear_of(colour >> 16), linear_of(colour >> 8), linear_of(colour) });
 }
 
-/* ---- OKLab ---------------------------------------------------------------------- */
-
 struct lab lab_of_lch(double lightness, double chroma, double hue)
 {
     const double radians = hue * acos(-1.0) / 180;
@@ -88,10 +84,8 @@ static double lab_distance(struct lab x, struct lab y)
 
 enum { STEPS = 512, FINE = 4096, MOST_POINTS = 5 };
 
-/* ---- curves ------------------------------------------------------------------------- */
-
-/* Points that draw a Bézier curve to themselves: lightness, chroma, hue in degrees. The
- * lightness goes one way in them and so on the whole curve. */
+/* Points that draw a Bézier curve to themselves: lightness, chroma, hue in degrees. The lightness goes one way in
+ * them and so on the whole curve. */
 struct curve {
     int n;
     double point[MOST_POINTS][3];
@@ -143,8 +137,6 @@ static void even_steps(const struct curve *curve, int n, uint32_t out[])
         out[i] = rgb_of_lab(curve_point(curve, (at + (wanted - length[at]) / (length[at + 1] - length[at])) / FINE));
     }
 }
-
-/* ---- maps ----------------------------------------------------------------------------- */
 
 const char *const colour_map_names[COLOUR_MAPS] = { "sequential", "diverging", "grey" };
 

@@ -1,5 +1,5 @@
-/* Colours as people see them: OKLab (Björn Ottosson, 2020), in which equal distances look about equal, and colour maps
- * made in it, along curves that people with the usual kinds of colour blindness can tell apart, too. */
+/* Colours as people see them: OKLab (Björn Ottosson, 2020), in which equal distances look about equal, and colour
+ * maps made in it, along curves that people with the usual kinds of colour blindness can tell apart, too. */
 #ifndef COLOURS_H
 #define COLOURS_H
 

@@ -16,8 +16,6 @@ void chunk_bounds(const drx_array *a, int64_t bounds[])
         bounds[j] = drx_shape(a)[j] / drx_chunk(a)[j] + (drx_shape(a)[j] % drx_chunk(a)[j] != 0);
 }
 
-/* ---- what is left out: of `n` things the middle ones, `shown` stay ------------- */
-
 static bool is_gap(int64_t i, int64_t n, int64_t shown)
 {
     return n > shown && i == shown / 2;
@@ -27,8 +25,6 @@ static int64_t after(int64_t i, int64_t n, int64_t shown)
 {
     return is_gap(i, n, shown) ? n - (shown - shown / 2 - 1) : i + 1;
 }
-
-/* ---- text ------------------------------------------------------------------------ */
 
 static drx_status put_row(const drx_array *a, int64_t row, int64_t columns, int64_t shown, int width)
 {
@@ -105,8 +101,6 @@ int put_map_text(drx_array *a, const char *path, bool all)
         st = put_vector(a, j, all);
     return exit_code(path, st);
 }
-
-/* ---- JSON -------------------------------------------------------------------------- */
 
 static drx_status put_vector_json(struct json *j, const drx_array *a, int axis)
 {

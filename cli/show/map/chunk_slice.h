@@ -9,8 +9,8 @@
 #include "frame/cli.h"
 #include "frame/options.h"
 
-/* A growth, with those right after it that stay on its axis and within its last
- * chunks; or the making of the array, shell by shell when it was made so. */
+/* A growth, with those right after it that stay on its axis and within its last chunks; or the making of the array,
+ * shell by shell when it was made so. */
 struct step {
     int axis;                /* that grew; -1: the array was made */
     bool shell;              /* a part of the initial array */
@@ -40,13 +40,13 @@ struct chunk_slice {
     int64_t rows, columns;    /* its extents in chunks; 1 row when there is one axis */
 };
 
-/* The slice of the axes "A,B", or, if NULL, of the two with most segments, at the chunk indices `at` of the other axes
- * (none: 0). Gives the exit code, after printing why. */
+/* The slice of the axes "A,B", or, if NULL, of the two with most segments, at the chunk indices `at` of the other
+ * axes (none: 0). Gives the exit code, after printing why. */
 int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes,
                  const struct numbers *at);
 
-/* What of the segment of a step lies in the slice: rows lo[0] to hi[0] - 1 and
- * columns lo[1] to hi[1] - 1. False: nothing. */
+/* What of the segment of a step lies in the slice: rows lo[0] to hi[0] - 1 and columns lo[1] to hi[1] - 1. False:
+ * nothing. */
 struct slice_part {
     int64_t lo[2], hi[2];
 };
@@ -55,8 +55,7 @@ bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int
 /* The bounds of `a` in chunks. */
 void chunk_bounds(const drx_array *a, int64_t bounds[]);
 
-/* The addresses of a 2-D array as a table, then the axial vectors; what is long
- * is abbreviated unless `all`. */
+/* The addresses of a 2-D array as a table, then the axial vectors; what is long is abbreviated unless `all`. */
 int put_map_text(drx_array *a, const char *path, bool all);
 int put_map_json(drx_array *a, const char *path);
 

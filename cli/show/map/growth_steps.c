@@ -53,8 +53,7 @@ void begin_steps(struct growth_steps *s, const drx_array *a)
         s->bounds[j] = shell ? 1 : s->made[j];
 }
 
-/* One chunk index more on the axis whose turn it is; all that are left when the
- * other axes are complete. */
+/* One chunk index more on the axis whose turn it is; all that are left when the other axes are complete. */
 static bool next_shell(struct growth_steps *s)
 {
     const int ndim = drx_ndim(s->a);

@@ -25,8 +25,6 @@ struct pieces {
     bool beside; /* the legend is right of the plot, else below it */
 };
 
-/* ---- the plot ------------------------------------------------------------------- */
-
 static void settle_sizes(struct map_picture *p)
 {
     const double rows = (double)p->slice->rows, columns = (double)p->slice->columns;
@@ -100,8 +98,6 @@ static int put_plot(FILE *out, const struct map_picture *p, const char *path, st
     return exit_code(path, st);
 }
 
-/* ---- what stands above it ---------------------------------------------------------- */
-
 static void put_heading(FILE *out, const struct map_picture *p)
 {
     char shape[NUMBERS_TEXT_BYTES], chunk[NUMBERS_TEXT_BYTES];
@@ -142,8 +138,8 @@ static double put_cut(FILE *out, const char *text, double y, double width, doubl
     return has;
 }
 
-/* The name of the array, what it is, and which slice this is. Returns the height,
- * and makes `width` more when it must be; false in `good`: out of memory. */
+/* The name of the array, what it is, and which slice this is. Returns the height, and makes `width` more when it
+ * must be; false in `good`: out of memory. */
 static double put_title(FILE *out, const struct map_picture *p, const char *path, double *width, bool *good)
 {
     char *text = NULL;
@@ -174,8 +170,6 @@ static double put_title(FILE *out, const struct map_picture *p, const char *path
     free(text);
     return y;
 }
-
-/* ---- together -------------------------------------------------------------------- */
 
 static int make_pieces(const struct map_picture *p, const char *path, struct pieces *pieces)
 {

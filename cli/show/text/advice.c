@@ -35,8 +35,6 @@ static double requests_in_array(const struct advice *a, int i)
     return n;
 }
 
-/* ---- the command --------------------------------------------------------------------------------- */
-
 /* A word as a shell takes it. */
 static void write_word(FILE *out, const char *word, const char *end)
 {
@@ -75,8 +73,6 @@ static char *advice_command(const struct advice *a)
     free(text);
     return NULL;
 }
-
-/* ---- the table ------------------------------------------------------------------------------------- */
 
 static void put_layout(const char *label, const struct advice *a, const int64_t chunk[], int64_t align)
 {

@@ -22,8 +22,6 @@ static const char *find_key(struct json_object *object, bool (*is_good)(const ch
     return NULL;
 }
 
-/* ---- one rank -------------------------------------------------------------------------- */
-
 static char no_data; /* stands for the elements, which nobody looks at */
 
 static void release(struct dap_array *a)
@@ -180,15 +178,12 @@ static bool read_rank(const struct spot *spot, struct json_object *export, struc
     return read_version(spot, value[0], a->version) && read_buffer(spot, value[1], a) && read_axes(spot, value[2], a);
 }
 
-/* ---- all of them --------------------------------------------------------------------------- */
-
 static bool is_rank(const char *key)
 {
     return *key && !key[strspn(key, digits)];
 }
 
-/* Keys are whole numbers; the object has each key once, so if none of the first n is
- * missing, there are no others. */
+/* Keys are whole numbers; the object has each key once, so if none of the first n is missing, there are no others. */
 static bool read_ranks(struct spot *spot, struct json_object *root, struct exports *f)
 {
     const int64_t n = json_object_is_type(root, json_type_object) ? json_object_object_length(root) : 0;

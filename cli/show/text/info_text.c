@@ -273,8 +273,7 @@ static int64_t same_axis(const drx_array *a, int64_t i, int *axis, int64_t *by)
     return n;
 }
 
-/* Growths of one axis after the other make one step; of many steps the first and
- * the last are shown. */
+/* Growths of one axis after the other make one step; of many steps the first and the last are shown. */
 static void put_history(const struct info *info)
 {
     const drx_array *a = info->array;

@@ -17,8 +17,6 @@ static double number_of(drx_type type, const void *at)
     return type_is_whole(type) ? (double)whole_value(type, at) : real_part(type, at, 0);
 }
 
-/* ---- attributes ------------------------------------------------------------------------- */
-
 /* The numbers of an attribute, at most `most`; returns how many. */
 static int number_attribute(const drx_array *a, const char *name, int most, double out[])
 {
@@ -35,8 +33,6 @@ static int number_attribute(const drx_array *a, const char *name, int most, doub
         out[i] = number_of(type, values + (size_t)i * drx_type_size(type));
     return i;
 }
-
-/* ---- elements ----------------------------------------------------------------------------- */
 
 static bool is_text_attribute(const drx_array *a, const char *name)
 {

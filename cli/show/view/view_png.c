@@ -1,5 +1,5 @@
-/* The picture as a PNG file: page, margins, words and ticks; what is in the frame is drawn
- * by the other view_png files. */
+/* The picture as a PNG file: page, margins, words and ticks; what is in the frame is drawn by the other view_png
+ * files. */
 #include "view_png.h"
 
 #include <math.h>
@@ -12,8 +12,6 @@
 #include "frame/progress.h"
 
 enum { WIDTH = 1000, HEIGHT = 700, LINE_HEIGHT = 460, LETTERS = 13 };
-
-/* ---- margins -------------------------------------------------------------------------------- */
 
 /* As many ticks as the side has room for. */
 void fitting_ticks(struct page *p, const struct axis *x, enum side side, double length, struct ticks *out)
@@ -54,8 +52,6 @@ static void find_margins(struct layout *l, struct page *p, const struct view *v)
         l->right = (int)(em * 2.5);
     }
 }
-
-/* ---- the words --------------------------------------------------------------------------------- */
 
 static char *axis_label(const struct axis *x)
 {
@@ -99,8 +95,6 @@ void put_words(struct page *p, const struct layout *l, const struct view *v, con
                  l->plot.y + l->plot.height / 2.0, label, 0.5, 1, TURNED, fmax(l->plot.height, p->height - 2 * p->em));
     free(label);
 }
-
-/* ---- the page ------------------------------------------------------------------------------------ */
 
 /* Where the frame is, and how large the page: without a wish it shrinks to what is in it. */
 static void lay_out(struct layout *l, struct page *p, const struct view *v)
