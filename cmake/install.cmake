@@ -33,10 +33,19 @@ if(NOT DRX_MPI)
     list(FILTER headers EXCLUDE REGEX drxmp)
 endif()
 install(FILES ${headers} TYPE INCLUDE)
-foreach(section 1 3)
-    file(GLOB pages CONFIGURE_DEPENDS docs/man/*.${section})
-    install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
-endforeach()
+install(FILES docs/man/drx.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_Interpreter_FOUND) # it makes the man pages of the libraries from the comments of their headers
+    set(man ${CMAKE_CURRENT_BINARY_DIR}/man)
+    set(examples ${CMAKE_CURRENT_SOURCE_DIR}/examples)
+    set(make_pages ${CMAKE_CURRENT_SOURCE_DIR}/docs/man/make_pages.py)
+    add_custom_command(OUTPUT ${man}/drx.3
+        COMMAND Python3::Interpreter ${make_pages} ${man} --example drx.h=${examples}/quickstart.c
+            --example drxmp.h=${examples}/mpi/grow_together.c ${headers}
+        DEPENDS ${make_pages} ${headers} ${examples}/quickstart.c ${examples}/mpi/grow_together.c)
+    add_custom_target(man_pages ALL DEPENDS ${man}/drx.3)
+    install(DIRECTORY ${man}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+endif()
 install(FILES LICENSE TYPE DOC)
 
 if(TARGET drx_program)

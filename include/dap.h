@@ -9,17 +9,20 @@
  *   rank      number of a process among all that hold a part, from 0
  *   axis      an axis of the array; `dims[axis]` describes how it is distributed, as one rank sees it
  *   grid      the grid of processes, with one extent (proc_grid_size) for each axis. Ranks number it in row-major
- * order: the last coordinate (proc_grid_rank) varies fastest. The product of the extents is the number of ranks section
- * what a rank holds of an axis: its local indices, 0 <= local < dap_num_local padding   b: indices at the two ends of a
- * section. Padding towards a neighbour is communication padding: the neighbour owns these indices, and this rank has
- * copies. Padding at the two ends of the axis is boundary padding: it is owned, and `size` counts it, also when the
- * axis is periodic axis set  the proc_grid_size descriptions along one axis, in the order of proc_grid_rank: `const
- * struct dap_dim set[]`
+ *             order: the last coordinate (proc_grid_rank) varies fastest. The product of the extents is the number of ranks
+ *   section   what a rank holds of an axis: its local indices, 0 <= local < dap_num_local
+ *   padding   b: indices at the two ends of a section. Padding towards a neighbour is communication padding: the
+ *             neighbour owns these indices, and this rank has copies. Padding at the two ends of the axis is boundary
+ *             padding: it is owned, and `size` counts it, also when the axis is periodic
+ *   axis set  the proc_grid_size descriptions along one axis, in the order of proc_grid_rank:
+ *             `const struct dap_dim set[]`
  *
  * Distributions (P, r, B: proc_grid_size, proc_grid_rank, block_size)
  *   b  block         global = start + local. A rank owns [start, stop) without communication padding. Sections may
- * differ in length and may be empty c  cyclic        blocks of B indices are dealt out in turn: g / B mod P owns the
- * global index g, whose local index is g / (B P) B + g mod B u  unstructured  global = indices[local], any integers
+ *                    differ in length and may be empty
+ *   c  cyclic        blocks of B indices are dealt out in turn: g / B mod P owns the global index g, whose local index
+ *                    is g / (B P) B + g mod B
+ *   u  unstructured  global = indices[local], any integers
  *
  * Conventions
  *   - Indices and extents are int64_t and count elements.
@@ -143,22 +146,23 @@ DAP_API void dap_move(struct dap_array *from, struct dap_array *to);
  * the section is empty. Of each axis:
  *   - dist_type, 0 <= size, 1 <= proc_grid_size, 0 <= proc_grid_rank < proc_grid_size;
  *   - b: 0 <= start <= stop <= size; paddings >= 0; communication padding no wider than the section, boundary padding
- * no wider than what is owned; the first grid rank starts at 0, the last stops at size;
+ *     no wider than what is owned; the first grid rank starts at 0, the last stops at size;
  *   - c: block_size >= 1; start is proc_grid_rank * block_size, or size if that is less;
  *   - u: n_indices <= size, and no index twice;
  *   - the extent of the section is that of the buffer; an alias is undistributed; fields and flags of other
- * distributions are 0. Time: linear, but n log n for indices that do not increase. Errors: DAP_EINVAL, DAP_EVERSION,
- * DAP_ENOMEM, DAP_EOVERFLOW (the bytes of the section). */
+ *     distributions are 0.
+ * Time: linear, but n log n for indices that do not increase.
+ * Errors: DAP_EINVAL, DAP_EVERSION, DAP_ENOMEM, DAP_EOVERFLOW (the bytes of the section). */
 DAP_API int dap_validate(const struct dap_array *a, char *why, size_t why_bytes);
 
 /* Check that the exports of all ranks, arrays[rank], fit together. Each is validated, and:
  *   - all ranks have equal ndim and itemsize, and along an axis equal dist_type, size, proc_grid_size, block_size,
- * periodic and one_to_one;
+ *     periodic and one_to_one;
  *   - the proc_grid_sizes multiply to nranks, and each rank has the coordinates that belong to it in row-major order.
- * (So nothing is replicated: without axes, or with undistributed ones only, nranks is 1.)
+ *     (So nothing is replicated: without axes, or with undistributed ones only, nranks is 1.)
  *   - ranks with equal proc_grid_rank on an axis have equal descriptions of it, except for boundary padding;
  *   - b: neighbours have equal paddings towards each other, no wider than what either owns (so 0 towards an empty one),
- * and overlap by just these two: each global index is owned once;
+ *     and overlap by just these two: each global index is owned once;
  *   - u, one_to_one: no index is on two ranks, and there are `size` of them.
  * Time: linear in nranks * ndim, and in all indices as above.
  * Errors: as dap_validate, and DAP_EINVAL for nranks < 1. */

@@ -6,7 +6,7 @@
  * (Otoo and Rotem 2009, section III). spec/drx-format.md describes the files.
  *
  * This header is the core that a program needs. drx_tools.h adds what tools need: check, repair, copy, the map, and
- * settings. docs/api.md says which parts are stable.
+ * settings. docs/api.md says which parts are stable. Compile and link with what `pkg-config --cflags --libs drx` prints.
  *
  * Conventions
  *   - Indices, bounds and strides are int64_t and count elements. A quantity in other units says so in its name
@@ -23,9 +23,22 @@
  * boxes. The library locks: a call that changes the bounds, the attributes or the handle itself excludes all others.
  * Pointers from an inquiry are not protected against such a call by another thread. After fork, only one of the
  * processes may use or close the handle; the lock of a writer lasts until both have closed it or ended. Requests of
- * 1 MiB and more are shared by as many threads as the process has processors. The environment variable DRX_THREADS,
- * read once, sets their number. Reading a mapped file installs a handler for SIGBUS, which passes on signals that are
- * not its own.
+ * 1 MiB and more are shared by as many threads as the process has processors (see DRX_THREADS). Reading a mapped file
+ * installs a handler for SIGBUS, which passes on signals that are not its own.
+ *
+ * Environment
+ *   DRX_THREADS      threads that share a request, the caller included; read once
+ *   DRX_CREATION_ID  32 digits, 0-9 and a-f, that identify new arrays instead of random bytes, so that the same calls
+ *                    make the same files. For tests: drx_refresh cannot tell two arrays of one identity apart
+ *
+ * Files
+ *   PATH.xmd            the description of the array, and the log: growths, syncs, attributes and names
+ *   PATH.xta            the chunks
+ *   PATH.xcs            the checksums of an array with DRX_CHECKSUM
+ *   FOLDER/NAME.ID.xta.K  stripe K of a striped array, which has no PATH.xta
+ *
+ * Keep the files of an array together under one name, and stripes under theirs. Any tool may move and copy them while
+ * no program writes to them.
  */
 #ifndef DRX_H
 #define DRX_H
@@ -105,8 +118,9 @@ enum { DRX_RDONLY, DRX_RDWR, DRX_SHARED };
 /* drx_spec.flags
  *   DRX_REPLACE    replace an array of that path by the new one
  *   DRX_CHECKSUM   keep a CRC32C of each chunk, in a third file. A read of all elements of a chunk inside the bounds
- *                  compares it, and so does drx_check. A mismatch is DRX_ECHECKSUM; the detail names the chunk, its
- *                  indices and its offset. Arrays in memory have no checksums
+ *                  compares it, and so does drx_check. A mismatch is DRX_ECHECKSUM, after a second read, since a
+ *                  writer may have been at work; the detail names the chunk, its indices and its offset. Arrays in
+ *                  memory have no checksums
  *   DRX_SHELL      put the initial chunks in symmetric linear shell order (paper, Fig. 2c), not in row-major order
  *   DRX_TEMPORARY  give the files no names: unless drx_persist names them, they vanish when the array is closed or the
  *                  process dies */
@@ -185,12 +199,16 @@ DRX_API drx_status drx_close(drx_array *a);
  *
  * After a crash before the next drx_sync the array opens as well. If only the process died, the array has the effect of
  * every call that had returned, except for elements of drx_put that were still in the pool. If the machine died, it has
- * the bounds of the last drx_sync or later ones, and each element written since holds its new value or the one before.
+ * the bounds of the last drx_sync or later ones, each element written since holds its new value or the one before, and
+ * elements that nobody wrote hold the fill.
+ *
+ * It does nothing for an array in memory or on a handle opened for reading. After drx_sync fails, the handle takes no
+ * more changes.
  * Errors: DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_sync(drx_array *a);
 
-/* See what another process has committed since: growth, attributes, names. On a handle open with DRX_RDWR it does
- * nothing. When the path now names another array (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and
+/* See what another process has committed since: growth, attributes, names. Elements that it writes inside the bounds are
+ * visible without a refresh. On a handle open with DRX_RDWR it does nothing. When the path now names another array (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and
  * goes on reading the files it has open. Errors: also DRX_EIO, DRX_ENOMEM, DRX_EDAMAGED. */
 DRX_API drx_status drx_refresh(drx_array *a);
 
@@ -302,8 +320,11 @@ DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *valu
 
 /* ---- requests that run beside the caller -----------------------------------
  * Helper threads carry requests out, several at a time. Requests on one array that touch the same elements, unless both
- * read, take effect in the order in which they were made. `buf` belongs to the library until the request is done. The
- * caller must wait for each request before it closes the array. */
+ * read, take effect in the order in which they were begun. Blocking calls keep this order, too: a call that reads or
+ * writes elements first waits for the requests begun before it that touch them, drx_copy waits for the writes to its
+ * source, and a growth waits for the requests that reach beyond the old bound, which fail. Other requests go on beside
+ * the call. `buf` belongs to the library until the request is done. The caller must wait for each request before it
+ * closes the array. */
 
 /* Begin a read or write of a box, which is copied. *req is the caller's until drx_wait. Errors: DRX_EINVAL, DRX_ENOMEM;
  * those of the operation are what drx_wait returns. */

@@ -21,7 +21,7 @@ typedef int (*drx_progress)(void *user, int64_t done_bytes, int64_t total_bytes)
 /* Make the log as short as it can be. A new log of the same array takes the place of the old one in one step. It leaves
  * out attributes and names that were set again since, and has as few growths as give the same addresses, so drx_growth
  * then reports fewer and larger steps. It syncs first. drx_sync and opening for writing compact a log of 1 MiB and more
- * automatically when most of it is obsolete, and leave it alone when they cannot. Readers go on with the old log until
+ * automatically when less than a quarter of it would remain, and leave it alone when they cannot. Readers go on with the old log until
  * they refresh. On error the old log stays in use; if the new one is in place but not certain to stay, the handle can
  * only read from then on.
  * Durable: on return.
@@ -106,7 +106,9 @@ DRX_API drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t 
 
 DRX_API int64_t drx_chunk_count(const drx_array *a); /* addresses 0 to count - 1 */
 
-/* F*: linear address of the chunk with that index (in chunks). Errors: DRX_ERANGE. */
+/* F*: linear address of the chunk with that index (in chunks). The chunk with address q begins in the data file at q
+ * times the bytes of a chunk, rounded up to the alignment. Of n stripes it is in number q mod n, at (q div n) times
+ * these bytes. Errors: DRX_ERANGE. */
 DRX_API drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], int64_t *address);
 /* F*-1: index of the chunk at that address. Errors: DRX_ERANGE. */
 DRX_API drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_index[]);

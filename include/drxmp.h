@@ -1,35 +1,41 @@
-/* drxmp.h - arrays of drx.h that many processes have open together (DRX-MP), on MPI.
+/* drxmp.h - arrays that many processes have open together, on MPI.
  *
- * Each rank holds the metadata and computes every address itself; each reads and writes the data file. What is stored
- * is byte for byte what a serial program stores that makes the same calls, whatever the number of ranks (Otoo and Rotem
- * 2009, section IV).
+ * The ranks of a communicator open an array of drx.h together. Each rank holds the metadata, computes every address
+ * itself, and reads and writes the data file. The files are byte for byte those of a serial program that makes the same
+ * calls, whatever the number of ranks (Otoo and Rotem 2009, section IV). Compile with mpicc and what `pkg-config
+ * --cflags --libs drxmp` prints.
  *
  * Conventions
- *   - As in drx.h, and: a call marked Collective is made by all ranks of the array's communicator, in the same order.
- *     It returns the same status on all of them: when it fails on one, or when arguments differ that have to be
- *     equal ("checked"), all get that error, and drx_last_error() names the rank. No rank is left waiting.
- *   - A collective call is also a synchronisation: what it changed all ranks see when it has returned.
- *   - Calls not marked so are made by any rank at any time between the collective ones.
- *   - The communicator is duplicated; its error handler is not touched. An MPI call that fails gives DRX_EMPI.
+ *   - The conventions of drx.h hold.
+ *   - All ranks of the communicator make a call marked Collective, in the same order. It returns the same status on all
+ *     ranks. When it fails on one rank, or when arguments differ that must be equal ("checked"), all ranks get that
+ *     error, and drx_last_error() names the rank. No rank is left waiting.
+ *   - A collective call also synchronises: when it returns, every rank sees what it changed.
+ *   - Any rank may make any other call at any time between collective calls.
+ *   - The library duplicates the communicator and leaves its error handler alone. An MPI call that fails gives
+ *     DRX_EMPI.
  *
- * Threads: MPI is called by the calling thread alone; MPI_THREAD_FUNNELED or more lets helper threads do file I/O (they
- * make no MPI call; MPI_THREAD_SINGLE works, too, with the common MPI libraries). One thread at a time makes collective
- * calls on one array. By MPI-IO, whatever reads or writes calls MPI, also by drx.h on drxmp_serial's handle: helper
- * threads have no part in it, and only threads that may call MPI use the array.
+ * Threads: only the calling thread calls MPI. With MPI_THREAD_FUNNELED or more, helper threads do file I/O; they make
+ * no MPI call, so MPI_THREAD_SINGLE works, too, with the common MPI libraries. One thread at a time makes collective
+ * calls on an array. With the MPI-IO backend every read and write calls MPI, also through drx.h on the handle of
+ * drxmp_serial. Helper threads then take no part, and only threads that may call MPI use the array.
  *
- * Settings: keys of an MPI_Info, or environment variables, which come second; equal on all ranks (checked).
- *   drx_backend   DRXMP_BACKEND   "posix" (the default): pread and pwrite of each rank; "mpiio": MPI-IO, with indexed
- *                                 file views in collective calls; for file systems that MPI-IO knows better than the
- *                                 system does. The log goes by system calls. Some MPI-IO takes what stands before a
- *                                 colon in a path for a kind of file system. Arrays with checksums go by "posix".
- *   drx_io_ranks  DRXMP_IO_RANKS  so many ranks read and write the file in collective calls, for all; default: all
- *   drx_buffer    DRXMP_BUFFER    bytes that a rank may use for exchanging pieces; default 32 MiB
+ * Environment
+ *   DRXMP_BACKEND   "posix", the default: each rank calls pread and pwrite. "mpiio": MPI-IO, with indexed file views in
+ *                   collective calls, for file systems that MPI-IO knows better than the operating system does. The
+ *                   log, and arrays with checksums, use "posix" in any case. MPI-IO serves neither striped nor
+ *                   temporary arrays (DRX_EUNSUPPORTED). Some MPI-IO libraries take the part of a path before a colon
+ *                   for a kind of file system
+ *   DRXMP_IO_RANKS  number of ranks that read and write the file for all in collective calls; default: all
+ *   DRXMP_BUFFER    bytes that a rank may use to exchange pieces; default: 32 MiB
+ *   DRXMP_ONESIDED  how ranks reach each other's sections of a darray. "direct", the default: by loads and stores where
+ *                   ranks share memory, otherwise by MPI RMA. "rma": always by MPI RMA. A number: as if at most so many
+ *                   ranks shared memory. "off": not at all; sections are private memory, which is faster to make
+ *   DRXMP_PROGRESS  "1": make a call of drxmp_darray_progress for each new darray
  *
- * Of one-sided access, from rank 0's environment when a darray is made:
- *   DRXMP_ONESIDED  "direct" (the default): by loads and stores where ranks share memory, else by MPI RMA; "rma": by MPI
- *                   RMA always; a number: as if so many ranks at most shared memory; "off": not at all, of other
- *                   ranks, for programs that have no use for it: sections are private memory, which is made faster
- *   DRXMP_PROGRESS  "1": as drxmp_darray_progress
+ * Keys of an MPI_Info, drx_backend, drx_io_ranks and drx_buffer, override the first three for one array: see
+ * drxmp_set_info. The values must be equal on all ranks (checked). Rank 0's environment decides the last two when a
+ * darray is made.
  */
 #ifndef DRXMP_H
 #define DRXMP_H
@@ -43,76 +49,77 @@ extern "C" {
 #endif
 
 typedef struct drxmp_array drxmp_array; /* opaque; made by drxmp_create, drxmp_open */
-struct drx_copy_spec;                    /* drx_tools.h */
+struct drx_copy_spec;                   /* drx_tools.h */
 
 /* ---- create, open, close ------------------------------------------------ */
 
 /* Make a new array and open it for writing, as drx_create does.
  *
  *   comm  an intracommunicator
- *   path  without suffix, the same file on all ranks; not NULL (DRX_EUNSUPPORTED: memory is spread by darrays)
- *   spec  as for drx_create; with DRX_TEMPORARY all ranks have to be able to open the file by way of the process of
- *         rank 0, as they are on one Linux machine, or else it has another name until it is closed, which a job that is
- *         killed leaves behind
+ *   path  without suffix, the same file on all ranks; not NULL (DRX_EUNSUPPORTED: use a darray)
+ *   spec  as for drx_create. With DRX_TEMPORARY, the other ranks open the file through the process of rank 0, as they
+ *         can on one Linux machine. Where they cannot, the file has a name PATH.xta.new-... until it is closed, and a
+ *         killed job leaves it behind
  *
  * Collective: equal path and spec (checked).
- * Errors: those of drx_create, DRX_EMISMATCH, DRX_EMPI. Then there is no new array. */
+ * Errors: as drx_create, and DRX_EMISMATCH, DRX_EMPI. On error there is no new array. */
 DRX_API drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out);
 
-/* Give a temporary array its name, as drx_persist does. All that was written is durable, the name after drxmp_sync.
+/* Name a temporary array, as drx_persist does. Everything written is durable on return, the name after the next
+ * drxmp_sync.
  *
  * Collective: equal flags (checked).
- * Errors: those of drx_persist, DRX_EBUSY: requests were not waited for. It stays temporary then. */
+ * Errors: as drx_persist, and DRX_EBUSY (requests are pending). On error the array stays temporary. */
 DRX_API drx_status drxmp_persist(drxmp_array *a, unsigned flags);
 
-/* Open an array. One rank reads the metadata, recovers and locks as drx_open does, for all.
+/* Open an array. Rank 0 reads the metadata, recovers and locks for all ranks, as drx_open does.
  *
  * Collective: equal path and mode (checked).
- * Errors: those of drx_open, DRX_EMISMATCH, DRX_EMPI. */
+ * Errors: as drx_open, and DRX_EMISMATCH, DRX_EMPI. */
 DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out);
 
-/* Change settings (see above); keys that are not known are passed over. MPI_INFO_NULL changes nothing. No other thread
- * uses the array meanwhile.
+/* Change settings (see Environment above). The call ignores unknown keys. MPI_INFO_NULL changes nothing. No other
+ * thread may use the array during the call.
  *
  * Collective: equal values (checked).
- * Errors: DRX_EINVAL for a value that cannot be; DRX_EBUSY: requests were not waited for; to MPI-IO: DRX_EMISMATCH when
- * the path leads to another array by now, DRX_EMPI and those of opening the file. Then nothing has changed. */
+ * Errors: DRX_EINVAL (an impossible value), DRX_EBUSY (requests are pending). When the backend becomes MPI-IO, also
+ * DRX_EMISMATCH (the path leads to another array now), DRX_EMPI and errors of opening the file. On error nothing has
+ * changed. */
 DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 
-/* Write what was put, close, free. NULL on all ranks is fine. The handle is gone, also on error, but for DRX_EBUSY:
- * requests were not waited for.
+/* Flush, close and release the handle, even when the call fails. With one exception: while requests are pending it
+ * returns DRX_EBUSY and the handle stays. NULL on all ranks is fine.
  *
  * Collective. */
 DRX_API drx_status drxmp_close(drxmp_array *a);
 
-/* Everything so far, of all ranks, is durable, as by drx_sync.
+/* Make durable everything that all ranks have done so far, as drx_sync does.
  *
  * Collective. */
 DRX_API drx_status drxmp_sync(drxmp_array *a);
 
-/* Make the metadata as short as they can be, as drx_compact does; drxmp_sync and drxmp_open do so of themselves with long
- * ones.
+/* Make the log as short as it can be, as drx_compact does. drxmp_sync and drxmp_open compact long logs automatically.
  *
  * Collective. */
 DRX_API drx_status drxmp_compact(drxmp_array *a);
 
-/* See what a writer elsewhere has committed; of an array opened for writing there is nothing to see.
+/* See what a writer elsewhere has committed. On an array opened for writing it does nothing.
  *
  * Collective. */
 DRX_API drx_status drxmp_refresh(drxmp_array *a);
 
-/* This rank's view of the array: for inquiry, and to read attributes; drx_read and drx_write work on it, too. It belongs
- * to `a` and is valid until drxmp_close. What changes or closes an array is DRX_EACCES on it.
+/* This rank's view of the array, for inquiries and attributes; drx_read and drx_write work on it, too. It belongs to
+ * `a` and is valid until drxmp_close. Calls that change or close an array give DRX_EACCES on it.
  *
  * Not collective. NULL gives NULL. */
 DRX_API drx_array *drxmp_serial(drxmp_array *a);
 
 /* ---- growth and attributes ------------------------------------------------- */
 
-/* Grow `axis` by `by` indices, as drx_extend does; one rank writes the record.
+/* Grow `axis` by `by` indices, as drx_extend does. One rank writes the record.
  *
  * Collective: equal axis and by (checked).
- * Errors: those of drx_extend, DRX_EMISMATCH, DRX_EMPI. Then the array is unchanged. */
+ * Errors: as drx_extend, and DRX_EMISMATCH, DRX_EMPI. On error the array is unchanged. */
 DRX_API drx_status drxmp_extend(drxmp_array *a, int axis, int64_t by);
 
 /* As drx_attr_set, drx_attr_set_text, drx_attr_delete, drx_dim_rename.
@@ -125,237 +132,239 @@ DRX_API drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name);
 
 /* ---- into another layout ------------------------------------------------------ */
 
-/* Copy `src` to a new array of another layout, as drx_copy does; each rank makes a box of it. What is stored is what
- * drx_copy stores.
+/* Copy `src` to a new array of another layout, as drx_copy does. Each rank makes a box of the copy. The copy has the
+ * bytes that drx_copy writes.
  *
  *   path  of the copy, the same file on all ranks; not NULL (DRX_EUNSUPPORTED)
- *   spec  as for drx_copy; DRX_TEMPORARY is DRX_EUNSUPPORTED. memory_bytes is that of all ranks together, in equal
- *         parts; where these are too small, fewer ranks have one. progress is called on rank 0, and told how far that is,
- *         as if the others were as far; other than 0, it ends the copying of all
- *   out   the copy, open for writing, with the settings of `src`; NULL on all ranks: it is closed
+ *   spec  as for drx_copy, without DRX_TEMPORARY (DRX_EUNSUPPORTED). All ranks together use memory_bytes, in equal
+ *         parts. Where these are too small, fewer ranks take part. Rank 0 calls progress, and reports its own progress
+ *         as that of all ranks; when it returns other than 0, all ranks stop
+ *   out   the copy, open for writing, with the settings of `src`; NULL on all ranks: the copy is closed
  *
- * While it is made, the copy has another name in the folder of `path`, which a job that is killed leaves behind. On
- * error nothing has the name `path` that had it not before; but when only opening the copy for `out` fails, it stays.
+ * Until it is complete, the copy has another name in the folder of `path`; a killed job leaves it behind. On error
+ * `path` names what it named before, unless only opening the copy for `out` failed; then the copy stays.
  *
- * Collective: equal path, spec but for progress, and whether there is an `out` (checked).
- * Errors: those of drx_copy, DRX_EMISMATCH, DRX_EMPI. */
-DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct drx_copy_spec *spec,
-                              drxmp_array **out);
+ * Collective: equal path, equal spec except for progress, and `out` NULL on all ranks or on none (checked).
+ * Errors: as drx_copy, and DRX_EMISMATCH, DRX_EMPI. */
+DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct drx_copy_spec *spec, drxmp_array **out);
 
 /* ---- elements ------------------------------------------------------------------ */
 
-/* As drx_read, drx_write, and drx_read_box and drx_write_box: each rank for itself.
+/* Read or write a box by this rank alone, as drx_read and drx_write do. For steps and strides use drx_read_box and
+ * drx_write_box on drxmp_serial(a).
  *
- * Not collective. What another rank wrote is there after a collective call of both. */
+ * Not collective. A rank sees what another rank wrote after both have made a collective call. */
 DRX_API drx_status drxmp_read(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
 DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                const void *buf);
-DRX_API drx_status drxmp_read_strided(drxmp_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                      const int64_t stride[], void *buf);
-DRX_API drx_status drxmp_write_strided(drxmp_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                       const int64_t stride[], const void *buf);
 
-/* The same, together: each rank its own box, of any size, which may be empty. Boxes to read may overlap; where boxes to
- * write overlap, each element gets one of the values. Chunks that several ranks write are put together by one of
- * them, so that none is read, changed and written back. After an error of a write, the elements of the boxes
- * have old or new values.
+/* Read or write together. Each rank gives its own box, of any size; it may be empty. Boxes to read may overlap. Where
+ * boxes to write overlap, each element gets one of the values. When several ranks write to a chunk, one of them
+ * assembles it, so no rank reads a chunk and writes it back. After an error in a write, the elements of the boxes have
+ * old or new values.
  *
  * Collective. */
-DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
+DRX_API drx_status drxmp_read_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
+                                  void *buf);
 DRX_API drx_status drxmp_write_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                    const void *buf);
-DRX_API drx_status drxmp_read_strided_all(drxmp_array *a, const int64_t lo[], const int64_t count[],
-                                          const int64_t step[], const int64_t stride[], void *buf);
-DRX_API drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t lo[], const int64_t count[],
-                                           const int64_t step[], const int64_t stride[], const void *buf);
 
-/* The same, begun: drx_wait waits, drx_test looks and makes progress; both are drx.h's, and the wait is the one that
- * counts as collective, in the order in which the requests began. `buf` belongs to the library until then. Bytes move
- * on helper threads meanwhile; by MPI-IO, within the calls, without views, which would have ranks wait. Until all
- * requests are waited for, the array cannot grow, be refreshed or be closed (DRX_EBUSY). A failure tells of other ranks
- * only which it was.
+/* As drxmp_read_all and drxmp_write_all, for any box of drx.h, with steps and strides.
  *
  * Collective. */
-DRX_API drx_status drxmp_iread_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                                   drx_request **req);
-DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
-                                    const void *buf, drx_request **req);
+DRX_API drx_status drxmp_read_box_all(drxmp_array *a, const drx_box *box, void *buf);
+DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const void *buf);
 
-/* Grow and write what is new, as drx_append: each rank gives its part of the slab in indices of the grown array, that is
- * lo[axis] >= the old bound; a part may be empty, and what no rank gives keeps the fill.
+/* Begin a collective read or write. drx_wait waits for it; drx_test asks whether it is done and makes progress.
+ * drx_wait is collective, too: all ranks wait for requests in the order in which they began them. The library copies
+ * the box; `buf` belongs to it until drx_wait returns. Helper threads move bytes meanwhile; with MPI-IO only the calls
+ * themselves do, without file views, which would make ranks wait. While requests are pending, calls that grow, refresh
+ * or close the array give DRX_EBUSY. When another rank fails, drx_wait reports which one, but not its detail.
+ *
+ * Collective. */
+DRX_API drx_status drxmp_iread_all(drxmp_array *a, const drx_box *box, void *buf, drx_request **req);
+DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const drx_box *box, const void *buf, drx_request **req);
+
+/* Grow and write the new slab, as drx_append does. Each rank gives its part of the slab in indices of the grown array,
+ * so lo[axis] >= the old bound. A part may be empty. What no rank gives holds the fill.
  *
  * Collective: equal axis and by (checked).
- * Errors: those of drx_append, DRX_ERANGE for a part outside the slab. Then the array is unchanged. */
+ * Errors: as drx_append, and DRX_ERANGE (a part is outside the slab). On error the array is unchanged. */
 DRX_API drx_status drxmp_append_all(drxmp_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                                     drx_order order, const void *buf);
 
 /* ---- distributed arrays in memory ------------------------------------------------
  *
- * A darray is spread over the ranks of a communicator; each holds a section, dense in memory in local order. How it is
- * spread is described as dap.h has it, one struct dap_dim for each axis, as this rank sees it: blocks ('b'), even or
- * not, which may have padding; cyclic and block-cyclic ('c'); lists of indices ('u'). Grid ranks are row-major.
+ * A darray is spread over the ranks of a communicator. Each rank holds a section, dense in memory in local order. One
+ * struct dap_dim of dap.h for each axis describes the distribution as this rank sees it: blocks ('b'), even or not,
+ * with or without padding; cyclic and block-cyclic ('c'); lists of indices ('u'). The grid of ranks is row-major.
  *
- *   owned     of indices that several ranks hold ('u' without DAP_DIM_ONE_TO_ONE), the lowest grid rank owns
- *   padding   communication padding is a copy of what a neighbour owns, refreshed by drxmp_darray_read, by
- *             drxmp_darray_redistribute (into) and by drxmp_darray_sync, and by nothing else. Boundary padding is
- *             owned and has indices of its own, which `size` counts: it is read and written like all else. On a
- *             periodic axis drxmp_darray_sync alone fills it, from the other end: the padding before the first index
- *             within, and behind the last one, continue what lies within, over and over
+ *   owned    when several ranks hold an index ('u' without DAP_DIM_ONE_TO_ONE), the lowest grid rank owns it
+ *   padding  communication padding is a copy of what a neighbour owns. Only drxmp_darray_read,
+ *            drxmp_darray_redistribute (into the darray) and drxmp_darray_sync refresh it. Boundary padding is owned
+ *            and has indices of its own, which `size` counts; it is read and written like all other elements. On a
+ *            periodic axis drxmp_darray_sync fills it from the other end: the padding before the first inner index and
+ *            after the last one continues the inner elements periodically
  *
- * Threads: one at a time makes collective calls on a darray. Its memory is the caller's to use between them. */
+ * Threads: one thread at a time makes collective calls on a darray. Between them its memory is the caller's to use. */
 
 typedef struct drxmp_darray drxmp_darray; /* opaque */
 
-/* Make one, of zeros.
+/* Make a darray of zeros.
  *
- *   dims   [ndim], of this rank; copied, and their indices. What they have to keep, each and together, is what
- *          dap_validate_dims_set says: when they do not, the detail names rank, axis and key
+ *   dims   [ndim], of this rank; the library copies them and their indices. They must be valid one by one and together,
+ *          as dap_validate_dims_set checks; if not, the detail names the rank, axis and key
  *   order  of the section in memory
  *
  * Collective: equal type, ndim, order (checked).
- * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW (also for an index beyond 2^62), DRX_EMISMATCH, DRX_EMPI. */
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EOVERFLOW (also an index beyond 2^62), DRX_EMISMATCH, DRX_EMPI. */
 DRX_API drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const struct dap_dim dims[],
                                        drx_order order, drxmp_darray **out);
 
-/* One that is spread as zones of whole chunks of `a`: for each rank a box of them (Otoo and Rotem 2009, section II), or
- * blocks of chunks dealt out in turn. Of an array that has grown, make another, and redistribute; or read what is new
- * into another, at its `lo`.
+/* Make a darray spread as zones of whole chunks of `a`. Each rank gets a box of chunks (Otoo and Rotem 2009, section
+ * II), or blocks of chunks dealt out in turn. When the array has grown, make another darray and redistribute, or read
+ * the new part into another darray at its `lo`.
  *
- *   grid          [ndim] numbers of ranks along each axis, whose product is all; NULL: chosen so that the rank with
- *                 most chunks has as few as can be, and then as even a grid as can be
- *   block_chunks  [ndim], BLOCK_CYCLIC: chunks in a block along each axis; NULL: BLOCK
+ *   grid          [ndim] numbers of ranks along each axis; their product is the number of ranks. NULL: the grid where
+ *                 the largest zone is smallest, and among these the most even one
+ *   block_chunks  [ndim], block-cyclic: chunks in a block along each axis; NULL: one block for each rank
  *
  * Collective: equal grid, block_chunks, order (checked).
- * Errors: those of drxmp_darray_create. */
+ * Errors: as drxmp_darray_create. */
 DRX_API drx_status drxmp_darray_zones(drxmp_array *a, const int grid[], const int64_t block_chunks[], drx_order order,
                                       drxmp_darray **out);
 
-/* The section: the memory of its first element, which is the darray's until drxmp_darray_free, and its description
- * [ndim], likewise; axis j has dap_num_local(&dims[j]) local indices. NULL gives NULL.
+/* The section: the address of its first element, and its description [ndim]. Both belong to the darray until
+ * drxmp_darray_free. Axis j has dap_num_local(&dims[j]) local indices. NULL gives NULL.
  *
  * Not collective. */
 DRX_API void *drxmp_darray_local(drxmp_darray *d);
 DRX_API const struct dap_dim *drxmp_darray_dims(const drxmp_darray *d);
 
-/* NULL on all ranks is fine.
+/* Release a darray. NULL on all ranks is fine.
  *
  * Collective: the same darray (checked).
- * Errors: DRX_EBUSY while an export of a rank was not released; then it is still there. */
+ * Errors: DRX_EBUSY (an export of some rank is not released); then the darray still exists. */
 DRX_API drx_status drxmp_darray_free(drxmp_darray *d);
 
-/* The rank that owns an element. DRX_ERANGE: nobody does.
+/* The rank that owns an element. Errors: DRX_ERANGE (no rank owns it).
  *
- * Not collective, any number of threads. */
-DRX_API drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank);
+ * Not collective; any number of threads may call it. */
+DRX_API drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index[], int *rank);
 
-/* Read sections, communication padding included, from the box of `a` from `lo` on; write what is owned to there. Index
- * i of the darray is lo + i of the array; lo NULL: 0.
+/* Read the sections, communication padding included, from the box of `a` that begins at lo; or write what the ranks own
+ * there. Index i of the darray is index lo + i of the array. A NULL lo is 0.
  *
  * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
- * Errors: those of drxmp_read_all and drxmp_write_all; DRX_EINVAL for other ranks, another number of axes or type;
- * DRX_ERANGE; DRX_EACCES for reading into a section that was imported for reading only. */
+ * Errors: as drxmp_read_all and drxmp_write_all; DRX_EINVAL (other ranks, another number of axes, another type),
+ * DRX_ERANGE, DRX_EACCES (reading into a section that was imported read-only). */
 DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 
-/* Copy what `from` owns to all sections of `to` that hold it, communication padding included. The sizes of all axes and
- * the types are equal, the distributions any. What no rank owns in `from` stays as it is in `to`.
+/* Copy what `from` owns to all sections of `to` that hold it, communication padding included. Sizes of axes and types
+ * must be equal; the distributions may differ in any way. What no rank owns in `from` stays unchanged in `to`.
  *
- * Memory: pieces that take no more than the buffer, of the array from whose zones `from` was made, or else of
- * DRXMP_BUFFER as rank 0 has it.
+ * Memory: pieces of at most the buffer of the array from whose zones `from` was made, otherwise of rank 0's
+ * DRXMP_BUFFER.
  *
  * Collective: the same darrays (checked), which have the same ranks.
- * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY while an export of `to` was not released, DRX_EACCES when it was imported
- * for reading only. */
+ * Errors: DRX_EINVAL, DRX_ENOMEM, DRX_EBUSY (an export of `to` is not released), DRX_EACCES (`to` was imported
+ * read-only). */
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
 
-/* Refresh padding (see above). It also orders one-sided access: what a rank did to the darray before, by one-sided calls
- * or by stores to its section, all see after it, by one-sided calls and by loads.
+/* Refresh padding (see above), and order one-sided access: after the call all ranks see, by one-sided calls and by
+ * loads, what any rank did to the darray before it, by one-sided calls or by stores to its section.
  *
  * Collective: the same darray (checked).
- * Errors: DRX_ENOMEM, DRX_EACCES when it has padding and was imported for reading only. */
+ * Errors: DRX_ENOMEM, DRX_EACCES (it has padding and was imported read-only). */
 DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
 
-/* Export this rank's section to who speaks the Distributed Array Protocol, without copying. The memory and what `out`
- * points to are the darray's. Until out->release was called, drxmp_darray_free and drxmp_darray_redistribute into it
- * are DRX_EBUSY on all ranks; values may change. The release is local, and works after MPI_Finalize.
+/* Export this rank's section through the Distributed Array Protocol, without copying. The memory and what `out` points
+ * to belong to the darray. Until out->release is called, drxmp_darray_free and drxmp_darray_redistribute into the
+ * darray give DRX_EBUSY on all ranks. Values may change. The release is local, and works after MPI_Finalize.
  *
  * Not collective. */
 DRX_API drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out);
 
-/* Make one whose section on each rank is what another has exported there, in the order of ranks of the protocol,
- * without copying. What is released at the end, by drxmp_darray_free, is moved out of `in`; after an error it is still
- * there.
+/* Make a darray whose section on each rank is what `in` exports there, in the order of ranks of the protocol, without
+ * copying. On success the export moves out of `in`, and drxmp_darray_free releases it. On error it stays in `in`.
  *
- *   in  any strides; of a format that is one of drx_type
+ *   in  any strides; a format that is one of drx_type
  *
  * Collective: formats of the same type (checked).
- * Errors: those of drxmp_darray_create, DRX_EUNSUPPORTED for another format, version or device. */
+ * Errors: as drxmp_darray_create, and DRX_EUNSUPPORTED (another format, version or device). */
 DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darray **out);
 
 /* ---- one-sided access ---------------------------------------------------------------
  *
- * Any rank gets, puts and adds elements of any, by global indices, without that rank taking part (Otoo and Rotem 2009,
- * section II: each rank computes whose an element is). The calls are those of Global Arrays, on every distribution.
+ * Any rank gets, puts and adds elements of any rank by global indices, and the owner takes no part (Otoo and Rotem
+ * 2009, section II: each rank computes the owner of an element). The calls are those of Global Arrays, on every
+ * distribution.
  *
- *   elements   those that are owned: a box goes to and from the ranks that own its indices, and touches no communication
- *              padding. An index that nobody owns is DRX_ERANGE, which names it, before anything is moved
- *   complete   when a call returns, it is done, at the target, too
- *   order      between two ranks: drxmp_darray_sync, or whatever else has one wait for the other (a barrier, a message,
- *              drxmp_fetch_add) after a call of the one and before that of the other. What the owner loads and stores in
- *              its section counts as such a call; drxmp_darray_sync must come between, on both sides
- *   atomicity  drxmp_acc and drxmp_fetch_add change each element at once to others who call these: no sum is lost. A box
- *              is not added at once. drxmp_get, drxmp_put, drxmp_gather, drxmp_scatter and the owner's own stores are not
- *              atomic: of elements that another rank changes meanwhile, what is got or left there is not defined
- *   ways       Sections that a darray has made itself are in memory that all ranks of a node share: there it is loads
- *              and stores, and no MPI call. Between nodes, and to imported sections of other ranks, it is MPI RMA
- *   progress   By loads and stores, no call waits for what its target does. By RMA that is MPI's affair: where the network
- *              does not serve such windows by itself (with MPICH, and with Open MPI on TCP and inside a node, it does
- *              not), a target that computes and makes no MPI call keeps others waiting, unless a thread makes calls for
- *              it: drxmp_darray_progress
- *   threads    By loads and stores, any number. By RMA, those that may call MPI
- *   memory     sections lie in /dev/shm, where several ranks share a node; drxmp_darray_create says DRX_ENOMEM when it is
- *              too small, and takes all of it at once
+ *   elements    A box goes to and from the ranks that own its indices. It does not touch communication padding. An
+ *               index that no rank owns gives DRX_ERANGE, which names it, before anything moves
+ *   completion  When a call returns, it is complete, also at the target
+ *   order       A call of one rank comes before a call of another when something makes the second rank wait for the
+ *               first in between: drxmp_darray_sync, a barrier, a message, drxmp_darray_fetch_add. Loads and stores of
+ *               the owner in its section need drxmp_darray_sync, on both sides
+ *   atomicity   drxmp_darray_acc and drxmp_darray_fetch_add change each element atomically with respect to each other,
+ *               so no sum is lost. A box is not added atomically as a whole. drxmp_darray_get, drxmp_darray_put,
+ *               drxmp_darray_gather, drxmp_darray_scatter and stores of the owner are not atomic: when another rank
+ *               changes the same elements meanwhile, the result is undefined
+ *   transport   The ranks of a node share the memory of sections that a darray made itself, and use loads and stores
+ *               there, without an MPI call. Between nodes, and for imported sections of other ranks, the calls use MPI
+ *               RMA
+ *   progress    Loads and stores never wait for the target. RMA may: with MPICH, and with Open MPI on TCP and inside a
+ *               node, a target that computes and makes no MPI call keeps others waiting, unless a thread makes calls
+ *               for it (drxmp_darray_progress)
+ *   threads     With loads and stores, any number. With RMA, those that may call MPI
+ *   memory      Where several ranks share a node, sections are in /dev/shm. drxmp_darray_create allocates all of it at
+ *               once, and gives DRX_ENOMEM when /dev/shm is too small
  *
- * Errors of all: DRX_EINVAL for null pointers, negative counts and an order that is none; DRX_ERANGE; DRX_EACCES for
- * changing a section that was imported for reading only; DRX_EUNSUPPORTED where it is off, or RMA is
- * needed and MPI could make no windows on this network; by RMA DRX_ENOMEM, DRX_EMPI. But for these two, nothing is moved.
- * None is collective. */
+ * Errors: DRX_EINVAL (a null pointer, a negative count, an unknown order), DRX_ERANGE, DRX_EACCES (changing a section
+ * that was imported read-only), DRX_EUNSUPPORTED (one-sided access is off, or it needs RMA and MPI cannot make windows
+ * on this network); with RMA also DRX_ENOMEM and DRX_EMPI. Except after these two, nothing has moved. None of these
+ * calls is collective. */
 
 /* Move a box of global indices between the darray and memory.
  *
  *   lo, count  [ndim], the box; it may be empty, and then buf may be NULL
  *   order      of the elements in buf, which are contiguous */
-DRX_API drx_status drxmp_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
-DRX_API drx_status drxmp_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                             const void *buf);
+DRX_API drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                                    void *buf);
+DRX_API drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                                    const void *buf);
 
-/* Add `alpha` times buf to a box. Integers wrap; of reals and complex numbers, product and sum are rounded each.
+/* Add `alpha` times buf to a box. Integers wrap around. For real and complex numbers the product and the sum are each
+ * rounded.
  *
  *   alpha  one element of the darray's type; NULL: 1 */
-DRX_API drx_status drxmp_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
-                             const void *alpha, const void *buf);
+DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                                    const void *alpha, const void *buf);
 
-/* Add to one element, of an integer type, and tell what it was before: a counter that deals out work, for instance.
+/* Add to one element of an integer type and return its old value, for example to use it as a counter that deals out
+ * work.
  *
  *   index  [ndim]
- *   add    what is added; the sum wraps
- *   old    the value before, of DRX_UINT64 its bits; may be NULL
+ *   add    what to add; the sum wraps around
+ *   old    the old value (of DRX_UINT64: its bits); may be NULL
  *
- * Errors: DRX_EINVAL for other types. */
-DRX_API drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old);
+ * Errors: DRX_EINVAL (another type). */
+DRX_API drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old);
 
-/* The same as drxmp_get and drxmp_put for elements anywhere.
+/* As drxmp_darray_get and drxmp_darray_put, for single elements anywhere.
  *
- *   indices  [n][ndim]; in a scatter, of an element that is named twice one of the values stays
+ *   indices  [n][ndim]. When a scatter names an element twice, one of the values stays
  *   values   [n], elements of the darray's type */
-DRX_API drx_status drxmp_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values);
-DRX_API drx_status drxmp_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values);
+DRX_API drx_status drxmp_darray_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values);
+DRX_API drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values);
 
-/* Let a thread of this rank make MPI go on, `on` 1, from now until 0 or drxmp_darray_free, so that RMA of others to its
- * section does not wait for its next MPI call. Nothing is to be done, and DRX_OK, where all is loads and stores.
+/* Start (`on` 1) or stop (`on` 0) a thread of this rank that makes MPI progress, so that RMA of other ranks to its
+ * section does not wait for its next MPI call. drxmp_darray_free stops it, too. Where all access is by loads and
+ * stores, the call does nothing and returns DRX_OK.
  *
  * Not collective.
- * Errors: DRX_EUNSUPPORTED without MPI_THREAD_MULTIPLE, DRX_ENOMEM. */
+ * Errors: DRX_EUNSUPPORTED (without MPI_THREAD_MULTIPLE), DRX_ENOMEM. */
 DRX_API drx_status drxmp_darray_progress(drxmp_darray *d, int on);
 
 #ifdef __cplusplus

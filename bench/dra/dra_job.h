@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "bench.h"
+#include "../common/bench.h"
 
 extern int dra_rank, dra_ranks;
 

@@ -40,32 +40,32 @@ static void drop_far(void)
 
 static void get_near(const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    check(drxmp_get(near, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
+    check(drxmp_darray_get(near, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
 }
 
 static void put_near(const int64_t lo[2], const int64_t count[2], const double *buf)
 {
-    check(drxmp_put(near, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
+    check(drxmp_darray_put(near, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
 }
 
 static void acc_near(const int64_t lo[2], const int64_t count[2], const double *buf)
 {
-    check(drxmp_acc(near, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
+    check(drxmp_darray_acc(near, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
 }
 
 static void get_far(const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    check(drxmp_get(far, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
+    check(drxmp_darray_get(far, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
 }
 
 static void put_far(const int64_t lo[2], const int64_t count[2], const double *buf)
 {
-    check(drxmp_put(far, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
+    check(drxmp_darray_put(far, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
 }
 
 static void acc_far(const int64_t lo[2], const int64_t count[2], const double *buf)
 {
-    check(drxmp_acc(far, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
+    check(drxmp_darray_acc(far, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
 }
 
 const struct peer peer_drx = { "drx", false, make_near, drop_near, get_near, put_near, acc_near };

@@ -70,7 +70,7 @@ static void fetch(drxmp_darray *zones, drxmp_array *a, const int64_t lo[2], cons
     const int64_t border = drxmp_darray_dims(zones)[0].size;
     const int64_t inside = lo[0] < border ? min(count[0], border - lo[0]) : 0;
 
-    check(drxmp_get(zones, lo, (int64_t[]){ inside, count[1] }, DRX_ROW_MAJOR, box));
+    check(drxmp_darray_get(zones, lo, (int64_t[]){ inside, count[1] }, DRX_ROW_MAJOR, box));
     check(drxmp_read(a, (int64_t[]){ lo[0] + inside, lo[1] }, (int64_t[]){ count[0] - inside, count[1] }, DRX_ROW_MAJOR,
                      box + inside * count[1]));
 }
@@ -93,7 +93,7 @@ static int64_t work(drxmp_darray *zones, drxmp_array *a, drxmp_darray *counter, 
     int64_t task, done = 0;
 
     for (;; done++) {
-        check(drxmp_fetch_add(counter, &first, 1, &task));
+        check(drxmp_darray_fetch_add(counter, &first, 1, &task));
         if (task >= tasks)
             return done;
         const int64_t lo[2] = { task / across * TASK_ROWS, task % across * TASK_COLUMNS };
@@ -101,7 +101,7 @@ static int64_t work(drxmp_darray *zones, drxmp_array *a, drxmp_darray *counter, 
 
         fetch(zones, a, lo, count, box);
         sum_columns(box, count, part);
-        check(drxmp_acc(sums, &lo[1], &count[1], DRX_ROW_MAJOR, NULL, part));
+        check(drxmp_darray_acc(sums, &lo[1], &count[1], DRX_ROW_MAJOR, NULL, part));
     }
 }
 
@@ -111,7 +111,7 @@ static int count_wrong(drxmp_darray *sums)
     static double found[COLUMNS];
     int wrong = 0;
 
-    check(drxmp_get(sums, (int64_t[]){ 0 }, (int64_t[]){ COLUMNS }, DRX_ROW_MAJOR, found));
+    check(drxmp_darray_get(sums, (int64_t[]){ 0 }, (int64_t[]){ COLUMNS }, DRX_ROW_MAJOR, found));
     for (int64_t j = 0; j < COLUMNS; j++) {
         double expected = 0;
 

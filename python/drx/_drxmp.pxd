@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from drx._dap_h cimport dap_array, dap_dim
-from drx._drx cimport drx_array, drx_order, drx_spec, drx_status, drx_type
+from drx._drx cimport drx_array, drx_box, drx_order, drx_spec, drx_status, drx_type
 
 cdef extern from "mpi.h" nogil:
     ctypedef void *MPI_Comm  # whatever it is: taken from mpi4py's memory
@@ -29,10 +29,8 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_attr_set_text(drxmp_array *a, const char *name, const char *utf8)
     drx_status drxmp_attr_delete(drxmp_array *a, const char *name)
     drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name)
-    drx_status drxmp_read_strided_all(drxmp_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
-                                      const int64_t *stride, void *buf)
-    drx_status drxmp_write_strided_all(drxmp_array *a, const int64_t *lo, const int64_t *count, const int64_t *step,
-                                       const int64_t *stride, const void *buf)
+    drx_status drxmp_read_box_all(drxmp_array *a, const drx_box *box, void *buf)
+    drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const void *buf)
 
     drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const dap_dim *dims, drx_order order,
                                    drxmp_darray **out)
@@ -44,13 +42,13 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t *lo)
     drx_status drxmp_darray_redistribute(drxmp_darray *source, drxmp_darray *to)
     drx_status drxmp_darray_sync(drxmp_darray *d)
-    drx_status drxmp_owner(const drxmp_darray *d, const int64_t *index, int *rank)
-    drx_status drxmp_get(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
-    drx_status drxmp_put(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, const void *buf)
-    drx_status drxmp_acc(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order,
+    drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t *index, int *rank)
+    drx_status drxmp_darray_get(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
+    drx_status drxmp_darray_put(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, const void *buf)
+    drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order,
                          const void *alpha, const void *buf)
-    drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t *index, int64_t add, int64_t *old)
-    drx_status drxmp_gather(drxmp_darray *d, int64_t n, const int64_t *indices, void *values)
-    drx_status drxmp_scatter(drxmp_darray *d, int64_t n, const int64_t *indices, const void *values)
+    drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t *index, int64_t add, int64_t *old)
+    drx_status drxmp_darray_gather(drxmp_darray *d, int64_t n, const int64_t *indices, void *values)
+    drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t *indices, const void *values)
     drx_status drxmp_darray_dap(drxmp_darray *d, dap_array *out)
     drx_status drxmp_darray_from_dap(MPI_Comm comm, dap_array *source, drxmp_darray **out)

@@ -154,6 +154,7 @@ cdef class Shared(Handle):
         cdef int64_t counts[DRX_MAX_NDIM]
         cdef int64_t steps[DRX_MAX_NDIM]
         cdef int64_t strides[DRX_MAX_NDIM]
+        cdef drx_box box
         cdef void *buf = cnp.PyArray_DATA(memory)
         cdef drx_status st
 
@@ -162,12 +163,17 @@ cdef class Shared(Handle):
         set_indices(step, self._ndim, steps, "step")
         for j in range(self._ndim):
             strides[j] = cnp.PyArray_STRIDE(memory, j) // self._item_bytes
+        memset(&box, 0, sizeof(box))
+        box.lo = at
+        box.count = counts
+        box.step = steps
+        box.stride = strides
         self._enter()
         with nogil:
             if writing:
-                st = drxmp_write_strided_all(self._m, at, counts, steps, strides, buf)
+                st = drxmp_write_box_all(self._m, &box, buf)
             else:
-                st = drxmp_read_strided_all(self._m, at, counts, steps, strides, buf)
+                st = drxmp_read_box_all(self._m, &box, buf)
         self._users -= 1
         check(st, self.path)
 
@@ -325,7 +331,7 @@ cdef class Section:
 
         self._check_open()
         set_indices(index, self._ndim, at, "index")
-        check(drxmp_owner(self._d, at, &rank))
+        check(drxmp_darray_owner(self._d, at, &rank))
         return rank
 
     # ---- collective ----
@@ -394,11 +400,11 @@ cdef class Section:
             counts[j] = cnp.PyArray_DIM(memory, j)
         with nogil:
             if kind == 0:
-                st = drxmp_get(self._d, at, counts, order, buf)
+                st = drxmp_darray_get(self._d, at, counts, order, buf)
             elif kind == 1:
-                st = drxmp_put(self._d, at, counts, order, buf)
+                st = drxmp_darray_put(self._d, at, counts, order, buf)
             else:
-                st = drxmp_acc(self._d, at, counts, order, c_factor, buf)
+                st = drxmp_darray_acc(self._d, at, counts, order, c_factor, buf)
         check(st)
 
     def _points(self, bint writing, cnp.ndarray indices, cnp.ndarray values):
@@ -411,9 +417,9 @@ cdef class Section:
         self._check_open()
         with nogil:
             if writing:
-                st = drxmp_scatter(self._d, n, index, buf)
+                st = drxmp_darray_scatter(self._d, n, index, buf)
             else:
-                st = drxmp_gather(self._d, n, index, buf)
+                st = drxmp_darray_gather(self._d, n, index, buf)
         check(st)
 
     def fetch_add(self, index, add=1):
@@ -437,7 +443,7 @@ cdef class Section:
         set_indices((add,), 1, &c_add, "add")
         set_indices(index, self._ndim, at, "index")
         with nogil:
-            st = drxmp_fetch_add(self._d, at, c_add, &old)
+            st = drxmp_darray_fetch_add(self._d, at, c_add, &old)
         check(st)
         return old
 

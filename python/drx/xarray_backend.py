@@ -13,7 +13,7 @@ import xarray as xr
 from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
-from drx import form
+from drx import form, unfinished
 from drx.opening import open as open_array
 from drx.opening import stem
 
@@ -54,8 +54,8 @@ def clipped(variables):
             sizes[dim] = min(n, sizes.get(dim, n))
     longer = {name: one for name, one in variables.items() if any(n > sizes[dim] for dim, n in one.sizes.items())}
     for name, one in longer.items():
-        warnings.warn(f"{name} has grown to {dict(one.sizes)}, and others have not: an append that is not complete; "
-                      "what they have in common is used", stacklevel=4)
+        warnings.warn(f"{name} has grown to {dict(one.sizes)}, and others have not, as when an append is not complete; "
+                      "the dataset has the indices that all variables have", stacklevel=4)
         variables[name] = one[{dim: slice(sizes[dim]) for dim in one.dims}]
     return variables
 
@@ -68,6 +68,14 @@ def paths_of(path):
         return {name: os.path.join(path, name) for name in names}
     path = stem(path)
     return {os.path.basename(path): path}
+
+
+def check_saved(path):
+    """ValueError for a folder in which save_dataset was cut off: variables may be missing or old."""
+    mark = unfinished.read(path) if os.path.isdir(path) else None
+    if mark and "save" in mark:
+        raise ValueError(f"{os.fspath(path)}: save_dataset is not complete; call it again for {', '.join(mark['save'])} "
+                         "with overwrite=True")
 
 
 def close_all(arrays):
@@ -87,6 +95,7 @@ class DrxBackendEntrypoint(BackendEntrypoint):
                      decode_coords=True, drop_variables=None, use_cftime=None, decode_timedelta=None):
         dropped = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
         paths = paths_of(filename_or_obj)
+        check_saved(filename_or_obj)
         if not paths:
             raise FileNotFoundError(f"{filename_or_obj}: a folder without a .xmd file")
         arrays = {name: open_array(path) for name, path in paths.items() if name not in dropped}

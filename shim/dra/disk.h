@@ -130,6 +130,7 @@ enum { DISK_PARTS = 2 * DISK_MAX_NDIM + 1 };
 struct disk_request {
     int id;
     struct disk_array *array; /* NULL: it is over */
+    bool told;                /* by DRA_Wait, that it failed */
     int g_a;
     bool writing; /* to the file */
     bool narrow;  /* in short runs: chunks are read, changed and written by the one process that has a part of them */

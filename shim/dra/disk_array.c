@@ -304,7 +304,8 @@ drx_status disk_delete(int d_a)
 drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
                      void *buf)
 {
-    return a->old ? disk_old_read(a, lo, count, stride, buf) : drx_read_box(a->here, &(drx_box){ .lo = lo, .count = count, .stride = stride }, buf);
+    return a->old ? disk_old_read(a, lo, count, stride, buf)
+                  : drx_read_box(a->here, &(drx_box){ .lo = lo, .count = count, .stride = stride }, buf);
 }
 
 bool disk_may_read(const struct disk_array *a)

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "disk.h"
-#include "old_file.h"
 #include "drx_tools.h"
+#include "old_file.h"
 
 bool disk_old_is_there(const char *path)
 {

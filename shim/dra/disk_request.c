@@ -1,8 +1,11 @@
-/* Requests on their way, in the order of their numbers.
+/* Requests, in the order of their numbers.
  *
- * A request that touches what an older one does begins when every process has completed its part of that (here, and by
- * the agreement that follows): so they act as if done one after the other, also where one process reads what another
- * one writes. Of one process, libdrx orders them. */
+ * A request that touches what an older one touches begins when every process has completed its part of the older one
+ * (here, and by the agreement that follows). So they act as if done one after the other, even where one process reads
+ * what another one writes. libdrx orders the requests of one process.
+ *
+ * A number stays valid after DRA_Wait, as in Global Arrays. Requests that succeeded are forgotten: a number that was
+ * given and is not in the list belongs to one of them. Requests that failed stay, and give their error again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +14,17 @@
 #include "drx_dra.h"
 #include "drx_tools.h"
 
+enum {
+    ALWAYS_KNOWN = 5,     /* Global Arrays has so many requests, and takes those that it has not begun for finished */
+    LAST_NUMBER = 1 << 30 /* after it the numbers begin anew, when no request is left */
+};
+
 static struct {
     struct disk_request **all;
-    int n, room, last; /* number given */
-} requests;
+    int n, room;
+    int next;  /* number to give */
+    int given; /* numbers below are known */
+} requests = { .given = ALWAYS_KNOWN };
 
 static int place(int id)
 {
@@ -31,16 +41,30 @@ static int place(int id)
     return low;
 }
 
+/* NULL: it is over and has succeeded. Collective. */
 static drx_status find(int id, struct disk_request **out)
 {
     const int i = place(id);
+    drx_status st = disk_check_init();
 
     *out = i < requests.n && requests.all[i]->id == id ? requests.all[i] : NULL;
-    if (*out)
+    if (id == DRA_REQ_INVALID)
         return DRX_OK;
-    if (id == DRA_REQ_FAILED)
-        return disk_fail(DRX_EINVAL, "the call that was to begin this request has failed");
-    return disk_fail(DRX_EINVAL, "%d is no request, or was waited for", id);
+    if (!st && id == DRA_REQ_FAILED)
+        st = disk_fail(DRX_EINVAL, "the call that was to begin this request has failed");
+    else if (!st && (id < 0 || id >= requests.given))
+        st = disk_fail(DRX_EINVAL, "%d is not a request; no call has given this number", id);
+    return disk_agree(disk_comm(), st);
+}
+
+/* Forget the failures that the program was told of; if nothing else is left, begin with number 0 again. */
+static void begin_anew(void)
+{
+    for (int i = requests.n - 1; i >= 0; i--)
+        if (requests.all[i]->told)
+            disk_request_drop(requests.all[i]);
+    if (requests.n == 0)
+        requests.next = 0;
 }
 
 drx_status disk_request_new(const struct disk_request *given, struct disk_request **out)
@@ -61,9 +85,11 @@ drx_status disk_request_new(const struct disk_request *given, struct disk_reques
         return disk_fail(DRX_ENOMEM, "no memory for a request");
     }
     *r = *given;
-    if (requests.n == 0 && requests.last > 1 << 30) /* the numbers begin anew when none is in use */
-        requests.last = 0;
-    r->id = requests.last++;
+    if (requests.next >= LAST_NUMBER)
+        begin_anew();
+    r->id = requests.next++;
+    if (requests.given < requests.next)
+        requests.given = requests.next;
     requests.all[requests.n++] = *out = r;
     return DRX_OK;
 }
@@ -172,26 +198,34 @@ void disk_requests_free(void)
     while (requests.n)
         disk_request_drop(requests.all[requests.n - 1]);
     free(requests.all);
-    memset(&requests, 0, sizeof requests);
+    requests.all = NULL;
+    requests.room = 0;
 }
 
 /* ---- the calls -------------------------------------------------------------------------- */
 
+/* The status of a request that is over, with its sentence. */
+static drx_status result(struct disk_request *r)
+{
+    const drx_status st = r->st;
+
+    if (st)
+        (void)drx_fail(st, r->detail ? r->detail : drx_strerror(st));
+    return st;
+}
+
 drx_status disk_wait(int id)
 {
     struct disk_request *r;
-    drx_status st;
+    drx_status st = find(id, &r);
 
-    if (id == DRA_REQ_INVALID)
-        return DRX_OK;
-    st = disk_agree(disk_comm(), find(id, &r));
-    if (st)
+    if (st || !r)
         return st;
     finish(r);
-    st = r->st;
-    if (st)
-        (void)drx_fail(st, r->detail ? r->detail : drx_strerror(st));
-    disk_request_drop(r);
+    st = result(r);
+    r->told = true;
+    if (!st)
+        disk_request_drop(r);
     return st;
 }
 
@@ -212,20 +246,19 @@ static bool test(const struct disk_request *r)
 drx_status disk_probe(int id, int *done)
 {
     struct disk_request *r;
-    drx_status st;
+    const drx_status st = find(id, &r);
 
     *done = 1;
-    if (id == DRA_REQ_INVALID)
-        return DRX_OK;
-    st = disk_agree(disk_comm(), find(id, &r));
-    if (st || !r->array)
-        return st ? st : r->st;
-    *done = test(r);
-    if (MPI_Allreduce(MPI_IN_PLACE, done, 1, MPI_INT, MPI_MIN, r->array->comm) != MPI_SUCCESS)
-        return disk_fail(DRX_EMPI, "the processes could not agree");
-    if (*done)
-        finish(r);
-    return *done ? r->st : DRX_OK;
+    if (st || !r)
+        return st;
+    if (r->array) {
+        *done = test(r);
+        if (MPI_Allreduce(MPI_IN_PLACE, done, 1, MPI_INT, MPI_MIN, r->array->comm) != MPI_SUCCESS)
+            return disk_fail(DRX_EMPI, "the processes could not agree");
+        if (*done)
+            finish(r);
+    }
+    return *done ? result(r) : DRX_OK;
 }
 
 void disk_flick(void)

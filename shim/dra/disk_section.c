@@ -173,7 +173,8 @@ static drx_status start_part(struct disk_request *r, const struct place *p, bool
     if (!r->writing)
         st = drx_read_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride }, p->memory, io);
     else if (alone)
-        st = drx_write_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride, .flags = DRX_ALONE }, p->memory, io);
+        st = drx_write_async(
+            here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride, .flags = DRX_ALONE }, p->memory, io);
     else
         st = drx_write_async(here, &(drx_box){ .lo = p->lo, .count = p->count, .stride = p->stride }, p->memory, io);
     r->parts += !st;

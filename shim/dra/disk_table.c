@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "disk.h"
-#include "ga-mpi.h"
 #include "drx_tools.h"
+#include "ga-mpi.h"
 
 enum {
     FIRST_HANDLE = -5000, /* as programs may have it */

@@ -2,8 +2,8 @@
  * Fig. 1 grows chunk by chunk, and four processes read their zones of it collectively. Usage: paper_zones PATH, on
  * four ranks. Each element is made q + p/10, for chunk address q and place p in the chunk. */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
-#include "drxmp_paper.h"
 #include "drx_tools.h"
+#include "drxmp_paper.h"
 
 #include <stdio.h>
 #include <stdlib.h>

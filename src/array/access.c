@@ -1,5 +1,6 @@
 /* The public reads and writes, checked here, moved by request.c. */
 #include "array/array.h"
+#include "base/hooks.h"
 #include "copy/copy.h"
 #include "drx_tools.h"
 
@@ -22,7 +23,7 @@ static drx_status check_bounds(const drx_array *a, const int64_t shape[], const 
     *empty = false;
     if (!lo || !count)
         return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
-    for (int j = 0; j < a->state.desc.ndim; j++) {
+    for (int j = 0; j < a->log.state.desc.ndim; j++) {
         const int64_t by = step ? step[j] : 1;
         const int64_t bound = shape[j];
 
@@ -48,14 +49,14 @@ static drx_status check_buffer(const drx_array *a, const void *buf)
 static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_order order, const int64_t stride[],
                                int64_t stride_bytes[])
 {
-    const int ndim = a->state.desc.ndim;
+    const int ndim = a->log.state.desc.ndim;
 
     if (!stride && order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
     if (!stride)
-        drxi_strides(ndim, count, a->item_bytes, order, stride_bytes);
+        drxi_strides(ndim, count, a->data.item_bytes, order, stride_bytes);
     for (int j = 0; stride && j < ndim; j++)
-        if (!drxi_mul(stride[j], (int64_t)a->item_bytes, &stride_bytes[j]))
+        if (!drxi_mul(stride[j], (int64_t)a->data.item_bytes, &stride_bytes[j]))
             return drxi_fail(DRX_EOVERFLOW, "%s: axis %d: stride %lld overflows 64 bits", a->label, j,
                              (long long)stride[j]);
     return DRX_OK;
@@ -63,8 +64,8 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf,
-                          bool *empty, int64_t stride_bytes[])
+drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf, bool *empty,
+                          int64_t stride_bytes[])
 {
     drx_status st = check_form(a, box);
 
@@ -77,50 +78,74 @@ drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_b
 }
 
 /* Everything before elements move; what is in the pool goes to the file. */
-static drx_status begin(drx_array *a, const drx_box *box, const void *buf, bool *empty,
-                        int64_t stride_bytes[])
+static drx_status begin(drx_array *a, const drx_box *box, const void *buf, bool *empty, int64_t stride_bytes[])
 {
-    drx_status st = drxi_check_box(a, a->state.shape, box, buf, empty, stride_bytes);
+    drx_status st = drxi_check_box(a, a->log.state.shape, box, buf, empty, stride_bytes);
 
-    return st || *empty || !a->pool ? st : drxi_pool_flush(a->pool);
+    return st || *empty || !a->data.pool ? st : drxi_pool_flush(a->data.pool);
 }
 
-drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
+drx_status drxi_read_now(drx_array *a, const drx_box *box, void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
     drx_status st;
 
-    if (!a)
-        return drxi_no_array();
-    if (!box)
-        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_read(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes}, buf);
+        st = drxi_transfer_read(
+            &a->data,
+            &(struct drxi_box){ .lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes },
+            buf);
     drxi_gate_leave(&a->gate);
     return st;
 }
 
-drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
+drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
     bool empty;
     drx_status st;
 
-    if (!a)
-        return drxi_no_array();
-    if (!box)
-        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
         st = begin(a, box, buf, &empty, stride_bytes);
     if (!st && !empty)
-        st = drxi_transfer_write(a, &(struct drxi_box){.lo = box->lo, .count = box->count, .step = box->step, .stride_bytes = stride_bytes, .alone = (box->flags & DRX_ALONE) != 0}, buf);
+        st = drxi_transfer_write(&a->data,
+                                 &(struct drxi_box){ .lo = box->lo,
+                                                     .count = box->count,
+                                                     .step = box->step,
+                                                     .stride_bytes = stride_bytes,
+                                                     .alone = (box->flags & DRX_ALONE) != 0 },
+                                 buf);
     drxi_gate_leave(&a->gate);
     return st;
+}
+
+/* The turn of a call for a box has come. */
+static drx_status take_turn(drx_array *a, bool writing, const drx_box *box)
+{
+    if (!a)
+        return drxi_no_array();
+    if (!box)
+        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
+    return drxi_wait_turn(a, writing, box);
+}
+
+drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
+{
+    drx_status st = take_turn(a, false, box);
+
+    return st ? st : drxi_read_now(a, box, buf);
+}
+
+drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
+{
+    drx_status st = take_turn(a, true, box);
+
+    return st ? st : drxi_write_now(a, box, buf);
 }
 
 drx_status drx_read(drx_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
@@ -137,45 +162,60 @@ drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], dr
 
 static drx_status locate(const drx_array *a, const int64_t index[], const void *value, int64_t *offset)
 {
-    const struct drxi_desc *d = &a->state.desc;
+    const struct drxi_desc *d = &a->log.state.desc;
     int64_t chunk[DRX_MAX_NDIM];
     int64_t within = 0;
 
     if (!index || !value)
         return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->label);
     for (int j = 0; j < d->ndim; j++) {
-        if (index[j] < 0 || index[j] >= a->state.shape[j])
-            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->label, j,
-                             (long long)index[j], (long long)a->state.shape[j]);
+        if (index[j] < 0 || index[j] >= a->log.state.shape[j])
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->label, j, (long long)index[j],
+                             (long long)a->log.state.shape[j]);
         chunk[j] = index[j] / d->chunk[j];
-        within += (index[j] - chunk[j] * d->chunk[j]) * a->item_pitch_bytes[j];
+        within += (index[j] - chunk[j] * d->chunk[j]) * a->data.item_pitch_bytes[j];
     }
-    *offset = drxi_map_address(&a->state.map, chunk) * a->chunk_pitch_bytes + within;
+    *offset = drxi_map_address(&a->log.state.map, chunk) * a->data.chunk_pitch_bytes + within;
     return DRX_OK;
+}
+
+/* The same of one element. */
+static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[])
+{
+    int64_t one[DRX_MAX_NDIM];
+
+    if (!a)
+        return drxi_no_array();
+    if (!drxi_has_pending(a))
+        return DRX_OK;
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        one[j] = 1;
+    return drxi_wait_turn(a, writing, &(drx_box){ .lo = index, .count = one });
 }
 
 static drx_status get_element(drx_array *a, int64_t offset, void *value)
 {
-    const struct drxi_view *view = drxi_choice.way == DRXI_STAGED ? NULL : drxi_data_view(a);
+    const struct drxi_view *view = drxi_hooks.way == DRXI_STAGED ? NULL : drxi_data_view(&a->data);
 
-    if (view && offset + (int64_t)a->item_bytes <= view->bytes && drxi_view_get(view, offset, value, a->item_bytes))
+    if (view && offset + (int64_t)a->data.item_bytes <= view->bytes &&
+        drxi_view_get(view, offset, value, a->data.item_bytes))
         return DRX_OK;
-    return drxi_data_read(a, value, a->item_bytes, offset);
+    return drxi_data_read(&a->data, value, a->data.item_bytes, offset);
 }
 
 drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 {
     int64_t offset;
-    drx_status st;
+    drx_status st = take_turn_at(a, false, index);
 
-    if (!a)
-        return drxi_no_array();
+    if (st)
+        return st;
     drxi_gate_enter(&a->gate);
     st = locate(a, index, value, &offset);
-    if (!st && !(a->pool && drxi_pool_get(a->pool, offset, value)))
+    if (!st && !(a->data.pool && drxi_pool_get(a->data.pool, offset, value)))
         st = get_element(a, offset, value);
     else if (!st)
-        drxi_swap(value, a->item_bytes, a->state.desc.type);
+        drxi_swap(value, a->data.item_bytes, a->log.state.desc.type);
     drxi_gate_leave(&a->gate);
     return st;
 }
@@ -186,21 +226,21 @@ static drx_status put_element(drx_array *a, int64_t offset, const void *value)
     bool taken = false;
     drx_status st = DRX_OK;
 
-    memcpy(element, value, a->item_bytes);
-    drxi_swap(element, a->item_bytes, a->state.desc.type);
-    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
-    if (a->pool)
-        st = drxi_pool_put(a->pool, offset, element, &taken);
-    return st || taken ? st : drxi_data_put(a, element, a->item_bytes, offset);
+    memcpy(element, value, a->data.item_bytes);
+    drxi_swap(element, a->data.item_bytes, a->log.state.desc.type);
+    atomic_store_explicit(&a->data.unsynced, true, memory_order_relaxed);
+    if (a->data.pool)
+        st = drxi_pool_put(a->data.pool, offset, element, &taken);
+    return st || taken ? st : drxi_data_put(&a->data, element, a->data.item_bytes, offset);
 }
 
 drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
 {
     int64_t offset;
-    drx_status st;
+    drx_status st = take_turn_at(a, true, index);
 
-    if (!a)
-        return drxi_no_array();
+    if (st)
+        return st;
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
@@ -218,7 +258,7 @@ drx_status drx_set_pool(drx_array *a, size_t bytes)
     if (!a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
-    st = a->pool ? drxi_pool_bound(a->pool, bytes) : DRX_OK;
+    st = a->data.pool ? drxi_pool_bound(a->data.pool, bytes) : DRX_OK;
     drxi_gate_open(&a->gate);
     return st;
 }

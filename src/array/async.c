@@ -1,52 +1,129 @@
-/* Requests that helper threads carry out while the caller goes on.
+/* Requests that helper threads carry out while the caller goes on, and the order of all that touches elements.
  *
  * Invariants
- *   1. The requests of an array that are not done stand in a list, oldest first.
- *   2. One begins when no older one in the list touches an element of its box, unless
- *      both read: so they act as if done one after the other.
+ *   1. The requests of an array that are not over stand in a list, oldest first.
+ *   2. A request of this file begins when no older one in the list touches an element of its box, unless both read. A
+ *      blocking call waits for such requests before it enters the gate, since they enter it, too.
  *   3. A request leaves the list before it counts as done.
- *   4. When helpers may not use the file, a request is done before the call that asks for it returns. */
+ *   4. A thread that waits for a request carries out what no helper has begun, that request or those that hold it. So
+ *      a wait ends without helpers, too.
+ *   5. When helpers may not use the file, a request is done before the call that asks for it returns.
+ *   6. Collective requests of libdrxmp stand in the list, but other ranks take part in them. Nothing here waits for
+ *      one. */
 #include "array/array.h"
 #include "base/work.h"
 
 struct drxi_async {
+    struct drxi_pending pending; /* first */
     drx_request request;
     struct drxi_work work;
-    struct drxi_async *next; /* in the list */
     drx_array *a;
-    bool writing;
     drx_box box;
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* that it points to */
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* of the box */
     void *buf;
     enum { HELD, STARTED, DONE } state;
     drx_status st;
     char *detail; /* of a failure, for the thread that waits */
 };
 
-/* Indices from the first to the last on an axis; nobody has checked the box. */
-static uint64_t span(const struct drxi_async *r, int j)
+/* ---- the order; its lock is held ----------------------------------------------------- */
+
+static struct drxi_pending *first_of(drx_array *a)
 {
-    if (!r->box.step || r->count[j] < 1 || r->step[j] < 1)
-        return (uint64_t)r->count[j];
-    return (uint64_t)drxi_mul_saturated(r->count[j] - 1, r->step[j]) + 1;
+    return atomic_load_explicit(&a->requests.first, memory_order_relaxed);
 }
 
-static bool overlap(const struct drxi_async *x, const struct drxi_async *y)
+/* The indices first, first + step, ... last of an axis. */
+struct indices {
+    int64_t first, step, last;
+};
+
+/* Nobody has checked the box. One that cannot be right fails when it is carried out, and so touches nothing: false. */
+static bool indices_of(const struct drxi_pending *p, int j, struct indices *out)
 {
-    for (int j = 0; j < x->a->state.desc.ndim; j++) /* differences, which do not overflow */
-        if ((x->lo[j] >= y->lo[j] && (uint64_t)x->lo[j] - (uint64_t)y->lo[j] >= span(y, j)) ||
-            (y->lo[j] >= x->lo[j] && (uint64_t)y->lo[j] - (uint64_t)x->lo[j] >= span(x, j)))
-            return false;
+    const int64_t step = p->step ? p->step[j] : 1;
+    int64_t length;
+
+    if (p->lo[j] < 0 || p->count[j] < 1 || step < 1)
+        return false;
+    length = drxi_mul_saturated(p->count[j] - 1, step);
+    *out = (struct indices){ p->lo[j], step, length > INT64_MAX - p->lo[j] ? INT64_MAX : p->lo[j] + length };
     return true;
 }
 
-/* Whether an older request has to be done first. */
-static bool is_held(const struct drxi_async *r)
+/* Whether an index is in both. The answer is yes where that would take long to tell. */
+static bool meet(struct indices x, struct indices y)
 {
-    for (const struct drxi_async *older = r->a->requests; older != r; older = older->next)
-        if ((r->writing || older->writing) && overlap(r, older))
+    const struct indices fine = x.step <= y.step ? x : y, coarse = x.step <= y.step ? y : x;
+    const int64_t end = drxi_min(x.last, y.last), ahead = drxi_max(fine.first - coarse.first, 0);
+    const int64_t steps = ahead / coarse.step + (ahead % coarse.step != 0);
+    int64_t at;
+
+    if (!drxi_mul(steps, coarse.step, &at) || !drxi_add(at, coarse.first, &at))
+        return false;
+    for (int64_t tries = 1; at <= end; tries++) {
+        if ((at - fine.first) % fine.step == 0 || tries == 1 << 16)
             return true;
+        if (tries == fine.step || coarse.step > end - at)
+            return false;
+        at += coarse.step;
+    }
     return false;
+}
+
+static bool overlap(int ndim, const struct drxi_pending *p, const struct drxi_pending *q)
+{
+    for (int j = 0; j < ndim; j++) {
+        struct indices x, y;
+
+        if (!indices_of(p, j, &x) || !indices_of(q, j, &y) || !meet(x, y))
+            return false;
+    }
+    return true;
+}
+
+/* The first in the list, up to `end`, that has to be over before p can begin; NULL: there is none. */
+static struct drxi_pending *holder(drx_array *a, const struct drxi_pending *p, const struct drxi_pending *end)
+{
+    for (struct drxi_pending *older = first_of(a); older && older != end; older = older->next)
+        if ((p->writing || older->writing) && !(p->collective && older->collective) &&
+            overlap(a->log.state.desc.ndim, p, older))
+            return older;
+    return NULL;
+}
+
+static void append(drx_array *a, struct drxi_pending *p)
+{
+    struct drxi_pending *last = first_of(a);
+
+    p->next = NULL;
+    p->number = ++a->requests.begun;
+    while (last && last->next)
+        last = last->next;
+    if (last)
+        last->next = p;
+    else
+        atomic_store_explicit(&a->requests.first, p, memory_order_release);
+}
+
+static void take_out(drx_array *a, struct drxi_pending *p)
+{
+    struct drxi_pending *before = first_of(a);
+
+    if (before == p) {
+        atomic_store_explicit(&a->requests.first, p->next, memory_order_release);
+        return;
+    }
+    while (before->next != p)
+        before = before->next;
+    before->next = p->next;
+}
+
+/* ---- carrying out -------------------------------------------------------------------- */
+
+static struct drxi_async *async_of(struct drxi_pending *p)
+{
+    return (struct drxi_async *)p;
 }
 
 static void carry_out(struct drxi_async *r);
@@ -56,80 +133,154 @@ static void help(struct drxi_work *work)
     carry_out((struct drxi_async *)(void *)((char *)work - offsetof(struct drxi_async, work)));
 }
 
-/* Start what is no longer held; the lock is held. What no helper takes stays for the
- * one who waits. */
+/* Start what nothing holds any more; the lock is held. What no helper takes is left to a thread that waits. */
 static void start_all(drx_array *a)
 {
-    for (struct drxi_async *r = a->data->callers_only ? NULL : a->requests; r; r = r->next)
-        if (r->state == HELD && !is_held(r) && drxi_work_start(&r->work))
-            r->state = STARTED;
+    for (struct drxi_pending *p = a->data.io->callers_only ? NULL : first_of(a); p; p = p->next)
+        if (!p->collective && async_of(p)->state == HELD && !holder(a, p, p) && drxi_work_start(&async_of(p)->work))
+            async_of(p)->state = STARTED;
 }
 
 static void carry_out(struct drxi_async *r)
 {
     drx_array *a = r->a;
-    struct drxi_async **link = &a->requests;
 
-    r->st = r->writing ? drx_write_box(a, &r->box, r->buf) : drx_read_box(a, &r->box, r->buf);
+    r->st = r->pending.writing ? drxi_write_now(a, &r->box, r->buf) : drxi_read_now(a, &r->box, r->buf);
     if (r->st)
         r->detail = drxi_strdup(drx_last_error());
-    (void)pthread_mutex_lock(&a->requests_lock);
-    while (*link != r)
-        link = &(*link)->next;
-    *link = r->next;
+    (void)pthread_mutex_lock(&a->requests.lock);
+    take_out(a, &r->pending);
     r->state = DONE;
     start_all(a);
-    (void)pthread_cond_broadcast(&a->requests_done);
-    (void)pthread_mutex_unlock(&a->requests_lock);
+    (void)pthread_cond_broadcast(&a->requests.done);
+    (void)pthread_mutex_unlock(&a->requests.lock);
 }
 
-static void add(struct drxi_async *r)
+/* The lock is held, and let go meanwhile: carry out r, or what holds it, or wait until some request is done. */
+static void bring_on(struct drxi_async *r)
 {
     drx_array *a = r->a;
-    struct drxi_async **link = &a->requests;
+    struct drxi_pending *older;
+    bool mine;
 
-    (void)pthread_mutex_lock(&a->requests_lock);
-    while (*link)
-        link = &(*link)->next;
-    *link = r;
-    start_all(a);
-    (void)pthread_mutex_unlock(&a->requests_lock);
+    while (r->state == HELD && (older = holder(a, &r->pending, &r->pending)))
+        r = async_of(older);
+    mine = r->state == HELD || drxi_work_cancel(&r->work);
+    if (!mine) {
+        (void)pthread_cond_wait(&a->requests.done, &a->requests.lock);
+        return;
+    }
+    r->state = STARTED;
+    (void)pthread_mutex_unlock(&a->requests.lock);
+    carry_out(r);
+    (void)pthread_mutex_lock(&a->requests.lock);
 }
 
-/* Until it is done; what no helper has begun this thread does itself. */
 static void finish(struct drxi_async *r)
 {
     drx_array *a = r->a;
-    bool mine;
 
-    (void)pthread_mutex_lock(&a->requests_lock);
-    for (;;) {
-        mine = r->state == STARTED ? drxi_work_cancel(&r->work) : r->state == HELD && !is_held(r);
-        if (mine || r->state == DONE)
-            break;
-        (void)pthread_cond_wait(&a->requests_done, &a->requests_lock);
+    (void)pthread_mutex_lock(&a->requests.lock);
+    while (r->state != DONE)
+        bring_on(r);
+    (void)pthread_mutex_unlock(&a->requests.lock);
+}
+
+static drx_status busy(const drx_array *a)
+{
+    return drxi_fail(DRX_EBUSY, "%s: the box meets that of a collective request; call drx_wait for it first", a->label);
+}
+
+/* The lock is held: wait until nothing holds p but what began after this. */
+static drx_status wait_turn(drx_array *a, const struct drxi_pending *p)
+{
+    const uint64_t last = a->requests.begun;
+    struct drxi_pending *older;
+
+    while ((older = holder(a, p, NULL)) && older->number <= last) {
+        if (older->collective)
+            return busy(a);
+        bring_on(async_of(older));
     }
-    if (mine)
-        r->state = STARTED;
-    (void)pthread_mutex_unlock(&a->requests_lock);
-    if (mine)
-        carry_out(r);
+    return DRX_OK;
+}
+
+drx_status drxi_wait_turn_slowly(drx_array *a, bool writing, const drx_box *box)
+{
+    const struct drxi_pending p = { .writing = writing, .lo = box->lo, .count = box->count, .step = box->step };
+    drx_status st;
+
+    (void)pthread_mutex_lock(&a->requests.lock);
+    st = wait_turn(a, &p);
+    (void)pthread_mutex_unlock(&a->requests.lock);
+    return st;
+}
+
+/* Wait for requests that touch an index of `axis` from `from` on. */
+static drx_status wait_from(drx_array *a, bool writing, int axis, int64_t from)
+{
+    int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM];
+
+    lo[axis] = from;
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        count[j] = INT64_MAX;
+    return drxi_wait_turn(a, writing, &(drx_box){ .lo = lo, .count = count });
+}
+
+drx_status drxi_wait_to_grow(drx_array *a, int axis)
+{
+    int64_t bound;
+
+    if (!drxi_has_pending(a) || axis < 0 || axis >= a->log.state.desc.ndim)
+        return DRX_OK;
+    drxi_gate_enter(&a->gate);
+    bound = a->log.state.shape[axis];
+    drxi_gate_leave(&a->gate);
+    return wait_from(a, true, axis, bound);
+}
+
+drx_status drxi_wait_to_read_all(drx_array *a)
+{
+    return wait_from(a, false, 0, 0);
+}
+
+void drxi_pending_begin(drx_array *a, struct drxi_pending *p)
+{
+    p->collective = true;
+    (void)pthread_mutex_lock(&a->requests.lock);
+    (void)wait_turn(a, p); /* which waits for no collective one, and so does not fail */
+    append(a, p);
+    (void)pthread_mutex_unlock(&a->requests.lock);
+}
+
+void drxi_pending_end(drx_array *a, struct drxi_pending *p)
+{
+    (void)pthread_mutex_lock(&a->requests.lock);
+    take_out(a, p);
+    (void)pthread_mutex_unlock(&a->requests.lock);
+}
+
+/* ---- the calls ------------------------------------------------------------------------- */
+
+static struct drxi_async *async_of_request(drx_request *request)
+{
+    return (struct drxi_async *)(void *)((char *)request - offsetof(struct drxi_async, request));
 }
 
 static drx_status test(drx_request *request, int *done)
 {
-    struct drxi_async *r = (struct drxi_async *)request;
+    struct drxi_async *r = async_of_request(request);
 
-    (void)pthread_mutex_lock(&r->a->requests_lock);
+    (void)pthread_mutex_lock(&r->a->requests.lock);
     start_all(r->a);
     *done = r->state == DONE;
-    (void)pthread_mutex_unlock(&r->a->requests_lock);
+    (void)pthread_mutex_unlock(&r->a->requests.lock);
     return DRX_OK;
 }
 
 static drx_status wait(drx_request *request)
 {
-    struct drxi_async *r = (struct drxi_async *)request;
+    struct drxi_async *r = async_of_request(request);
     drx_status st;
 
     finish(r);
@@ -141,17 +292,36 @@ static drx_status wait(drx_request *request)
     return st;
 }
 
-static const struct drxi_request_ops ops = {test, wait};
+static const struct drxi_request_ops ops = { test, wait };
 
 /* An own copy of what is there, NULL: nothing is. */
 static const int64_t *keep(const drx_array *a, const int64_t *given, int64_t kept[])
 {
-    return given ? memcpy(kept, given, (size_t)a->state.desc.ndim * sizeof *kept) : NULL;
+    return given ? memcpy(kept, given, (size_t)a->log.state.desc.ndim * sizeof *kept) : NULL;
+}
+
+/* Put it into the list; DRX_EBUSY where it would have to wait for other ranks. */
+static drx_status add(struct drxi_async *r)
+{
+    drx_array *a = r->a;
+    drx_status st = DRX_OK;
+
+    (void)pthread_mutex_lock(&a->requests.lock);
+    for (const struct drxi_pending *p = first_of(a); p && !st; p = p->next)
+        if (p->collective && (p->writing || r->pending.writing) && overlap(a->log.state.desc.ndim, p, &r->pending))
+            st = busy(a);
+    if (!st) {
+        append(a, &r->pending);
+        start_all(a);
+    }
+    (void)pthread_mutex_unlock(&a->requests.lock);
+    return st;
 }
 
 static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf, drx_request **out)
 {
     struct drxi_async *r;
+    drx_status st;
 
     if (!out)
         return drxi_fail(DRX_EINVAL, "req is a null pointer");
@@ -166,15 +336,19 @@ static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf,
     r->request.ops = &ops;
     r->work.run = help;
     r->a = a;
-    r->writing = writing;
     r->box = *box;
     r->box.lo = keep(a, box->lo, r->lo);
     r->box.count = keep(a, box->count, r->count);
     r->box.step = keep(a, box->step, r->step);
     r->box.stride = keep(a, box->stride, r->stride);
     r->buf = buf;
-    add(r);
-    if (a->data->callers_only)
+    r->pending =
+        (struct drxi_pending){ .writing = writing, .lo = r->box.lo, .count = r->box.count, .step = r->box.step };
+    if ((st = add(r))) {
+        drxi_free(r);
+        return st;
+    }
+    if (a->data.io->callers_only)
         finish(r);
     *out = &r->request;
     return DRX_OK;
@@ -202,13 +376,14 @@ drx_status drx_wait(drx_request *req)
 
 void drxi_finish_requests(drx_array *a)
 {
-    (void)pthread_mutex_lock(&a->requests_lock);
-    while (a->requests) {
-        struct drxi_async *r = a->requests;
+    struct drxi_pending *p;
 
-        (void)pthread_mutex_unlock(&a->requests_lock);
-        finish(r);
-        (void)pthread_mutex_lock(&a->requests_lock);
-    }
-    (void)pthread_mutex_unlock(&a->requests_lock);
+    (void)pthread_mutex_lock(&a->requests.lock);
+    do {
+        for (p = first_of(a); p && p->collective;)
+            p = p->next;
+        if (p)
+            bring_on(async_of(p));
+    } while (p);
+    (void)pthread_mutex_unlock(&a->requests.lock);
 }

@@ -23,7 +23,7 @@ static drx_status append_attr(drx_array *a, const struct drxi_attr_payload *payl
     if (!record)
         return DRX_ENOMEM;
     (void)drxi_attr_encode(payload, record + DRXI_RECORD_HEAD_BYTES);
-    st = drxi_log_append(a, DRXI_ATTR, 0, record, bytes);
+    st = drxi_log_append(&a->log, DRXI_ATTR, 0, record, bytes);
     drxi_free(record);
     return st;
 }
@@ -33,7 +33,7 @@ static drx_status append_name(drx_array *a, enum drxi_kind kind, int arg, const 
     uint8_t record[DRXI_RECORD_HEAD_BYTES + 16 + DRXI_NAME_MAX_BYTES];
     const size_t bytes = drxi_name_encode(name, strlen(name), record + DRXI_RECORD_HEAD_BYTES);
 
-    return drxi_log_append(a, kind, arg, record, bytes);
+    return drxi_log_append(&a->log, kind, arg, record, bytes);
 }
 
 static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload)
@@ -46,11 +46,11 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
     drxi_gate_shut(&a->gate);
     st = drxi_begin_change(a);
     if (!st)
-        st = drxi_state_make_attr(&a->state, payload, &made);
+        st = drxi_state_make_attr(&a->log.state, payload, &made);
     if (!st) {
         st = append_attr(a, payload);
         if (!st)
-            drxi_state_set_attr(&a->state, &made);
+            drxi_state_set_attr(&a->log.state, &made);
         else
             drxi_attr_free(&made);
     }
@@ -62,7 +62,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
 drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n, const void *values)
 {
     const size_t item_bytes = drx_type_size(type);
-    struct drxi_attr_payload payload = {name, 0, type, false, n, values};
+    struct drxi_attr_payload payload = { name, 0, type, false, n, values };
     drx_status st = check_name(a, name);
 
     if (st)
@@ -82,7 +82,7 @@ drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n
 drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
 {
     const size_t n = utf8 ? strlen(utf8) : 0;
-    struct drxi_attr_payload payload = {name, 0, DRX_UINT8, true, (int64_t)n, utf8};
+    struct drxi_attr_payload payload = { name, 0, DRX_UINT8, true, (int64_t)n, utf8 };
     drx_status st = check_name(a, name);
 
     if (st)
@@ -101,7 +101,7 @@ static drx_status find(const drx_array *a, const char *name, int64_t *i)
     *i = -1;
     if (!a)
         return drxi_no_array();
-    *i = name ? drxi_state_find_attr(&a->state, name, strlen(name)) : -1;
+    *i = name ? drxi_state_find_attr(&a->log.state, name, strlen(name)) : -1;
     return *i >= 0 ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: no attribute \"%s\"", a->label, name ? name : "");
 }
 
@@ -113,7 +113,7 @@ drx_status drx_attr_get(const drx_array *a, const char *name, drx_type *type, in
 
     if (st)
         return st;
-    attr = &a->state.attr[i];
+    attr = &a->log.state.attr[i];
     if (type)
         *type = attr->type;
     if (n)
@@ -137,8 +137,8 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
     if (!st)
         st = append_name(a, DRXI_ATTR_DELETE, 0, name);
     if (!st) {
-        drxi_state_delete_attr(&a->state, i);
-        drxi_state_pack_attrs(&a->state);
+        drxi_state_delete_attr(&a->log.state, i);
+        drxi_state_pack_attrs(&a->log.state);
     }
     drxi_end_change(a);
     drxi_gate_open(&a->gate);
@@ -147,7 +147,7 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
 
 int drx_attr_count(const drx_array *a)
 {
-    return (int)a->state.attrs;
+    return (int)a->log.state.attrs;
 }
 
 drx_status drx_attr_info(const drx_array *a, int i, const char **name, drx_type *type, int64_t *n, int *is_text)
@@ -156,9 +156,9 @@ drx_status drx_attr_info(const drx_array *a, int i, const char **name, drx_type 
 
     if (!a)
         return drxi_no_array();
-    if (i < 0 || i >= a->state.attrs)
+    if (i < 0 || i >= a->log.state.attrs)
         return drxi_fail(DRX_ERANGE, "%s: attribute %d, there are %d", a->label, i, drx_attr_count(a));
-    attr = &a->state.attr[i];
+    attr = &a->log.state.attr[i];
     if (name)
         *name = attr->name;
     if (type)
@@ -172,7 +172,7 @@ drx_status drx_attr_info(const drx_array *a, int i, const char **name, drx_type 
 
 const char *drx_dim_name(const drx_array *a, int axis)
 {
-    return axis >= 0 && axis < a->state.desc.ndim ? a->state.dim[axis] : NULL;
+    return axis >= 0 && axis < a->log.state.desc.ndim ? a->log.state.dim[axis] : NULL;
 }
 
 drx_status drxi_name_axis(drx_array *a, int axis, const char *name)
@@ -190,7 +190,7 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name)
     if (st)
         drxi_free(made);
     else
-        drxi_state_set_dim(&a->state, axis, made);
+        drxi_state_set_dim(&a->log.state, axis, made);
     return st;
 }
 
@@ -202,8 +202,8 @@ drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_begin_change(a);
-    if (!st && (axis < 0 || axis >= a->state.desc.ndim))
-        st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->state.desc.ndim - 1);
+    if (!st && (axis < 0 || axis >= a->log.state.desc.ndim))
+        st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->log.state.desc.ndim - 1);
     if (!st)
         st = drxi_name_axis(a, axis, name);
     drxi_end_change(a);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "array/place.h"
 #include "data/sums.h"
 
 static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
@@ -75,8 +76,7 @@ static drx_status check_spec(const drx_spec *spec)
         return drxi_fail(DRX_EINVAL, "chunk_order is %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR",
                          (int)spec->chunk_order);
     if (spec->align < 0 || spec->align > (1 << 30) || (spec->align & (spec->align - 1)) != 0)
-        return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, or 0",
-                         (long long)spec->align);
+        return drxi_fail(DRX_EINVAL, "align is %lld, expected a power of two up to 2^30, or 0", (long long)spec->align);
     if ((spec->flags & ~known_flags) != 0 || !drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "flags are %#x or reserved is not zero, expected flags up to %#x", spec->flags,
                          known_flags);
@@ -114,46 +114,46 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
 /* Room for the initial chunks; the fill is left to who writes all of them. */
 static drx_status make_room(drx_array *a, bool fill)
 {
-    const int64_t chunks = a->state.map.chunks;
+    const int64_t chunks = a->log.state.map.chunks;
 
-    return fill ? drxi_allocate(a, 0, chunks) : drxi_data_resize(a, chunks);
+    return fill ? drxi_data_allocate(&a->data, 0, chunks) : drxi_data_resize(&a->data, chunks);
 }
 
 static drx_status make_data(drx_array *a, const drx_spec *spec, bool fill)
 {
-    struct drxi_state *s = &a->state;
+    struct drxi_state *s = &a->log.state;
     drx_status st = DRX_OK;
 
     if (spec->nstripes > 0)
         st = drxi_stripes_new(a->path, s->desc.id, spec->nstripes, spec->stripes, &s->stripes);
     if (!st)
-        st = drxi_open_data(a->path, &s->stripes, a->chunk_pitch_bytes, DRXI_NEW, &a->data);
+        st = drxi_data_open(a->path, &s->stripes, a->data.chunk_pitch_bytes, DRXI_NEW, &a->data.io);
     if (!st && s->desc.flags & DRXI_DESC_CHECKSUM)
-        st = drxi_sums_open(a, DRXI_NEW);
+        st = drxi_sums_open(&a->data, a->path, DRXI_NEW);
     return st ? st : make_room(a, fill);
 }
 
 static drx_status make_meta(drx_array *a, const struct drxi_names *n)
 {
     uint8_t bytes[DRXI_DESC_MAX_BYTES];
-    const size_t n_bytes = drxi_desc_bytes(a->state.desc.ndim);
-    drx_status st = drxi_files->open(n->meta, DRXI_NEW, &a->meta);
+    const size_t n_bytes = drxi_desc_bytes(a->log.state.desc.ndim);
+    drx_status st = drxi_files->open(n->meta, DRXI_NEW, &a->log.io);
 
     if (!st)
-        st = a->meta->ops->lock(a->meta, DRXI_LOCK_ALONE);
-    a->state.crc = drxi_desc_encode(&a->state.desc, bytes);
-    a->state.crc_at = DRXI_DESC_CRC_AT;
-    a->state.log_end = (int64_t)n_bytes;
+        st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_ALONE);
+    a->log.state.crc = drxi_desc_encode(&a->log.state.desc, bytes);
+    a->log.state.crc_at = DRXI_DESC_CRC_AT;
+    a->log.state.log_end = (int64_t)n_bytes;
     if (!st)
-        st = a->meta->ops->write(a->meta, bytes, n_bytes, 0);
-    return st || a->state.stripes.n == 0 ? st : drxi_append_stripes(a, &a->state.stripes);
+        st = a->log.io->ops->write(a->log.io, bytes, n_bytes, 0);
+    return st || a->log.state.stripes.n == 0 ? st : drxi_log_append_stripes(&a->log, &a->log.state.stripes);
 }
 
 static drx_status name_axes(drx_array *a, const char *const *dims)
 {
     drx_status st = DRX_OK;
 
-    for (int j = 0; !st && dims && j < a->state.desc.ndim; j++)
+    for (int j = 0; !st && dims && j < a->log.state.desc.ndim; j++)
         if (dims[j])
             st = drxi_name_axis(a, j, dims[j]);
     return st;
@@ -174,7 +174,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
     if (!st)
         st = name_axes(a, spec->dims);
     if (!st)
-        st = drxi_new_pool(a);
+        st = drxi_data_new_pool(&a->data);
     if (!st && !a->temporary)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
@@ -192,7 +192,7 @@ static drx_status persist(drx_array *a, bool replace)
         return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->label);
     st = drxi_names_make(a->path, &n);
     if (!st)
-        st = drxi_pool_flush(a->pool);
+        st = drxi_pool_flush(a->data.pool);
     if (!st)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
@@ -216,7 +216,7 @@ drx_status drx_persist(drx_array *a, unsigned flags)
 
 static drx_status make_in_memory(drx_array *a, const drx_spec *spec, bool fill)
 {
-    drx_status st = drxi_memory_open(&a->data);
+    drx_status st = drxi_memory_open(&a->data.io);
 
     if (!st)
         st = make_room(a, fill);
@@ -247,9 +247,9 @@ drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_ar
     a->writable = true;
     a->new_names = true;
     a->temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
-    st = drxi_state_init(&a->state, &desc);
+    st = drxi_state_init(&a->log.state, &desc);
     if (!st) {
-        drxi_layout(a);
+        drxi_data_lay_out(&a->data);
         st = path ? make_files(a, spec, fill) : make_in_memory(a, spec, fill);
     }
     if (st) {

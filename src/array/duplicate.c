@@ -8,6 +8,8 @@
  *
  * The copy of a striped array has stripes of its own in the same folders, so its log
  * begins with another record; one that is moved keeps its stripes, and its log. */
+#include "array/place.h"
+
 #include "data/sums.h"
 #include "drx_tools.h"
 
@@ -22,7 +24,7 @@ struct duplicating {
     bool elsewhere; /* the two are in different folders */
     bool damaged;
     int64_t meta_bytes; /* to copy */
-    char *report;                   /* of damage, or NULL */
+    char *report;       /* of damage, or NULL */
     drx_progress progress;
     void *user;
     int64_t done, total;
@@ -41,7 +43,7 @@ static drx_status tell(const struct duplicating *d)
 /* The data that go to the copy: not stripes that are moved, which stay where they are. */
 static bool has_data(const struct duplicating *d)
 {
-    return d->from->state.stripes.n == 0 || !(d->flags & DRX_MOVE);
+    return d->from->log.state.stripes.n == 0 || !(d->flags & DRX_MOVE);
 }
 
 /* Who moves an array keeps others from writing to it, even if he may not himself. */
@@ -56,37 +58,37 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
     drxi_close_files(d->from);
     d->from->writable = false;
     st = drxi_open_pair(d->from, tail);
-    return st ? st : d->from->meta->ops->lock(d->from->meta, DRXI_LOCK_ALONE);
+    return st ? st : d->from->log.io->ops->lock(d->from->log.io, DRXI_LOCK_ALONE);
 }
 
 /* Bytes of file k of the data that are to be copied, with holes. */
 static drx_status file_length(const struct duplicating *d, int k, int64_t *length)
 {
-    drxi_io *file = drxi_stripes_file(d->from->data, k);
+    drxi_io *file = drxi_stripes_file(d->from->data.io, k);
     drx_status st = file->ops->size(file, length);
 
     if (!d->damaged)
-        *length = drxi_min(*length, drxi_data_length(d->from, k));
+        *length = drxi_min(*length, drxi_data_length(&d->from->data, k));
     return st;
 }
 
 static drx_status sums_length(const struct duplicating *d, int64_t *length)
 {
-    drxi_io *io = d->from->sums->io;
+    drxi_io *io = d->from->data.sums->io;
     drx_status st = io->ops->size(io, length);
 
     if (!d->damaged)
-        *length = drxi_min(*length, d->from->state.map.chunks * DRXI_SUM_BYTES);
+        *length = drxi_min(*length, d->from->log.state.map.chunks * DRXI_SUM_BYTES);
     return st;
 }
 
 static drx_status count_sums(struct duplicating *d)
 {
     int64_t length = 0, stored = 0;
-    drx_status st = d->from->sums ? sums_length(d, &length) : DRX_OK;
+    drx_status st = d->from->data.sums ? sums_length(d, &length) : DRX_OK;
 
-    if (!st && d->from->sums)
-        st = drxi_stored_bytes(d->from->sums->io, length, false, &stored);
+    if (!st && d->from->data.sums)
+        st = drxi_stored_bytes(d->from->data.sums->io, length, false, &stored);
     d->total += stored;
     return st;
 }
@@ -95,12 +97,12 @@ static drx_status count_data(struct duplicating *d)
 {
     drx_status st = count_sums(d);
 
-    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(d->from->data); k++) {
+    for (int k = 0; !st && has_data(d) && k < drxi_stripes_count(d->from->data.io); k++) {
         int64_t length = 0, stored = 0;
 
         st = file_length(d, k, &length);
         if (!st)
-            st = drxi_stored_bytes(drxi_stripes_file(d->from->data, k), length, false, &stored);
+            st = drxi_stored_bytes(drxi_stripes_file(d->from->data.io, k), length, false, &stored);
         d->total += stored;
     }
     return st;
@@ -116,18 +118,18 @@ static drx_status survey(struct duplicating *d, enum drxi_tail tail)
     d->damaged = tail == DRXI_DAMAGED;
     if (d->damaged)
         d->report = drxi_strdup(drx_last_error());
-    d->meta_bytes = a->state.log_end;
-    st = drxi_check_length(a, &size, &d->damaged);
+    d->meta_bytes = a->log.state.log_end;
+    st = drxi_data_check_length(&a->data, &size, &d->damaged);
     if (!st)
-        st = drxi_sums_check_length(a, &d->damaged);
-    if (!st && a->state.desc.flags & DRXI_DESC_CHECKSUM && !a->sums) {
-        (void)drxi_sums_missing(a);
+        st = drxi_sums_check_length(&a->data, &d->damaged);
+    if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.sums) {
+        (void)drxi_sums_missing(a->path);
         d->damaged = true;
     }
     if (!st && d->damaged && !d->report)
         d->report = drxi_strdup(drx_last_error());
     if (!st && d->damaged)
-        st = a->meta->ops->size(a->meta, &d->meta_bytes);
+        st = a->log.io->ops->size(a->log.io, &d->meta_bytes);
     if (st)
         return st;
     if (d->damaged && !d->report)
@@ -152,7 +154,7 @@ static drx_status fix_folders(struct duplicating *d)
 {
     drx_status st;
 
-    if (has_data(d) || !d->elsewhere || !drxi_stripes_relative(&d->from->state.stripes))
+    if (has_data(d) || !d->elsewhere || !drxi_stripes_relative(&d->from->log.state.stripes))
         return DRX_OK;
     drxi_close_files(d->from);
     st = drxi_fix_stripe_folders(d->from->path);
@@ -214,8 +216,8 @@ static drx_status copy_file(struct duplicating *d, drxi_io *from, drxi_io *to, i
 /* Stripes of its own for the copy. */
 static drx_status name_stripes(struct duplicating *d)
 {
-    const struct drxi_stripes *from = &d->from->state.stripes;
-    struct drxi_stripes *to = &d->to->state.stripes;
+    const struct drxi_stripes *from = &d->from->log.state.stripes;
+    struct drxi_stripes *to = &d->to->log.state.stripes;
     uint8_t id[DRXI_ID_BYTES];
     drx_status st;
 
@@ -232,16 +234,17 @@ static drx_status open_data(struct duplicating *d)
     drx_status st = name_stripes(d);
 
     return st ? st
-              : drxi_open_data(d->to->path, &d->to->state.stripes, d->from->chunk_pitch_bytes, DRXI_NEW, &d->to->data);
+              : drxi_data_open(d->to->path, &d->to->log.state.stripes, d->from->data.chunk_pitch_bytes, DRXI_NEW,
+                               &d->to->data.io);
 }
 
 static drx_status copy_meta(struct duplicating *d)
 {
     drx_status st;
 
-    if (d->to->state.stripes.n == 0)
-        return copy_file(d, d->from->meta, d->to->meta, d->meta_bytes, true);
-    st = drxi_log_restripe(d->from, d->meta_bytes, &d->to->state.stripes, d->to->meta);
+    if (d->to->log.state.stripes.n == 0)
+        return copy_file(d, d->from->log.io, d->to->log.io, d->meta_bytes, true);
+    st = drxi_log_restripe(&d->from->log, d->meta_bytes, &d->to->log.state.stripes, d->to->log.io);
     d->done = drxi_min(d->done + d->meta_bytes, d->total);
     return st ? st : tell(d);
 }
@@ -252,26 +255,27 @@ static drx_status copy_sums(struct duplicating *d)
     int64_t length = 0;
     drx_status st;
 
-    if (!d->from->sums)
+    if (!d->from->data.sums)
         return DRX_OK;
     st = sums_length(d, &length);
     if (!st)
-        st = drxi_sums_open(d->to, DRXI_NEW);
-    return st ? st : copy_file(d, d->from->sums->io, d->to->sums->io, length, false);
+        st = drxi_sums_open(&d->to->data, d->to->path, DRXI_NEW);
+    return st ? st : copy_file(d, d->from->data.sums->io, d->to->data.sums->io, length, false);
 }
 
 static drx_status copy_data(struct duplicating *d)
 {
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < drxi_stripes_count(d->from->data); k++) {
+    for (int k = 0; !st && k < drxi_stripes_count(d->from->data.io); k++) {
         int64_t length = 0;
 
         st = file_length(d, k, &length);
         if (!st)
-            st = copy_file(d, drxi_stripes_file(d->from->data, k), drxi_stripes_file(d->to->data, k), length, false);
+            st = copy_file(d, drxi_stripes_file(d->from->data.io, k), drxi_stripes_file(d->to->data.io, k), length,
+                           false);
     }
-    return st ? st : d->to->data->ops->sync(d->to->data);
+    return st ? st : d->to->data.io->ops->sync(d->to->data.io);
 }
 
 static drx_status make_files(struct duplicating *d)
@@ -280,7 +284,7 @@ static drx_status make_files(struct duplicating *d)
     drx_status st = has_data(d) ? open_data(d) : DRX_OK;
 
     if (!st)
-        st = drxi_files->open(d->to_names.meta, DRXI_NEW, &to->meta);
+        st = drxi_files->open(d->to_names.meta, DRXI_NEW, &to->log.io);
     if (!st)
         st = tell(d);
     if (!st)
@@ -289,10 +293,10 @@ static drx_status make_files(struct duplicating *d)
         st = copy_sums(d);
     if (!st && has_data(d))
         st = copy_data(d);
-    if (!st && to->sums)
-        st = drxi_sums_settle_copy(d->from, to);
+    if (!st && to->data.sums)
+        st = drxi_sums_settle_copy(&d->from->data, &to->data);
     if (!st)
-        st = to->meta->ops->sync(to->meta);
+        st = to->log.io->ops->sync(to->log.io);
     return st ? st : tell(d); /* syncing may have taken long */
 }
 
@@ -304,7 +308,7 @@ static drx_status remove_source(const struct duplicating *d)
     drx_status st = drxi_files->lock_folder(d->from_names.meta, &folder);
 
     if (!st)
-        st = d->from->meta->ops->named(d->from->meta, &named);
+        st = d->from->log.io->ops->named(d->from->log.io, &named);
     if (!st && !named)
         st = drxi_fail(DRX_EBUSY, "%s: replaced while it was copied, and not removed", d->from_names.meta);
     if (!st)
@@ -324,8 +328,8 @@ static drx_status duplicate(struct duplicating *d)
         st = make_files(d);
     if (!st)
         st = drxi_put_in_place(d->to, &d->to_names, (d->flags & DRX_REPLACE) != 0);
-    if (!st && d->to->data)
-        st = drxi_sync_stripe_folders(d->to);
+    if (!st && d->to->data.io)
+        st = drxi_stripes_sync_folders(&d->to->data);
     if (!st)
         st = drxi_files->sync_folder(d->to_names.meta);
     if (!st && (d->flags & DRX_MOVE))
@@ -338,7 +342,7 @@ static drx_status duplicate(struct duplicating *d)
 drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_progress progress, void *user)
 {
     const unsigned known = DRX_REPLACE | DRX_MOVE;
-    struct duplicating d = {.flags = flags, .progress = progress, .user = user};
+    struct duplicating d = { .flags = flags, .progress = progress, .user = user };
     drx_status st = drxi_check_path(from);
 
     if (!st)

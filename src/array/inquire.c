@@ -1,59 +1,60 @@
 /* Everything that only looks at an array. */
+#include "array/array.h"
 #include "data/sums.h"
 #include "drx_tools.h"
 
 int drx_ndim(const drx_array *a)
 {
-    return a->state.desc.ndim;
+    return a->log.state.desc.ndim;
 }
 
 drx_type drx_dtype(const drx_array *a)
 {
-    return a->state.desc.type;
+    return a->log.state.desc.type;
 }
 
 const int64_t *drx_shape(const drx_array *a)
 {
-    return a->state.shape;
+    return a->log.state.shape;
 }
 
 const int64_t *drx_chunk(const drx_array *a)
 {
-    return a->state.desc.chunk;
+    return a->log.state.desc.chunk;
 }
 
 void drx_describe(const drx_array *a, drx_spec *spec)
 {
-    const struct drxi_desc *d = &a->state.desc;
+    const struct drxi_desc *d = &a->log.state.desc;
 
     memset(spec, 0, sizeof *spec);
     spec->ndim = d->ndim;
     spec->type = d->type;
-    spec->shape = a->state.shape;
+    spec->shape = a->log.state.shape;
     spec->chunk = d->chunk;
     spec->fill = d->fill;
-    spec->dims = (const char *const *)a->state.dim;
+    spec->dims = (const char *const *)a->log.state.dim;
     spec->chunk_order = d->chunk_order;
     spec->flags = (d->flags & DRXI_DESC_SHELL ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
     spec->align = d->align;
-    spec->nstripes = a->state.stripes.n;
-    spec->stripes = (const char *const *)a->state.stripes.folder;
+    spec->nstripes = a->log.state.stripes.n;
+    spec->stripes = (const char *const *)a->log.state.stripes.folder;
 }
 
 const char *drx_file(const drx_array *a, int i)
 {
-    const int data = a && a->meta ? drxi_stripes_count(a->data) : 0;
+    const int data = a && a->log.io ? drxi_stripes_count(a->data.io) : 0;
 
-    if (data == 0 || i < 0 || i > data + (a->sums != NULL))
+    if (data == 0 || i < 0 || i > data + (a->data.sums != NULL))
         return NULL;
     if (i > data)
-        return a->sums->io->path;
-    return i == 0 ? a->meta->path : drxi_stripes_file(a->data, i - 1)->path;
+        return a->data.sums->io->path;
+    return i == 0 ? a->log.io->path : drxi_stripes_file(a->data.io, i - 1)->path;
 }
 
 const int64_t *drx_initial_shape(const drx_array *a)
 {
-    return a->state.desc.shape;
+    return a->log.state.desc.shape;
 }
 
 /* A lock is no part of what is inquired. */
@@ -72,7 +73,7 @@ int64_t drx_growth_count(const drx_array *a)
     int64_t growths;
 
     lock(a);
-    growths = a->state.growths;
+    growths = a->log.state.growths;
     unlock(a);
     return growths;
 }
@@ -84,12 +85,12 @@ drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
     if (!a)
         return drxi_no_array();
     lock(a);
-    if (i < 0 || i >= a->state.growths) {
+    if (i < 0 || i >= a->log.state.growths) {
         st = drxi_fail(DRX_ERANGE, "%s: growth %lld, there are %lld", a->label, (long long)i,
-                       (long long)a->state.growths);
+                       (long long)a->log.state.growths);
     } else {
-        *axis = a->state.growth_axis[i];
-        *by = a->state.growth_by[i];
+        *axis = a->log.state.growth_axis[i];
+        *by = a->log.state.growth_by[i];
     }
     unlock(a);
     return st;
@@ -97,15 +98,15 @@ drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
 
 int64_t drx_chunk_count(const drx_array *a)
 {
-    return a->state.map.chunks;
+    return a->log.state.map.chunks;
 }
 
 static drx_status check_chunk_index(const drx_array *a, const int64_t chunk_index[])
 {
-    for (int j = 0; j < a->state.desc.ndim; j++)
-        if (chunk_index[j] < 0 || chunk_index[j] >= a->state.map.bound[j])
+    for (int j = 0; j < a->log.state.desc.ndim; j++)
+        if (chunk_index[j] < 0 || chunk_index[j] >= a->log.state.map.bound[j])
             return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are %lld chunks", a->label, j,
-                             (long long)chunk_index[j], (long long)a->state.map.bound[j]);
+                             (long long)chunk_index[j], (long long)a->log.state.map.bound[j]);
     return DRX_OK;
 }
 
@@ -118,7 +119,7 @@ drx_status drx_chunk_address(const drx_array *a, const int64_t chunk_index[], in
     lock(a);
     st = check_chunk_index(a, chunk_index);
     if (!st)
-        *address = drxi_map_address(&a->state.map, chunk_index);
+        *address = drxi_map_address(&a->log.state.map, chunk_index);
     unlock(a);
     return st;
 }
@@ -130,18 +131,18 @@ drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_in
     if (!a)
         return drxi_no_array();
     lock(a);
-    if (address < 0 || address >= a->state.map.chunks)
+    if (address < 0 || address >= a->log.state.map.chunks)
         st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->label, (long long)address,
-                       (long long)a->state.map.chunks);
+                       (long long)a->log.state.map.chunks);
     else
-        drxi_map_index(&a->state.map, address, chunk_index);
+        drxi_map_index(&a->log.state.map, address, chunk_index);
     unlock(a);
     return st;
 }
 
 int64_t drx_axial_count(const drx_array *a, int axis)
 {
-    return axis >= 0 && axis < a->state.desc.ndim ? a->state.map.axial[axis].count : 0;
+    return axis >= 0 && axis < a->log.state.desc.ndim ? a->log.state.map.axial[axis].count : 0;
 }
 
 drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *first_index, int64_t *first_address,
@@ -152,7 +153,7 @@ drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *fi
 
     if (!a)
         return drxi_no_array();
-    map = &a->state.map;
+    map = &a->log.state.map;
     if (axis < 0 || axis >= map->ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, map->ndim - 1);
     lock(a);
@@ -178,13 +179,13 @@ drx_status drx_count(const drx_array *a, drx_counters *out)
     if (!out)
         return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", a->label);
     *out = (drx_counters){
-        .wanted_bytes = atomic_load(&a->counts.wanted_bytes),
-        .mapped_bytes = atomic_load(&a->counts.mapped_bytes),
-        .copies = atomic_load(&a->counts.copies),
-        .reads = atomic_load(&a->counts.reads),
-        .read_bytes = atomic_load(&a->counts.read_bytes),
-        .writes = atomic_load(&a->counts.writes),
-        .written_bytes = atomic_load(&a->counts.written_bytes),
+        .wanted_bytes = atomic_load(&a->data.counts.wanted_bytes),
+        .mapped_bytes = atomic_load(&a->data.counts.mapped_bytes),
+        .copies = atomic_load(&a->data.counts.copies),
+        .reads = atomic_load(&a->data.counts.reads),
+        .read_bytes = atomic_load(&a->data.counts.read_bytes),
+        .writes = atomic_load(&a->data.counts.writes),
+        .written_bytes = atomic_load(&a->data.counts.written_bytes),
     };
     return DRX_OK;
 }

@@ -7,17 +7,9 @@
  * cannot mix the files of two arrays, whatever names it lets survive, and nothing that
  * is replaced goes before the new names are durable. Names change under a lock on the
  * folder. */
+#include "array/place.h"
+
 #include "data/sums.h"
-
-drx_status drxi_check_path(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    const char *last = slash ? slash + 1 : path;
-
-    if (!last || !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
-        return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path ? path : "");
-    return DRX_OK;
-}
 
 drx_status drxi_names_make(const char *path, struct drxi_names *n)
 {
@@ -42,7 +34,8 @@ drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **o
     drx_status st = drxi_files->open(n->meta, replace ? DRXI_WRITE : DRXI_READ, old);
 
     if (!st)
-        return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE) : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
+        return replace ? (*old)->ops->lock(*old, DRXI_LOCK_ALONE)
+                       : drxi_fail(DRX_EEXIST, "%s: exists already", n->meta);
     if (st != DRX_ENOENT || replace)
         return st == DRX_ENOENT ? DRX_OK : st;
     st = drxi_files->open(n->data, DRXI_READ, &data);
@@ -93,7 +86,7 @@ static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *
 
 drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
 {
-    drx_status st = old->meta ? drxi_read_stripes(old->meta, &old->stripes) : DRX_OK;
+    drx_status st = old->meta ? drxi_log_find_stripes(old->meta, &old->stripes) : DRX_OK;
 
     if (!st)
         st = open_if_there(n->data, &old->data);
@@ -137,7 +130,7 @@ void drxi_put_back(struct drxi_old *old)
 
 void drxi_let_go(struct drxi_old *old)
 {
-    drxi_io *const files[] = {old->meta, old->data, old->checksums};
+    drxi_io *const files[] = { old->meta, old->data, old->checksums };
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (files[i])
@@ -150,26 +143,26 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old)
     char detail[DRXI_DETAIL_BYTES];
 
     drxi_report_keep(detail);
-    (void)drxi_remove_stripes(path, &old->stripes);
+    (void)drxi_stripes_remove(path, &old->stripes);
     drxi_report_set(detail);
 }
 
 /* The data of an array that only its metadata leave stay where they are. */
 static drx_status name_data(drx_array *a)
 {
-    return a->data ? a->data->ops->name(a->data) : DRX_OK;
+    return a->data.io ? a->data.io->ops->name(a->data.io) : DRX_OK;
 }
 
 static drx_status name_sums(drx_array *a)
 {
-    return a->sums ? a->sums->io->ops->name(a->sums->io) : DRX_OK;
+    return a->data.sums ? a->data.sums->io->ops->name(a->data.sums->io) : DRX_OK;
 }
 
 static drx_status sync_data(drx_array *a)
 {
-    drx_status st = a->data ? drxi_make_durable(a, a->data) : DRX_OK;
+    drx_status st = a->data.io ? drxi_make_durable(&a->log, a->data.io) : DRX_OK;
 
-    return st ? st : drxi_sums_settle(a);
+    return st ? st : drxi_sums_settle(&a->data);
 }
 
 /* Spare names; but stripes have their own at once, which no others have. */
@@ -177,10 +170,10 @@ static drx_status spare_names(drx_array *a)
 {
     drx_status st;
 
-    if (!a->data || a->state.stripes.n == 0)
-        return a->data ? a->data->ops->park(a->data) : DRX_OK;
+    if (!a->data.io || a->log.state.stripes.n == 0)
+        return a->data.io ? a->data.io->ops->park(a->data.io) : DRX_OK;
     st = name_data(a);
-    return st ? st : drxi_sync_stripe_folders(a);
+    return st ? st : drxi_stripes_sync_folders(&a->data);
 }
 
 /* The new files are on disk and have spare names before the old ones lose theirs. */
@@ -189,13 +182,13 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
     drx_status st = sync_data(a);
 
     if (!st)
-        st = drxi_make_durable(a, a->meta);
+        st = drxi_make_durable(&a->log, a->log.io);
     if (!st)
         st = spare_names(a);
-    if (!st && a->sums)
-        st = a->sums->io->ops->park(a->sums->io);
+    if (!st && a->data.sums)
+        st = a->data.sums->io->ops->park(a->data.sums->io);
     if (!st)
-        st = a->meta->ops->park(a->meta);
+        st = a->log.io->ops->park(a->log.io);
     return st ? st : drxi_set_aside(n, old);
 }
 
@@ -207,15 +200,15 @@ static void undo(drx_array *a, struct drxi_old *old)
     bool in_place = false;
 
     drxi_report_keep(detail);
-    if (a->meta->ops->park(a->meta) && (a->meta->ops->named(a->meta, &in_place) || in_place)) {
+    if (a->log.io->ops->park(a->log.io) && (a->log.io->ops->named(a->log.io, &in_place) || in_place)) {
         keep_aside(old->meta); /* the new array is there, and stays, whole */
         keep_aside(old->data);
         keep_aside(old->checksums);
     } else {
-        if (a->sums)
-            (void)a->sums->io->ops->park(a->sums->io);
-        if (a->data)
-            (void)a->data->ops->park(a->data);
+        if (a->data.sums)
+            (void)a->data.sums->io->ops->park(a->data.sums->io);
+        if (a->data.io)
+            (void)a->data.io->ops->park(a->data.io);
         drxi_put_back(old);
     }
     drxi_report_set(detail);
@@ -224,7 +217,7 @@ static void undo(drx_array *a, struct drxi_old *old)
 drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool replace)
 {
     drxi_io *folder = NULL;
-    struct drxi_old old = {.meta = NULL};
+    struct drxi_old old = { .meta = NULL };
     drx_status st = replace ? sync_data(a) : DRX_OK; /* not under the lock, as far as that goes */
 
     if (!st)
@@ -241,7 +234,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
         if (!st)
             st = keep_apart(n, &old);
         if (!st)
-            st = a->meta->ops->name(a->meta);
+            st = a->log.io->ops->name(a->log.io);
         if (!st && old.meta) /* before anything of it goes */
             st = drxi_files->sync_folder(n->meta);
         if (st)
@@ -259,7 +252,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
 
 drx_status drxi_remove_files(const struct drxi_names *n)
 {
-    const char *const names[] = {n->meta, n->data, n->checksums};
+    const char *const names[] = { n->meta, n->data, n->checksums };
     bool found = false;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -279,7 +272,7 @@ static drx_status remove_striped(const char *path, const struct drxi_stripes *st
     drx_status st = meta->ops->park(meta);
 
     if (!st)
-        st = drxi_remove_stripes(path, stripes);
+        st = drxi_stripes_remove(path, stripes);
     if (!st)
         return DRX_OK;
     drxi_report_keep(detail);
@@ -290,8 +283,8 @@ static drx_status remove_striped(const char *path, const struct drxi_stripes *st
 
 static drx_status remove_array(const char *path, const struct drxi_names *n, drxi_io *meta)
 {
-    struct drxi_stripes stripes = {.n = 0};
-    drx_status st = meta ? drxi_read_stripes(meta, &stripes) : DRX_OK;
+    struct drxi_stripes stripes = { .n = 0 };
+    drx_status st = meta ? drxi_log_find_stripes(meta, &stripes) : DRX_OK;
 
     if (!st && stripes.n > 0)
         st = remove_striped(path, &stripes, meta);

@@ -5,7 +5,7 @@
  * whole array. Stripes stay where they are: `.xmd` is all that is renamed. Where a file
  * has but one name `.xta` is renamed, too, and between the two the array has one half
  * here and one there. What is replaced is only set aside until all is done. */
-#include "array/array.h"
+#include "array/place.h"
 
 enum { BODIES = 2 }; /* .xta and .xcs */
 
@@ -51,14 +51,41 @@ static drx_status hold_meta(struct renaming *r)
     drx_status st = drxi_hold_meta(r->from.meta, &r->meta);
 
     drxi_stripes_free(&r->stripes);
-    return st ? st : drxi_read_stripes(r->meta, &r->stripes);
+    return st ? st : drxi_log_find_stripes(r->meta, &r->stripes);
 }
 
 static drx_status hold_source(struct renaming *r)
 {
     drx_status st = hold_meta(r);
 
-    return st ? st : drxi_open_data(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
+    return st ? st : drxi_data_open(r->from_path, &r->stripes, 1, DRXI_READ, &r->data);
+}
+
+static drx_status name_absolutely(drx_array *a)
+{
+    struct drxi_stripes absolute;
+    drx_status st = drxi_stripes_set(a->log.state.stripes.stem, a->log.state.stripes.n,
+                                     (const char *const *)a->log.state.stripes.folder, &absolute);
+
+    if (st)
+        return st;
+    st = drxi_stripes_absolute(a->path, &absolute);
+    if (!st)
+        st = drxi_log_append_stripes(&a->log, &absolute);
+    drxi_stripes_free(&absolute);
+    return st ? st : drx_sync(a);
+}
+
+drx_status drxi_fix_stripe_folders(const char *path)
+{
+    drx_array *a;
+    drx_status st = drx_open(path, DRX_RDWR, &a), closed;
+
+    if (st)
+        return st;
+    st = drxi_stripes_relative(&a->log.state.stripes) ? name_absolutely(a) : DRX_OK;
+    closed = drx_close(a);
+    return st ? st : closed;
 }
 
 /* From another folder, the metadata are to find the stripes, too. */
@@ -162,7 +189,7 @@ static drx_status check_body(const struct renaming *r)
 /* The same of files that were renamed. */
 static drx_status check_moved(const struct renaming *r)
 {
-    const char *const names[] = {r->to.meta, r->body[0] == MOVED ? r->to.data : NULL};
+    const char *const names[] = { r->to.meta, r->body[0] == MOVED ? r->to.data : NULL };
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < 2; i++) {
@@ -259,7 +286,7 @@ static void take_back(struct renaming *r)
 
 static void finish(struct renaming *r)
 {
-    drxi_io *const files[] = {r->meta, r->data, r->folder[0], r->folder[1]};
+    drxi_io *const files[] = { r->meta, r->data, r->folder[0], r->folder[1] };
 
     drxi_let_go(&r->old);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)

@@ -4,40 +4,41 @@
  * Invariants
  *   1. Data go to the file before the record that makes them visible (grow.c); and a fill that has to be written, once
  *      something was promised, is durable before it.
- *   2. A SYNC is appended when the data, their checksums and all records before it are durable, and is made durable then:
- *      what it promises is on disk before it is.
+ *   2. A SYNC is appended when the data, their checksums and all records before it are durable, and is made durable
+ * then: what it promises is on disk before it is.
  *   3. The names of the files are durable before the first drx_sync returns.
  *   4. What could not be made durable may be lost even if a later attempt succeeds: the handle is broken, and promises
  *      nothing more.
- *   5. The log that has the name is whole at any time: another takes its place only when that is complete and durable, and
- *      is appended to when its name is durable, too (compact.c, repair_log.c).
- *   6. What a crash left beyond its last SYNC is dropped, undone or made durable before anything is appended (recover.c);
- *      what it may have left outside the bounds, before a growth uncovers it (grow.c). */
+ *   5. The log that has the name is whole at any time: another takes its place only when that is complete and durable,
+ * and is appended to when its name is durable, too (compact.c, repair_log.c).
+ *   6. What a crash left beyond its last SYNC is dropped, undone or made durable before anything is appended
+ * (recover.c); what it may have left outside the bounds, before a growth uncovers it (grow.c). */
+#include "array/array.h"
+#include "base/hooks.h"
 #include "data/sums.h"
+#include "drx_tools.h"
 
-drx_status drxi_make_durable(drx_array *a, drxi_io *io)
+drx_status drxi_sync_data(drx_array *a)
 {
-    drx_status st = io->ops->sync(io);
+    drx_status st = drxi_check_writable(a);
 
-    if (st)
-        a->broken = st;
-    return st;
+    return st ? st : drxi_data_sync(&a->data);
 }
 
-/* The records that tell of the data, which are durable, then the SYNC that promises both. What others who share the array
- * have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
+/* The records that tell of the data, which are durable, then the SYNC that promises both. What others who share the
+ * array have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
 static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_change(a);
 
-    if (!st && a->state.sequence != sequence)
-        st = drxi_make_durable(a, a->data);
+    if (!st && a->log.state.sequence != sequence)
+        st = drxi_make_durable(&a->log, a->data.io);
     if (!st)
-        st = drxi_make_durable(a, a->meta);
-    if (!st && !a->state.at_sync) {
-        st = drxi_log_append_sync(a);
+        st = drxi_make_durable(&a->log, a->log.io);
+    if (!st && !a->log.state.at_sync) {
+        st = drxi_log_append_sync(&a->log);
         if (!st)
-            st = drxi_make_durable(a, a->meta);
+            st = drxi_make_durable(&a->log, a->log.io);
     }
     drxi_end_change(a);
     return st;
@@ -46,24 +47,66 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
 /* The data first, without holding others up: what they have written goes along; their checksums; then the log. */
 drx_status drxi_sync_files(drx_array *a)
 {
-    const uint64_t sequence = a->state.sequence;
+    const uint64_t sequence = a->log.state.sequence;
     drx_status st;
 
     if (a->shared)
-        a->data_unsynced = true;
+        a->data.unsynced = true;
     st = drxi_sync_data(a);
     if (!st)
-        st = drxi_sums_settle(a);
-    if (!st && (a->shared || !a->state.at_sync))
+        st = drxi_sums_settle(&a->data);
+    if (!st && (a->shared || !a->log.state.at_sync))
         st = sync_log(a, sequence);
     if (!st && a->new_names && !a->temporary) {
-        st = drxi_sync_stripe_folders(a);
+        st = drxi_stripes_sync_folders(&a->data);
         if (!st)
-            st = drxi_files->sync_folder(a->meta->path);
+            st = drxi_files->sync_folder(a->log.io->path);
         a->new_names = st != DRX_OK;
     }
     return st;
 }
+
+/* ---- compaction ---- */
+
+static bool is_long(const drx_array *a)
+{
+    const int64_t bytes = a->log.state.log_end;
+
+    return a->log.io && a->writable && !a->shared && !a->temporary && !a->log.broken && !a->log.state.unknown_records &&
+           bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
+           bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log);
+}
+
+static drx_status compact_after_sync(drx_array *a)
+{
+    drx_status st;
+
+    if (!is_long(a))
+        return DRX_OK;
+    st = drxi_log_compact(&a->log);
+    if (!st || a->log.broken)
+        return st;
+    a->compact_from_bytes = drxi_mul_saturated(2, a->log.state.log_end);
+    drxi_report_clear();
+    return DRX_OK;
+}
+
+drx_status drxi_compact_at_open(drx_array *a)
+{
+    drx_status st;
+
+    if (!is_long(a))
+        return DRX_OK;
+    st = drxi_sync_files(a);
+    if (!st)
+        return compact_after_sync(a);
+    if (a->log.broken)
+        return st;
+    drxi_report_clear(); /* it has been opened all the same */
+    return DRX_OK;
+}
+
+/* ---- the calls ---- */
 
 drx_status drx_sync(drx_array *a)
 {
@@ -73,10 +116,37 @@ drx_status drx_sync(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && a->meta && a->writable)
+    if (!st && a->log.io && a->writable)
         st = drxi_sync_files(a);
     if (!st)
-        st = drxi_compact_after_sync(a);
+        st = compact_after_sync(a);
+    drxi_gate_open(&a->gate);
+    return st;
+}
+
+static drx_status compact(drx_array *a)
+{
+    drx_status st = drxi_check_changeable(a);
+
+    if (st || !a->log.io)
+        return st;
+    if (a->temporary)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->label);
+    if (a->shared)
+        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only who has it alone, by DRX_RDWR, can compact it",
+                         a->label);
+    st = drxi_sync_files(a);
+    return st || a->log.state.log_end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);
+}
+
+drx_status drx_compact(drx_array *a)
+{
+    drx_status st;
+
+    if (!a)
+        return drxi_no_array();
+    drxi_gate_shut(&a->gate);
+    st = compact(a);
     drxi_gate_open(&a->gate);
     return st;
 }

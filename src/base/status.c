@@ -118,7 +118,7 @@ const char *drx_strerror(drx_status st)
         drx_status st;
         const char *text;
     } texts[] = {
-#define STATUS_TEXT(name, value, text) {DRX_##name, text},
+#define STATUS_TEXT(name, value, text) { DRX_##name, text },
         DRX_STATUS_LIST(STATUS_TEXT)
 #undef STATUS_TEXT
     };

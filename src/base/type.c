@@ -6,12 +6,12 @@ static const struct {
     uint8_t bytes;
     uint8_t unit_bytes; /* of what is swapped: a complex is two floats */
 } types[] = {
-    [DRX_INT8] = {"int8", 1, 1},           [DRX_INT16] = {"int16", 2, 2},
-    [DRX_INT32] = {"int32", 4, 4},         [DRX_INT64] = {"int64", 8, 8},
-    [DRX_UINT8] = {"uint8", 1, 1},         [DRX_UINT16] = {"uint16", 2, 2},
-    [DRX_UINT32] = {"uint32", 4, 4},       [DRX_UINT64] = {"uint64", 8, 8},
-    [DRX_FLOAT32] = {"float32", 4, 4},     [DRX_FLOAT64] = {"float64", 8, 8},
-    [DRX_COMPLEX64] = {"complex64", 8, 4}, [DRX_COMPLEX128] = {"complex128", 16, 8},
+    [DRX_INT8] = { "int8", 1, 1 },           [DRX_INT16] = { "int16", 2, 2 },
+    [DRX_INT32] = { "int32", 4, 4 },         [DRX_INT64] = { "int64", 8, 8 },
+    [DRX_UINT8] = { "uint8", 1, 1 },         [DRX_UINT16] = { "uint16", 2, 2 },
+    [DRX_UINT32] = { "uint32", 4, 4 },       [DRX_UINT64] = { "uint64", 8, 8 },
+    [DRX_FLOAT32] = { "float32", 4, 4 },     [DRX_FLOAT64] = { "float64", 8, 8 },
+    [DRX_COMPLEX64] = { "complex64", 8, 4 }, [DRX_COMPLEX128] = { "complex128", 16, 8 },
 };
 
 enum { TYPES = sizeof types / sizeof types[0] };

@@ -15,7 +15,7 @@ static struct {
     pthread_cond_t more;
     struct drxi_work *first, **last; /* waiting */
     int helpers, idle;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .last = &pool.first};
+} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .last = &pool.first };
 
 static atomic_int limit;
 
@@ -235,7 +235,7 @@ static int ask_helpers(struct shared *s, struct helper helpers[], int64_t most)
     int n;
 
     for (n = 0; n < most; n++) {
-        helpers[n] = (struct helper){{run_helper, NULL}, s};
+        helpers[n] = (struct helper){ { run_helper, NULL }, s };
         add_helping(s, 1);
         if (!drxi_work_start(&helpers[n].work)) {
             add_helping(s, -1);
@@ -259,7 +259,7 @@ static void wait_for_helpers(struct shared *s, struct helper helpers[], int aske
 
 drx_status drxi_work_share(int64_t n, drx_status (*part)(void *arg, int64_t i), void *arg)
 {
-    struct shared s = {.part = part, .arg = arg, .n = n, .failed = n};
+    struct shared s = { .part = part, .arg = arg, .n = n, .failed = n };
     struct helper helpers[MAX_THREADS];
     int asked;
 

@@ -1,11 +1,11 @@
 /* The chunks that a strided box meets, in increasing order of address: segment by
  * segment, and in each by odometer, passing over chunks between the steps. */
-#include "array/array.h"
+#include "box/box.h"
 
 /* The box's way to find, along axis `j`, the first chunk from `index` on, and before `end`, that holds an element. */
 static bool find_in_box(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 {
-    const int64_t extent = c->a->state.desc.chunk[j];
+    const int64_t extent = c->state->desc.chunk[j];
     const int64_t step = c->step[j];
     const int64_t before = index * extent - c->lo[j]; /* from the box to the chunk */
     const int64_t from = before <= 0 ? 0 : drxi_ceil_div(before, step);
@@ -35,7 +35,7 @@ static int axis_at(const struct drxi_cursor *c, int place)
 
 static bool start_part(struct drxi_cursor *c)
 {
-    for (int j = 0; j < c->a->state.desc.ndim; j++)
+    for (int j = 0; j < c->state->desc.ndim; j++)
         if (!c->find(c, j, c->part.lo[j], c->part.hi[j]))
             return false;
     return true;
@@ -44,7 +44,7 @@ static bool start_part(struct drxi_cursor *c)
 /* The next chunk of the part: the fastest axis first. */
 static bool step_in_part(struct drxi_cursor *c)
 {
-    for (int place = c->a->state.desc.ndim - 1; place >= 0; place--) {
+    for (int place = c->state->desc.ndim - 1; place >= 0; place--) {
         const int j = axis_at(c, place);
 
         if (c->find(c, j, c->index[j] + 1, c->part.hi[j]))
@@ -54,25 +54,25 @@ static bool step_in_part(struct drxi_cursor *c)
     return false;
 }
 
-void drxi_cursor_start_in(struct drxi_cursor *c, const drx_array *a, const int64_t first[], const int64_t end[],
-                          drxi_cursor_find *find, const void *sets)
+void drxi_cursor_start_in(struct drxi_cursor *c, const struct drxi_state *state, const int64_t first[],
+                          const int64_t end[], drxi_cursor_find *find, const void *sets)
 {
-    c->a = a;
+    c->state = state;
     c->in_part = false;
     c->find = find;
     c->sets = sets;
-    drxi_walk_start(&c->walk, &a->state.map, first, end);
+    drxi_walk_start(&c->walk, &state->map, first, end);
 }
 
-void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t lo[], const int64_t count[],
+void drxi_cursor_start(struct drxi_cursor *c, const struct drxi_state *state, const int64_t lo[], const int64_t count[],
                        const int64_t step[])
 {
-    const int ndim = a->state.desc.ndim;
+    const int ndim = state->desc.ndim;
     int64_t first[DRX_MAX_NDIM];
     int64_t end[DRX_MAX_NDIM];
 
     for (int j = 0; j < ndim; j++) {
-        const int64_t extent = a->state.desc.chunk[j];
+        const int64_t extent = state->desc.chunk[j];
 
         c->lo[j] = lo[j];
         c->count[j] = count[j];
@@ -80,7 +80,7 @@ void drxi_cursor_start(struct drxi_cursor *c, const drx_array *a, const int64_t 
         first[j] = lo[j] / extent;
         end[j] = (lo[j] + (count[j] - 1) * c->step[j]) / extent + 1;
     }
-    drxi_cursor_start_in(c, a, first, end, find_in_box, NULL);
+    drxi_cursor_start_in(c, state, first, end, find_in_box, NULL);
 }
 
 bool drxi_cursor_next(struct drxi_cursor *c)
@@ -92,7 +92,25 @@ bool drxi_cursor_next(struct drxi_cursor *c)
         c->in_part = start_part(c);
     }
     c->piece.address = 0;
-    for (int j = 0; j < c->a->state.desc.ndim; j++)
+    for (int j = 0; j < c->state->desc.ndim; j++)
         c->piece.address += c->index[j] * c->part.coef[j];
+    return true;
+}
+
+int64_t drxi_piece_bytes(const struct drxi_piece *piece, const struct drxi_data *data)
+{
+    int64_t bytes = (int64_t)data->item_bytes;
+
+    for (int j = 0; j < data->state->desc.ndim; j++)
+        bytes *= piece->count[j];
+    return bytes;
+}
+
+bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const struct drxi_piece *piece)
+{
+    for (int j = 0; j < s->desc.ndim; j++)
+        if (piece->start[j] != 0 ||
+            piece->count[j] < drxi_min(s->desc.chunk[j], s->shape[j] - index[j] * s->desc.chunk[j]))
+            return false;
     return true;
 }

@@ -1,17 +1,16 @@
 /* A request for a box: cut into parts that threads share, when it is large, and each
  * part sent the way that suits it: through a view of the data file (mapped.c), or
  * through a stage with reads and writes of the file (transfer.c). */
-#include "data/sums.h"
+#include "base/hooks.h"
 #include "base/work.h"
+#include "box/box.h"
 
 enum {
     PARTS_A_THREAD = 4 /* so that all end at about the same time */
 };
 
-struct drxi_choice drxi_choice = {.large_bytes = 8 << 20, .shared_bytes = 1 << 20};
-
 struct request {
-    drx_array *a;
+    struct drxi_data *data;
     bool writing;
     const struct drxi_box *box;
     uint8_t *mem;
@@ -20,17 +19,17 @@ struct request {
     int64_t before;
 };
 
-static drx_status move(drx_array *a, bool writing, struct drxi_box *box, void *mem)
+static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)
 {
-    if (!writing && drxi_choice.way != DRXI_STAGED && drxi_data_view(a)) {
-        if (drxi_verified_some(a, box))
-            return drxi_verified_read(a, box, mem);
-        if (drxi_mapped_read(a, box, mem))
+    if (!writing && drxi_hooks.way != DRXI_STAGED && drxi_data_view(data)) {
+        if (drxi_verified_some(data, box))
+            return drxi_verified_read(data, box, mem);
+        if (drxi_mapped_read(data, box, mem))
             return DRX_OK;
     }
-    if (!writing && drxi_stripes_are(a->data)) /* nobody knows: and each disk is to have work at any time */
+    if (!writing && drxi_stripes_are(data->io)) /* nobody knows: and each disk is to have work at any time */
         box->cold = true;
-    return drxi_staged_move(a, writing, box, mem);
+    return drxi_staged_move(data, writing, box, mem);
 }
 
 static drx_status move_part(void *arg, int64_t i)
@@ -44,18 +43,18 @@ static drx_status move_part(void *arg, int64_t i)
 
     part.lo = lo;
     part.count = count;
-    memcpy(lo, r->box->lo, sizeof *lo * (size_t)r->a->state.desc.ndim);
-    memcpy(count, r->box->count, sizeof *count * (size_t)r->a->state.desc.ndim);
+    memcpy(lo, r->box->lo, sizeof *lo * (size_t)r->data->state->desc.ndim);
+    memcpy(count, r->box->count, sizeof *count * (size_t)r->data->state->desc.ndim);
     lo[j] += from * (r->box->step ? r->box->step[j] : 1);
     count[j] = to - from;
-    return move(r->a, r->writing, &part, r->mem + from * r->box->stride_bytes[j]);
+    return move(r->data, r->writing, &part, r->mem + from * r->box->stride_bytes[j]);
 }
 
 /* Cut along the axis that lies widest in memory, at borders of chunks where steps let
  * it; returns the number of parts. */
 static int64_t cut(struct request *r, int64_t parts)
 {
-    const struct drxi_desc *d = &r->a->state.desc;
+    const struct drxi_desc *d = &r->data->state->desc;
     const struct drxi_box *box = r->box;
     int64_t widest = -1, chunks;
 
@@ -85,33 +84,33 @@ static drx_status move_parts(struct request *r, int64_t parts)
     return st;
 }
 
-static drx_status share(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
+static drx_status share(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_box whole = *box;
-    struct request r = {.a = a, .writing = writing, .box = &whole, .mem = mem};
-    int64_t bytes = (int64_t)a->item_bytes;
+    struct request r = { .data = data, .writing = writing, .box = &whole, .mem = mem };
+    int64_t bytes = (int64_t)data->item_bytes;
     const int threads = drxi_work_threads();
-    const int64_t part_bytes = a->view_limit_bytes / 4;
+    const int64_t part_bytes = data->view_limit_bytes / 4;
     int64_t parts = threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1;
 
-    for (int j = 0; j < a->state.desc.ndim; j++)
+    for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     if (!writing) {
-        drxi_count(&a->counts.wanted_bytes, bytes);
+        drxi_count(&data->counts.wanted_bytes, bytes);
         parts = drxi_max(parts, bytes / part_bytes);
     }
-    whole.large = bytes >= drxi_choice.large_bytes;
-    if (parts == 1 || bytes < drxi_choice.shared_bytes || a->data->callers_only)
-        return move(a, writing, &whole, mem);
+    whole.large = bytes >= drxi_hooks.large_bytes;
+    if (parts == 1 || bytes < drxi_hooks.shared_bytes || data->io->callers_only)
+        return move(data, writing, &whole, mem);
     return threads == 1 ? move_parts(&r, parts) : drxi_work_share(cut(&r, parts), move_part, &r);
 }
 
-drx_status drxi_transfer_read(drx_array *a, const struct drxi_box *box, void *buf)
+drx_status drxi_transfer_read(struct drxi_data *data, const struct drxi_box *box, void *buf)
 {
-    return share(a, false, box, buf);
+    return share(data, false, box, buf);
 }
 
-drx_status drxi_transfer_write(drx_array *a, const struct drxi_box *box, const void *buf)
+drx_status drxi_transfer_write(struct drxi_data *data, const struct drxi_box *box, const void *buf)
 {
-    return share(a, true, box, (void *)(uintptr_t)buf); /* only read */
+    return share(data, true, box, (void *)(uintptr_t)buf); /* only read */
 }

@@ -6,9 +6,10 @@
  * without a gap, and so stores the bytes of its own box only; but where nothing else
  * writes to the chunks meanwhile, it reads such a span before, and writes it whole. That
  * is so of chunks with checksums, which are held while they are written. */
-#include "data/sums.h"
 #include "base/work.h"
+#include "box/box.h"
 #include "copy/copy.h"
+#include "data/sums.h"
 #include "drx_tools.h"
 
 enum {
@@ -19,7 +20,7 @@ enum {
 };
 
 struct transfer {
-    drx_array *a;
+    struct drxi_data *data;
     bool writing;
     bool alone; /* a write: nothing else writes to these chunks meanwhile */
     uint8_t *mem;
@@ -29,8 +30,8 @@ struct transfer {
     uint8_t *stage;
     size_t stage_bytes;
     int64_t batch_first, batch_count, most_batch; /* adjacent whole chunks */
-    uint8_t **batch;                  /* where each is in memory */
-    struct drxi_hold hold;            /* of the chunk that is written in parts, if there are checksums */
+    uint8_t **batch;                              /* where each is in memory */
+    struct drxi_hold hold;                        /* of the chunk that is written in parts, if there are checksums */
 };
 
 /* Of all threads together; 0: no bound. */
@@ -52,24 +53,25 @@ static size_t stage_bytes(void)
     return own < LEAST_STAGE_BYTES ? LEAST_STAGE_BYTES : own / 16 * 16;
 }
 
-static drx_status prepare(struct transfer *t, drx_array *a, bool writing, const struct drxi_box *box, void *mem)
+static drx_status prepare(struct transfer *t, struct drxi_data *data, bool writing, const struct drxi_box *box,
+                          void *mem)
 {
-    const struct drxi_desc *d = &a->state.desc;
+    const struct drxi_desc *d = &data->state->desc;
     const int64_t *step = box->step;
 
     memset(t, 0, sizeof *t);
-    t->a = a;
+    t->data = data;
     t->writing = writing;
     t->alone = box->alone;
     t->mem = mem;
     for (int j = 0; j < d->ndim; j++) {
         t->mem_stride[j] = box->stride_bytes[j];
-        t->file_stride[j] = drxi_mul_saturated(a->item_pitch_bytes[j], step && box->count[j] > 1 ? step[j] : 1);
+        t->file_stride[j] = drxi_mul_saturated(data->item_pitch_bytes[j], step && box->count[j] > 1 ? step[j] : 1);
         t->axes[j] = d->chunk_order == DRX_ROW_MAJOR ? j : d->ndim - 1 - j;
     }
     t->stage_bytes = stage_bytes();
     t->stage = drxi_malloc(t->stage_bytes);
-    t->most_batch = drxi_min(MAX_BATCH, (int64_t)t->stage_bytes / a->chunk_pitch_bytes + 1);
+    t->most_batch = drxi_min(MAX_BATCH, (int64_t)t->stage_bytes / data->chunk_pitch_bytes + 1);
     t->batch = drxi_malloc((size_t)t->most_batch * sizeof *t->batch);
     return t->stage && t->batch ? DRX_OK : DRX_ENOMEM;
 }
@@ -85,34 +87,34 @@ static void release(struct transfer *t)
 static void copy_region(const struct transfer *t, const int64_t count[], uint8_t *mem, uint8_t *file,
                         const int64_t file_stride[])
 {
-    const drx_array *a = t->a;
-    const int ndim = a->state.desc.ndim;
+    const struct drxi_data *data = t->data;
+    const int ndim = data->state->desc.ndim;
 
     if (t->writing)
-        drxi_copy(ndim, count, a->item_bytes, file, file_stride, mem, t->mem_stride);
+        drxi_copy(ndim, count, data->item_bytes, file, file_stride, mem, t->mem_stride);
     else
-        drxi_copy(ndim, count, a->item_bytes, mem, t->mem_stride, file, file_stride);
+        drxi_copy(ndim, count, data->item_bytes, mem, t->mem_stride, file, file_stride);
 }
 
 /* ---- whole chunks ------------------------------------------------------------ */
 
 static drx_status move_batch(struct transfer *t)
 {
-    drx_array *a = t->a;
-    const int64_t pitch = a->chunk_pitch_bytes;
-    const size_t bytes = (size_t)((t->batch_count - 1) * pitch + a->chunk_bytes);
+    struct drxi_data *data = t->data;
+    const int64_t pitch = data->chunk_pitch_bytes;
+    const size_t bytes = (size_t)((t->batch_count - 1) * pitch + data->chunk_bytes);
     drx_status st = DRX_OK;
 
     if (t->batch_count == 0)
         return DRX_OK;
     if (!t->writing)
-        st = drxi_data_read(a, t->stage, bytes, t->batch_first * pitch);
-    else if (pitch != a->chunk_bytes)
+        st = drxi_data_read(data, t->stage, bytes, t->batch_first * pitch);
+    else if (pitch != data->chunk_bytes)
         memset(t->stage, 0, bytes); /* padding */
     for (int64_t i = 0; !st && i < t->batch_count; i++)
-        copy_region(t, a->state.desc.chunk, t->batch[i], t->stage + i * pitch, a->item_pitch_bytes);
+        copy_region(t, data->state->desc.chunk, t->batch[i], t->stage + i * pitch, data->item_pitch_bytes);
     if (!st && t->writing)
-        st = drxi_data_write(a, t->stage, bytes, t->batch_first * pitch);
+        st = drxi_data_write(data, t->stage, bytes, t->batch_first * pitch);
     t->batch_count = 0;
     return st;
 }
@@ -120,7 +122,7 @@ static drx_status move_batch(struct transfer *t)
 static drx_status add_to_batch(struct transfer *t, int64_t address, uint8_t *mem)
 {
     const int64_t next = t->batch_first + t->batch_count;
-    const bool fits = (t->batch_count + 1) * t->a->chunk_pitch_bytes <= (int64_t)t->stage_bytes;
+    const bool fits = (t->batch_count + 1) * t->data->chunk_pitch_bytes <= (int64_t)t->stage_bytes;
     drx_status st = DRX_OK;
 
     if (t->batch_count > 0 && (address != next || !fits || t->batch_count == t->most_batch))
@@ -133,12 +135,12 @@ static drx_status add_to_batch(struct transfer *t, int64_t address, uint8_t *mem
 
 static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
 {
-    const drx_array *a = t->a;
+    const struct drxi_data *data = t->data;
 
-    if (a->chunk_pitch_bytes > (int64_t)t->stage_bytes)
+    if (data->chunk_pitch_bytes > (int64_t)t->stage_bytes)
         return false;
-    for (int j = 0; j < a->state.desc.ndim; j++)
-        if (piece->count[j] != a->state.desc.chunk[j])
+    for (int j = 0; j < data->state->desc.ndim; j++)
+        if (piece->count[j] != data->state->desc.chunk[j])
             return false;
     return true;
 }
@@ -154,9 +156,9 @@ struct shape {
 
 static struct shape shape_of(const struct transfer *t, const int64_t count[])
 {
-    struct shape s = {(int64_t)t->a->item_bytes, (int64_t)t->a->item_bytes, 0, -1};
+    struct shape s = { (int64_t)t->data->item_bytes, (int64_t)t->data->item_bytes, 0, -1 };
 
-    for (int i = t->a->state.desc.ndim - 1; i >= 0; i--) {
+    for (int i = t->data->state->desc.ndim - 1; i >= 0; i--) {
         const int j = t->axes[i];
 
         if (count[j] == 1)
@@ -172,17 +174,17 @@ static struct shape shape_of(const struct transfer *t, const int64_t count[])
 static drx_status write_bytes(struct transfer *t, void *bytes, size_t n, int64_t offset)
 {
     if (!t->hold.held)
-        return drxi_data_write(t->a, bytes, n, offset);
-    drxi_count(&t->a->counts.writes, 1);
-    drxi_count(&t->a->counts.written_bytes, (int64_t)n);
-    drxi_swap(bytes, n, t->a->state.desc.type);
+        return drxi_data_write(t->data, bytes, n, offset);
+    drxi_count(&t->data->counts.writes, 1);
+    drxi_count(&t->data->counts.written_bytes, (int64_t)n);
+    drxi_swap(bytes, n, t->data->state->desc.type);
     return drxi_hold_write(&t->hold, bytes, n, offset);
 }
 
 /* Whether the region lies in memory as it does, without gaps, in the file. */
 static bool lies_alike(const struct transfer *t, const int64_t count[])
 {
-    for (int j = 0; j < t->a->state.desc.ndim; j++)
+    for (int j = 0; j < t->data->state->desc.ndim; j++)
         if (count[j] > 1 && t->mem_stride[j] != t->file_stride[j])
             return false;
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || !t->writing;
@@ -194,7 +196,7 @@ static drx_status move_span(struct transfer *t, int64_t offset, const int64_t co
     drx_status st = DRX_OK;
 
     if (!t->writing || s->span > s->wanted)
-        st = drxi_data_read(t->a, t->stage, (size_t)s->span, offset);
+        st = drxi_data_read(t->data, t->stage, (size_t)s->span, offset);
     if (!st)
         copy_region(t, count, mem, t->stage, t->file_stride);
     return st || !t->writing ? st : write_bytes(t, t->stage, (size_t)s->span, offset);
@@ -221,7 +223,7 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
 
     if (s.span == s.wanted && lies_alike(t, count))
         return t->writing ? write_bytes(t, mem, (size_t)s.span, offset)
-                          : drxi_data_read(t->a, mem, (size_t)s.span, offset);
+                          : drxi_data_read(t->data, mem, (size_t)s.span, offset);
     if (close_enough && s.span <= (int64_t)t->stage_bytes)
         return move_span(t, offset, count, mem, &s);
 
@@ -237,14 +239,14 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
 
 /* ---- chunks with checksums ------------------------------------------------------ */
 
-static bool is_every_cell(const drx_array *a, const struct drxi_piece *piece)
+static bool is_every_cell(const struct drxi_data *data, const struct drxi_piece *piece)
 {
-    return memcmp(piece->count, a->state.desc.chunk, (size_t)a->state.desc.ndim * sizeof *piece->count) == 0;
+    return memcmp(piece->count, data->state->desc.chunk, (size_t)data->state->desc.ndim * sizeof *piece->count) == 0;
 }
 
 static drx_status write_held(struct transfer *t, const struct drxi_piece *piece, int64_t offset, uint8_t *mem)
 {
-    drx_status st = drxi_hold_start(t->a, piece->address, is_every_cell(t->a, piece), &t->hold);
+    drx_status st = drxi_hold_start(t->data, piece->address, is_every_cell(t->data, piece), &t->hold);
 
     if (!st)
         st = move_region(t, offset, piece->count, mem);
@@ -254,17 +256,17 @@ static drx_status write_held(struct transfer *t, const struct drxi_piece *piece,
 /* A piece that is all of its chunk that is in the bounds, of an array with checksums. */
 static drx_status read_verified(struct transfer *t, const struct drxi_piece *piece, uint8_t *mem)
 {
-    drx_array *a = t->a;
-    const int64_t offset = piece->address * a->chunk_pitch_bytes;
+    struct drxi_data *data = t->data;
+    const int64_t offset = piece->address * data->chunk_pitch_bytes;
     drx_status st;
 
-    if (a->chunk_bytes > (int64_t)t->stage_bytes) {
-        st = drxi_sums_verify_chunk(a, piece->address);
+    if (data->chunk_bytes > (int64_t)t->stage_bytes) {
+        st = drxi_sums_verify_chunk(data, piece->address);
         return st ? st : move_region(t, offset, piece->count, mem);
     }
-    st = drxi_data_read(a, t->stage, (size_t)a->chunk_bytes, offset);
+    st = drxi_data_read(data, t->stage, (size_t)data->chunk_bytes, offset);
     if (!st)
-        copy_region(t, piece->count, mem, t->stage, a->item_pitch_bytes);
+        copy_region(t, piece->count, mem, t->stage, data->item_pitch_bytes);
     return st;
 }
 
@@ -272,23 +274,23 @@ static drx_status read_verified(struct transfer *t, const struct drxi_piece *pie
 
 static drx_status move_piece(struct transfer *t, const int64_t index[], const struct drxi_piece *piece)
 {
-    const drx_array *a = t->a;
-    int64_t offset = piece->address * a->chunk_pitch_bytes;
+    const struct drxi_data *data = t->data;
+    int64_t offset = piece->address * data->chunk_pitch_bytes;
     uint8_t *mem = t->mem;
     drx_status st;
 
-    for (int j = 0; j < a->state.desc.ndim; j++) {
-        offset += piece->start[j] * a->item_pitch_bytes[j];
+    for (int j = 0; j < data->state->desc.ndim; j++) {
+        offset += piece->start[j] * data->item_pitch_bytes[j];
         mem += piece->from[j] * t->mem_stride[j];
     }
     if (is_whole(t, piece))
         return add_to_batch(t, piece->address, mem);
     st = move_batch(t); /* the stage is needed */
-    if (st || !a->sums)
+    if (st || !data->sums)
         return st ? st : move_region(t, offset, piece->count, mem);
     if (t->writing)
         return write_held(t, piece, offset, mem);
-    if (drxi_piece_is_all(a, index, piece))
+    if (drxi_piece_is_all(data->state, index, piece))
         return read_verified(t, piece, mem);
     return move_region(t, offset, piece->count, mem);
 }
@@ -308,21 +310,21 @@ static bool is_left_out(const struct drxi_box *box, int64_t address)
     return low < box->n_without && box->without[low] == address;
 }
 
-drx_status drxi_staged_move(drx_array *a, bool writing, const struct drxi_box *box, void *mem)
+drx_status drxi_staged_move(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_cursor cursor;
     struct drxi_ahead ahead;
     struct transfer t;
-    drx_status st = prepare(&t, a, writing, box, mem);
+    drx_status st = prepare(&t, data, writing, box, mem);
 
-    drxi_cursor_start(&cursor, a, box->lo, box->count, box->step);
+    drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
     if (box->cold)
-        drxi_ahead_start(&ahead, a, box);
+        drxi_ahead_start(&ahead, data, box);
     while (!st && drxi_cursor_next(&cursor)) {
         if (is_left_out(box, cursor.piece.address))
             continue;
         if (box->cold)
-            drxi_ahead_follow(&ahead, a, drxi_piece_bytes(&cursor.piece, a));
+            drxi_ahead_follow(&ahead, data, drxi_piece_bytes(&cursor.piece, data));
         st = move_piece(&t, cursor.index, &cursor.piece);
     }
     if (!st)

@@ -5,9 +5,10 @@
  * The box is gone through in blocks of chunks, whose checksums are looked up at once; a block in bands, of chunks that
  * are neighbours in memory. A band is folded while it is copied (copy/fold.h), or, where that does not pay or strands
  * are not of whole lines, it is copied in parts, rows of all its chunks together, and each part gone through again. */
-#include "data/sums.h"
+#include "box/box.h"
 #include "copy/copy.h"
 #include "copy/fold.h"
+#include "data/sums.h"
 #include "format/crc.h"
 
 enum {
@@ -18,7 +19,7 @@ enum {
 };
 
 struct reading {
-    drx_array *a;
+    struct drxi_data *data;
     const struct drxi_box *box;
     uint8_t *buf;
     int fast;                                  /* the axis along which neighbours are in memory */
@@ -35,22 +36,11 @@ struct reading {
     bool good;      /* what is copied matches */
 };
 
-bool drxi_piece_is_all(const drx_array *a, const int64_t index[], const struct drxi_piece *piece)
+bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box)
 {
-    const struct drxi_state *s = &a->state;
+    const struct drxi_state *s = data->state;
 
-    for (int j = 0; j < s->desc.ndim; j++)
-        if (piece->start[j] != 0 ||
-            piece->count[j] < drxi_min(s->desc.chunk[j], s->shape[j] - index[j] * s->desc.chunk[j]))
-            return false;
-    return true;
-}
-
-bool drxi_verified_some(const drx_array *a, const struct drxi_box *box)
-{
-    const struct drxi_state *s = &a->state;
-
-    if (!a->sums)
+    if (!data->sums)
         return false;
     for (int j = 0; j < s->desc.ndim; j++) {
         const int64_t extent = s->desc.chunk[j], begin = drxi_ceil_div(box->lo[j], extent) * extent;
@@ -98,8 +88,8 @@ static bool piece_of(const struct reading *r, const int64_t first[], const int64
     p->box.lo = p->lo;
     p->box.count = p->count;
     p->buf = r->buf;
-    for (int j = 0; j < r->a->state.desc.ndim; j++) {
-        const int64_t extent = r->a->state.desc.chunk[j];
+    for (int j = 0; j < r->data->state->desc.ndim; j++) {
+        const int64_t extent = r->data->state->desc.chunk[j];
 
         some = cut(r, p, j, first[j] * extent, drxi_min(first[j] + n[j], r->end[j]) * extent) && some;
     }
@@ -118,11 +108,11 @@ static drx_status get_run(struct reading *r, struct run *run)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
     int64_t there;
-    drx_status st = run->n > 0 ? drxi_sums_get(r->a->sums, run->address, run->n, sum, &there) : DRX_OK;
+    drx_status st = run->n > 0 ? drxi_sums_get(r->data->sums, run->address, run->n, sum, &there) : DRX_OK;
 
     for (int64_t i = 0; !st && i < run->n; i++) {
-        st = drxi_sums_judge(r->a, run->address + i, &sum[i], i < there);
-        r->counts[run->place[i]] = drxi_sum_counts(r->a->sums, &sum[i]);
+        st = drxi_sums_judge(r->data, run->address + i, &sum[i], i < there);
+        r->counts[run->place[i]] = drxi_sum_counts(r->data->sums, &sum[i]);
         r->crc[run->place[i]] = sum[i].crc;
     }
     run->n = 0;
@@ -133,7 +123,7 @@ static int place_of(const struct reading *r, const int64_t chunk[])
 {
     int64_t place = 0;
 
-    for (int j = 0; j < r->a->state.desc.ndim; j++)
+    for (int j = 0; j < r->data->state->desc.ndim; j++)
         place = place * r->n[j] + chunk[j] - r->at[j];
     return (int)place;
 }
@@ -149,12 +139,12 @@ static drx_status get_sums(struct reading *r)
     memset(r->address, 0, sizeof r->address);
     if (!piece_of(r, r->at, r->n, &block))
         return DRX_OK;
-    drxi_cursor_start(&c, r->a, block.lo, block.count, r->box->step);
+    drxi_cursor_start(&c, r->data->state, block.lo, block.count, r->box->step);
     while (!st && drxi_cursor_next(&c)) {
         const int place = place_of(r, c.index);
 
         r->address[place] = c.piece.address;
-        if (!drxi_piece_is_all(r->a, c.index, &c.piece))
+        if (!drxi_piece_is_all(r->data->state, c.index, &c.piece))
             continue;
         if (c.piece.address != run.address + run.n) {
             st = get_run(r, &run);
@@ -172,7 +162,7 @@ static int stride_of_band(const struct reading *r)
 {
     int64_t stride = 1;
 
-    for (int j = r->a->state.desc.ndim - 1; j > r->fast; j--)
+    for (int j = r->data->state->desc.ndim - 1; j > r->fast; j--)
         stride *= r->n[j];
     return (int)stride;
 }
@@ -181,14 +171,14 @@ static bool piece_of_band(const struct reading *r, struct piece *band)
 {
     int64_t n[DRX_MAX_NDIM];
 
-    for (int j = 0; j < r->a->state.desc.ndim; j++)
+    for (int j = 0; j < r->data->state->desc.ndim; j++)
         n[j] = j == r->fast ? r->chunks : 1;
     return piece_of(r, r->chunk, n, band);
 }
 
 static const uint8_t *bytes_of(const struct reading *r, int place)
 {
-    return r->a->view.base + r->address[place] * r->a->chunk_pitch_bytes;
+    return r->data->view.base + r->address[place] * r->data->chunk_pitch_bytes;
 }
 
 /* The band's chunks, as far as they lie so many bytes apart. */
@@ -197,9 +187,9 @@ static int64_t lying_evenly(const struct reading *r, int64_t *pitch)
     const int stride = stride_of_band(r), place = place_of(r, r->chunk);
     int64_t n = 1;
 
-    *pitch = r->a->chunk_pitch_bytes;
+    *pitch = r->data->chunk_pitch_bytes;
     if (r->chunks > 1 && r->address[place + stride] > r->address[place])
-        *pitch = (r->address[place + stride] - r->address[place]) * r->a->chunk_pitch_bytes;
+        *pitch = (r->address[place + stride] - r->address[place]) * r->data->chunk_pitch_bytes;
     while (n < r->chunks && bytes_of(r, place + (int)n * stride) == bytes_of(r, place) + n * *pitch)
         n++;
     return n;
@@ -216,13 +206,13 @@ static void compare(struct reading *r, const uint32_t crc[])
 
 static uint32_t folded_crc(struct reading *r, int64_t i, int place)
 {
-    const int64_t rest = r->a->chunk_bytes % DRXI_LINE_BYTES;
+    const int64_t rest = r->data->chunk_bytes % DRXI_LINE_BYTES;
     uint8_t folded[DRXI_LINE_BYTES];
     uint32_t crc;
 
     drxi_fold_end(&r->fold, i, folded);
     crc = r->zeros ^ drxi_crc32c(0, folded, sizeof folded);
-    return drxi_crc32c(crc, bytes_of(r, place) + r->a->chunk_bytes - rest, (size_t)rest);
+    return drxi_crc32c(crc, bytes_of(r, place) + r->data->chunk_bytes - rest, (size_t)rest);
 }
 
 static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[])
@@ -235,7 +225,7 @@ static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[
     r->fold.chunks = r->chunks;
     r->fold.strand = strand;
     drxi_fold_start(&r->fold);
-    drxi_mapped_copy(r->a, &band->box, band->buf, &r->fold);
+    drxi_mapped_copy(r->data, &band->box, band->buf, &r->fold);
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
         if (r->counts[place])
             crc[i] = folded_crc(r, i, place);
@@ -245,7 +235,7 @@ static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[
 static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
 {
     const int j = r->rows, stride = stride_of_band(r);
-    const int64_t row_bytes = r->a->item_pitch_bytes[j], extent = r->a->state.desc.chunk[j];
+    const int64_t row_bytes = r->data->item_pitch_bytes[j], extent = r->data->state->desc.chunk[j];
     const int64_t first = r->chunk[j] * extent + row;
     struct piece part = *band;
     int place = place_of(r, r->chunk);
@@ -258,7 +248,7 @@ static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[
         some = cut(r, &part, j, first, first + rows);
     }
     if (some)
-        drxi_mapped_copy(r->a, &part.box, part.buf, NULL);
+        drxi_mapped_copy(r->data, &part.box, part.buf, NULL);
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
         if (r->counts[place])
             crc[i] = drxi_crc32c(crc[i], bytes_of(r, place) + row * row_bytes, (size_t)(rows * row_bytes));
@@ -267,9 +257,9 @@ static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[
 /* In one part where rows of a chunk are neighbours in memory. */
 static void copy_parts(struct reading *r, const struct piece *band, uint32_t crc[])
 {
-    const int64_t extent = r->a->state.desc.chunk[r->rows];
+    const int64_t extent = r->data->state->desc.chunk[r->rows];
     const int64_t most =
-        r->rows == r->fast ? extent : drxi_max(1, PART_BYTES / r->chunks / r->a->item_pitch_bytes[r->rows]);
+        r->rows == r->fast ? extent : drxi_max(1, PART_BYTES / r->chunks / r->data->item_pitch_bytes[r->rows]);
 
     for (int64_t row = 0; row < extent; row += most)
         copy_part(r, band, crc, row, drxi_min(most, extent - row));
@@ -296,9 +286,9 @@ static drx_status read_band(struct reading *r)
     struct piece band;
 
     r->good = false;
-    if (drxi_view_use(&r->a->view, copy_band, r) && r->good)
+    if (drxi_view_use(&r->data->view, copy_band, r) && r->good)
         return DRX_OK;
-    return piece_of_band(r, &band) ? drxi_staged_move(r->a, false, &band.box, band.buf) : DRX_OK;
+    return piece_of_band(r, &band) ? drxi_staged_move(r->data, false, &band.box, band.buf) : DRX_OK;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
@@ -320,12 +310,12 @@ static int64_t most_of_band(const struct reading *r)
 {
     if (r->folds)
         return STRANDS / r->fold.strands;
-    return r->rows == r->fast ? drxi_max(1, WHOLE_BYTES / r->a->chunk_pitch_bytes) : DRXI_SUMS_MOST;
+    return r->rows == r->fast ? drxi_max(1, WHOLE_BYTES / r->data->chunk_pitch_bytes) : DRXI_SUMS_MOST;
 }
 
 static drx_status read_block(struct reading *r)
 {
-    const int ndim = r->a->state.desc.ndim;
+    const int ndim = r->data->state->desc.ndim;
     int64_t end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
     drx_status st = get_sums(r);
 
@@ -357,7 +347,7 @@ static int64_t magnitude(int64_t stride)
 
 static void choose_axes(struct reading *r)
 {
-    const struct drxi_desc *d = &r->a->state.desc;
+    const struct drxi_desc *d = &r->data->state->desc;
     const int slowest = d->chunk_order == DRX_ROW_MAJOR ? 0 : d->ndim - 1, by = slowest == 0 ? 1 : -1;
     int64_t least = INT64_MAX;
 
@@ -379,14 +369,14 @@ static void choose_axes(struct reading *r)
  * if neighbours in memory are not along the second; and along more axes as long as they are slower in memory, too. */
 static void choose_strands(struct reading *r)
 {
-    const drx_array *a = r->a;
-    const struct drxi_desc *d = &a->state.desc;
-    int64_t chunk_lines = a->chunk_bytes / DRXI_LINE_BYTES * DRXI_LINE_BYTES, before = 0;
+    const struct drxi_data *data = r->data;
+    const struct drxi_desc *d = &data->state->desc;
+    int64_t chunk_lines = data->chunk_bytes / DRXI_LINE_BYTES * DRXI_LINE_BYTES, before = 0;
     int n = 0;
     bool on = true;
 
     r->fold.strands = 1;
-    r->fold.strand_bytes = (int64_t)a->item_bytes;
+    r->fold.strand_bytes = (int64_t)data->item_bytes;
     for (int k = 0; k < d->ndim; k++) {
         const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
         const int64_t stride = magnitude(r->box->stride_bytes[j]);
@@ -401,7 +391,7 @@ static void choose_strands(struct reading *r)
         before = stride;
         n++;
     }
-    r->folds = drxi_fold_pays(r->fold.strand_bytes) && r->box->stride_bytes[r->fast] == (int64_t)a->item_bytes &&
+    r->folds = drxi_fold_pays(r->fold.strand_bytes) && r->box->stride_bytes[r->fast] == (int64_t)data->item_bytes &&
                r->fold.strands <= STRANDS && (r->fold.strands == 1 || r->fold.strand_bytes % DRXI_LINE_BYTES == 0);
     drxi_crc32c_factors(DRXI_LINE_BYTES, r->fold.past_line);
     if (r->folds)
@@ -412,7 +402,7 @@ static void choose_strands(struct reading *r)
 /* Blocks are long where neighbours are in memory, and not short where they are in the file. */
 static void choose_block(struct reading *r, const int64_t first[], int64_t by[])
 {
-    const int last = r->a->state.desc.ndim - 1;
+    const int last = r->data->state->desc.ndim - 1;
 
     for (int j = 0; j <= last; j++)
         by[j] = 1;
@@ -422,23 +412,23 @@ static void choose_block(struct reading *r, const int64_t first[], int64_t by[])
         by[last] = drxi_min(r->end[last] - first[last], DRXI_SUMS_MOST / by[r->fast]);
 }
 
-drx_status drxi_verified_read(drx_array *a, struct drxi_box *box, void *buf)
+drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void *buf)
 {
-    const int ndim = a->state.desc.ndim;
+    const int ndim = data->state->desc.ndim;
     struct reading r;
     int64_t first[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
-    int64_t bytes = (int64_t)a->item_bytes;
+    int64_t bytes = (int64_t)data->item_bytes;
     drx_status st;
 
-    if (!drxi_mapped_look(a, box))
-        return drxi_staged_move(a, false, box, buf);
-    r.a = a;
+    if (!drxi_mapped_look(data, box))
+        return drxi_staged_move(data, false, box, buf);
+    r.data = data;
     r.box = box;
     r.buf = buf;
     choose_axes(&r);
     choose_strands(&r);
     for (int j = 0; j < ndim; j++) {
-        const int64_t extent = a->state.desc.chunk[j];
+        const int64_t extent = data->state->desc.chunk[j];
 
         r.at[j] = first[j] = box->lo[j] / extent;
         r.end[j] = (box->lo[j] + (box->count[j] - 1) * step_of(&r, j)) / extent + 1;
@@ -450,6 +440,6 @@ drx_status drxi_verified_read(drx_array *a, struct drxi_box *box, void *buf)
             r.n[j] = drxi_min(by[j], r.end[j] - r.at[j]);
         st = read_block(&r);
     } while (!st && next(ndim, first, r.end, by, r.at));
-    drxi_mapped_used(a, bytes);
+    drxi_mapped_used(data, bytes);
     return st;
 }

@@ -18,8 +18,8 @@ enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM }; /* indices of chunks, and in a chunk
  *
  * `large`: the whole, of which this may be a part, is more than caches hold, so
  * that what is written goes past them where that is faster. */
-DRXI_SHARED void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
-                    bool large);
+DRXI_SHARED void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst,
+                                const void *src, bool large);
 
 /* The same, and what is copied is folded, which takes the less time the better it comes in its strands' order. */
 struct drxi_fold;

@@ -40,7 +40,7 @@ static void tile_16(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])
 
 static const struct drxi_kernels portable = {
     .name = "portable",
-    .tile = {tile_1, tile_2, tile_4, tile_8, tile_16},
+    .tile = { tile_1, tile_2, tile_4, tile_8, tile_16 },
 };
 
 static const struct drxi_kernels *all[6];
@@ -49,7 +49,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void find_all(void)
 {
-    static const enum drxi_x86 levels[] = {DRXI_SSE2, DRXI_AVX2, DRXI_AVX512, DRXI_AVX512_FOLD};
+    static const enum drxi_x86 levels[] = { DRXI_SSE2, DRXI_AVX2, DRXI_AVX512, DRXI_AVX512_FOLD };
     size_t n = 0;
 
     all[n++] = &portable;

@@ -301,8 +301,8 @@ AVX512 INLINE void tile_8_avx512(uint8_t *dst, int64_t pitch, const uint8_t *con
 
 /* ---- folding ------------------------------------------------------------------------ */
 
-/* Each quarter of a line is multiplied by what it is worth n bytes before: its halves are, by x^(8n + 32) and x^(8n - 32)
- * modulo P, as the CRC has 32 bits of its own to go. */
+/* Each quarter of a line is multiplied by what it is worth n bytes before: its halves are, by x^(8n + 32) and x^(8n -
+ * 32) modulo P, as the CRC has 32 bits of its own to go. */
 FOLD INLINE __m512i fold_line(__m512i v, __m512i past, __m512i line)
 {
     const __m512i low = _mm512_clmulepi64_epi128(v, past, 0x00), high = _mm512_clmulepi64_epi128(v, past, 0x11);
@@ -336,7 +336,8 @@ FOLD static void fold_strands(int n, uint8_t *const folded[], const uint8_t *con
         _mm512_storeu_si512(folded[k], v[k]);
 }
 
-FOLD static void stream_folding(uint8_t *dst, const uint8_t *src, int64_t lines, uint8_t *folded, const uint64_t past[2])
+FOLD static void stream_folding(uint8_t *dst, const uint8_t *src, int64_t lines, uint8_t *folded,
+                                const uint64_t past[2])
 {
     const __m512i by = factors(past);
     __m512i v = _mm512_loadu_si512(folded);
@@ -353,14 +354,14 @@ FOLD static void stream_folding(uint8_t *dst, const uint8_t *src, int64_t lines,
 /* ---- the tables --------------------------------------------------------------------- */
 
 /* The two functions of a table's entry. */
-#define ENTRY(name, target)                                                                                    \
-    target static void name##_stored(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])                 \
-    {                                                                                                          \
-        name(dst, pitch, rows, false);                                                                         \
-    }                                                                                                          \
-    target static void name##_streamed(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])               \
-    {                                                                                                          \
-        name(dst, pitch, rows, true);                                                                          \
+#define ENTRY(name, target)                                                                      \
+    target static void name##_stored(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])   \
+    {                                                                                            \
+        name(dst, pitch, rows, false);                                                           \
+    }                                                                                            \
+    target static void name##_streamed(uint8_t *dst, int64_t pitch, const uint8_t *const rows[]) \
+    {                                                                                            \
+        name(dst, pitch, rows, true);                                                            \
     }
 
 ENTRY(tile_1, )
@@ -392,24 +393,32 @@ static void fence(void)
     _mm_sfence();
 }
 
-#define AVX512_TILES                                                                                           \
-    {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx512_stored, tile_16_stored},                  \
-        {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed, tile_16_streamed}
+#define AVX512_TILES                                                                                     \
+    { tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx512_stored, tile_16_stored },          \
+    {                                                                                                    \
+        tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx512_streamed, tile_16_streamed \
+    }
 
 const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
 {
     static const struct drxi_kernels tables[] = {
-        [DRXI_SSE2] = {"sse2",
-                       {tile_1_stored, tile_2_stored, tile_4_stored, tile_8_stored, tile_16_stored},
-                       {tile_1_streamed, tile_2_streamed, tile_4_streamed, tile_8_streamed, tile_16_streamed},
-                       stream_sse2, fence, NULL, NULL},
-        [DRXI_AVX2] = {"avx2",
-                       {tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx2_stored, tile_16_stored},
-                       {tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx2_streamed,
-                        tile_16_streamed},
-                       stream_avx2, fence, NULL, NULL},
-        [DRXI_AVX512] = {"avx512", AVX512_TILES, stream_avx512, fence, NULL, NULL},
-        [DRXI_AVX512_FOLD] = {"avx512, folding", AVX512_TILES, stream_avx512, fence, fold_strands, stream_folding},
+        [DRXI_SSE2] = { "sse2",
+                        { tile_1_stored, tile_2_stored, tile_4_stored, tile_8_stored, tile_16_stored },
+                        { tile_1_streamed, tile_2_streamed, tile_4_streamed, tile_8_streamed, tile_16_streamed },
+                        stream_sse2,
+                        fence,
+                        NULL,
+                        NULL },
+        [DRXI_AVX2] = { "avx2",
+                        { tile_1_stored, tile_2_stored, tile_4_avx2_stored, tile_8_avx2_stored, tile_16_stored },
+                        { tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx2_streamed,
+                          tile_16_streamed },
+                        stream_avx2,
+                        fence,
+                        NULL,
+                        NULL },
+        [DRXI_AVX512] = { "avx512", AVX512_TILES, stream_avx512, fence, NULL, NULL },
+        [DRXI_AVX512_FOLD] = { "avx512, folding", AVX512_TILES, stream_avx512, fence, fold_strands, stream_folding },
     };
 
     if ((level >= DRXI_AVX2 && !__builtin_cpu_supports("avx2")) ||

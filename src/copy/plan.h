@@ -16,7 +16,7 @@ struct drxi_plan {
     size_t item;
     int kind; /* its place among the kernels */
     const struct drxi_kernels *kernels;
-    bool stream; /* dst goes past the cache */
+    bool stream;            /* dst goes past the cache */
     struct drxi_fold *fold; /* NULL: nothing is folded */
     int loops, far;
     struct drxi_copy_axis loop[DRXI_COPY_AXES];

@@ -17,8 +17,7 @@ static inline __attribute__((always_inline)) void copy_tile(size_t item, uint8_t
 }
 
 static inline __attribute__((always_inline)) void copy_tiles(size_t item, uint8_t *dst, const uint8_t *src,
-                                                             struct drxi_copy_axis outer,
-                                                             struct drxi_copy_axis inner)
+                                                             struct drxi_copy_axis outer, struct drxi_copy_axis inner)
 {
     struct drxi_copy_axis o = outer, n = inner;
 

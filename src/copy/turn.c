@@ -49,7 +49,7 @@ static void turn_part(const struct drxi_plan *p, uint8_t *dst, const uint8_t *co
 static void fold_rows(const struct drxi_plan *p, const uint8_t *src, int64_t first, int64_t last, int64_t n)
 {
     for (int64_t rows, i = first; i < last; i += rows) {
-        const struct place at = {i / p->inner.count, i % p->inner.count};
+        const struct place at = { i / p->inner.count, i % p->inner.count };
 
         rows = drxi_min(p->inner.count - at.inner, last - i);
         drxi_fold_rows(p->fold, row_at(p, src, at), p->inner.src, rows, n);
@@ -62,7 +62,7 @@ void drxi_copy_turned(const struct drxi_plan *p, uint8_t *dst, const uint8_t *sr
     void (*const tile)(uint8_t *, int64_t, const uint8_t *const[]) =
         p->stream ? p->kernels->stream_tile[p->kind] : p->kernels->tile[p->kind];
     const uint8_t *row[DRXI_PIECE_ROWS + MAX_ROWS];
-    struct place at = {first / p->inner.count, first % p->inner.count};
+    struct place at = { first / p->inner.count, first % p->inner.count };
     int64_t folded = 0;
 
     for (int64_t i = 0; i < last - first; i++, step(p, &at))

@@ -1,152 +1,123 @@
-/* Bytes of the data file. What the file is missing reads as fill, except below
- * the last SYNC, which promised it. */
+/* The file of the data: sizes, length, view. */
+#include "copy/copy.h"
 #include "data/sums.h"
 
-enum { FILL_BYTES = 1 << 18 };
-
-static int64_t promised_bytes(const drx_array *a)
+void drxi_data_init(struct drxi_data *data, struct drxi_log *log)
 {
-    return a->state.synced_chunks * a->chunk_pitch_bytes;
+    data->log = log;
+    data->state = &log->state;
+    data->view_limit_bytes = DRXI_VIEW_BYTES;
+    (void)pthread_mutex_init(&data->view_lock, NULL);
 }
 
-drx_status drxi_data_complete(drx_array *a, void *buf, size_t n, size_t got, int64_t end)
+drx_status drxi_data_close(struct drxi_data *data)
 {
-    if (got < n && end < promised_bytes(a)) {
-        int64_t at;
-        const drxi_io *file = drxi_stripes_find(a->data, end, &at);
+    drx_status st, sums;
 
-        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, which its last sync promised", file->path,
-                         (long long)at);
-    }
-    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
-    drxi_swap(buf, got, a->state.desc.type);
-    return DRX_OK;
+    drxi_view_close(&data->view);
+    sums = drxi_sums_close(data);
+    st = data->io ? data->io->ops->close(data->io) : DRX_OK;
+    data->io = NULL;
+    return st ? st : sums;
 }
 
-/* Bytes up to n, or to the end of what is missing first. */
-static drx_status read_through_gap(drx_array *a, void *buf, size_t *n, int64_t offset)
+void drxi_data_free(struct drxi_data *data)
 {
-    size_t got;
-    drx_status st = a->data->ops->read(a->data, buf, *n, offset, &got);
-
-    if (st)
-        return st;
-    drxi_count(&a->counts.reads, 1);
-    drxi_count(&a->counts.read_bytes, (int64_t)got);
-    if (got < *n)
-        *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset);
-    got -= got % a->item_bytes;
-    if (a->sums && (st = drxi_sums_verify(a, buf, got, offset)))
-        return st;
-    return drxi_data_complete(a, buf, *n, got, offset + (int64_t)got);
+    drxi_pool_free(data->pool);
+    (void)pthread_mutex_destroy(&data->view_lock);
 }
 
-drx_status drxi_data_read(drx_array *a, void *buf, size_t n, int64_t offset)
+drx_status drxi_data_new_pool(struct drxi_data *data)
 {
-    uint8_t *p = buf;
+    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES,
+                         &data->pool);
+}
+
+void drxi_data_lay_out(struct drxi_data *data)
+{
+    const struct drxi_desc *d = &data->state->desc;
+
+    data->item_bytes = drx_type_size(d->type);
+    data->zero_fill = drxi_is_zero(d->fill, data->item_bytes);
+    data->chunk_bytes = (int64_t)data->item_bytes;
+    for (int j = 0; j < d->ndim; j++)
+        data->chunk_bytes *= d->chunk[j];
+    (void)drxi_chunk_pitch(d, &data->chunk_pitch_bytes);
+    drxi_strides(d->ndim, d->chunk, data->item_bytes, d->chunk_order, data->item_pitch_bytes);
+}
+
+drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
+{
+    atomic_store_explicit(&data->unsynced, true, memory_order_relaxed);
+    return data->io->ops->write(data->io, buf, n, offset);
+}
+
+drx_status drxi_data_sync(struct drxi_data *data)
+{
+    drx_status st = data->pool ? drxi_pool_flush(data->pool) : DRX_OK;
+
+    return !st && atomic_exchange(&data->unsynced, false) ? drxi_make_durable(data->log, data->io) : st;
+}
+
+/* ---- the length ---- */
+
+drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged)
+{
+    const int64_t promised = data->state->synced_chunks * data->chunk_pitch_bytes;
     drx_status st = DRX_OK;
 
-    while (!st && n > 0) {
-        size_t part = n;
+    *size = 0;
+    for (int k = drxi_stripes_count(data->io) - 1; !st && k >= 0; k--) {
+        drxi_io *file = drxi_stripes_file(data->io, k);
+        const int64_t least = drxi_stripes_share(data->io, k, promised);
+        int64_t bytes = 0;
 
-        st = read_through_gap(a, p, &part, offset);
-        p += part;
-        n -= part;
-        offset += (int64_t)part;
+        st = file->ops->size(file, &bytes);
+        if (!st && bytes < least) {
+            *damaged = true;
+            (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
+                            (long long)bytes, (long long)least);
+        }
+        if (!st && bytes > 0) /* up to its last byte, and that */
+            *size = drxi_max(*size, drxi_min(drxi_stripes_whole(data->io, k, bytes - 1), INT64_MAX - 1) + 1);
     }
     return st;
 }
 
-drx_status drxi_data_store(drx_array *a, const void *buf, size_t n, int64_t offset)
+int64_t drxi_data_length(const struct drxi_data *data, int k)
 {
-    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
-    return a->data->ops->write(a->data, buf, n, offset);
+    return drxi_stripes_share(data->io, k, data->state->map.chunks * data->chunk_pitch_bytes);
 }
 
-drx_status drxi_data_put(drx_array *a, const void *buf, size_t n, int64_t offset)
-{
-    return a->sums ? drxi_sums_write(a, buf, n, offset) : drxi_data_store(a, buf, n, offset);
-}
-
-drx_status drxi_data_write(drx_array *a, void *buf, size_t n, int64_t offset)
-{
-    drxi_swap(buf, n, a->state.desc.type);
-    drxi_count(&a->counts.writes, 1);
-    drxi_count(&a->counts.written_bytes, (int64_t)n);
-    return drxi_data_put(a, buf, n, offset);
-}
-
-/* Checksums go first: one of a chunk that is no longer there would be held against the next one in its place. */
-drx_status drxi_data_resize(drx_array *a, int64_t chunks)
-{
-    drx_status st = drxi_sums_resize(a, chunks);
-
-    atomic_store_explicit(&a->data_unsynced, true, memory_order_relaxed);
-    drxi_data_resized(a);
-    return st ? st : a->data->ops->resize(a->data, chunks * a->chunk_pitch_bytes);
-}
+/* ---- the view ---- */
 
 enum { NOT_LOOKED, VIEWED, NO_VIEW };
 
-const struct drxi_view *drxi_data_view(drx_array *a)
+const struct drxi_view *drxi_data_view(struct drxi_data *data)
 {
-    int state = atomic_load_explicit(&a->view_state, memory_order_acquire);
+    int state = atomic_load_explicit(&data->view_state, memory_order_acquire);
     int64_t bytes;
 
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         return NULL;
     if (state == NOT_LOOKED) {
-        (void)pthread_mutex_lock(&a->view_lock);
-        state = atomic_load_explicit(&a->view_state, memory_order_relaxed);
-        if (state == NOT_LOOKED && a->view.base && a->data->ops->size(a->data, &bytes) == DRX_OK &&
-            bytes <= a->view.room) {
-            a->view.bytes = bytes;
+        (void)pthread_mutex_lock(&data->view_lock);
+        state = atomic_load_explicit(&data->view_state, memory_order_relaxed);
+        if (state == NOT_LOOKED && data->view.base && data->io->ops->size(data->io, &bytes) == DRX_OK &&
+            bytes <= data->view.room) {
+            data->view.bytes = bytes;
             state = VIEWED;
         } else if (state == NOT_LOOKED) {
-            drxi_view_close(&a->view);
-            state = a->data->ops->view(a->data, &a->view) == DRX_OK && a->view.base ? VIEWED : NO_VIEW;
+            drxi_view_close(&data->view);
+            state = data->io->ops->view(data->io, &data->view) == DRX_OK && data->view.base ? VIEWED : NO_VIEW;
         }
-        atomic_store_explicit(&a->view_state, state, memory_order_release);
-        (void)pthread_mutex_unlock(&a->view_lock);
+        atomic_store_explicit(&data->view_state, state, memory_order_release);
+        (void)pthread_mutex_unlock(&data->view_lock);
     }
-    return state == VIEWED ? &a->view : NULL;
+    return state == VIEWED ? &data->view : NULL;
 }
 
-void drxi_data_resized(drx_array *a)
+void drxi_data_resized(struct drxi_data *data)
 {
-    atomic_store_explicit(&a->view_state, NOT_LOOKED, memory_order_relaxed);
-}
-
-/* Write fill from `begin` to `end` without a break. */
-static drx_status write_fill(drx_array *a, const uint8_t *fill, int64_t fill_bytes, int64_t begin, int64_t end)
-{
-    drx_status st = DRX_OK;
-
-    for (int64_t at = begin; !st && at < end; at += fill_bytes)
-        st = drxi_data_put(a, fill, (size_t)drxi_min(fill_bytes, end - at), at);
-    return st;
-}
-
-drx_status drxi_data_fill(drx_array *a, int64_t begin, int64_t end)
-{
-    const int64_t pitch = a->chunk_pitch_bytes;
-    const int64_t items = drxi_min(end - begin, FILL_BYTES) / (int64_t)a->item_bytes;
-    const int64_t fill_bytes = items * (int64_t)a->item_bytes;
-    uint8_t *fill;
-    drx_status st = DRX_OK;
-
-    if (begin >= end)
-        return DRX_OK;
-    fill = drxi_malloc((size_t)fill_bytes);
-    if (!fill)
-        return DRX_ENOMEM;
-    drxi_fill(fill, items, a->state.desc.fill, a->item_bytes);
-    drxi_swap(fill, (size_t)fill_bytes, a->state.desc.type);
-    if (pitch == a->chunk_bytes)
-        st = write_fill(a, fill, fill_bytes, begin, end);
-    else
-        for (int64_t at = begin; !st && at < end; at = (at / pitch + 1) * pitch) /* leave the padding */
-            st = write_fill(a, fill, fill_bytes, at, drxi_min(end, at / pitch * pitch + a->chunk_bytes));
-    drxi_free(fill);
-    return st;
+    atomic_store_explicit(&data->view_state, NOT_LOOKED, memory_order_relaxed);
 }

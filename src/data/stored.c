@@ -1,9 +1,9 @@
 /* What a file stores, piece by piece, without its holes. */
-#include "array/array.h"
+#include "data/data.h"
 
 void drxi_stored_start(struct drxi_stored *s, drxi_io *io, int64_t length, bool holes)
 {
-    *s = (struct drxi_stored){io, length, 0, holes ? length : 0, holes};
+    *s = (struct drxi_stored){ io, length, 0, holes ? length : 0, holes };
 }
 
 drx_status drxi_stored_next(struct drxi_stored *s, int64_t most, int64_t *offset, int64_t *n)

@@ -118,7 +118,7 @@ static drx_status open_stripes(const char *path, const struct drxi_stripes *stri
     return st;
 }
 
-drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
+drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
                           drxi_io **out)
 {
     char *name;
@@ -134,26 +134,26 @@ drx_status drxi_open_data(const char *path, const struct drxi_stripes *stripes, 
                                                : st;
 }
 
-int drxi_alias_count(const drx_array *a)
+int drxi_data_alias_count(const struct drxi_data *data)
 {
-    return drxi_stripes_count(a->data) + (a->sums != NULL);
+    return drxi_stripes_count(data->io) + (data->sums != NULL);
 }
 
-drx_status drxi_data_aliases(const drx_array *a, struct drxi_alias alias[])
+drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[])
 {
-    const int n = drxi_stripes_count(a->data);
+    const int n = drxi_stripes_count(data->io);
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < n; k++)
-        st = drxi_stripes_file(a->data, k)->ops->alias(drxi_stripes_file(a->data, k), &alias[k]);
-    return st || !a->sums ? st : a->sums->io->ops->alias(a->sums->io, &alias[n]);
+        st = drxi_stripes_file(data->io, k)->ops->alias(drxi_stripes_file(data->io, k), &alias[k]);
+    return st || !data->sums ? st : data->sums->io->ops->alias(data->sums->io, &alias[n]);
 }
 
-drx_status drxi_park_nameless(drx_array *a)
+drx_status drxi_data_park(struct drxi_data *data)
 {
-    drx_status st = a->data->ops->park(a->data);
+    drx_status st = data->io->ops->park(data->io);
 
-    return st || !a->sums ? st : a->sums->io->ops->park(a->sums->io);
+    return st || !data->sums ? st : data->sums->io->ops->park(data->sums->io);
 }
 
 /* The file is called `name` in messages. */
@@ -176,110 +176,49 @@ static drx_status open_alias(const struct drxi_alias *alias, char *name, enum dr
     return st;
 }
 
-static drx_status open_sums_alias(drx_array *a, const struct drxi_alias *alias)
+static drx_status open_sums_alias(struct drxi_data *data, const char *path, const struct drxi_alias *alias,
+                                  enum drxi_how how)
 {
     drxi_io *io = NULL;
-    drx_status st = open_alias(alias, drxi_format("%s.xcs", a->path), a->writable ? DRXI_WRITE : DRXI_READ, &io);
+    drx_status st = open_alias(alias, drxi_format("%s.xcs", path), how, &io);
 
-    return st ? st : drxi_sums_use(a, io);
+    return st ? st : drxi_sums_use(data, io);
 }
 
-static drx_status open_data_aliases(drx_array *a, const struct drxi_alias alias[])
+drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
+                                  enum drxi_how how)
 {
-    const struct drxi_stripes *stripes = &a->state.stripes;
+    const struct drxi_stripes *stripes = &data->state->stripes;
     drxi_io *file[DRX_MAX_STRIPES];
     const int n = stripes->n > 0 ? stripes->n : 1;
     int opened = 0;
     drx_status st = DRX_OK;
 
     while (!st && opened < n) {
-        char *name = stripes->n > 0 ? drxi_stripe_path(a->path, stripes, opened) : drxi_format("%s.xta", a->path);
+        char *name = stripes->n > 0 ? drxi_stripe_path(path, stripes, opened) : drxi_format("%s.xta", path);
 
-        st = open_alias(&alias[opened], name, a->writable ? DRXI_WRITE : DRXI_READ, &file[opened]);
+        st = open_alias(&alias[opened], name, how, &file[opened]);
         opened += !st;
     }
     if (!st)
-        st = join(file, n, a->chunk_pitch_bytes, a->path, &a->data);
+        st = join(file, n, data->chunk_pitch_bytes, path, &data->io);
     while (st && opened > 0) {
         opened--;
         (void)file[opened]->ops->close(file[opened]);
     }
-    return st;
+    return st || !(data->state->desc.flags & DRXI_DESC_CHECKSUM) ? st : open_sums_alias(data, path, &alias[n], how);
 }
 
-drx_status drxi_open_aliases(drx_array *a, const struct drxi_alias alias[])
-{
-    const int n = a->state.stripes.n > 0 ? a->state.stripes.n : 1;
-    drx_status st = open_data_aliases(a, alias);
-
-    return st || !(a->state.desc.flags & DRXI_DESC_CHECKSUM) ? st : open_sums_alias(a, &alias[n]);
-}
-
-int64_t drxi_data_length(const drx_array *a, int k)
-{
-    return drxi_stripes_share(a->data, k, a->state.map.chunks * a->chunk_pitch_bytes);
-}
-
-drx_status drxi_sync_stripe_folders(drx_array *a)
+drx_status drxi_stripes_sync_folders(struct drxi_data *data)
 {
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < a->state.stripes.n; k++)
-        st = drxi_files->sync_folder(drxi_stripes_file(a->data, k)->path);
+    for (int k = 0; !st && k < data->state->stripes.n; k++)
+        st = drxi_files->sync_folder(drxi_stripes_file(data->io, k)->path);
     return st;
 }
 
 /* ---- of an array that is not open ---------------------------------------------------------------- */
-
-/* Whether the log begins with stripes; the description has been read. */
-static drx_status begins_with_stripes(drx_array *a, bool *begins)
-{
-    uint8_t head[DRXI_RECORD_HEAD_BYTES];
-    size_t got;
-    drx_status st = a->meta->ops->read(a->meta, head, sizeof head, a->state.log_end, &got);
-
-    *begins = !st && drxi_record_bytes(head, got) > 0 && drxi_get16(head + 12) == DRXI_STRIPES;
-    return st;
-}
-
-static drx_status read_stripes(drx_array *a)
-{
-    enum drxi_tail tail;
-    bool begins = false;
-    drx_status st = drxi_log_describe(a);
-
-    if (!st)
-        st = begins_with_stripes(a, &begins);
-    return st || !begins ? st : drxi_log_read(a, &tail);
-}
-
-drx_status drxi_read_stripes(drxi_io *meta, struct drxi_stripes *out)
-{
-    char detail[DRXI_DETAIL_BYTES];
-    struct drxi_looked looked;
-    drx_array *a;
-    drx_status st;
-
-    drxi_report_keep(detail);
-    st = drxi_array_new(meta->path, &a);
-    memset(out, 0, sizeof *out);
-    if (!st) {
-        a->meta = meta;
-        st = read_stripes(a);
-        *out = a->state.stripes;
-        drxi_files->look(meta->path, true, &looked);
-        out->owned = looked.there;
-        out->owner = looked.owner;
-        memset(&a->state.stripes, 0, sizeof a->state.stripes);
-        a->meta = NULL;
-        (void)drxi_array_free(a);
-    }
-    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
-        st = DRX_OK; /* nobody can tell */
-    if (!st)
-        drxi_report_set(detail);
-    return st;
-}
 
 /* Metadata can name any files: what is removed are only such as the library makes, of the owner of the metadata. */
 static bool is_stem_of_ours(const char *stem)
@@ -316,7 +255,7 @@ static drx_status check_stripes(const char *path, const struct drxi_stripes *str
     return st;
 }
 
-drx_status drxi_remove_stripes(const char *path, const struct drxi_stripes *stripes)
+drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stripes)
 {
     drx_status st = check_stripes(path, stripes);
 
@@ -328,45 +267,4 @@ drx_status drxi_remove_stripes(const char *path, const struct drxi_stripes *stri
         drxi_free(name);
     }
     return st;
-}
-
-drx_status drxi_append_stripes(drx_array *a, const struct drxi_stripes *stripes)
-{
-    const size_t bytes = drxi_stripes_encode(stripes, NULL);
-    uint8_t *record = drxi_malloc(DRXI_RECORD_HEAD_BYTES + bytes);
-    drx_status st = DRX_ENOMEM;
-
-    if (record) {
-        (void)drxi_stripes_encode(stripes, record + DRXI_RECORD_HEAD_BYTES);
-        st = drxi_log_append(a, DRXI_STRIPES, stripes->n, record, bytes);
-    }
-    drxi_free(record);
-    return st;
-}
-
-static drx_status fix_folders(drx_array *a)
-{
-    struct drxi_stripes absolute;
-    drx_status st = drxi_stripes_set(a->state.stripes.stem, a->state.stripes.n,
-                                     (const char *const *)a->state.stripes.folder, &absolute);
-
-    if (st)
-        return st;
-    st = drxi_stripes_absolute(a->path, &absolute);
-    if (!st)
-        st = drxi_append_stripes(a, &absolute);
-    drxi_stripes_free(&absolute);
-    return st ? st : drx_sync(a);
-}
-
-drx_status drxi_fix_stripe_folders(const char *path)
-{
-    drx_array *a;
-    drx_status st = drx_open(path, DRX_RDWR, &a), closed;
-
-    if (st)
-        return st;
-    st = drxi_stripes_relative(&a->state.stripes) ? fix_folders(a) : DRX_OK;
-    closed = drx_close(a);
-    return st ? st : closed;
 }

@@ -29,16 +29,7 @@ bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum)
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-static drx_status write_through(drxi_io *io, const void *buf, size_t n, int64_t offset)
-{
-    struct drxi_sums *s = (struct drxi_sums *)(void *)((char *)io - offsetof(struct drxi_sums, through));
-
-    return drxi_sums_write(s->a, buf, n, offset);
-}
-
-static const struct drxi_io_ops through_ops = { .write = write_through };
-
-drx_status drxi_sums_use(drx_array *a, drxi_io *io)
+drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io)
 {
     struct drxi_sums *s = drxi_calloc(1, sizeof *s);
 
@@ -46,32 +37,29 @@ drx_status drxi_sums_use(drx_array *a, drxi_io *io)
         (void)io->ops->close(io);
         return DRX_ENOMEM;
     }
-    s->a = a;
+    s->data = data;
     s->io = io;
-    s->through.ops = &through_ops;
-    s->through.path = io->path;
     s->boot = drxi_boot_tag() << kind_bits;
-    s->others = a->parallel || a->shared;
     s->first = INT64_MAX;
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->given, NULL);
-    a->sums = s;
+    data->sums = s;
     return DRX_OK;
 }
 
-drx_status drxi_sums_open(drx_array *a, enum drxi_how how)
+drx_status drxi_sums_open(struct drxi_data *data, const char *path, enum drxi_how how)
 {
-    char *name = drxi_format("%s.xcs", a->path);
+    char *name = drxi_format("%s.xcs", path);
     drxi_io *io = NULL;
     drx_status st = name ? drxi_files->open(name, how, &io) : DRX_ENOMEM;
 
     drxi_free(name);
-    return st ? st : drxi_sums_use(a, io);
+    return st ? st : drxi_sums_use(data, io);
 }
 
-drx_status drxi_sums_close(drx_array *a)
+drx_status drxi_sums_close(struct drxi_data *data)
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums *s = data->sums;
     drx_status st;
 
     if (!s)
@@ -80,14 +68,14 @@ drx_status drxi_sums_close(drx_array *a)
     (void)pthread_mutex_destroy(&s->lock);
     (void)pthread_cond_destroy(&s->given);
     drxi_free(s);
-    a->sums = NULL;
+    data->sums = NULL;
     return st;
 }
 
-drx_status drxi_sums_missing(const drx_array *a)
+drx_status drxi_sums_missing(const char *path)
 {
     return drxi_fail(DRX_ENOENT, "%s.xcs: missing, the checksums of %s.xta: drx check --repair %s makes them anew",
-                     a->path, a->path, a->path);
+                     path, path, path);
 }
 
 /* ---- entries ----------------------------------------------------------------------------- */
@@ -171,7 +159,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
     range->next = s->taken;
     s->taken = range;
     (void)pthread_mutex_unlock(&s->lock);
-    if (s->others)
+    if (s->data->others)
         st = s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, true);
     if (st)
         take_off(s, range);
@@ -180,7 +168,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
 
 void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range)
 {
-    if (s->others)
+    if (s->data->others)
         (void)s->io->ops->guard(s->io, range->first * DRXI_SUM_BYTES, range->end * DRXI_SUM_BYTES, false);
     take_off(s, range);
 }
@@ -195,7 +183,7 @@ void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range)
 
 /* ---- many of them --------------------------------------------------------------------------- */
 
-static drx_status visit_piece(drx_array *a, int64_t first, int64_t end, drxi_sums_visit *visit)
+static drx_status visit_piece(struct drxi_data *data, int64_t first, int64_t end, drxi_sums_visit *visit)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
     drx_status st = DRX_OK;
@@ -204,23 +192,23 @@ static drx_status visit_piece(drx_array *a, int64_t first, int64_t end, drxi_sum
         int64_t n = drxi_min(end - first, DRXI_SUMS_MOST);
         bool changed = false;
 
-        st = drxi_sums_get(a->sums, first, n, sum, &n);
+        st = drxi_sums_get(data->sums, first, n, sum, &n);
         if (st || n == 0)
             break;
-        st = visit(a, first, n, sum, &changed);
+        st = visit(data, first, n, sum, &changed);
         if (!st && changed)
-            st = drxi_sums_put(a->sums, first, n, sum);
+            st = drxi_sums_put(data->sums, first, n, sum);
         first += n;
     }
     return st;
 }
 
-drx_status drxi_sums_walk(drx_array *a, int64_t first, int64_t end, drxi_sums_visit *visit)
+drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, drxi_sums_visit *visit)
 {
     struct drxi_stored stored;
     drx_status st = DRX_OK;
 
-    drxi_stored_start(&stored, a->sums->io, end * DRXI_SUM_BYTES, false);
+    drxi_stored_start(&stored, data->sums->io, end * DRXI_SUM_BYTES, false);
     stored.at = stored.end = first * DRXI_SUM_BYTES;
     while (!st) {
         int64_t at, n;
@@ -228,31 +216,31 @@ drx_status drxi_sums_walk(drx_array *a, int64_t first, int64_t end, drxi_sums_vi
         st = drxi_stored_next(&stored, INT64_MAX, &at, &n);
         if (st || n == 0)
             break;
-        st = visit_piece(a, at / DRXI_SUM_BYTES, drxi_ceil_div(at + n, DRXI_SUM_BYTES), visit);
+        st = visit_piece(data, at / DRXI_SUM_BYTES, drxi_ceil_div(at + n, DRXI_SUM_BYTES), visit);
     }
     return st;
 }
 
 /* ---- its length --------------------------------------------------------------------------------- */
 
-drx_status drxi_sums_resize(drx_array *a, int64_t chunks)
+drx_status drxi_sums_resize(struct drxi_data *data, int64_t chunks)
 {
-    if (!a->sums)
+    if (!data->sums)
         return DRX_OK;
-    atomic_store_explicit(&a->sums->unsynced, true, memory_order_relaxed);
-    return a->sums->io->ops->resize(a->sums->io, chunks * DRXI_SUM_BYTES);
+    atomic_store_explicit(&data->sums->unsynced, true, memory_order_relaxed);
+    return data->sums->io->ops->resize(data->sums->io, chunks * DRXI_SUM_BYTES);
 }
 
-drx_status drxi_sums_check_length(drx_array *a, bool *damaged)
+drx_status drxi_sums_check_length(struct drxi_data *data, bool *damaged)
 {
-    const int64_t promised = a->state.synced_chunks * DRXI_SUM_BYTES;
+    const int64_t promised = data->state->synced_chunks * DRXI_SUM_BYTES;
     int64_t bytes = 0;
-    drx_status st = a->sums ? a->sums->io->ops->size(a->sums->io, &bytes) : DRX_OK;
+    drx_status st = data->sums ? data->sums->io->ops->size(data->sums->io, &bytes) : DRX_OK;
 
-    if (st || !a->sums || bytes >= promised)
+    if (st || !data->sums || bytes >= promised)
         return st;
     *damaged = true;
-    (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", a->sums->io->path,
+    (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", data->sums->io->path,
                     (long long)bytes, (long long)promised);
     return DRX_OK;
 }

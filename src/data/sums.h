@@ -19,7 +19,7 @@
 #ifndef DRXI_SUMS_H
 #define DRXI_SUMS_H
 
-#include "array/array.h"
+#include "data/data.h"
 
 enum {
     DRXI_SUM_BYTES = 8,
@@ -46,11 +46,10 @@ struct drxi_sums_range {
 };
 
 struct drxi_sums {
-    drx_array *a;
+    struct drxi_data *data;
     drxi_io *io;
     drxi_io through; /* with the call `write` alone: of the pool */
     uint32_t boot;   /* as it stands in a state */
-    bool others;     /* have it open for writing, too */
     pthread_mutex_t lock;
     pthread_cond_t given;
     struct drxi_sums_range *taken;
@@ -66,12 +65,12 @@ enum drxi_sum_kind drxi_sum_kind(const struct drxi_sum *sum);
 /* Whether the checksum has to match: valid, or written by this boot. */
 bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum);
 
-/* Open `.xcs` of a->path; DRX_ENOENT when there is none. */
-drx_status drxi_sums_open(drx_array *a, enum drxi_how how);
-drx_status drxi_sums_use(drx_array *a,
+/* Open `.xcs` of the array `path`; DRX_ENOENT when there is none. */
+drx_status drxi_sums_open(struct drxi_data *data, const char *path, enum drxi_how how);
+drx_status drxi_sums_use(struct drxi_data *data,
                          drxi_io *io); /* which is `.xcs`, and belongs to the array now, also on failure */
-drx_status drxi_sums_close(drx_array *a);
-drx_status drxi_sums_missing(const drx_array *a); /* the error of a->path without it */
+drx_status drxi_sums_close(struct drxi_data *data);
+drx_status drxi_sums_missing(const char *path); /* the error of the array `path` without it */
 
 /* n <= DRXI_SUMS_MOST entries from `first` on. *there of them, or all if it is NULL, are in the file; the rest was
  * never written. */
@@ -87,79 +86,73 @@ void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range);
 
 /* Call `visit` with all entries from `first` up to `end` that the file stores, some at a time; they are put back when
  * it has set *changed. */
-typedef drx_status drxi_sums_visit(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed);
-drx_status drxi_sums_walk(drx_array *a, int64_t first, int64_t end, drxi_sums_visit *visit);
+typedef drx_status drxi_sums_visit(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[],
+                                   bool *changed);
+drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, drxi_sums_visit *visit);
 
 /* Let it have the entries of so many chunks. */
-drx_status drxi_sums_resize(drx_array *a, int64_t chunks);
+drx_status drxi_sums_resize(struct drxi_data *data, int64_t chunks);
 /* DRX_OK, and *damaged with the detail set, when it is shorter than the last SYNC implies. */
-drx_status drxi_sums_check_length(drx_array *a, bool *damaged);
+drx_status drxi_sums_check_length(struct drxi_data *data, bool *damaged);
 
 /* ---- sums_write.c ---------------------------------------------------------------------- */
 
 /* Write bytes, as on disk, anywhere. */
-drx_status drxi_sums_write(drx_array *a, const void *buf, size_t n, int64_t offset);
+drx_status drxi_sums_write(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
+/* A file whose call `write`, its only one, does that: for the pool. */
+drxi_io *drxi_sums_through(struct drxi_sums *s);
 
 /* A chunk that is written in parts: nobody else writes to it meanwhile. */
 struct drxi_hold {
-    drx_array *a;
+    struct drxi_data *data;
     bool held, whole, known;
     struct drxi_sums_range range;
     struct drxi_sum sum;
 };
 /* `whole`: each of its bytes will be written, once. */
-drx_status drxi_hold_start(drx_array *a, int64_t address, bool whole, struct drxi_hold *h);
+drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, struct drxi_hold *h);
 drx_status drxi_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t offset); /* as on disk */
 drx_status drxi_hold_end(struct drxi_hold *h, drx_status st); /* returns st, or what fails */
 
 /* ---- sums_read.c ------------------------------------------------------------------------ */
 
 /* Bytes of one chunk as on disk; those that are missing are fill. */
-drx_status drxi_sums_read(drx_array *a, void *buf, size_t n, int64_t offset);
+drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* The CRC32C of bytes of one chunk. */
-drx_status drxi_sums_crc(drx_array *a, int64_t offset, int64_t n, uint32_t *crc);
+drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint32_t *crc);
 
 /* Whether something of the chunk is stored; *known is { 0, 0 } first, and spares calls for chunks that follow. */
 struct drxi_extent {
     int64_t begin, end; /* stored bytes of the data */
 };
-drx_status drxi_sums_is_stored(drx_array *a, int64_t address, struct drxi_extent *known, bool *stored);
+drx_status drxi_sums_is_stored(struct drxi_data *data, int64_t address, struct drxi_extent *known, bool *stored);
 
 /* Verify the chunks that lie wholly in bytes that were read, as on disk; a chunk that a writer was at is read anew.
  * Errors: DRX_ECHECKSUM, and DRX_EDAMAGED of an entry. */
-drx_status drxi_sums_verify(drx_array *a, void *bytes, size_t n, int64_t offset);
+drx_status drxi_sums_verify(struct drxi_data *data, void *bytes, size_t n, int64_t offset);
 /* The same of one chunk in the file. */
-drx_status drxi_sums_verify_chunk(drx_array *a, int64_t address);
+drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address);
 /* Whether the entry, of which the file has `there`, is one that can be; else DRX_EDAMAGED. */
-drx_status drxi_sums_judge(const drx_array *a, int64_t address, const struct drxi_sum *sum, bool there);
+drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const struct drxi_sum *sum, bool there);
 
 /* ---- sums_mend.c -------------------------------------------------------------------------- */
 
 /* What was written is valid now: the data are durable, or, when others write, too, are made so. */
-DRXI_SHARED drx_status drxi_sums_settle(drx_array *a);
+DRXI_SHARED drx_status drxi_sums_settle(struct drxi_data *data);
 /* After an open for writing, by the only writer: chunks whose writing was cut short have a checksum again. */
-drx_status drxi_sums_recover(drx_array *a);
-void drxi_sums_report(const drx_array *a); /* what that did, beside what is reported already */
+drx_status drxi_sums_recover(struct drxi_data *data);
+void drxi_sums_report(const struct drxi_data *data); /* what that did, beside what is reported already */
 
 /* Give checksums to chunks that have none to be held to: all of them, in a new file, where `.xcs` is missing; else
  * those whose entries are missing at its end or damaged. An entry that can be is left alone, also one that its chunk
  * does not match, and so is a chunk of which nothing is stored. `a` has its files open for writing, and the lock; it
- * need not have a->sums, and has it then. *made: chunks that got one. Durable on return. */
-drx_status drxi_sums_rebuild(drx_array *a, int64_t *made);
+ * need not have its checksums open, and has them then. *made: chunks that got one. Durable on return. */
+drx_status drxi_sums_rebuild(struct drxi_data *data, const char *path, int64_t *made);
 
 /* ---- sums_copy.c ---------------------------------------------------------------------------- */
 
 /* `to` has the entries that `from` had before its data were copied: which of them are those of what was copied? Durable
  * on return. */
-drx_status drxi_sums_settle_copy(drx_array *from, drx_array *to);
-
-/* ---- verified.c ----------------------------------------------------------------------------- */
-
-/* Whether the box takes all that is in the bounds of some chunk. */
-bool drxi_verified_some(const drx_array *a, const struct drxi_box *box);
-/* Read it from the view, and through a stage where that does not do. */
-drx_status drxi_verified_read(drx_array *a, struct drxi_box *box, void *buf);
-/* Whether a piece is all of its chunk that is in the bounds. */
-bool drxi_piece_is_all(const drx_array *a, const int64_t index[], const struct drxi_piece *piece);
+drx_status drxi_sums_settle_copy(struct drxi_data *from, struct drxi_data *to);
 
 #endif

@@ -5,7 +5,7 @@
 /* A boot that is none: whoever opens the copy for writing takes the chunk as it is. */
 static const uint32_t no_boot = 0xffffff00;
 
-static void settle(const drx_array *from, const struct drxi_sum *now, struct drxi_sum *copied)
+static void settle(const struct drxi_data *from, const struct drxi_sum *now, struct drxi_sum *copied)
 {
     const bool same = memcmp(now, copied, sizeof *now) == 0;
 
@@ -15,7 +15,7 @@ static void settle(const drx_array *from, const struct drxi_sum *now, struct drx
         *copied = (struct drxi_sum){ DRXI_SUM_WRITTEN | no_boot, now->crc };
 }
 
-static drx_status settle_some(drx_array *from, drx_array *to, int64_t first, int64_t n)
+static drx_status settle_some(struct drxi_data *from, struct drxi_data *to, int64_t first, int64_t n)
 {
     struct drxi_sum now[DRXI_SUMS_MOST], copied[DRXI_SUMS_MOST];
     drx_status st = drxi_sums_get(from->sums, first, n, now, NULL);
@@ -29,7 +29,7 @@ static drx_status settle_some(drx_array *from, drx_array *to, int64_t first, int
     return drxi_sums_put(to->sums, first, n, copied);
 }
 
-drx_status drxi_sums_settle_copy(drx_array *from, drx_array *to)
+drx_status drxi_sums_settle_copy(struct drxi_data *from, struct drxi_data *to)
 {
     struct drxi_stored stored;
     int64_t length, at, n;

@@ -4,11 +4,11 @@
 
 /* ---- sync -------------------------------------------------------------------------------------- */
 
-static drx_status settle(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+static drx_status settle(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     (void)first;
     for (int64_t i = 0; i < n; i++)
-        if (drxi_sum_kind(&sum[i]) == DRXI_SUM_WRITTEN && drxi_sum_counts(a->sums, &sum[i])) {
+        if (drxi_sum_kind(&sum[i]) == DRXI_SUM_WRITTEN && drxi_sum_counts(data->sums, &sum[i])) {
             sum[i].state = DRXI_SUM_VALID;
             *changed = true;
         }
@@ -28,24 +28,24 @@ static struct drxi_sums_range touched(struct drxi_sums *s)
 }
 
 /* Others may have written to chunks of these entries since the data were synced: not while the entries are taken. */
-static drx_status settle_range(drx_array *a, struct drxi_sums_range *range)
+static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *range)
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums *s = data->sums;
     drx_status st = drxi_sums_take(s, range);
 
     if (st)
         return st;
-    if (s->others)
-        st = drxi_make_durable(a, a->data);
+    if (s->data->others)
+        st = drxi_make_durable(data->log, data->io);
     if (!st)
-        st = drxi_sums_walk(a, range->first, range->end, settle);
+        st = drxi_sums_walk(data, range->first, range->end, settle);
     drxi_sums_give(s, range);
     return st;
 }
 
-drx_status drxi_sums_settle(drx_array *a)
+drx_status drxi_sums_settle(struct drxi_data *data)
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums *s = data->sums;
     struct drxi_sums_range range;
     drx_status st = DRX_OK;
 
@@ -53,9 +53,9 @@ drx_status drxi_sums_settle(drx_array *a)
         return DRX_OK;
     range = touched(s);
     if (range.first < range.end)
-        st = settle_range(a, &range);
-    if (!st && (atomic_exchange(&s->unsynced, false) || s->others))
-        st = drxi_make_durable(a, s->io);
+        st = settle_range(data, &range);
+    if (!st && (atomic_exchange(&s->unsynced, false) || s->data->others))
+        st = drxi_make_durable(data->log, s->io);
     if (st)
         drxi_sums_touch(s, &range);
     return st;
@@ -64,9 +64,9 @@ drx_status drxi_sums_settle(drx_array *a)
 /* ---- recovery ------------------------------------------------------------------------------------ */
 
 /* Take the chunk as it is: what was being written to it need not be there, in whole or in part. */
-static drx_status mend(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums *s = data->sums;
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < n; i++) {
@@ -75,7 +75,7 @@ static drx_status mend(drx_array *a, int64_t first, int64_t n, struct drxi_sum s
 
         if ((kind != DRXI_SUM_IN_FLIGHT && kind != DRXI_SUM_WRITTEN) || drxi_sum_counts(s, &sum[i]))
             continue;
-        st = drxi_sums_crc(a, (first + i) * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
+        st = drxi_sums_crc(data, (first + i) * data->chunk_pitch_bytes, data->chunk_bytes, &crc);
         if (st)
             break;
         s->mended += crc != sum[i].crc;
@@ -86,94 +86,94 @@ static drx_status mend(drx_array *a, int64_t first, int64_t n, struct drxi_sum s
 }
 
 /* Where others write, too, an entry that can be taken is in nobody's flight. */
-static drx_status mend_all(drx_array *a)
+static drx_status mend_all(struct drxi_data *data)
 {
-    const int64_t chunks = a->state.map.chunks, most = a->sums->others ? DRXI_SUMS_MOST : chunks;
+    const int64_t chunks = data->state->map.chunks, most = data->others ? DRXI_SUMS_MOST : chunks;
     drx_status st = DRX_OK;
 
     for (int64_t at = 0; !st && at < chunks; at += most) {
         struct drxi_sums_range range = { at, drxi_min(at + most, chunks), NULL };
 
-        st = drxi_sums_take(a->sums, &range);
+        st = drxi_sums_take(data->sums, &range);
         if (st)
             break;
-        st = drxi_sums_walk(a, range.first, range.end, mend);
-        drxi_sums_give(a->sums, &range);
+        st = drxi_sums_walk(data, range.first, range.end, mend);
+        drxi_sums_give(data->sums, &range);
     }
     return st;
 }
 
-drx_status drxi_sums_recover(drx_array *a)
+drx_status drxi_sums_recover(struct drxi_data *data)
 {
-    struct drxi_sums_range all = { 0, a->state.map.chunks, NULL };
+    struct drxi_sums_range all = { 0, data->state->map.chunks, NULL };
     drx_status st;
 
-    if (!a->sums)
+    if (!data->sums)
         return DRX_OK;
-    st = drxi_sums_resize(a, a->state.map.chunks);
+    st = drxi_sums_resize(data, data->state->map.chunks);
     if (!st)
-        st = mend_all(a);
-    drxi_sums_touch(a->sums, &all); /* also those that this boot has left unsettled */
+        st = mend_all(data);
+    drxi_sums_touch(data->sums, &all); /* also those that this boot has left unsettled */
     return st;
 }
 
-void drxi_sums_report(const drx_array *a)
+void drxi_sums_report(const struct drxi_data *data)
 {
     const char *before = drx_last_error();
 
-    if (a->sums && a->sums->mended > 0)
+    if (data->sums && data->sums->mended > 0)
         drxi_report("%s%s%s: %lld chunk%s had been written to when a process was killed or the power was cut: the "
                     "checksums are those of what is there",
-                    before, before[0] ? "; " : "", a->sums->io->path, (long long)a->sums->mended,
-                    a->sums->mended == 1 ? "" : "s");
+                    before, before[0] ? "; " : "", data->sums->io->path, (long long)data->sums->mended,
+                    data->sums->mended == 1 ? "" : "s");
 }
 
 /* ---- making them anew ------------------------------------------------------------------------------ */
 
-static drx_status rebuild_some(drx_array *a, int64_t first, int64_t n, bool all, int64_t *made)
+static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n, bool all, int64_t *made)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
     struct drxi_extent known = { 0, 0 };
     int64_t there;
     bool changed = false, stored = true;
-    drx_status st = drxi_sums_get(a->sums, first, n, sum, &there);
+    drx_status st = drxi_sums_get(data->sums, first, n, sum, &there);
 
     for (int64_t i = 0; !st && i < n; i++) {
         uint32_t crc = 0;
 
         if (!all && i < there && drxi_sum_kind(&sum[i]) != DRXI_SUM_BAD)
             continue;
-        st = drxi_sums_is_stored(a, first + i, &known, &stored);
+        st = drxi_sums_is_stored(data, first + i, &known, &stored);
         if (!st && stored)
-            st = drxi_sums_crc(a, (first + i) * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
+            st = drxi_sums_crc(data, (first + i) * data->chunk_pitch_bytes, data->chunk_bytes, &crc);
         sum[i] = stored ? (struct drxi_sum){ DRXI_SUM_VALID, crc } : (struct drxi_sum){ DRXI_SUM_NEVER, 0 };
         changed = true;
         *made += stored;
     }
-    return st || !changed ? st : drxi_sums_put(a->sums, first, n, sum);
+    return st || !changed ? st : drxi_sums_put(data->sums, first, n, sum);
 }
 
-static drx_status rebuild(drx_array *a, bool all, int64_t *made)
+static drx_status rebuild(struct drxi_data *data, bool all, int64_t *made)
 {
-    const int64_t chunks = a->state.map.chunks;
-    drx_status st = a->data->ops->sync(a->data); /* what is vouched for is durable */
+    const int64_t chunks = data->state->map.chunks;
+    drx_status st = data->io->ops->sync(data->io); /* what is vouched for is durable */
 
     for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST)
-        st = rebuild_some(a, at, drxi_min(chunks - at, DRXI_SUMS_MOST), all, made);
+        st = rebuild_some(data, at, drxi_min(chunks - at, DRXI_SUMS_MOST), all, made);
     if (!st)
-        st = drxi_sums_resize(a, chunks);
-    return st ? st : a->sums->io->ops->sync(a->sums->io);
+        st = drxi_sums_resize(data, chunks);
+    return st ? st : data->sums->io->ops->sync(data->sums->io);
 }
 
-drx_status drxi_sums_rebuild(drx_array *a, int64_t *made)
+drx_status drxi_sums_rebuild(struct drxi_data *data, const char *path, int64_t *made)
 {
-    const bool missing = !a->sums;
-    drx_status st = missing ? drxi_sums_open(a, DRXI_NEW) : DRX_OK;
+    const bool missing = !data->sums;
+    drx_status st = missing ? drxi_sums_open(data, path, DRXI_NEW) : DRX_OK;
 
     *made = 0;
     if (!st)
-        st = rebuild(a, missing, made);
+        st = rebuild(data, missing, made);
     if (!st && missing)
-        st = a->sums->io->ops->name(a->sums->io);
-    return st || !missing ? st : drxi_files->sync_folder(a->sums->io->path);
+        st = data->sums->io->ops->name(data->sums->io);
+    return st || !missing ? st : drxi_files->sync_folder(data->sums->io->path);
 }

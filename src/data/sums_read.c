@@ -11,21 +11,21 @@ enum {
     TRIES = 1000 /* then it is written without end, and nobody can tell */
 };
 
-drx_status drxi_sums_read(drx_array *a, void *buf, size_t n, int64_t offset)
+drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
 {
     size_t got = 0;
-    drx_status st = a->data->ops->read(a->data, buf, n, offset, &got);
+    drx_status st = data->io->ops->read(data->io, buf, n, offset, &got);
 
     if (st || got == n)
         return st;
-    got -= got % a->item_bytes;
-    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / a->item_bytes), a->state.desc.fill, a->item_bytes);
-    drxi_swap((uint8_t *)buf + got, n - got, a->state.desc.type);
+    got -= got % data->item_bytes;
+    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / data->item_bytes), data->state->desc.fill, data->item_bytes);
+    drxi_swap((uint8_t *)buf + got, n - got, data->state->desc.type);
     return DRX_OK;
 }
 
 /* What the file does not have is fill, however much that is. */
-drx_status drxi_sums_crc(drx_array *a, int64_t offset, int64_t n, uint32_t *crc)
+drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint32_t *crc)
 {
     uint8_t piece[PIECE_BYTES];
     size_t part = PIECE_BYTES, got = PIECE_BYTES;
@@ -34,35 +34,36 @@ drx_status drxi_sums_crc(drx_array *a, int64_t offset, int64_t n, uint32_t *crc)
     *crc = 0;
     for (int64_t at = 0; !st && at < n && got == part; at += PIECE_BYTES) {
         part = (size_t)drxi_min(n - at, PIECE_BYTES);
-        st = a->data->ops->read(a->data, piece, part, offset + at, &got);
-        got -= got % a->item_bytes;
+        st = data->io->ops->read(data->io, piece, part, offset + at, &got);
+        got -= got % data->item_bytes;
         *crc = st ? 0 : drxi_crc32c(*crc, piece, got);
         if (!st && got < part) {
-            memcpy(piece, a->state.desc.fill, a->item_bytes);
-            drxi_swap(piece, a->item_bytes, a->state.desc.type);
-            *crc = drxi_crc32c_repeated(*crc, piece, a->item_bytes, (n - at - (int64_t)got) / (int64_t)a->item_bytes);
+            memcpy(piece, data->state->desc.fill, data->item_bytes);
+            drxi_swap(piece, data->item_bytes, data->state->desc.type);
+            *crc = drxi_crc32c_repeated(*crc, piece, data->item_bytes,
+                                        (n - at - (int64_t)got) / (int64_t)data->item_bytes);
         }
     }
     return st;
 }
 
-drx_status drxi_sums_is_stored(drx_array *a, int64_t address, struct drxi_extent *known, bool *stored)
+drx_status drxi_sums_is_stored(struct drxi_data *data, int64_t address, struct drxi_extent *known, bool *stored)
 {
-    const int64_t offset = address * a->chunk_pitch_bytes;
+    const int64_t offset = address * data->chunk_pitch_bytes;
     drx_status st = DRX_OK;
 
     if (offset >= known->end)
-        st = a->data->ops->extent(a->data, offset, &known->begin, &known->end);
-    *stored = !st && known->begin < offset + a->chunk_bytes;
+        st = data->io->ops->extent(data->io, offset, &known->begin, &known->end);
+    *stored = !st && known->begin < offset + data->chunk_bytes;
     return st;
 }
 
 /* ---- what is wrong ------------------------------------------------------------------------- */
 
 /* The indices in the bounds that the chunk has, axis by axis. */
-static void print_box(const drx_array *a, int64_t address, char *text, size_t room)
+static void print_box(const struct drxi_data *data, int64_t address, char *text, size_t room)
 {
-    const struct drxi_state *s = &a->state;
+    const struct drxi_state *s = data->state;
     int64_t index[DRX_MAX_NDIM];
     size_t used = 0;
 
@@ -77,23 +78,23 @@ static void print_box(const drx_array *a, int64_t address, char *text, size_t ro
     }
 }
 
-static drx_status mismatch(drx_array *a, int64_t address, uint32_t crc, const struct drxi_sum *sum)
+static drx_status mismatch(struct drxi_data *data, int64_t address, uint32_t crc, const struct drxi_sum *sum)
 {
     char box[512];
     int64_t at;
-    const drxi_io *file = drxi_stripes_find(a->data, address * a->chunk_pitch_bytes, &at);
+    const drxi_io *file = drxi_stripes_find(data->io, address * data->chunk_pitch_bytes, &at);
 
-    print_box(a, address, box, sizeof box);
+    print_box(data, address, box, sizeof box);
     return drxi_fail(DRX_ECHECKSUM,
                      "%s: chunk %lld, elements %s: offset %lld: its %lld bytes have the checksum %08x, expected %08x",
-                     file->path, (long long)address, box, (long long)at, (long long)a->chunk_bytes, crc, sum->crc);
+                     file->path, (long long)address, box, (long long)at, (long long)data->chunk_bytes, crc, sum->crc);
 }
 
-drx_status drxi_sums_judge(const drx_array *a, int64_t address, const struct drxi_sum *sum, bool there)
+drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const struct drxi_sum *sum, bool there)
 {
-    const char *name = a->sums->io->path;
+    const char *name = data->sums->io->path;
 
-    if (!there && address < a->state.synced_chunks)
+    if (!there && address < data->state->synced_chunks)
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, the checksum of chunk %lld", name,
                          (long long)address * DRXI_SUM_BYTES, (long long)address);
     if (drxi_sum_kind(sum) == DRXI_SUM_BAD)
@@ -104,82 +105,83 @@ drx_status drxi_sums_judge(const drx_array *a, int64_t address, const struct drx
 
 /* ---- looking again --------------------------------------------------------------------------- */
 
-static drx_status get_one(const drx_array *a, int64_t address, struct drxi_sum *sum)
+static drx_status get_one(const struct drxi_data *data, int64_t address, struct drxi_sum *sum)
 {
     int64_t there;
-    drx_status st = drxi_sums_get(a->sums, address, 1, sum, &there);
+    drx_status st = drxi_sums_get(data->sums, address, 1, sum, &there);
 
-    return st ? st : drxi_sums_judge(a, address, sum, there == 1);
+    return st ? st : drxi_sums_judge(data, address, sum, there == 1);
 }
 
 /* Of the chunk in `bytes`, to which it is read, or, if that is NULL, in the file. */
-static drx_status read_chunk(drx_array *a, int64_t address, uint8_t *bytes, uint32_t *crc)
+static drx_status read_chunk(struct drxi_data *data, int64_t address, uint8_t *bytes, uint32_t *crc)
 {
-    const int64_t offset = address * a->chunk_pitch_bytes;
+    const int64_t offset = address * data->chunk_pitch_bytes;
     drx_status st;
 
     if (!bytes)
-        return drxi_sums_crc(a, offset, a->chunk_bytes, crc);
-    st = drxi_sums_read(a, bytes, (size_t)a->chunk_bytes, offset);
-    *crc = st ? 0 : drxi_crc32c(0, bytes, (size_t)a->chunk_bytes);
+        return drxi_sums_crc(data, offset, data->chunk_bytes, crc);
+    st = drxi_sums_read(data, bytes, (size_t)data->chunk_bytes, offset);
+    *crc = st ? 0 : drxi_crc32c(0, bytes, (size_t)data->chunk_bytes);
     return st;
 }
 
-static drx_status look_again(drx_array *a, int64_t address, uint8_t *bytes)
+static drx_status look_again(struct drxi_data *data, int64_t address, uint8_t *bytes)
 {
     int wrong = 0;
 
     for (int i = 0; i < TRIES; i++) {
         struct drxi_sum before, after;
         uint32_t crc = 0;
-        drx_status st = get_one(a, address, &before);
+        drx_status st = get_one(data, address, &before);
 
         if (!st)
-            st = read_chunk(a, address, bytes, &crc);
+            st = read_chunk(data, address, bytes, &crc);
         if (!st)
-            st = get_one(a, address, &after);
-        if (st || !drxi_sum_counts(a->sums, &before))
+            st = get_one(data, address, &after);
+        if (st || !drxi_sum_counts(data->sums, &before))
             return st;
         if (memcmp(&before, &after, sizeof before) != 0)
             continue;
         if (crc == before.crc)
             return DRX_OK;
         if (++wrong == CERTAIN)
-            return mismatch(a, address, crc, &before);
+            return mismatch(data, address, crc, &before);
     }
     return DRX_OK;
 }
 
-drx_status drxi_sums_verify_chunk(drx_array *a, int64_t address)
+drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address)
 {
-    return look_again(a, address, NULL);
+    return look_again(data, address, NULL);
 }
 
 /* ---- chunks that were read -------------------------------------------------------------------- */
 
-static drx_status verify_some(drx_array *a, uint8_t *bytes, int64_t first, int64_t n)
+static drx_status verify_some(struct drxi_data *data, uint8_t *bytes, int64_t first, int64_t n)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
     int64_t there;
-    drx_status st = drxi_sums_get(a->sums, first, n, sum, &there);
+    drx_status st = drxi_sums_get(data->sums, first, n, sum, &there);
 
     for (int64_t i = 0; !st && i < n; i++) {
-        uint8_t *chunk = bytes + i * a->chunk_pitch_bytes;
+        uint8_t *chunk = bytes + i * data->chunk_pitch_bytes;
 
-        st = drxi_sums_judge(a, first + i, &sum[i], i < there);
-        if (!st && drxi_sum_counts(a->sums, &sum[i]) && drxi_crc32c(0, chunk, (size_t)a->chunk_bytes) != sum[i].crc)
-            st = look_again(a, first + i, chunk);
+        st = drxi_sums_judge(data, first + i, &sum[i], i < there);
+        if (!st && drxi_sum_counts(data->sums, &sum[i]) &&
+            drxi_crc32c(0, chunk, (size_t)data->chunk_bytes) != sum[i].crc)
+            st = look_again(data, first + i, chunk);
     }
     return st;
 }
 
-drx_status drxi_sums_verify(drx_array *a, void *bytes, size_t n, int64_t offset)
+drx_status drxi_sums_verify(struct drxi_data *data, void *bytes, size_t n, int64_t offset)
 {
-    const int64_t pitch = a->chunk_pitch_bytes, end = offset + (int64_t)n;
-    const int64_t last = end / pitch + (end % pitch >= a->chunk_bytes);
+    const int64_t pitch = data->chunk_pitch_bytes, end = offset + (int64_t)n;
+    const int64_t last = end / pitch + (end % pitch >= data->chunk_bytes);
     drx_status st = DRX_OK;
 
     for (int64_t at = drxi_ceil_div(offset, pitch); !st && at < last; at += DRXI_SUMS_MOST)
-        st = verify_some(a, (uint8_t *)bytes + (at * pitch - offset), at, drxi_min(last - at, DRXI_SUMS_MOST));
+        st = verify_some(data, (uint8_t *)bytes + (at * pitch - offset), at, drxi_min(last - at, DRXI_SUMS_MOST));
     return st;
 }

@@ -7,36 +7,36 @@
 #include "format/crc.h"
 
 /* What was valid counts for this boot alone. */
-static drx_status unsettle(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+static drx_status unsettle(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     (void)first;
     for (int64_t i = 0; i < n; i++)
         if (drxi_sum_kind(&sum[i]) == DRXI_SUM_VALID) {
-            sum[i].state = DRXI_SUM_WRITTEN | a->sums->boot;
+            sum[i].state = DRXI_SUM_WRITTEN | data->sums->boot;
             *changed = true;
         }
     return DRX_OK;
 }
 
 /* The same, and all are written again. */
-static drx_status unsettle_again(drx_array *a, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+static drx_status unsettle_again(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     *changed = true;
-    return unsettle(a, first, n, sum, changed);
+    return unsettle(data, first, n, sum, changed);
 }
 
 /* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable; but when
  * this fails, they have to be written again before anything relies on it. */
-static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *around, drxi_sums_visit *visit)
+static drx_status unsettle_pages(struct drxi_data *data, const struct drxi_sums_range *around, drxi_sums_visit *visit)
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums *s = data->sums;
     struct drxi_sums_range pages = { around->first / DRXI_SUMS_MOST * DRXI_SUMS_MOST,
                                      drxi_ceil_div(around->end, DRXI_SUMS_MOST) * DRXI_SUMS_MOST, NULL };
     drx_status st = drxi_sums_take(s, &pages);
 
     if (st)
         return st;
-    st = drxi_sums_walk(a, pages.first, pages.end, visit);
+    st = drxi_sums_walk(data, pages.first, pages.end, visit);
     if (!st)
         st = s->io->ops->sync(s->io);
     drxi_sums_touch(s, &pages);
@@ -47,16 +47,16 @@ static drx_status unsettle_pages(drx_array *a, const struct drxi_sums_range *aro
 }
 
 /* Those of which it is not known what is durable are among those that were touched. */
-static drx_status try_again(drx_array *a)
+static drx_status try_again(struct drxi_data *data)
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums *s = data->sums;
     struct drxi_sums_range all;
     drx_status st;
 
     (void)pthread_mutex_lock(&s->lock);
     all = (struct drxi_sums_range){ s->first, s->end, NULL };
     (void)pthread_mutex_unlock(&s->lock);
-    st = all.first < all.end ? unsettle_pages(a, &all, unsettle_again) : DRX_OK;
+    st = all.first < all.end ? unsettle_pages(data, &all, unsettle_again) : DRX_OK;
     if (!st)
         atomic_store(&s->failed, false);
     return st;
@@ -82,13 +82,13 @@ static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range,
 }
 
 /* Take at most DRXI_SUMS_MOST entries, and mark them. */
-static drx_status begin(drx_array *a, struct drxi_sums_range *range, struct drxi_sum sum[])
+static drx_status begin(struct drxi_data *data, struct drxi_sums_range *range, struct drxi_sum sum[])
 {
-    struct drxi_sums *s = a->sums;
+    struct drxi_sums *s = data->sums;
     const int64_t n = range->end - range->first;
 
     for (;;) {
-        drx_status st = atomic_load(&s->failed) ? try_again(a) : DRX_OK;
+        drx_status st = atomic_load(&s->failed) ? try_again(data) : DRX_OK;
 
         if (!st)
             st = drxi_sums_take(s, range);
@@ -102,81 +102,81 @@ static drx_status begin(drx_array *a, struct drxi_sums_range *range, struct drxi
         }
         drxi_sums_give(s, range);
         if (!st)
-            st = unsettle_pages(a, range, unsettle);
+            st = unsettle_pages(data, range, unsettle);
         if (st)
             return st;
     }
 }
 
 /* The chunks have been written, and have these checksums; or what failed leaves them marked. */
-static drx_status end(drx_array *a, struct drxi_sums_range *range, const struct drxi_sum sum[], drx_status st)
+static drx_status end(struct drxi_data *data, struct drxi_sums_range *range, const struct drxi_sum sum[], drx_status st)
 {
     if (!st)
-        st = drxi_sums_put(a->sums, range->first, range->end - range->first, sum);
-    drxi_sums_touch(a->sums, range);
-    drxi_sums_give(a->sums, range);
+        st = drxi_sums_put(data->sums, range->first, range->end - range->first, sum);
+    drxi_sums_touch(data->sums, range);
+    drxi_sums_give(data->sums, range);
     return st;
 }
 
 /* ---- one chunk -------------------------------------------------------------------------------- */
 
-drx_status drxi_hold_start(drx_array *a, int64_t address, bool whole, struct drxi_hold *h)
+drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, struct drxi_hold *h)
 {
     drx_status st;
 
-    *h = (struct drxi_hold){ .a = a, .whole = whole, .range = { address, address + 1, NULL } };
-    st = begin(a, &h->range, &h->sum);
+    *h = (struct drxi_hold){ .data = data, .whole = whole, .range = { address, address + 1, NULL } };
+    st = begin(data, &h->range, &h->sum);
     if (st)
         return st;
     h->held = true;
-    h->known = whole || drxi_sum_counts(a->sums, &h->sum);
+    h->known = whole || drxi_sum_counts(data->sums, &h->sum);
     if (whole) /* each byte will take the place of a zero */
-        h->sum.crc = drxi_crc32c_zeros(a->chunk_bytes);
+        h->sum.crc = drxi_crc32c_zeros(data->chunk_bytes);
     return DRX_OK;
 }
 
 /* The checksum with n bytes more of the chunk, from `within` on. */
 static drx_status follow(struct drxi_hold *h, const void *buf, int64_t n, int64_t within)
 {
-    drx_array *a = h->a;
+    struct drxi_data *data = h->data;
     uint32_t old = 0;
     drx_status st = DRX_OK;
 
     if (h->whole)
         old = drxi_crc32c_zeros(n);
     else
-        st = drxi_sums_crc(a, h->range.first * a->chunk_pitch_bytes + within, n, &old);
+        st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes + within, n, &old);
     if (!st)
-        h->sum.crc ^= drxi_crc32c_change(old ^ drxi_crc32c(0, buf, (size_t)n), a->chunk_bytes - within - n);
+        h->sum.crc ^= drxi_crc32c_change(old ^ drxi_crc32c(0, buf, (size_t)n), data->chunk_bytes - within - n);
     return st;
 }
 
 drx_status drxi_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t offset)
 {
-    const int64_t within = offset - h->range.first * h->a->chunk_pitch_bytes;
-    const int64_t counts = drxi_min((int64_t)n, h->a->chunk_bytes - within); /* the rest is padding */
+    const int64_t within = offset - h->range.first * h->data->chunk_pitch_bytes;
+    const int64_t counts = drxi_min((int64_t)n, h->data->chunk_bytes - within); /* the rest is padding */
     drx_status st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
 
-    return st ? st : drxi_data_store(h->a, buf, n, offset);
+    return st ? st : drxi_data_store(h->data, buf, n, offset);
 }
 
 drx_status drxi_hold_end(struct drxi_hold *h, drx_status st)
 {
-    drx_array *a = h->a;
+    struct drxi_data *data = h->data;
 
     if (!h->held)
         return st;
     h->held = false;
     if (!st && !h->known)
-        st = drxi_sums_crc(a, h->range.first * a->chunk_pitch_bytes, a->chunk_bytes, &h->sum.crc);
-    h->sum.state = DRXI_SUM_WRITTEN | a->sums->boot;
-    return end(a, &h->range, &h->sum, st);
+        st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes, data->chunk_bytes, &h->sum.crc);
+    h->sum.state = DRXI_SUM_WRITTEN | data->sums->boot;
+    return end(data, &h->range, &h->sum, st);
 }
 
-static drx_status write_part(drx_array *a, const void *buf, size_t n, int64_t offset)
+static drx_status write_part(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
 {
     struct drxi_hold h;
-    drx_status st = drxi_hold_start(a, offset / a->chunk_pitch_bytes, false, &h);
+    drx_status st = drxi_hold_start(data, offset / data->chunk_pitch_bytes, false, &h);
 
     if (!st)
         st = drxi_hold_write(&h, buf, n, offset);
@@ -185,24 +185,24 @@ static drx_status write_part(drx_array *a, const void *buf, size_t n, int64_t of
 
 /* ---- any bytes --------------------------------------------------------------------------------- */
 
-static drx_status write_whole(drx_array *a, const uint8_t *buf, size_t n, int64_t first, int64_t count)
+static drx_status write_whole(struct drxi_data *data, const uint8_t *buf, size_t n, int64_t first, int64_t count)
 {
     struct drxi_sums_range range = { first, first + count, NULL };
     struct drxi_sum sum[DRXI_SUMS_MOST];
-    drx_status st = begin(a, &range, sum);
+    drx_status st = begin(data, &range, sum);
 
     if (st)
         return st;
     for (int64_t i = 0; i < count; i++)
-        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | a->sums->boot,
-                                    drxi_crc32c(0, buf + i * a->chunk_pitch_bytes, (size_t)a->chunk_bytes) };
-    st = drxi_data_store(a, buf, n, first * a->chunk_pitch_bytes);
-    return end(a, &range, sum, st);
+        sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | data->sums->boot,
+                                    drxi_crc32c(0, buf + i * data->chunk_pitch_bytes, (size_t)data->chunk_bytes) };
+    st = drxi_data_store(data, buf, n, first * data->chunk_pitch_bytes);
+    return end(data, &range, sum, st);
 }
 
-drx_status drxi_sums_write(drx_array *a, const void *buf, size_t n, int64_t offset)
+drx_status drxi_sums_write(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
 {
-    const int64_t pitch = a->chunk_pitch_bytes;
+    const int64_t pitch = data->chunk_pitch_bytes;
     const uint8_t *p = buf;
     drx_status st = DRX_OK;
 
@@ -210,17 +210,33 @@ drx_status drxi_sums_write(drx_array *a, const void *buf, size_t n, int64_t offs
         const int64_t address = offset / pitch, left = (int64_t)n;
         int64_t part = drxi_min(left, (address + 1) * pitch - offset);
 
-        if (offset % pitch == 0 && left >= a->chunk_bytes) {
-            const int64_t count = drxi_min(left / pitch + (left % pitch >= a->chunk_bytes), DRXI_SUMS_MOST);
+        if (offset % pitch == 0 && left >= data->chunk_bytes) {
+            const int64_t count = drxi_min(left / pitch + (left % pitch >= data->chunk_bytes), DRXI_SUMS_MOST);
 
             part = drxi_min(left, count * pitch);
-            st = write_whole(a, p, (size_t)part, address, count);
+            st = write_whole(data, p, (size_t)part, address, count);
         } else {
-            st = write_part(a, p, (size_t)part, offset);
+            st = write_part(data, p, (size_t)part, offset);
         }
         p += part;
         n -= (size_t)part;
         offset += part;
     }
     return st;
+}
+
+static drx_status write_through(drxi_io *io, const void *buf, size_t n, int64_t offset)
+{
+    struct drxi_sums *s = (struct drxi_sums *)(void *)((char *)io - offsetof(struct drxi_sums, through));
+
+    return drxi_sums_write(s->data, buf, n, offset);
+}
+
+drxi_io *drxi_sums_through(struct drxi_sums *s)
+{
+    static const struct drxi_io_ops ops = { .write = write_through };
+
+    s->through.ops = &ops;
+    s->through.path = s->io->path;
+    return &s->through;
 }

@@ -5,11 +5,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "io/io.h"
 
 enum { TAG_BITS = 24, MOST = (1 << TAG_BITS) - 2 };
-
-uint32_t drxi_other_boot;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint32_t tag;
@@ -46,5 +45,5 @@ static void find(void)
 uint32_t drxi_boot_tag(void)
 {
     (void)pthread_once(&once, find);
-    return drxi_other_boot ? drxi_other_boot : tag;
+    return drxi_hooks.other_boot ? drxi_hooks.other_boot : tag;
 }

@@ -115,7 +115,7 @@ static void copy_piece(void *arg)
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n)
 {
     static DRXI_NEAR_THREAD unsigned gets;
-    struct piece p = {buf, view->base + offset, n};
+    struct piece p = { buf, view->base + offset, n };
 
     if (gets++ % GETS_A_LOOK == 0)
         set_handler();
@@ -126,7 +126,7 @@ bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size
 
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
 {
-    const int64_t rooms[] = {drxi_max(LEAST_ROOM_BYTES, drxi_mul_saturated(bytes, 2)), bytes};
+    const int64_t rooms[] = { drxi_max(LEAST_ROOM_BYTES, drxi_mul_saturated(bytes, 2)), bytes };
     void *base = MAP_FAILED;
 
     memset(view, 0, sizeof *view);

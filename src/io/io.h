@@ -8,7 +8,8 @@
 
 typedef struct drxi_io drxi_io;
 
-/* A path by which a process of this machine, and often of others, may find an open file, and what tells whether it did. */
+/* A path by which a process of this machine, and often of others, may find an open file, and what tells whether it did.
+ */
 struct drxi_alias {
     uint64_t id[2];
     char path[1024];
@@ -135,17 +136,6 @@ drx_status drxi_memory_open(drxi_io **out);
 
 /* What tells this boot of this machine from others: never 0, at most 24 bits, of which not all are 1. */
 uint32_t drxi_boot_tag(void);
-/* Tests set this to have another, 0: none; as if there had been a power cut. */
-extern uint32_t drxi_other_boot;
-
-/* Tests set this to have new files under other names, as on file systems that know
- * none without. */
-extern bool drxi_other_names;
-/* And this to have files without a name out of the reach of other processes. */
-extern bool drxi_no_aliases;
-/* And this to have no links, as on file systems where a file has but one name. */
-extern bool drxi_no_links;
-
 /* ---- faults (for tests) ---------------------------------------------------- */
 
 /* From now on, let the nth call of the tables (of drxi_files, and of files opened

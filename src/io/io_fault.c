@@ -14,7 +14,7 @@ static struct {
     int error;
     bool persistent, fired;
     pthread_mutex_t lock; /* helper threads make calls, too */
-} fault = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} fault = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static bool is_struck(void)
 {
@@ -324,8 +324,8 @@ static drx_status fault_others(const char *path, void (*seen)(void *user, const 
 }
 
 static const struct drxi_files fault_files = {
-    fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link,
-    fault_rename, fault_same, fault_order, fault_absolute, fault_look, fault_idle, fault_others,
+    fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link, fault_rename,
+    fault_same, fault_order,  fault_absolute,    fault_look,        fault_idle, fault_others,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

@@ -1,4 +1,5 @@
 /* Files of the operating system. */
+#include "base/hooks.h"
 #include "io/posix.h"
 
 #include <errno.h>
@@ -25,8 +26,6 @@ struct posix_io {
 };
 
 const struct drxi_files *drxi_files = &drxi_posix;
-bool drxi_other_names, drxi_no_aliases;
-
 static int fd_of(const drxi_io *io)
 {
     return ((const struct posix_io *)io)->fd;
@@ -347,7 +346,7 @@ static drx_status posix_alias(drxi_io *io, struct drxi_alias *out)
         n = snprintf(out->path, sizeof out->path, "/proc/%ld/fd/%d", (long)getpid(), file->fd);
     else
         n = snprintf(out->path, sizeof out->path, "%s", file->name == PARKED ? file->other_name : io->path);
-    if (n < (int)sizeof out->path && !(file->name == NAMELESS && drxi_no_aliases))
+    if (n < (int)sizeof out->path && !(file->name == NAMELESS && drxi_hooks.no_aliases))
         return DRX_OK;
     return drxi_fail(DRX_EUNSUPPORTED, "%s: other processes cannot open it without its name", io->path);
 }
@@ -463,7 +462,7 @@ static drx_status open_new(const char *path, drxi_io **out)
     int fd;
     drx_status st;
 
-    if (drxi_other_names)
+    if (drxi_hooks.other_names)
         return open_other_name(path, out);
     st = open_folder(path, O_RDWR | O_TMPFILE, &folder, &fd);
     drxi_free(folder);
@@ -508,7 +507,7 @@ static bool is_trouble(int error)
 
 static drx_status posix_lock_folder(const char *path, drxi_io **out)
 {
-    const struct timespec pause = {0, 1000000};
+    const struct timespec pause = { 0, 1000000 };
     char *folder;
     int fd;
     drx_status st = open_folder(path, O_RDONLY | O_DIRECTORY, &folder, &fd);
@@ -563,7 +562,6 @@ static drx_status posix_sync_folder(const char *path)
 }
 
 const struct drxi_files drxi_posix = {
-    posix_open,         drxi_posix_remove,       posix_lock_folder, posix_sync_folder,  drxi_posix_link,
-    drxi_posix_move,    drxi_posix_same,         drxi_posix_order,  drxi_posix_absolute,
-    drxi_posix_look,    drxi_posix_idle,         drxi_posix_others,
+    posix_open,      drxi_posix_remove, posix_lock_folder,   posix_sync_folder, drxi_posix_link, drxi_posix_move,
+    drxi_posix_same, drxi_posix_order,  drxi_posix_absolute, drxi_posix_look,   drxi_posix_idle, drxi_posix_others,
 };

@@ -1,4 +1,5 @@
 /* Names of files of the operating system. */
+#include "base/hooks.h"
 #include "io/posix.h"
 
 #include <dirent.h>
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-bool drxi_no_links;
 
 char *drxi_posix_folder(const char *path)
 {
@@ -40,7 +39,7 @@ drx_status drxi_posix_remove(const char *path)
 
 drx_status drxi_posix_link(const char *from, const char *to, bool *can)
 {
-    *can = !drxi_no_links;
+    *can = !drxi_hooks.no_links;
     if (!*can || link(from, to) == 0)
         return DRX_OK;
     *can = errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK;

@@ -10,7 +10,7 @@
  *      collide. */
 #include <sys/random.h>
 
-#include "array/array.h"
+#include "log/state.h"
 
 __extension__ typedef unsigned __int128 wide;
 

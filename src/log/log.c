@@ -7,7 +7,7 @@
  *      only records that were never promised: no SYNC, behind gaps as sectors
  *      leave that did not reach the disk. Anything else is damage.
  */
-#include "array/array.h"
+#include "log/log.h"
 
 enum { WINDOW_BYTES = 1 << 20, SECTOR_BYTES = 512, TRIES = 3, MIN_BUDGET_BYTES = 1 << 26, SMALL_RECORD_BYTES = 64 };
 
@@ -39,24 +39,23 @@ static drx_status look(struct window *w, int64_t offset, int64_t n, const uint8_
     return DRX_OK;
 }
 
-drx_status drxi_log_describe(drx_array *a)
+drx_status drxi_log_describe(struct drxi_log *log)
 {
     uint8_t bytes[DRXI_DESC_MAX_BYTES];
     struct drxi_desc desc;
     uint32_t crc;
     size_t got;
-    drx_status st = a->meta->ops->read(a->meta, bytes, sizeof bytes, 0, &got);
+    drx_status st = log->io->ops->read(log->io, bytes, sizeof bytes, 0, &got);
 
     if (!st)
-        st = drxi_desc_decode(bytes, got, a->meta->path, &desc, &crc);
-    if (!st && (st = drxi_state_init(&a->state, &desc)))
-        return drxi_fail(st, "%s: %s", a->meta->path, drx_last_error());
+        st = drxi_desc_decode(bytes, got, log->io->path, &desc, &crc);
+    if (!st && (st = drxi_state_init(&log->state, &desc)))
+        return drxi_fail(st, "%s: %s", log->io->path, drx_last_error());
     if (st)
         return st;
-    a->state.crc = crc;
-    a->state.crc_at = DRXI_DESC_CRC_AT;
-    a->state.log_end = (int64_t)drxi_desc_bytes(desc.ndim);
-    drxi_layout(a);
+    log->state.crc = crc;
+    log->state.crc_at = DRXI_DESC_CRC_AT;
+    log->state.log_end = (int64_t)drxi_desc_bytes(desc.ndim);
     return DRX_OK;
 }
 
@@ -86,9 +85,9 @@ static drx_status record_at(struct window *w, int64_t offset, struct drxi_record
     return DRX_OK;
 }
 
-static bool is_next(const drx_array *a, const struct drxi_record *record)
+static bool is_next(const struct drxi_log *log, const struct drxi_record *record)
 {
-    return record->prev == a->state.crc && record->sequence == a->state.sequence + 1;
+    return record->prev == log->state.crc && record->sequence == log->state.sequence + 1;
 }
 
 /* Go on to where the file stores something, from one record's place to another's;
@@ -105,8 +104,8 @@ static drx_status skip_hole(drxi_io *io, int64_t *at, int64_t *stored)
 
 /* The first valid record from `offset` on, whatever its place in a chain;
  * *found -1 for none. No more than *budget bytes are looked into. */
-static drx_status find_record(const drx_array *a, struct window *w, int64_t offset, int64_t size, int64_t *budget,
-                              int64_t *found, struct drxi_record *record)
+static drx_status find_record(const struct drxi_log *log, struct window *w, int64_t offset, int64_t size,
+                              int64_t *budget, int64_t *found, struct drxi_record *record)
 {
     int64_t stored = offset; /* the end of what the file stores from `at` on */
     int64_t at = offset;
@@ -126,12 +125,13 @@ static drx_status find_record(const drx_array *a, struct window *w, int64_t offs
         /* cheap tests first: between the prefix and this record lie at most so many */
         if (got < DRXI_RECORD_HEAD_BYTES || drxi_record_bytes(p, got) == 0)
             continue;
-        ahead = drxi_get64(p + 16) - a->state.sequence;
-        if (ahead < 1 || ahead > (uint64_t)(at - a->state.log_end) / DRXI_RECORD_HEAD_BYTES + 1)
+        ahead = drxi_get64(p + 16) - log->state.sequence;
+        if (ahead < 1 || ahead > (uint64_t)(at - log->state.log_end) / DRXI_RECORD_HEAD_BYTES + 1)
             continue;
         if (*budget < 0)
-            return drxi_fail(DRX_EDAMAGED, "%s: damaged behind offset %lld: full of bytes that look like records and are none", w->io->path,
-                             (long long)a->state.log_end);
+            return drxi_fail(DRX_EDAMAGED,
+                             "%s: damaged behind offset %lld: full of bytes that look like records and are none",
+                             w->io->path, (long long)log->state.log_end);
         *budget -= (int64_t)drxi_record_bytes(p, got);
         if ((st = record_at(w, at, record, &valid)))
             return st;
@@ -167,9 +167,9 @@ static drx_status was_lost(struct window *w, int64_t begin, int64_t end, bool *l
 }
 
 /* Judge what stands behind the valid prefix: invariant 3. */
-static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum drxi_tail *tail)
+static drx_status judge_tail(struct drxi_log *log, struct window *w, int64_t size, enum drxi_tail *tail)
 {
-    const int64_t end = a->state.log_end;
+    const int64_t end = log->state.log_end;
     struct drxi_record record;
     bool promised = false;
     bool lost = true;
@@ -182,7 +182,7 @@ static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum 
     while (at < size) {
         bool gap_lost;
 
-        st = find_record(a, w, at, size, &budget, &found, &record);
+        st = find_record(log, w, at, size, &budget, &found, &record);
         if (st == DRX_EDAMAGED) {
             *tail = DRXI_DAMAGED;
             return DRX_OK;
@@ -191,7 +191,7 @@ static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum 
             return st;
         if (found < 0)
             break;
-        if (found == end && is_next(a, &record)) { /* written a moment ago: for the next to read */
+        if (found == end && is_next(log, &record)) { /* written a moment ago: for the next to read */
             *tail = DRXI_WHOLE;
             return DRX_OK;
         }
@@ -208,12 +208,12 @@ static drx_status judge_tail(drx_array *a, struct window *w, int64_t size, enum 
         (void)drxi_fail(DRX_EDAMAGED,
                         "%s: the record at offset %lld is damaged, and valid ones follow: the array is read as it was "
                         "before it, after record %llu",
-                        a->meta->path, (long long)end, (unsigned long long)a->state.sequence);
+                        log->io->path, (long long)end, (unsigned long long)log->state.sequence);
     return DRX_OK;
 }
 
 /* Apply records until none follows. */
-static drx_status apply_records(drx_array *a, struct window *w, enum drxi_tail *tail)
+static drx_status apply_records(struct drxi_log *log, struct window *w, enum drxi_tail *tail)
 {
     struct drxi_record record;
     bool valid;
@@ -221,90 +221,90 @@ static drx_status apply_records(drx_array *a, struct window *w, enum drxi_tail *
 
     *tail = DRXI_WHOLE;
     for (;;) {
-        const int64_t at = a->state.log_end;
+        const int64_t at = log->state.log_end;
 
         if ((st = record_at(w, at, &record, &valid)))
             return st;
-        if (!valid || !is_next(a, &record))
+        if (!valid || !is_next(log, &record))
             return DRX_OK;
-        st = drxi_state_apply(&a->state, &record);
+        st = drxi_state_apply(&log->state, &record);
         if (st == DRX_EDAMAGED) {
             *tail = DRXI_DAMAGED;
-            (void)drxi_fail(DRX_EDAMAGED, "%s: record %llu at offset %lld says what cannot be", a->meta->path,
+            (void)drxi_fail(DRX_EDAMAGED, "%s: record %llu at offset %lld says what cannot be", log->io->path,
                             (unsigned long long)record.sequence, (long long)at);
             return DRX_OK;
         }
         if (st)
-            return drxi_fail(st, "%s: offset %lld: %s", a->meta->path, (long long)at, drx_last_error());
+            return drxi_fail(st, "%s: offset %lld: %s", log->io->path, (long long)at, drx_last_error());
     }
 }
 
-drx_status drxi_log_read(drx_array *a, enum drxi_tail *tail)
+drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
 {
-    struct window w = {a->meta, NULL, 0, 0, 0};
+    struct window w = { log->io, NULL, 0, 0, 0 };
     int64_t size = 0;
     drx_status st = DRX_OK;
 
     /* A reader can meet records half written: what looks damaged is read again until
      * that does not change anything. */
     for (int tries = 0; !st && tries < TRIES; tries++) {
-        const int64_t before = a->state.log_end;
+        const int64_t before = log->state.log_end;
 
         w.filled = 0;
-        st = apply_records(a, &w, tail);
+        st = apply_records(log, &w, tail);
         if (!st && *tail == DRXI_WHOLE)
-            st = a->meta->ops->size(a->meta, &size);
+            st = log->io->ops->size(log->io, &size);
         if (!st && *tail == DRXI_WHOLE)
-            st = judge_tail(a, &w, drxi_max(size, a->state.log_end), tail);
+            st = judge_tail(log, &w, drxi_max(size, log->state.log_end), tail);
         if (*tail != DRXI_DAMAGED)
             break;
-        if (a->state.log_end > before)
+        if (log->state.log_end > before)
             tries = 0;
     }
-    drxi_state_pack_attrs(&a->state);
+    drxi_state_pack_attrs(&log->state);
     drxi_free(w.bytes);
     if (!st && *tail != DRXI_DAMAGED)
         drxi_report_clear(); /* of what a first look took for damage */
     return st;
 }
 
-drx_status drxi_log_continues(drx_array *a, bool *more)
+drx_status drxi_log_continues(struct drxi_log *log, bool *more)
 {
-    const struct drxi_state *s = &a->state;
-    uint8_t crc[4] = {0};
+    const struct drxi_state *s = &log->state;
+    uint8_t crc[4] = { 0 };
     int64_t size = 0;
     size_t got = 0;
-    drx_status st = a->meta->ops->size(a->meta, &size);
+    drx_status st = log->io->ops->size(log->io, &size);
 
     if (!st && size < s->log_end)
-        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, it had %lld", a->meta->path, (long long)size,
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, it had %lld", log->io->path, (long long)size,
                          (long long)s->log_end);
     if (!st)
-        st = a->meta->ops->read(a->meta, crc, sizeof crc, s->crc_at, &got);
+        st = log->io->ops->read(log->io, crc, sizeof crc, s->crc_at, &got);
     if (!st && (got < sizeof crc || drxi_get32(crc) != s->crc))
         return drxi_fail(DRX_EDAMAGED, "%s: damaged: the record at offset %lld is not the one that was there",
-                         a->meta->path, (long long)s->crc_at);
+                         log->io->path, (long long)s->crc_at);
     *more = size > s->log_end;
     return st;
 }
 
-drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes)
+drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes)
 {
-    struct drxi_state *s = &a->state;
+    struct drxi_state *s = &log->state;
     const size_t bytes = DRXI_RECORD_HEAD_BYTES + payload_bytes;
     uint32_t crc;
     drx_status st;
 
-    if (!a->meta)
+    if (!log->io)
         return DRX_OK;
     crc = drxi_record_seal(record, payload_bytes, kind, arg, s->sequence + 1, s->crc);
-    st = a->meta->ops->write(a->meta, record, bytes, s->log_end);
+    st = log->io->ops->write(log->io, record, bytes, s->log_end);
     if (st) {
         char detail[DRXI_DETAIL_BYTES];
 
         drxi_report_keep(detail);
-        if (a->meta->ops->resize(a->meta, s->log_end))
-            a->broken = st;
+        if (log->io->ops->resize(log->io, s->log_end))
+            log->broken = st;
         drxi_report_set(detail);
         return st;
     }
@@ -316,23 +316,46 @@ drx_status drxi_log_append(drx_array *a, enum drxi_kind kind, int arg, uint8_t *
     return DRX_OK;
 }
 
-drx_status drxi_log_append_growth(drx_array *a, enum drxi_kind kind, const struct drxi_growth *growth)
+drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth)
 {
     uint8_t record[SMALL_RECORD_BYTES];
     const size_t bytes = drxi_growth_encode(growth, record + DRXI_RECORD_HEAD_BYTES);
 
-    return drxi_log_append(a, kind, growth->axis, record, bytes);
+    return drxi_log_append(log, kind, growth->axis, record, bytes);
 }
 
-drx_status drxi_log_append_sync(drx_array *a)
+drx_status drxi_log_append_sync(struct drxi_log *log)
 {
     uint8_t record[SMALL_RECORD_BYTES];
-    const size_t bytes = drxi_sync_encode(a->state.map.chunks, record + DRXI_RECORD_HEAD_BYTES);
-    drx_status st = drxi_log_append(a, DRXI_SYNC, 0, record, bytes);
+    const size_t bytes = drxi_sync_encode(log->state.map.chunks, record + DRXI_RECORD_HEAD_BYTES);
+    drx_status st = drxi_log_append(log, DRXI_SYNC, 0, record, bytes);
 
     if (!st) {
-        a->state.synced_chunks = a->state.map.chunks;
-        a->state.ever_synced = true;
+        log->state.synced_chunks = log->state.map.chunks;
+        log->state.ever_synced = true;
     }
+    return st;
+}
+
+drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
+{
+    const size_t bytes = drxi_stripes_encode(stripes, NULL);
+    uint8_t *record = drxi_malloc(DRXI_RECORD_HEAD_BYTES + bytes);
+    drx_status st = DRX_ENOMEM;
+
+    if (record) {
+        (void)drxi_stripes_encode(stripes, record + DRXI_RECORD_HEAD_BYTES);
+        st = drxi_log_append(log, DRXI_STRIPES, stripes->n, record, bytes);
+    }
+    drxi_free(record);
+    return st;
+}
+
+drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io)
+{
+    drx_status st = io->ops->sync(io);
+
+    if (st)
+        log->broken = st;
     return st;
 }

@@ -1,6 +1,6 @@
 /* The log of an array for other stripes than its own: the record that names them is its
  * first, and all that follow are sealed anew. */
-#include "array/array.h"
+#include "log/log.h"
 
 /* What is written: bytes behind each other. */
 struct rewriting {
@@ -55,18 +55,18 @@ static size_t seal_all(struct rewriting *w, uint8_t *bytes, size_t n)
     return kept;
 }
 
-drx_status drxi_log_restripe(const drx_array *a, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
+drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to)
 {
-    const size_t desc_bytes = drxi_desc_bytes(a->state.desc.ndim);
+    const size_t desc_bytes = drxi_desc_bytes(log->state.desc.ndim);
     struct rewriting w = { .to = to };
-    const size_t known = (size_t)a->state.log_end;
-    const size_t rest = (size_t)(end - a->state.log_end);
+    const size_t known = (size_t)log->state.log_end;
+    const size_t rest = (size_t)(end - log->state.log_end);
     uint8_t *bytes = drxi_malloc((size_t)end);
     size_t got = 0, kept;
-    drx_status st = bytes ? a->meta->ops->read(a->meta, bytes, (size_t)end, 0, &got) : DRX_ENOMEM;
+    drx_status st = bytes ? log->io->ops->read(log->io, bytes, (size_t)end, 0, &got) : DRX_ENOMEM;
 
     if (!st && got < (size_t)end)
-        st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was copied", a->meta->path);
+        st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was copied", log->io->path);
     if (!st) {
         w.crc = drxi_get32(bytes + 8); /* of the description */
         st = put(&w, bytes, desc_bytes);
@@ -80,5 +80,51 @@ drx_status drxi_log_restripe(const drx_array *a, int64_t end, const struct drxi_
     if (!st && rest > 0)
         st = put(&w, bytes + known, rest);
     drxi_free(bytes);
+    return st;
+}
+
+/* ---- the stripes that a log names ---- */
+
+/* Whether the log begins with stripes; the description has been read. */
+static drx_status begins_with_stripes(struct drxi_log *log, bool *begins)
+{
+    uint8_t head[DRXI_RECORD_HEAD_BYTES];
+    size_t got;
+    drx_status st = log->io->ops->read(log->io, head, sizeof head, log->state.log_end, &got);
+
+    *begins = !st && drxi_record_bytes(head, got) > 0 && drxi_get16(head + 12) == DRXI_STRIPES;
+    return st;
+}
+
+static drx_status read_stripes(struct drxi_log *log)
+{
+    enum drxi_tail tail;
+    bool begins = false;
+    drx_status st = drxi_log_describe(log);
+
+    if (!st)
+        st = begins_with_stripes(log, &begins);
+    return st || !begins ? st : drxi_log_read(log, &tail);
+}
+
+drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out)
+{
+    char detail[DRXI_DETAIL_BYTES];
+    struct drxi_looked looked;
+    struct drxi_log log = { .io = meta };
+    drx_status st;
+
+    drxi_report_keep(detail);
+    st = read_stripes(&log);
+    *out = log.state.stripes;
+    memset(&log.state.stripes, 0, sizeof log.state.stripes);
+    drxi_state_free(&log.state);
+    drxi_files->look(meta->path, true, &looked);
+    out->owned = looked.there;
+    out->owner = looked.owner;
+    if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
+        st = DRX_OK; /* nobody can tell */
+    if (!st)
+        drxi_report_set(detail);
     return st;
 }

@@ -1,13 +1,29 @@
-/* What the log says of an array, kept in memory. */
-#include "array/array.h"
-#include "format/crc.h"
+#include "log/state.h"
 
 enum { CHECKSUM_BYTES = 8 }; /* of a chunk, in the file of checksums */
+
+drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
+{
+    int64_t n = (int64_t)drx_type_size(desc->type);
+    bool fits = true;
+
+    for (int j = 0; j < desc->ndim; j++)
+        fits = fits && drxi_mul(n, desc->chunk[j], &n);
+    if (!fits || !drxi_add(n, desc->align - 1, &n))
+        return drxi_fail(DRX_EOVERFLOW, "the bytes of a chunk overflow 64 bits");
+    *bytes = n / desc->align * desc->align;
+    return DRX_OK;
+}
+
+int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
+{
+    return drxi_mul_saturated(s->map.bound[axis], s->desc.chunk[axis]);
+}
 
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
     int64_t bound[DRX_MAX_NDIM];
-    int64_t pitch_bytes;
+    int64_t pitch_bytes = 0;
     drx_status st;
 
     memset(s, 0, sizeof *s);
@@ -46,7 +62,7 @@ drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct
     if (!drxi_add(s->shape[axis], by, &bound))
         return drxi_fail(DRX_EOVERFLOW, "axis %d: growing by %lld from %lld overflows 64 bits", axis, (long long)by,
                          (long long)s->shape[axis]);
-    step->growth = (struct drxi_growth){axis, by, bound};
+    step->growth = (struct drxi_growth){ axis, by, bound };
     step->by_chunks = drxi_ceil_div(bound, s->desc.chunk[axis]) - s->map.bound[axis];
     step->chunks_before = s->map.chunks;
     if ((st = drxi_map_prepare(&s->map, axis, step->by_chunks, &step->chunks_after)))

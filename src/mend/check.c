@@ -3,8 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "mend/check.h"
+#include "array/place.h"
 #include "drx_tools.h"
+#include "mend/check.h"
 
 enum { TEXT_BYTES = 1024 };
 
@@ -56,7 +57,7 @@ static void found_other(void *user, const char *name)
 
 static drx_status look_beside(struct drxi_check *c, const char *name)
 {
-    struct beside b = {c, name};
+    struct beside b = { c, name };
     drx_status st = drxi_files->others(name, found_other, &b);
 
     if (st != DRX_EACCES)
@@ -68,23 +69,23 @@ static drx_status look_beside(struct drxi_check *c, const char *name)
 /* Names that were left over. */
 static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 {
-    const char *const names[] = {n->meta, n->data, n->checksums};
+    const char *const names[] = { n->meta, n->data, n->checksums };
     bool there = false;
     drx_status st = DRX_OK;
 
     for (size_t i = 0; !st && i < sizeof names / sizeof names[0]; i++)
         st = look_beside(c, names[i]);
-    for (int k = 0; !st && k < c->a->state.stripes.n; k++)
-        st = look_beside(c, drxi_stripes_file(c->a->data, k)->path);
-    if (!st && !(c->a->state.desc.flags & DRXI_DESC_CHECKSUM))
+    for (int k = 0; !st && k < c->a->log.state.stripes.n; k++)
+        st = look_beside(c, drxi_stripes_file(c->a->data.io, k)->path);
+    if (!st && !(c->a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         st = look_for(n->checksums, &there);
     if (there)
         drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: it belongs to another, or can go",
                    n->checksums);
     there = false;
-    if (!st && c->a->state.stripes.n > 0)
+    if (!st && c->a->log.state.stripes.n > 0)
         st = look_for(n->data, &there);
-    if (c->a->state.stripes.n > 0 && there)
+    if (c->a->log.state.stripes.n > 0 && there)
         drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: it belongs to another, or can go", n->data);
     return st;
 }
@@ -100,7 +101,7 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
         return st;
     if (st == DRX_ENOENT) {
         other = look_for(n->meta, &meta);
-        if (!other && meta && c->a->state.stripes.n > 0) { /* one of them, which the detail names */
+        if (!other && meta && c->a->log.state.stripes.n > 0) { /* one of them, which the detail names */
             drxi_found(c, DRX_ERROR, "%s", drx_last_error());
             return st;
         }
@@ -133,21 +134,20 @@ static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
     }
     if (tail != DRXI_TORN)
         return DRX_OK;
-    st = a->meta->ops->size(a->meta, &size);
-    if (!st && size > a->state.log_end)
-        drxi_found(c, drxi_passing(c),
-                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s", a->meta->path,
-                   (long long)(size - a->state.log_end), (long long)a->state.log_end,
-                   c->busy ? "of the writer that has it open"
-                           : "passed over, and dropped when it is next opened for writing");
+    st = a->log.io->ops->size(a->log.io, &size);
+    if (!st && size > a->log.state.log_end)
+        drxi_found(
+            c, drxi_passing(c), "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
+            a->log.io->path, (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end,
+            c->busy ? "of the writer that has it open" : "passed over, and dropped when it is next opened for writing");
     return st;
 }
 
 /* What the end of the log says of the state it is in. */
 static void check_end(struct drxi_check *c)
 {
-    const struct drxi_state *s = &c->a->state;
-    const char *name = c->a->meta->path;
+    const struct drxi_state *s = &c->a->log.state;
+    const char *name = c->a->log.io->path;
 
     if (s->intent_open)
         drxi_found(c, drxi_passing(c), "%s: record %llu: an append to axis %d by %lld %s", name,
@@ -161,13 +161,13 @@ static void check_end(struct drxi_check *c)
 
 static void check_axis_names(struct drxi_check *c)
 {
-    const struct drxi_state *s = &c->a->state;
+    const struct drxi_state *s = &c->a->log.state;
 
     for (int j = 1; j < s->desc.ndim; j++)
         for (int i = 0; s->dim[j] && i < j; i++)
             if (s->dim[i] && strcmp(s->dim[i], s->dim[j]) == 0)
                 drxi_found(c, DRX_NOTE, "%s: axes %d and %d have one name, %s: only their numbers tell them apart",
-                           c->a->meta->path, i, j, s->dim[j]);
+                           c->a->log.io->path, i, j, s->dim[j]);
 }
 
 /* ---- the length ---------------------------------------------------------------------------- */
@@ -175,9 +175,9 @@ static void check_axis_names(struct drxi_check *c)
 static drx_status check_length(struct drxi_check *c, int k)
 {
     const drx_array *a = c->a;
-    drxi_io *file = drxi_stripes_file(a->data, k);
-    const int64_t promised = drxi_stripes_share(a->data, k, a->state.synced_chunks * a->chunk_pitch_bytes);
-    const int64_t length = drxi_data_length(a, k);
+    drxi_io *file = drxi_stripes_file(a->data.io, k);
+    const int64_t promised = drxi_stripes_share(a->data.io, k, a->log.state.synced_chunks * a->data.chunk_pitch_bytes);
+    const int64_t length = drxi_data_length(&a->data, k);
     int64_t size = 0;
     drx_status st = file->ops->size(file, &size);
 
@@ -186,15 +186,17 @@ static drx_status check_length(struct drxi_check *c, int k)
                    (long long)size, (long long)promised);
         drxi_tell_missing(c, k, size);
     } else if (!st && size < length && !c->damaged)
-        drxi_found(c, drxi_passing(c),
-                   "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
-                   "is next opened for writing",
-                   file->path, (long long)size, (long long)(length / a->chunk_pitch_bytes), (long long)length);
+        drxi_found(
+            c, drxi_passing(c),
+            "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
+            "is next opened for writing",
+            file->path, (long long)size, (long long)(length / a->data.chunk_pitch_bytes), (long long)length);
     if (!st && size > length && !c->damaged)
-        drxi_found(c, drxi_passing(c),
-                   "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
-                   "off when it is next opened for writing",
-                   file->path, (long long)(size - length), (long long)length);
+        drxi_found(
+            c, drxi_passing(c),
+            "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
+            "off when it is next opened for writing",
+            file->path, (long long)(size - length), (long long)length);
     return st;
 }
 
@@ -203,9 +205,9 @@ static drx_status check_lengths(struct drxi_check *c, int64_t *end)
     bool damaged = false;
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < drxi_stripes_count(c->a->data); k++)
+    for (int k = 0; !st && k < drxi_stripes_count(c->a->data.io); k++)
         st = check_length(c, k);
-    return st ? st : drxi_check_length(c->a, end, &damaged);
+    return st ? st : drxi_data_check_length(&c->a->data, end, &damaged);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -239,7 +241,7 @@ static drx_status check(struct drxi_check *c, const struct drxi_names *n)
     detail = drxi_strdup(drx_last_error()); /* of the tail */
     if (!detail)
         return DRX_ENOMEM;
-    st = c->a->meta->ops->locked(c->a->meta, &c->busy);
+    st = c->a->log.io->ops->locked(c->a->log.io, &c->busy);
     if (!st && c->busy)
         drxi_found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", n->meta);
     if (!st)
@@ -252,8 +254,8 @@ static drx_status check(struct drxi_check *c, const struct drxi_names *n)
 
 drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
 {
-    struct drxi_check c = {.report = report, .user = user, .progress = progress, .progress_user = progress_user};
-    struct drxi_names n = {NULL, NULL, NULL};
+    struct drxi_check c = { .report = report, .user = user, .progress = progress, .progress_user = progress_user };
+    struct drxi_names n = { NULL, NULL, NULL };
     drx_status st = drxi_check_path(path);
 
     if (st)

@@ -1,13 +1,13 @@
 /* Verifying the data: what is stored is read once, in the order of the file. */
-#include "mend/check.h"
 #include "drx_tools.h"
+#include "mend/check.h"
 
 enum { PIECE_BYTES = 4 << 20, MOST_FINDINGS = 20, ITEM_MAX_BYTES = 16 };
 
 struct reading {
     struct drxi_check *c;
     uint8_t *buf;
-    uint8_t fill[ITEM_MAX_BYTES]; /* as on disk */
+    uint8_t fill[ITEM_MAX_BYTES];         /* as on disk */
     int64_t unreadable, residue, padding; /* chunks or places found, told or not */
     int64_t residue_chunk, padding_chunk; /* the last found */
 };
@@ -22,7 +22,7 @@ struct cells {
 
 static void look_up(const drx_array *a, int64_t address, struct cells *cells)
 {
-    const struct drxi_state *s = &a->state;
+    const struct drxi_state *s = &a->log.state;
 
     cells->edge = false;
     drxi_map_index(&s->map, address, cells->index);
@@ -35,7 +35,7 @@ static void look_up(const drx_array *a, int64_t address, struct cells *cells)
 /* The axis that is k-th fastest in a chunk. */
 static int axis_of(const drx_array *a, int k)
 {
-    return a->state.desc.chunk_order == DRX_ROW_MAJOR ? a->state.desc.ndim - 1 - k : k;
+    return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - k : k;
 }
 
 /* An axis beyond whose bound element `item` of the chunk lies, among all but the
@@ -44,12 +44,12 @@ static int beyond(const drx_array *a, const struct cells *cells, int64_t item)
 {
     int axis = -1;
 
-    for (int k = 0; k < a->state.desc.ndim; k++) {
+    for (int k = 0; k < a->log.state.desc.ndim; k++) {
         const int j = axis_of(a, k);
 
-        if (k > 0 && item % a->state.desc.chunk[j] >= cells->inside[j])
+        if (k > 0 && item % a->log.state.desc.chunk[j] >= cells->inside[j])
             axis = j;
-        item /= a->state.desc.chunk[j];
+        item /= a->log.state.desc.chunk[j];
     }
     return axis;
 }
@@ -63,8 +63,8 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
     r->residue_chunk = address;
     if (r->residue++ < MOST_FINDINGS) {
         int64_t at;
-        const drxi_io *file =
-            drxi_stripes_find(a->data, address * a->chunk_pitch_bytes + item * (int64_t)a->item_bytes, &at);
+        const drxi_io *file = drxi_stripes_find(
+            a->data.io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
 
         drxi_found(r->c, drxi_passing(r->c),
                    "%s: chunk %lld: offset %lld: outside the bound of axis %d and not the fill: residue, which is put "
@@ -79,7 +79,7 @@ static void check_cells(struct reading *r, int64_t address, const struct cells *
 {
     const drx_array *a = r->c->a;
     const int fastest = axis_of(a, 0);
-    const int64_t row = a->state.desc.chunk[fastest];
+    const int64_t row = a->log.state.desc.chunk[fastest];
 
     while (item < end) {
         const int64_t row_begin = item / row * row;
@@ -87,9 +87,9 @@ static void check_cells(struct reading *r, int64_t address, const struct cells *
         const int axis = beyond(a, cells, item);
         int64_t at = axis >= 0 ? item : drxi_max(item, row_begin + cells->inside[fastest]);
 
-        p += (drxi_min(at, row_end) - item) * (int64_t)a->item_bytes;
-        for (; at < row_end; at++, p += a->item_bytes)
-            if (memcmp(p, r->fill, a->item_bytes) != 0)
+        p += (drxi_min(at, row_end) - item) * (int64_t)a->data.item_bytes;
+        for (; at < row_end; at++, p += a->data.item_bytes)
+            if (memcmp(p, r->fill, a->data.item_bytes) != 0)
                 tell_residue(r, address, at, axis >= 0 ? axis : fastest);
         item = row_end;
     }
@@ -107,7 +107,7 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
         r->padding_chunk = address;
         if (r->padding++ < MOST_FINDINGS) {
             int64_t in_file;
-            const drxi_io *file = drxi_stripes_find(a->data, address * a->chunk_pitch_bytes + at, &in_file);
+            const drxi_io *file = drxi_stripes_find(a->data.io, address * a->data.chunk_pitch_bytes + at, &in_file);
 
             drxi_found(r->c, DRX_ERROR, "%s: chunk %lld: offset %lld: the padding behind its elements is not zero",
                        file->path, (long long)address, (long long)in_file);
@@ -121,15 +121,15 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
 static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, int64_t begin, int64_t end)
 {
     const drx_array *a = r->c->a;
-    const int64_t item_bytes = (int64_t)a->item_bytes;
-    const int64_t cells_end = drxi_min(end, a->chunk_bytes);
+    const int64_t item_bytes = (int64_t)a->data.item_bytes;
+    const int64_t cells_end = drxi_min(end, a->data.chunk_bytes);
     struct cells cells;
 
     look_up(a, address, &cells);
     if (cells.edge && begin < cells_end)
         check_cells(r, address, &cells, p, begin / item_bytes, cells_end / item_bytes);
-    if (end > a->chunk_bytes) {
-        const int64_t from = drxi_max(begin, a->chunk_bytes);
+    if (end > a->data.chunk_bytes) {
+        const int64_t from = drxi_max(begin, a->data.chunk_bytes);
 
         check_padding(r, address, p + (from - begin), from, end);
     }
@@ -138,14 +138,14 @@ static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, in
 static void check_piece(struct reading *r, int64_t offset, int64_t n)
 {
     const drx_array *a = r->c->a;
-    const int64_t pitch = a->chunk_pitch_bytes;
+    const int64_t pitch = a->data.chunk_pitch_bytes;
 
     for (int64_t done = 0; done < n;) {
         const int64_t address = (offset + done) / pitch;
         const int64_t begin = (offset + done) % pitch;
         const int64_t end = drxi_min(pitch, begin + (n - done));
 
-        if (address >= a->state.map.chunks)
+        if (address >= a->log.state.map.chunks)
             return;
         check_chunk(r, address, r->buf + done, begin, end);
         done += end - begin;
@@ -158,7 +158,7 @@ static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_
 {
     const drx_array *a = r->c->a;
     size_t got;
-    drx_status st = a->data->ops->read(a->data, r->buf, (size_t)n, offset, &got);
+    drx_status st = a->data.io->ops->read(a->data.io, r->buf, (size_t)n, offset, &got);
 
     *done = n;
     if (st && st != DRX_ENOMEM) {
@@ -167,7 +167,7 @@ static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_
         return DRX_OK;
     }
     if (!st && (int64_t)got < n)
-        *done = drxi_stripes_gap_end(a->data, offset + (int64_t)got) - offset;
+        *done = drxi_stripes_gap_end(a->data.io, offset + (int64_t)got) - offset;
     if (!st && !r->c->damaged)
         check_piece(r, offset, (int64_t)got);
     return st;
@@ -199,7 +199,7 @@ static drx_status read_all(struct reading *r, int64_t size, bool holes)
     struct drxi_stored s;
     drx_status st = tell(r->c, 0);
 
-    drxi_stored_start(&s, r->c->a->data, size, holes);
+    drxi_stored_start(&s, r->c->a->data.io, size, holes);
     while (!st) {
         int64_t offset;
         int64_t n, next;
@@ -217,7 +217,7 @@ static drx_status read_all(struct reading *r, int64_t size, bool holes)
 
 static void tell_more(struct reading *r)
 {
-    const char *name = r->c->a->data->path;
+    const char *name = r->c->a->data.io->path;
 
     if (r->unreadable > MOST_FINDINGS)
         drxi_found(r->c, DRX_ERROR, "%s: %lld more places cannot be read", name,
@@ -234,16 +234,16 @@ static void tell_more(struct reading *r)
 drx_status drxi_check_data(struct drxi_check *c, int64_t size)
 {
     const drx_array *a = c->a;
-    const bool holes = !a->zero_fill && !c->damaged;
-    struct reading r = {.c = c, .residue_chunk = -1, .padding_chunk = -1};
-    drx_status st = drxi_stored_bytes(a->data, size, holes, &c->total);
+    const bool holes = !a->data.zero_fill && !c->damaged;
+    struct reading r = { .c = c, .residue_chunk = -1, .padding_chunk = -1 };
+    drx_status st = drxi_stored_bytes(a->data.io, size, holes, &c->total);
 
-    if (a->sums) /* which are looked at after this */
-        c->total += drxi_mul_saturated(a->state.map.chunks, a->chunk_pitch_bytes);
+    if (a->data.sums) /* which are looked at after this */
+        c->total += drxi_mul_saturated(a->log.state.map.chunks, a->data.chunk_pitch_bytes);
     if (st)
         return st;
-    memcpy(r.fill, a->state.desc.fill, a->item_bytes);
-    drxi_swap(r.fill, a->item_bytes, a->state.desc.type);
+    memcpy(r.fill, a->log.state.desc.fill, a->data.item_bytes);
+    drxi_swap(r.fill, a->data.item_bytes, a->log.state.desc.type);
     r.buf = drxi_malloc(PIECE_BYTES + ITEM_MAX_BYTES);
     if (!r.buf)
         return DRX_ENOMEM;

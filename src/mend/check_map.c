@@ -1,6 +1,6 @@
 /* Verifying the map: the segments tile the addresses, and F* and its inverse agree. */
-#include "mend/check.h"
 #include "drx_tools.h"
+#include "mend/check.h"
 
 enum { MOST_ADDRESSES = 1 << 20, MOST_FINDINGS = 10 };
 
@@ -19,8 +19,8 @@ static int64_t first_address(const drxi_map *map, const struct drxi_part *part, 
 
 static void check_segments(struct drxi_check *c)
 {
-    const drxi_map *map = &c->a->state.map;
-    const int64_t origin[DRX_MAX_NDIM] = {0};
+    const drxi_map *map = &c->a->log.state.map;
+    const int64_t origin[DRX_MAX_NDIM] = { 0 };
     struct drxi_walk walk;
     struct drxi_part part;
     int64_t expected = 0;
@@ -35,14 +35,14 @@ static void check_segments(struct drxi_check *c)
 
         if (first != expected) {
             drxi_found(c, DRX_ERROR, "%s: axis %d: the segment at index %lld begins at chunk %lld, expected %lld",
-                       c->a->meta->path, part.axis, (long long)part.lo[part.axis], (long long)first,
+                       c->a->log.io->path, part.axis, (long long)part.lo[part.axis], (long long)first,
                        (long long)expected);
             findings++;
         }
         expected = first + chunks;
     }
     if (findings == 0 && expected != map->chunks)
-        drxi_found(c, DRX_ERROR, "%s: the segments have %lld chunks, the bounds %lld", c->a->meta->path,
+        drxi_found(c, DRX_ERROR, "%s: the segments have %lld chunks, the bounds %lld", c->a->log.io->path,
                    (long long)expected, (long long)map->chunks);
 }
 
@@ -60,15 +60,16 @@ static bool agrees(const drxi_map *map, int64_t q)
 
 static void check_address(struct drxi_check *c, int64_t q, int64_t *findings)
 {
-    if (!agrees(&c->a->state.map, q) && (*findings)++ < MOST_FINDINGS)
-        drxi_found(c, DRX_ERROR, "%s: chunk %lld: the map and its inverse do not agree", c->a->meta->path, (long long)q);
+    if (!agrees(&c->a->log.state.map, q) && (*findings)++ < MOST_FINDINGS)
+        drxi_found(c, DRX_ERROR, "%s: chunk %lld: the map and its inverse do not agree", c->a->log.io->path,
+                   (long long)q);
 }
 
 /* All addresses, or the first and last of as many segments as there may be, and others
  * evenly between. Each inverse is another index, so that all indices are met, too. */
 static void check_addresses(struct drxi_check *c)
 {
-    const drxi_map *map = &c->a->state.map;
+    const drxi_map *map = &c->a->log.state.map;
     int64_t findings = 0;
 
     if (map->chunks <= MOST_ADDRESSES) {
@@ -87,7 +88,7 @@ static void check_addresses(struct drxi_check *c)
     drxi_found(c, DRX_NOTE,
                "%s: %lld chunks: the map was checked against its inverse at the ends of all %lld segments and at %d "
                "chunks between",
-               c->a->meta->path, (long long)map->chunks, (long long)map->count, (int)MOST_ADDRESSES);
+               c->a->log.io->path, (long long)map->chunks, (long long)map->count, (int)MOST_ADDRESSES);
 }
 
 drx_status drxi_check_map(struct drxi_check *c)

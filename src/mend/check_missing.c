@@ -1,15 +1,15 @@
 /* Which chunks are missing from data that were cut short, as boxes of indices. */
 #include <stdio.h>
 
-#include "mend/check.h"
 #include "drx_tools.h"
+#include "mend/check.h"
 
 enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };
 
 /* "0..3, 2..5": the elements of the chunks from index `lo` to `hi`, as far as they are inside the bounds. */
 static const char *box_text(const drx_array *a, const int64_t lo[], const int64_t hi[], char text[BOX_BYTES])
 {
-    const struct drxi_state *s = &a->state;
+    const struct drxi_state *s = &a->log.state;
     size_t used = 0;
 
     text[0] = '\0';
@@ -26,7 +26,7 @@ static const char *box_text(const drx_array *a, const int64_t lo[], const int64_
 /* Chunks from `begin` to `end` of one segment: the smallest box that has them. */
 static void tell_part(struct drxi_check *c, const char *name, int64_t serial, int64_t begin, int64_t end)
 {
-    const drxi_map *map = &c->a->state.map;
+    const drxi_map *map = &c->a->log.state.map;
     const int axis = map->axis[serial];
     const int64_t slice = map->coef[serial * map->ndim + axis]; /* chunks with one index along the axis */
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM], slice_end[DRX_MAX_NDIM];
@@ -49,13 +49,13 @@ static void tell_part(struct drxi_check *c, const char *name, int64_t serial, in
 void drxi_tell_missing(struct drxi_check *c, int k, int64_t size)
 {
     const drx_array *a = c->a;
-    const drxi_map *map = &a->state.map;
-    const char *const name = drxi_stripes_file(a->data, k)->path;
-    const int64_t promised = a->state.synced_chunks;
-    const int64_t first = drxi_stripes_whole(a->data, k, size) / a->chunk_pitch_bytes;
+    const drxi_map *map = &a->log.state.map;
+    const char *const name = drxi_stripes_file(a->data.io, k)->path;
+    const int64_t promised = a->log.state.synced_chunks;
+    const int64_t first = drxi_stripes_whole(a->data.io, k, size) / a->data.chunk_pitch_bytes;
     int64_t told = 0;
 
-    if (drxi_stripes_count(a->data) > 1) {
+    if (drxi_stripes_count(a->data.io) > 1) {
         drxi_found(c, DRX_NOTE, "%s: missing: chunks %lld to %lld, as far as they belong to this stripe", name,
                    (long long)first, (long long)promised - 1);
         return;

@@ -1,7 +1,7 @@
 /* Verifying the checksums: of each chunk that has one that counts; and telling of those that have none. */
-#include "mend/check.h"
 #include "data/sums.h"
 #include "drx_tools.h"
+#include "mend/check.h"
 
 enum { PIECE_BYTES = 1 << 15, MOST_FINDINGS = 20 };
 
@@ -29,8 +29,8 @@ static void count(int64_t *n, int64_t *first, int64_t address)
 
 static bool is_fill(const drx_array *a, const uint8_t *bytes, int64_t n, const uint8_t *fill)
 {
-    for (int64_t i = 0; i < n; i += (int64_t)a->item_bytes)
-        if (memcmp(bytes + i, fill, a->item_bytes) != 0)
+    for (int64_t i = 0; i < n; i += (int64_t)a->data.item_bytes)
+        if (memcmp(bytes + i, fill, a->data.item_bytes) != 0)
             return false;
     return true;
 }
@@ -39,23 +39,23 @@ static bool is_fill(const drx_array *a, const uint8_t *bytes, int64_t n, const u
 static drx_status look_at_unwritten(struct verifying *v, int64_t address)
 {
     drx_array *a = v->c->a;
-    const int64_t offset = address * a->chunk_pitch_bytes;
+    const int64_t offset = address * a->data.chunk_pitch_bytes;
     uint8_t bytes[PIECE_BYTES], fill[16];
     bool stored;
-    drx_status st = drxi_sums_is_stored(a, address, &v->stored, &stored);
+    drx_status st = drxi_sums_is_stored(&a->data, address, &v->stored, &stored);
 
     if (st || !stored)
         return st;
-    memcpy(fill, a->state.desc.fill, a->item_bytes);
-    drxi_swap(fill, a->item_bytes, a->state.desc.type);
-    for (int64_t at = 0; !st && at < a->chunk_bytes; at += PIECE_BYTES) {
-        const int64_t n = drxi_min(a->chunk_bytes - at, PIECE_BYTES);
+    memcpy(fill, a->log.state.desc.fill, a->data.item_bytes);
+    drxi_swap(fill, a->data.item_bytes, a->log.state.desc.type);
+    for (int64_t at = 0; !st && at < a->data.chunk_bytes; at += PIECE_BYTES) {
+        const int64_t n = drxi_min(a->data.chunk_bytes - at, PIECE_BYTES);
         size_t got;
 
-        st = a->data->ops->read(a->data, bytes, (size_t)n, offset + at, &got);
+        st = a->data.io->ops->read(a->data.io, bytes, (size_t)n, offset + at, &got);
         if (!st && got == 0)
             break; /* what the file does not have is fill */
-        if (!st && !is_fill(a, bytes, (int64_t)(got - got % a->item_bytes), fill)) {
+        if (!st && !is_fill(a, bytes, (int64_t)(got - got % a->data.item_bytes), fill)) {
             count(&v->unwritten, &v->first_unwritten, address);
             break;
         }
@@ -68,7 +68,7 @@ static drx_status look_at_lost(struct verifying *v, int64_t address, const struc
 {
     drx_array *a = v->c->a;
     uint32_t crc;
-    drx_status st = drxi_sums_crc(a, address * a->chunk_pitch_bytes, a->chunk_bytes, &crc);
+    drx_status st = drxi_sums_crc(&a->data, address * a->data.chunk_pitch_bytes, a->data.chunk_bytes, &crc);
 
     if (!st && crc == sum->crc)
         v->verified++;
@@ -80,7 +80,7 @@ static drx_status look_at_lost(struct verifying *v, int64_t address, const struc
 static drx_status verify(struct verifying *v, int64_t address, const struct drxi_sum *sum, bool there)
 {
     drx_array *a = v->c->a;
-    drx_status st = drxi_sums_judge(a, address, sum, there);
+    drx_status st = drxi_sums_judge(&a->data, address, sum, there);
 
     if (st)
         return st;
@@ -91,9 +91,9 @@ static drx_status verify(struct verifying *v, int64_t address, const struct drxi
         count(&v->in_flight, &v->first_in_flight, address);
         return DRX_OK;
     default:
-        if (!drxi_sum_counts(a->sums, sum))
+        if (!drxi_sum_counts(a->data.sums, sum))
             return look_at_lost(v, address, sum);
-        st = drxi_sums_verify_chunk(a, address);
+        st = drxi_sums_verify_chunk(&a->data, address);
         v->verified += !st;
         return st;
     }
@@ -101,7 +101,7 @@ static drx_status verify(struct verifying *v, int64_t address, const struct drxi
 
 static drx_status tell(struct drxi_check *c, int64_t chunks)
 {
-    c->done = drxi_min(c->total, c->done + drxi_mul_saturated(chunks, c->a->chunk_pitch_bytes));
+    c->done = drxi_min(c->total, c->done + drxi_mul_saturated(chunks, c->a->data.chunk_pitch_bytes));
     if (!c->progress || c->progress(c->progress_user, c->done, c->total) == 0)
         return DRX_OK;
     return drxi_fail(DRX_EINTERRUPTED, "%s: checking it was interrupted", c->a->path);
@@ -111,12 +111,12 @@ static drx_status tell(struct drxi_check *c, int64_t chunks)
 static drx_status count_chunks(const drx_array *a, int64_t *chunks)
 {
     int64_t entries = 0, data = 0;
-    drx_status st = a->sums->io->ops->size(a->sums->io, &entries);
+    drx_status st = a->data.sums->io->ops->size(a->data.sums->io, &entries);
 
     if (!st)
-        st = a->data->ops->size(a->data, &data);
-    *chunks = drxi_max(drxi_ceil_div(entries, DRXI_SUM_BYTES), drxi_ceil_div(data, a->chunk_pitch_bytes));
-    *chunks = drxi_min(*chunks, a->state.map.chunks);
+        st = a->data.io->ops->size(a->data.io, &data);
+    *chunks = drxi_max(drxi_ceil_div(entries, DRXI_SUM_BYTES), drxi_ceil_div(data, a->data.chunk_pitch_bytes));
+    *chunks = drxi_min(*chunks, a->log.state.map.chunks);
     return st;
 }
 
@@ -126,13 +126,13 @@ static drx_status verify_all(struct verifying *v)
     int64_t chunks = 0;
     drx_status st = count_chunks(a, &chunks);
 
-    v->wrong += drxi_max(0, a->state.synced_chunks - chunks); /* which is told already */
+    v->wrong += drxi_max(0, a->log.state.synced_chunks - chunks); /* which is told already */
     for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST) {
         const int64_t n = drxi_min(chunks - at, DRXI_SUMS_MOST);
         struct drxi_sum sum[DRXI_SUMS_MOST];
         int64_t there;
 
-        st = drxi_sums_get(a->sums, at, n, sum, &there);
+        st = drxi_sums_get(a->data.sums, at, n, sum, &there);
         for (int64_t i = 0; !st && i < n; i++) {
             st = verify(v, at + i, &sum[i], i < there);
             if (st)
@@ -141,13 +141,13 @@ static drx_status verify_all(struct verifying *v)
         if (!st)
             st = tell(v->c, n);
     }
-    return st ? st : tell(v->c, a->state.map.chunks - chunks);
+    return st ? st : tell(v->c, a->log.state.map.chunks - chunks);
 }
 
 static void summarise(const struct verifying *v)
 {
     struct drxi_check *c = v->c;
-    const char *name = c->a->sums->io->path;
+    const char *name = c->a->data.sums->io->path;
 
     if (v->wrong > MOST_FINDINGS)
         drxi_found(c, DRX_ERROR, "%s: %lld more chunks are damaged", name, (long long)(v->wrong - MOST_FINDINGS));
@@ -166,7 +166,7 @@ static void summarise(const struct verifying *v)
             "%s: %lld chunks, the first at address %lld, have no checksum and do not hold the fill: not verified", name,
             (long long)v->unwritten, (long long)v->first_unwritten);
     drxi_found(c, DRX_NOTE, "%s: %lld of %lld chunks match their checksums, %lld do not", name, (long long)v->verified,
-               (long long)c->a->state.map.chunks, (long long)v->wrong);
+               (long long)c->a->log.state.map.chunks, (long long)v->wrong);
 }
 
 drx_status drxi_check_sums(struct drxi_check *c)
@@ -176,14 +176,14 @@ drx_status drxi_check_sums(struct drxi_check *c)
     bool damaged = false;
     drx_status st;
 
-    if (!(a->state.desc.flags & DRXI_DESC_CHECKSUM))
+    if (!(a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         return DRX_OK;
-    if (!a->sums) {
-        (void)drxi_sums_missing(a);
+    if (!a->data.sums) {
+        (void)drxi_sums_missing(a->path);
         drxi_found(c, DRX_ERROR, "%s", drx_last_error());
         return DRX_OK;
     }
-    st = drxi_sums_check_length(a, &damaged);
+    st = drxi_sums_check_length(&a->data, &damaged);
     if (damaged)
         drxi_found(c, DRX_ERROR, "%s", drx_last_error());
     if (!st)

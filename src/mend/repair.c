@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "mend/repair.h"
 #include "data/sums.h"
 #include "drx_tools.h"
+#include "mend/repair.h"
 
 enum { TEXT_BYTES = 1024, MOST_GAPS = 10000 };
 
@@ -31,9 +31,10 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         bool done = false;
         drx_status st = drxi_open_pair(a, tail), other = DRX_OK;
 
-        if ((!st || (st == DRX_ENOENT && a->meta)) && *tail == DRXI_DAMAGED) /* which stripes there are may be in it */
+        if ((!st || (st == DRX_ENOENT && a->log.io)) &&
+            *tail == DRXI_DAMAGED) /* which stripes there are may be in it */
             other = drxi_repair_log(r, &done);
-        else if (a->meta && !a->data && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
+        else if (a->log.io && !a->data.io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
             other = drxi_repair_description(r, &done);
         if (other || !done)
             return other ? other : st;
@@ -49,16 +50,17 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
 static drx_status mend_sums(struct drxi_repair *r)
 {
     drx_array *a = r->a;
-    const bool missing = !a->sums;
+    const bool missing = !a->data.sums;
     int64_t made = 0;
     drx_status st;
 
-    if (!(a->state.desc.flags & DRXI_DESC_CHECKSUM))
+    if (!(a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         return DRX_OK;
-    st = drxi_sums_rebuild(a, &made);
+    st = drxi_sums_rebuild(&a->data, a->path, &made);
     if (!st && (missing || made > 0))
         drxi_repaired(r, "%s: %s: made from the data as they are, of %lld chunks, which could not be verified",
-                      a->sums->io->path, missing ? "was missing" : "entries were missing or damaged", (long long)made);
+                      a->data.sums->io->path, missing ? "was missing" : "entries were missing or damaged",
+                      (long long)made);
     return st;
 }
 
@@ -68,11 +70,11 @@ static drx_status tell_tail(struct drxi_repair *r)
 {
     const drx_array *a = r->a;
     int64_t size;
-    drx_status st = a->meta->ops->size(a->meta, &size);
+    drx_status st = a->log.io->ops->size(a->log.io, &size);
 
     if (!st)
         drxi_repaired(r, "%s: the last %lld bytes, from offset %lld on, were not whole records (a torn tail): dropped",
-                      a->meta->path, (long long)(size - a->state.log_end), (long long)a->state.log_end);
+                      a->log.io->path, (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end);
     return st;
 }
 
@@ -81,9 +83,9 @@ static drx_status tell_lengths(struct drxi_repair *r)
     const drx_array *a = r->a;
     drx_status st = DRX_OK;
 
-    for (int k = 0; !st && k < drxi_stripes_count(a->data); k++) {
-        drxi_io *file = drxi_stripes_file(a->data, k);
-        const int64_t length = drxi_data_length(a, k);
+    for (int k = 0; !st && k < drxi_stripes_count(a->data.io); k++) {
+        drxi_io *file = drxi_stripes_file(a->data.io, k);
+        const int64_t length = drxi_data_length(&a->data, k);
         int64_t size = 0;
 
         st = file->ops->size(file, &size);
@@ -98,8 +100,8 @@ static drx_status tell_lengths(struct drxi_repair *r)
 static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
 {
     drx_array *a = r->a;
-    const struct drxi_growth intent = a->state.intent;
-    const bool undone = a->state.intent_open;
+    const struct drxi_growth intent = a->log.state.intent;
+    const bool undone = a->log.state.intent_open;
     bool changed = false;
     drx_status st = mend_sums(r);
 
@@ -110,13 +112,13 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
     if (!st)
         st = drxi_recover(a, tail);
     if (!st && undone)
-        drxi_repaired(r, "%s: an append to axis %d by %lld was not completed: undone", a->meta->path, intent.axis,
+        drxi_repaired(r, "%s: an append to axis %d by %lld was not completed: undone", a->log.io->path, intent.axis,
                       (long long)intent.by);
     if (!st)
         st = drxi_restore_outside(a, &changed);
     if (!st && changed)
-        drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data->path);
-    if (!st && (undone || (changed && a->sums)))
+        drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data.io->path);
+    if (!st && (undone || (changed && a->data.sums)))
         st = drxi_sync_files(a); /* the INTENT is not the last record then; checksums of what was put back are valid */
     return st;
 }
@@ -126,9 +128,9 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
 static void drop(void *user, const char *name)
 {
     struct drxi_repair *r = user;
-    const char *const slash = strrchr(r->a->meta->path, '/');
-    char *path =
-        slash ? drxi_format("%.*s%s", (int)(slash - r->a->meta->path + 1), r->a->meta->path, name) : drxi_strdup(name);
+    const char *const slash = strrchr(r->a->log.io->path, '/');
+    char *path = slash ? drxi_format("%.*s%s", (int)(slash - r->a->log.io->path + 1), r->a->log.io->path, name)
+                       : drxi_strdup(name);
     bool idle = false;
 
     if (path && drxi_files->idle(path, &idle) == DRX_OK && idle && drxi_files->remove(path) == DRX_OK)
@@ -139,12 +141,12 @@ static void drop(void *user, const char *name)
 /* The array is whole, so it needs nothing that is set aside. */
 static drx_status drop_leftovers(struct drxi_repair *r)
 {
-    drx_status st = drxi_files->others(r->a->meta->path, drop, r);
+    drx_status st = drxi_files->others(r->a->log.io->path, drop, r);
 
-    if (!st && r->a->state.stripes.n == 0)
-        st = drxi_files->others(r->a->data->path, drop, r);
-    if (!st && r->a->sums)
-        st = drxi_files->others(r->a->sums->io->path, drop, r);
+    if (!st && r->a->log.state.stripes.n == 0)
+        st = drxi_files->others(r->a->data.io->path, drop, r);
+    if (!st && r->a->data.sums)
+        st = drxi_files->others(r->a->data.sums->io->path, drop, r);
     return st;
 }
 
@@ -157,7 +159,7 @@ static drx_status repair(struct drxi_repair *r)
 
     damaged = tail == DRXI_DAMAGED;
     if (!st)
-        st = drxi_check_length(r->a, &size, &damaged);
+        st = drxi_data_check_length(&r->a->data, &size, &damaged);
     if (st || damaged)
         return st;
     st = mend(r, tail);

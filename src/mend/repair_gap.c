@@ -4,8 +4,8 @@
  * proved: its own bytes with a right head, or with one byte changed; a growth between the bounds that later growths
  * tell; a SYNC. Where nothing can be proved, the growth may still be certain: when later growths tell the bounds behind
  * the gap, or the number of chunks at the next SYNC leaves room for none. */
-#include "mend/repair.h"
 #include "format/crc.h"
+#include "mend/repair.h"
 
 enum {
     MOST_GUESSES = 1 << 16,       /* of a bound; a wrong one is taken for right once in 2^32 */

@@ -48,7 +48,7 @@ static drx_status write_durably(drxi_io *io, const uint8_t *bytes, size_t n, int
 
 drx_status drxi_repair_description(struct drxi_repair *r, bool *done)
 {
-    drxi_io *meta = r->a->meta;
+    drxi_io *meta = r->a->log.io;
     char detail[DRXI_DETAIL_BYTES];
     uint8_t *bytes;
     int64_t n;
@@ -72,7 +72,7 @@ drx_status drxi_repair_description(struct drxi_repair *r, bool *done)
 
 static drx_status put_back(struct drxi_repair *r, const struct drxi_gap *gap, size_t bytes)
 {
-    drxi_io *meta = r->a->meta;
+    drxi_io *meta = r->a->log.io;
     const uint8_t *const record = gap->bytes + gap->begin;
     drx_status st = write_durably(meta, record, bytes, gap->begin);
 
@@ -110,7 +110,7 @@ static drx_status cross(struct drxi_repair *r, struct drxi_gap *gap, bool *certa
 {
     struct drxi_growth growth[DRX_MAX_NDIM];
     struct drxi_state *s = gap->state;
-    const char *const name = r->a->meta->path;
+    const char *const name = r->a->log.io->path;
     const unsigned long long first = s->sequence + 1, last = s->sequence + gap->lost;
     drx_status st = DRX_OK;
     int n;
@@ -140,7 +140,7 @@ static drx_status cross(struct drxi_repair *r, struct drxi_gap *gap, bool *certa
 /* Let the state be that of all records that are there. */
 static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool *certain)
 {
-    struct drxi_state *s = &r->a->state;
+    struct drxi_state *s = &r->a->log.state;
     struct drxi_gap gap;
     drx_status st = DRX_OK;
 
@@ -165,18 +165,18 @@ static drx_status fits_data(struct drxi_repair *r, bool *fits)
     drx_array *a = r->a;
     bool damaged = false;
     int64_t size;
-    drx_status st = drxi_check_length(a, &size, &damaged);
+    drx_status st = drxi_data_check_length(&a->data, &size, &damaged);
 
     *fits = !damaged;
-    for (int k = 0; !st && k < drxi_stripes_count(a->data); k++) {
-        drxi_io *file = drxi_stripes_file(a->data, k);
+    for (int k = 0; !st && k < drxi_stripes_count(a->data.io); k++) {
+        drxi_io *file = drxi_stripes_file(a->data.io, k);
 
         st = file->ops->size(file, &size);
-        *fits = *fits && (size <= drxi_data_length(a, k) || a->state.intent_open);
+        *fits = *fits && (size <= drxi_data_length(&a->data, k) || a->log.state.intent_open);
     }
     if (!st && !*fits)
-        drxi_repaired(r, "%s: %lld chunks are known of, which is not what the data have", a->meta->path,
-                      (long long)a->state.map.chunks);
+        drxi_repaired(r, "%s: %lld chunks are known of, which is not what the data have", a->log.io->path,
+                      (long long)a->log.state.map.chunks);
     return st;
 }
 
@@ -208,7 +208,7 @@ static drx_status look_whether_free(const char *name)
 /* Keep the damaged log under a name that is free. */
 static drx_status keep_old(struct drxi_repair *r, char **kept)
 {
-    drxi_io *meta = r->a->meta;
+    drxi_io *meta = r->a->log.io;
     drx_status st = DRX_EEXIST;
 
     for (int i = 1; st == DRX_EEXIST && i < COPIES; i++) {
@@ -233,32 +233,32 @@ static drx_status write_new(struct drxi_repair *r)
 {
     drx_array *a = r->a;
     char *kept = NULL;
-    drx_status st = a->meta->ops->sole(a->meta);
+    drx_status st = a->log.io->ops->sole(a->log.io);
 
     if (!st)
         st = keep_old(r, &kept);
     if (!st)
         st = drxi_recover(a, DRXI_WHOLE);
     if (!st)
-        st = drxi_make_durable(a, a->data);
+        st = drxi_make_durable(&a->log, a->data.io);
     if (!st) {
-        st = drxi_compact(a);
-        if (st && !a->broken)
+        st = drxi_log_compact(&a->log);
+        if (st && !a->log.broken)
             (void)drxi_files->remove(kept);
     }
     if (!st)
-        drxi_repaired(r, "%s: a new log was made of what is known; the old one is kept as %s", a->meta->path, kept);
+        drxi_repaired(r, "%s: a new log was made of what is known; the old one is kept as %s", a->log.io->path, kept);
     drxi_free(kept);
     return st;
 }
 
 static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool *done)
 {
-    const uint64_t known = r->a->state.sequence;
+    const uint64_t known = r->a->log.state.sequence;
     bool certain;
     drx_status st = understand(r, bytes, n, &certain);
 
-    certain = certain && r->a->data;
+    certain = certain && r->a->data.io;
     if (!st && certain)
         st = fits_data(r, &certain);
     if (!st && !certain)
@@ -266,7 +266,7 @@ static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool
             r,
             "%s: nothing else was changed; it can be opened to read, as it was after record %llu, and cannot be "
             "written",
-            r->a->meta->path, (unsigned long long)known);
+            r->a->log.io->path, (unsigned long long)known);
     *done = !st && certain;
     return *done ? write_new(r) : st;
 }
@@ -276,10 +276,10 @@ drx_status drxi_repair_log(struct drxi_repair *r, bool *done)
     struct drxi_gap gap;
     uint8_t *bytes;
     int64_t n;
-    drx_status st = read_all(r->a->meta, &bytes, &n);
+    drx_status st = read_all(r->a->log.io, &bytes, &n);
 
     *done = false;
-    if (!st && drxi_gap_find(&r->a->state, bytes, n, &gap)) {
+    if (!st && drxi_gap_find(&r->a->log.state, bytes, n, &gap)) {
         const size_t proved = drxi_gap_prove(&gap);
 
         *done = proved > 0;
@@ -289,7 +289,7 @@ drx_status drxi_repair_log(struct drxi_repair *r, bool *done)
             r,
             "%s: the record at offset %lld is whole, but says what cannot be: that is no damage of bytes, and "
             "cannot be mended",
-            r->a->meta->path, (long long)r->a->state.log_end);
+            r->a->log.io->path, (long long)r->a->log.state.log_end);
     }
     drxi_free(bytes);
     return st;

@@ -38,7 +38,7 @@
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
 
-#include "array/array.h"
+#include "array/replica.h"
 #include "drxmp.h"
 
 enum { DRXI_ROOT = 0 };

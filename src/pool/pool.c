@@ -6,7 +6,7 @@
 enum { BLOCK_BYTES = 1 << 13, WORD_BITS = 64, MAX_WORDS = BLOCK_BYTES / WORD_BITS };
 
 struct frame {
-    int64_t block; /* of BLOCK_BYTES of the file; -1: free */
+    int64_t block;      /* of BLOCK_BYTES of the file; -1: free */
     struct frame *next; /* in its bucket */
     bool used;          /* since the hand passed */
     uint64_t dirty[MAX_WORDS];

@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ElementTree
 BUILD = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER = os.path.join(ROOT, "scripts/bench")
+ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout"))
 LEFT_OUT = os.path.join(BUILD, "bench/mp-left-out")  # is there when the parallel part cannot be built
 DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
 ONESIDED_LEFT_OUT = os.path.join(BUILD, "bench/onesided-left-out")
@@ -149,7 +150,7 @@ class Benchmark(unittest.TestCase):
     def ask_server(self, program, *commands):
         """The outcomes, and what is wrong with the last one."""
         done = subprocess.run(program, input="".join(command + "\n" for command in commands), stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, text=True)
+                              stderr=subprocess.DEVNULL, text=True, env={**os.environ, "PYTHONPATH": ROOMS})
         answers = [json.loads(line) for line in done.stdout.splitlines()]
         return [answer["outcome"] for answer in answers], answers[-1].get("error")
 
@@ -160,7 +161,7 @@ class Benchmark(unittest.TestCase):
 
     def test_layout_wrong_element(self):
         peers = [os.path.join(BUILD, "bench/peers")]
-        tools = ["/usr/bin/python3", "-B", os.path.join(ROOT, "bench/layout_peer.py")]
+        tools = ["/usr/bin/python3", "-B", os.path.join(ROOT, "bench/layout/layout_peer.py")]
         copies = ("copy-square:512:256:0", "copy-square:8:2048:1", "copy-wide:64:2048")
         self.assertEqual(self.ask_server(peers, "build-square drx 64 warm .", "build-wide drx 64 warm ."),
                          (["done"] * 2, None))
@@ -190,7 +191,7 @@ class Benchmark(unittest.TestCase):
         done = subprocess.run(
             ["/usr/bin/python3", "-B", "-c", "import layout_peer\nfor chunk in (16384, 8), (512, 256):\n"
              "    print(layout_peer.stages((16384, 16384), (8, 16384), chunk, 1 << 29))"],
-            env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "bench")}, stdout=subprocess.PIPE, text=True)
+            env={**os.environ, "PYTHONPATH": ROOMS}, stdout=subprocess.PIPE, text=True)
         self.assertEqual(done.stdout.splitlines(), ["((4096, 16384), (4096, 4096), (16384, 4096))",
                                                     "((4096, 16384), (4096, 16384), (4096, 16384))"])
 

@@ -1,3 +1,4 @@
+#include "base/hooks.h"
 #include "history.h"
 
 #include <unistd.h>
@@ -13,7 +14,7 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
 {
     h->name = name;
     h->seed = h->random = seed;
-    h->boot = drxi_other_boot = 1;
+    h->boot = drxi_hooks.other_boot = 1;
     h->disk = disk_new(NULL);
     h->cut = malloc(sizeof *h->cut);
     assert_non_null(h->cut);
@@ -36,7 +37,7 @@ void history_end(struct history *h)
 {
     if (h->a && h->mode != TOLD)
         do_close(h);
-    drxi_other_boot = 0;
+    drxi_hooks.other_boot = 0;
     (void)disk_use(NULL);
     disk_free(h->disk);
     cut_free(h->cut);
@@ -572,7 +573,7 @@ void do_crash(struct history *h)
     h->truth = NULL;
     restart(h, &im);
     h->world.was_cut = true;
-    drxi_other_boot = ++h->boot;
+    drxi_hooks.other_boot = ++h->boot;
     look_around(h);
     called(h, DRX_OK);
     done(h);

@@ -1,3 +1,4 @@
+#include "base/hooks.h"
 #include "memory_disk.h"
 
 #include <errno.h>
@@ -362,7 +363,7 @@ static drx_status disk_open(const char *path, enum drxi_how how, drxi_io **out)
     h->disk = current;
     h->file = how == DRXI_NEW ? image_new_file(&current->now) : found;
     h->name = how == DRXI_NEW ? NAMELESS : NAMED;
-    if (how == DRXI_NEW && drxi_other_names)
+    if (how == DRXI_NEW && drxi_hooks.other_names)
         take_other(h);
     *out = &h->io;
     return DRX_OK;
@@ -401,7 +402,7 @@ static drx_status disk_link(const char *from, const char *to, bool *can)
 {
     drx_status st;
 
-    *can = !drxi_no_links;
+    *can = !drxi_hooks.no_links;
     if (!*can)
         return DRX_OK;
     st = check_names(from, to);

@@ -1,3 +1,4 @@
+#include "base/hooks.h"
 #include "scenes.h"
 
 #include "array/array.h"
@@ -160,7 +161,7 @@ static void long_log(struct history *h)
 /* The log is made anew: when asked for, in a sync, and in opening. */
 static void compact(struct history *h)
 {
-    const struct drxi_compaction usual = drxi_compaction;
+    const struct drxi_compaction usual = drxi_hooks.compaction;
 
     make(h, "a");
     do_open(h, "a");
@@ -171,7 +172,7 @@ static void compact(struct history *h)
     do_sync(h);
     do_append(h, 1, 1);
     do_close(h);
-    drxi_compaction = (struct drxi_compaction){ 300, 2 };
+    drxi_hooks.compaction = (struct drxi_compaction){ 300, 2 };
     do_open(h, "a");
     for (int i = 0; i < 6; i++)
         do_attr(h, "long", text((char)('a' + i), 150));
@@ -184,7 +185,7 @@ static void compact(struct history *h)
     do_open(h, "a");
     do_append(h, 1, 1);
     do_close(h);
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
     do_open(h, "a");
     do_compact(h);
     do_close(h);

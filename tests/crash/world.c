@@ -1,3 +1,4 @@
+#include "base/hooks.h"
 #include "world.h"
 
 #include "cut.h"
@@ -369,7 +370,7 @@ bool world_check(const struct world *w, const struct image *im, struct crash cra
 {
     struct looking l = { .w = w, .crash = crash, .why = why, .room = room, .random = crash.seed ^ image_hash(im) };
     struct image own;
-    const uint32_t boot = drxi_other_boot;
+    const uint32_t boot = drxi_hooks.other_boot;
     struct disk *d, *before;
     bool good;
     int changes;
@@ -377,14 +378,14 @@ bool world_check(const struct world *w, const struct image *im, struct crash cra
     image_copy(im, &own);
     d = disk_new(&own);
     before = disk_use(d);
-    drxi_other_boot = crash.boot;
+    drxi_hooks.other_boot = crash.boot;
     why[0] = '\0';
     good = look_at_all(&l);
     changes = disk_changes(d);
     good = good && go_on_with_all(&l, tally);
     if (good && crash.seed)
         good = crash_again(&l, im, d, changes, tally);
-    drxi_other_boot = boot;
+    drxi_hooks.other_boot = boot;
     disk_use(before);
     disk_free(d);
     return good;

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "marked.h"
 #include "drx_tools.h"
@@ -29,7 +30,7 @@ static bool write_on(void)
     drx_array *a;
     int64_t i;
 
-    drxi_compaction.from_bytes = drxi_compaction.times = 1;
+    drxi_hooks.compaction.from_bytes = drxi_hooks.compaction.times = 1;
     if (drx_open("killed", DRX_RDWR, &a))
         return false;
     for (i = drx_shape(a)[0];; i++) {

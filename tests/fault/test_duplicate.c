@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "io/io.h"
 #include "marked.h"
 #include "drx_tools.h"
@@ -175,12 +176,12 @@ static void interrupts_leave_nothing(void **state)
     assert_ok(drx_remove("left/b"));
     for (int64_t i = 1; i <= calls; i++) {
         seen = (struct seen){.stop_at = i};
-        drxi_other_names = i % 2;
+        drxi_hooks.other_names = i % 2;
         assert_status(drx_duplicate("a", "left/b", DRX_MOVE, count_calls, &seen), DRX_EINTERRUPTED);
         assert_int_equal(seen.calls, i);
         assert_int_equal(marked_count("left/*"), 0);
     }
-    drxi_other_names = false;
+    drxi_hooks.other_names = false;
     assert_int_equal(marked_count("*.x*"), 2);
 }
 
@@ -243,10 +244,10 @@ static void each_call(void **state)
 
 static void each_call_with_other_names(void **state)
 {
-    drxi_other_names = true;
+    drxi_hooks.other_names = true;
     fail_calls(EIO, DRX_EIO, false, DRX_MOVE, false);
     fail_calls(EIO, DRX_EIO, true, DRX_REPLACE, false);
-    drxi_other_names = false;
+    drxi_hooks.other_names = false;
 }
 
 static void each_allocation(void **state)

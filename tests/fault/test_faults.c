@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "marked.h"
 #include "scene.h"
@@ -120,9 +121,9 @@ static void once_enospc_with_fill(void **state)
 /* Where new files need a name: they get another, and nothing is left of it. */
 static void once_eio_with_other_names(void **state)
 {
-    drxi_other_names = true;
+    drxi_hooks.other_names = true;
     fail_calls(EIO, DRX_EIO, false, -7);
-    drxi_other_names = false;
+    drxi_hooks.other_names = false;
     assert_int_equal(system("test -z \"$(ls -d *.new-* 2>/dev/null)\""), 0);
 }
 
@@ -172,19 +173,19 @@ static void allocations(void **state)
 
 static void calls_with_compaction(void **state)
 {
-    const struct drxi_compaction usual = drxi_compaction;
+    const struct drxi_compaction usual = drxi_hooks.compaction;
 
-    drxi_compaction.from_bytes = drxi_compaction.times = 1;
+    drxi_hooks.compaction.from_bytes = drxi_hooks.compaction.times = 1;
     is_compacting = true;
     fail_calls(EIO, DRX_EIO, false, -7);
     fail_calls(ENOSPC, DRX_ENOSPC, false, 0);
-    drxi_other_names = true;
+    drxi_hooks.other_names = true;
     fail_calls(EIO, DRX_EIO, false, 0);
-    drxi_other_names = false;
+    drxi_hooks.other_names = false;
     assert_int_equal(marked_count("*.new-*"), 0);
     is_compacting = false;
     fail_calls(EIO, DRX_EIO, true, -7);
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 static void striped_calls(void **state)
@@ -195,9 +196,9 @@ static void striped_calls(void **state)
     fail_calls(ENOSPC, DRX_ENOSPC, true, -7);
     scene_stripes = 2;
     fail_calls(ENOSPC, DRX_ENOSPC, false, 0);
-    drxi_other_names = true;
+    drxi_hooks.other_names = true;
     fail_calls(EIO, DRX_EIO, false, 0);
-    drxi_other_names = false;
+    drxi_hooks.other_names = false;
     assert_int_equal(marked_count("s?/*.new-*") + marked_count("*.new-*"), 0);
     scene_stripes = 0;
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "io/io.h"
 #include "marked.h"
 #include "drx_tools.h"
@@ -223,10 +224,10 @@ static void each_call(void **state)
 
 static void each_call_without_links(void **state)
 {
-    drxi_no_links = true;
+    drxi_hooks.no_links = true;
     fail_calls(EIO, DRX_EIO, false, false);
     fail_calls(EIO, DRX_EIO, true, false);
-    drxi_no_links = false;
+    drxi_hooks.no_links = false;
 }
 
 static void each_allocation(void **state)

@@ -21,11 +21,11 @@ static drx_array *read_meta(const uint8_t *meta, size_t n, enum drxi_tail *tail,
 
     *tail = DRXI_WHOLE;
     fuzz_require(drxi_array_new("input", &a) == DRX_OK);
-    fuzz_require(drxi_memory_open(&a->meta) == DRX_OK);
-    fuzz_require(n == 0 || a->meta->ops->write(a->meta, meta, n, 0) == DRX_OK);
-    *st = drxi_log_describe(a);
+    fuzz_require(drxi_memory_open(&a->log.io) == DRX_OK);
+    fuzz_require(n == 0 || a->log.io->ops->write(a->log.io, meta, n, 0) == DRX_OK);
+    *st = drxi_log_describe(&a->log);
     if (!*st)
-        *st = drxi_log_read(a, tail);
+        *st = drxi_log_read(&a->log, tail);
     return a;
 }
 
@@ -121,13 +121,13 @@ static void check_prefix(const uint8_t *meta, const drx_array *a)
 {
     enum drxi_tail tail;
     drx_status st;
-    drx_array *b = read_meta(meta, (size_t)a->state.log_end, &tail, &st);
+    drx_array *b = read_meta(meta, (size_t)a->log.state.log_end, &tail, &st);
 
     fuzz_require(st == DRX_OK && tail == DRXI_WHOLE);
-    check_same(&a->state, &b->state);
-    fuzz_require(drxi_log_append_sync(b) == DRX_OK);
-    fuzz_require(b->state.sequence == a->state.sequence + 1 && b->state.synced_chunks == a->state.map.chunks);
-    fuzz_require(drxi_log_read(b, &tail) == DRX_OK && tail == DRXI_WHOLE);
+    check_same(&a->log.state, &b->log.state);
+    fuzz_require(drxi_log_append_sync(&b->log) == DRX_OK);
+    fuzz_require(b->log.state.sequence == a->log.state.sequence + 1 && b->log.state.synced_chunks == a->log.state.map.chunks);
+    fuzz_require(drxi_log_read(&b->log, &tail) == DRX_OK && tail == DRXI_WHOLE);
     (void)drxi_array_free(b);
 }
 
@@ -135,8 +135,8 @@ static void check_stripes(const drx_array *a)
 {
     struct drxi_stripes stripes;
 
-    fuzz_require(drxi_read_stripes(a->meta, &stripes) == DRX_OK);
-    fuzz_require(stripes.n == a->state.stripes.n);
+    fuzz_require(drxi_log_find_stripes(a->log.io, &stripes) == DRX_OK);
+    fuzz_require(stripes.n == a->log.state.stripes.n);
     drxi_stripes_free(&stripes);
 }
 
@@ -147,10 +147,10 @@ static void try_meta(const uint8_t *meta, size_t n)
     drx_array *a = read_meta(meta, n, &tail, &st);
 
     if (!st) {
-        fuzz_require(a->state.log_end <= (int64_t)n);
-        check_bounds(&a->state);
-        check_map(&a->state.map);
-        check_names(&a->state);
+        fuzz_require(a->log.state.log_end <= (int64_t)n);
+        check_bounds(&a->log.state);
+        check_map(&a->log.state.map);
+        check_names(&a->log.state);
         check_stripes(a);
         check_prefix(meta, a);
     } else {

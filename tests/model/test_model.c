@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "base/work.h"
 #include "copy/kernels.h"
@@ -102,9 +103,9 @@ static void choose_ways(struct rng *rng)
     while (kernels[n])
         n++;
     drxi_kernels_use(kernels[rng_between(rng, 0, n - 1)]);
-    drxi_choice.way = (int)rng_between(rng, DRXI_ANY_WAY, DRXI_MAPPED);
-    drxi_choice.large_bytes = rng_chance(rng, 50) ? 0 : 8 << 20;
-    drxi_choice.shared_bytes = rng_chance(rng, 25) ? 0 : 1 << 20;
+    drxi_hooks.way = (int)rng_between(rng, DRXI_ANY_WAY, DRXI_MAPPED);
+    drxi_hooks.large_bytes = rng_chance(rng, 50) ? 0 : 8 << 20;
+    drxi_hooks.shared_bytes = rng_chance(rng, 25) ? 0 : 1 << 20;
     drx_set_memory(rng_chance(rng, 25) ? (size_t)rng_between(rng, 1, 1 << 20) : 0);
     drxi_work_limit((int)rng_between(rng, 1, 3));
 }

@@ -1,4 +1,5 @@
 /* drx_copy against one element at a time: random arrays, histories, layouts and limits. */
+#include "base/hooks.h"
 #include "array/array.h"
 #include "layout/run/run.h"
 #include "testing.h"
@@ -127,7 +128,7 @@ static void check_copy(const struct job *job, drx_array *to)
     }
     for (int j = 0; j < job->ndim; j++)
         shape[j] = job->shape[permute ? permute[j] : j];
-    assert_memory_equal(to->state.shape, shape, (size_t)job->ndim * sizeof *shape);
+    assert_memory_equal(to->log.state.shape, shape, (size_t)job->ndim * sizeof *shape);
     assert_ok(drx_read(to, lo, shape, DRX_ROW_MAJOR, values));
     for (int64_t e = 0; e < job->elements; e++) {
         int64_t at = 0;
@@ -156,9 +157,9 @@ static void check_outside(const struct job *job, drx_array *to)
     int64_t shape[MAX_TEST_NDIM], lo[MAX_TEST_NDIM] = { 0 }, count[MAX_TEST_NDIM], n = 1;
     uint8_t *values;
 
-    memcpy(shape, to->state.shape, sizeof shape);
+    memcpy(shape, to->log.state.shape, sizeof shape);
     for (int j = 0; j < job->ndim; j++) {
-        memcpy(count, to->state.shape, sizeof count);
+        memcpy(count, to->log.state.shape, sizeof count);
         assert_ok(drx_extend(to, j, 3));
         memset(lo, 0, sizeof lo);
         lo[j] = count[j];
@@ -201,7 +202,7 @@ static void parts_outside(void **state)
     int warnings = 0;
     drx_array *to;
 
-    drxi_never_direct = true;
+    drxi_hooks.never_direct = true;
     memcpy(job.fill, &fill, sizeof fill);
     job.spec.chunk = to_chunk;
     make_source(&job, "from", &seed);
@@ -219,7 +220,7 @@ static void parts_outside(void **state)
     assert_ok(drx_close(to));
     assert_ok(drx_close(job.from));
     free(job.values);
-    drxi_never_direct = false;
+    drxi_hooks.never_direct = false;
 }
 
 static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
@@ -239,10 +240,10 @@ static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
         assert_ok(drx_plan_copy(job->from, &job->spec, &plan, text, sizeof text, NULL));
         assert_true(plan.memory_bytes <= limit);
         job->spec.flags |= DRX_REPLACE;
-        drxi_choice.way = random_below(seed, 2) ? DRXI_STAGED : DRXI_MAPPED;
-        drxi_never_direct = random_below(seed, 2);
+        drxi_hooks.way = random_below(seed, 2) ? DRXI_STAGED : DRXI_MAPPED;
+        drxi_hooks.never_direct = random_below(seed, 2);
         assert_ok(drx_copy(job->from, random_below(seed, 5) ? "to" : NULL, &job->spec, &to));
-        drxi_choice.way = DRXI_ANY_WAY;
+        drxi_hooks.way = DRXI_ANY_WAY;
         check_copy(job, to);
         check_outside(job, to);
         if (to->path) {

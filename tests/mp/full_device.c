@@ -71,7 +71,7 @@ static void writing(const char *backend)
     assert_status(drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf), DRX_ENOSPC);
     assert_status(drxmp_write_all(m, (int64_t[]){ 0, lo[0] }, (int64_t[]){ ROWS, count[0] }, DRX_COL_MAJOR, buf),
                   DRX_ENOSPC);
-    assert_ok(drxmp_iwrite_all(m, lo, count, DRX_ROW_MAJOR, buf, &request));
+    assert_ok(drxmp_iwrite_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &request));
     assert_status(drx_wait(request), DRX_ENOSPC);
     check_first(m);
     fill_buffer();

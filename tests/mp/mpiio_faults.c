@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "base/work.h"
 #include "mp_testing.h"
@@ -171,7 +172,7 @@ static drx_status read_back(enum how how)
     if (how == TOGETHER)
         st = drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf);
     else if (how == BEGUN)
-        st = drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &r);
+        st = drxmp_iread_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &r);
     else if (how == ALONE)
         st = drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf);
     else
@@ -317,7 +318,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = { cmocka_unit_test(failing), cmocka_unit_test(silent) };
 
     caller = pthread_self();
-    drxi_choice.shared_bytes = 1 << 12; /* so that helpers would take part */
+    drxi_hooks.shared_bytes = 1 << 12; /* so that helpers would take part */
     drxi_work_limit(4);
     return mp_main(tests);
 }

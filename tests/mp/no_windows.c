@@ -19,9 +19,9 @@ static void all_near(void **state)
     drxmp_darray *d = make("direct");
     int32_t seen[8];
 
-    assert_ok(drxmp_fetch_add(d, &mine, 5, NULL));
+    assert_ok(drxmp_darray_fetch_add(d, &mine, 5, NULL));
     assert_ok(drxmp_darray_sync(d));
-    assert_ok(drxmp_get(d, &all[0], &all[1], DRX_ROW_MAJOR, seen));
+    assert_ok(drxmp_darray_get(d, &all[0], &all[1], DRX_ROW_MAJOR, seen));
     assert_int_equal(seen[mp_ranks - 1], 5);
     assert_ok(drxmp_darray_free(d));
 }
@@ -33,11 +33,11 @@ static void turned_off(void **state)
     drxmp_darray *d = make("off");
     int32_t value = 3, seen = 0;
 
-    assert_ok(drxmp_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
-    assert_ok(drxmp_get(d, &mine, &one, DRX_ROW_MAJOR, &seen));
+    assert_ok(drxmp_darray_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
+    assert_ok(drxmp_darray_get(d, &mine, &one, DRX_ROW_MAJOR, &seen));
     assert_int_equal(seen, 3);
     assert_int_equal(*(int32_t *)drxmp_darray_local(d), 3);
-    assert_status(drxmp_get(d, &next, &one, DRX_ROW_MAJOR, &seen), DRX_EUNSUPPORTED);
+    assert_status(drxmp_darray_get(d, &next, &one, DRX_ROW_MAJOR, &seen), DRX_EUNSUPPORTED);
     assert_detail("off");
     assert_ok(drxmp_darray_progress(d, 1));
     assert_ok(drxmp_darray_sync(d));
@@ -54,19 +54,20 @@ static void some_far(void **state)
     assert_int_equal(mp_ranks, 4);
     *(int32_t *)drxmp_darray_local(d) = 7 + mp_rank;
     assert_ok(drxmp_darray_sync(d));
-    assert_ok(drxmp_get(d, &near, &one, DRX_ROW_MAJOR, seen));
+    assert_ok(drxmp_darray_get(d, &near, &one, DRX_ROW_MAJOR, seen));
     assert_int_equal(seen[0], 7 + near);
     assert_ok(drxmp_darray_sync(d));
-    assert_ok(drxmp_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
-    assert_status(drxmp_get(d, &far, &one, DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
+    assert_ok(drxmp_darray_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
+    assert_status(drxmp_darray_get(d, &far, &one, DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
     assert_detail("window");
-    assert_status(drxmp_get(d, &all[0], &all[1], DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
-    assert_status(drxmp_put(d, &far, &one, DRX_ROW_MAJOR, &value), DRX_EUNSUPPORTED);
-    assert_status(drxmp_scatter(d, 1, &far, &value), DRX_EUNSUPPORTED);
-    assert_status(drxmp_gather(d, 1, &far, seen), DRX_EUNSUPPORTED);
-    assert_ok(drxmp_gather(d, 1, &mine, seen));
-    assert_status(drxmp_acc(d, &near, &one, DRX_ROW_MAJOR, NULL, &value), DRX_EUNSUPPORTED); /* as it must lock */
-    assert_status(drxmp_fetch_add(d, &mine, 1, &old), DRX_EUNSUPPORTED);
+    assert_status(drxmp_darray_get(d, &all[0], &all[1], DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
+    assert_status(drxmp_darray_put(d, &far, &one, DRX_ROW_MAJOR, &value), DRX_EUNSUPPORTED);
+    assert_status(drxmp_darray_scatter(d, 1, &far, &value), DRX_EUNSUPPORTED);
+    assert_status(drxmp_darray_gather(d, 1, &far, seen), DRX_EUNSUPPORTED);
+    assert_ok(drxmp_darray_gather(d, 1, &mine, seen));
+    assert_status(drxmp_darray_acc(d, &near, &one, DRX_ROW_MAJOR, NULL, &value),
+                  DRX_EUNSUPPORTED); /* as it must lock */
+    assert_status(drxmp_darray_fetch_add(d, &mine, 1, &old), DRX_EUNSUPPORTED);
     assert_ok(drxmp_darray_sync(d));
     assert_ok(drxmp_darray_redistribute(d, other)); /* what needs no windows */
     assert_int_equal(*(int32_t *)drxmp_darray_local(other), 7);

@@ -1,7 +1,8 @@
 /* Making, opening, growing and closing on several ranks; and failing alike. */
+#include "base/hooks.h"
 #include "array/array.h"
-#include "mp_testing.h"
 #include "drx_tools.h"
+#include "mp_testing.h"
 
 static drx_spec small_spec(void)
 {
@@ -77,15 +78,15 @@ static drx_status grow_long(drxmp_array *m, drx_array *a)
 /* All ranks have the log that took the place of the old one, and it is that of one process. */
 static void compacting(void **state)
 {
-    const struct drxi_compaction usual = drxi_compaction;
+    const struct drxi_compaction usual = drxi_hooks.compaction;
     const drx_spec spec = small_spec();
     const void *step;
     int64_t address;
     drxmp_array *m;
     drx_array *a;
 
-    drxi_compaction.from_bytes = 512;
-    drxi_compaction.times = 1;
+    drxi_hooks.compaction.from_bytes = 512;
+    drxi_hooks.compaction.times = 1;
     assert_ok(drxmp_create(MPI_COMM_WORLD, "short", &spec, &m));
     assert_ok(grow_long(m, NULL));
     a = drxmp_serial(m);
@@ -108,7 +109,7 @@ static void compacting(void **state)
     assert_status(drxmp_compact(m), DRX_EACCES);
     assert_ok(drxmp_close(m));
     assert_status(drxmp_compact(NULL), DRX_EINVAL);
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* What the one rank's program asks for differs, or fails: all hear of it, and who it was. */
@@ -323,19 +324,19 @@ static void chunks_are_put_together(void **state)
     for (int64_t i = 0; i < ROWS * n; i++)
         buf[i] = (int32_t)(i / n * COLUMNS + mp_rank + i % n * mp_ranks);
     assert_ok(drxmp_create(MPI_COMM_WORLD, "shared", &spec, &m));
-    assert_ok(drxmp_write_strided_all(m, lo, count, step, stride, buf));
+    assert_ok(drxmp_write_box_all(m, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
     before = all_writes(m, &before_mine);
     assert_int_equal(before, mp_ranks > 1 ? 16 : before); /* a rank alone puts adjacent chunks together */
     assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_io_ranks", "1"), MPI_SUCCESS);
     assert_ok(drxmp_set_info(m, info));
-    assert_ok(drxmp_write_strided_all(m, lo, count, step, stride, buf));
+    assert_ok(drxmp_write_box_all(m, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
     if (mp_ranks > 1) {
         assert_int_equal(all_writes(m, &mine), before + 16);
         assert_int_equal(mine, mp_rank == 0 ? before_mine + 16 : before_mine);
     }
     memset(buf, -1, sizeof buf);
-    assert_ok(drxmp_read_strided_all(m, lo, count, step, stride, buf));
+    assert_ok(drxmp_read_box_all(m, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
     for (int64_t i = 0; i < ROWS * n; i++)
         assert_int_equal(buf[i], i / n * COLUMNS + mp_rank + i % n * mp_ranks);
     assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);

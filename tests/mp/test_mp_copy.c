@@ -2,6 +2,7 @@
  * all, and leaves nothing. */
 #include <errno.h>
 
+#include "base/hooks.h"
 #include "io/io.h"
 #include "layout/run/run.h"
 #include "mp_testing.h"
@@ -156,8 +157,8 @@ static void copy_and_compare(drxmp_array *m, const drx_copy_spec *spec, bool sta
     drxmp_array *to;
 
     times++; /* each rank in a way of its own */
-    drxi_choice.way = (times + mp_rank) % 3 ? DRXI_STAGED : DRXI_MAPPED;
-    drxi_never_direct = (times + mp_rank) % 2;
+    drxi_hooks.way = (times + mp_rank) % 3 ? DRXI_STAGED : DRXI_MAPPED;
+    drxi_hooks.never_direct = (times + mp_rank) % 2;
     if (stays_open) {
         assert_ok(drxmp_copy(m, "to", spec, &to));
         assert_status(drxmp_copy(m, "to", spec, NULL), spec->flags & DRX_REPLACE ? DRX_EBUSY : DRX_EEXIST);
@@ -165,8 +166,8 @@ static void copy_and_compare(drxmp_array *m, const drx_copy_spec *spec, bool sta
     } else {
         assert_ok(drxmp_copy(m, "to", spec, NULL));
     }
-    drxi_choice.way = DRXI_ANY_WAY;
-    drxi_never_direct = false;
+    drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.never_direct = false;
     mp_assert_same_files("to", "alone");
     assert_int_equal(count_files("to* .[a-z]*"), 2);
 }
@@ -350,8 +351,8 @@ static void faults(void **state)
     drxmp_array *m;
 
     drxi_fault_arm(0, 0, false);   /* from now on files are opened through the table that fails */
-    drxi_choice.way = DRXI_STAGED; /* by calls */
-    drxi_never_direct = true;
+    drxi_hooks.way = DRXI_STAGED; /* by calls */
+    drxi_hooks.never_direct = true;
     m = make_small("from", 24);
     copy_alone(m, &spec);
     for (int way = 0; way < (mp_ranks > 1 ? 8 : 4); way++) {

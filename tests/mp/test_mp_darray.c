@@ -259,7 +259,7 @@ static void indices_of_any_kind(void **state)
 
             assert_int_equal(((int64_t *)drxmp_darray_local(to))[i], index < n ? there[i] + 1 : 0);
             if (index < n) {
-                assert_ok(drxmp_owner(from, &there[i], &owner));
+                assert_ok(drxmp_darray_owner(from, &there[i], &owner));
                 assert_int_equal(owner, index % mp_ranks);
             }
         }
@@ -336,11 +336,11 @@ static void owners(void **state)
         for (int rank = 0; rank < mp_ranks; rank++)
             for (int64_t i = 0; i < spread_cells(&s, rank); i++)
                 if (spread_cell(&s, rank, i, global, &place).owned) {
-                    assert_ok(drxmp_owner(d, global, &owner));
+                    assert_ok(drxmp_darray_owner(d, global, &owner));
                     assert_int_equal(owner, rank);
                 }
-        assert_status(drxmp_owner(d, (int64_t[]){ sizes[0], 0 }, &owner), DRX_ERANGE);
-        assert_status(drxmp_owner(d, (int64_t[]){ 0, -1 }, &owner), DRX_ERANGE);
+        assert_status(drxmp_darray_owner(d, (int64_t[]){ sizes[0], 0 }, &owner), DRX_ERANGE);
+        assert_status(drxmp_darray_owner(d, (int64_t[]){ 0, -1 }, &owner), DRX_ERANGE);
         assert_ok(drxmp_darray_free(d));
     }
 }

@@ -214,7 +214,7 @@ static void wrong_calls(void **state)
     assert_status(drxmp_darray_redistribute(d, NULL), DRX_EINVAL);
     assert_status(drxmp_darray_redistribute(NULL, d), DRX_EINVAL);
     assert_status(drxmp_darray_sync(NULL), DRX_EINVAL);
-    assert_status(drxmp_owner(d, NULL, &owner), DRX_EINVAL);
+    assert_status(drxmp_darray_owner(d, NULL, &owner), DRX_EINVAL);
     assert_ok(drxmp_darray_free(other));
     assert_ok(drxmp_darray_free(NULL));
     assert_null(drxmp_darray_local(NULL));

@@ -126,7 +126,7 @@ static void check_zones(drxmp_array *a, const int64_t chunk[], drxmp_darray *d, 
                              global[0] * 1000 + global[1]);
             for (int k = 0; k < 2; k++)
                 before[k] = global[k] / chunk[k] * chunk[k];
-            assert_ok(drxmp_owner(d, before, &owner)); /* of the whole chunk */
+            assert_ok(drxmp_darray_owner(d, before, &owner)); /* of the whole chunk */
             assert_int_equal(owner, mp_rank);
         }
     (void)MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
-/* One rank's n-th file call, or n-th allocation, fails, for n = 1, 2, ... until none is left to fail: every rank gets the
- * same status, none hangs, and the files hold what was there before the call or what it was to bring. */
+/* One rank's n-th file call, or n-th allocation, fails, for n = 1, 2, ... until none is left to fail: every rank gets
+ * the same status, none hangs, and the files hold what was there before the call or what it was to bring. */
 #include <errno.h>
 
 #include "io/io.h"
@@ -60,7 +60,7 @@ static drx_status write_columns(int32_t first, bool request)
     }
     if (!request)
         return drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf);
-    st = drxmp_iwrite_all(m, lo, count, DRX_ROW_MAJOR, buf, &r);
+    st = drxmp_iwrite_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &r);
     return st ? st : drx_wait(r);
 }
 
@@ -99,7 +99,7 @@ static drx_status write_interleaved(void)
     for (int64_t i = 0; i < 3; i++)
         for (int64_t k = 0; k < n; k++)
             buf[i * n + k] = (int32_t)(7000 + i * 100 + mp_rank + k * mp_ranks);
-    return drxmp_write_strided_all(m, lo, count, step, stride, buf);
+    return drxmp_write_box_all(m, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf);
 }
 
 static drx_status read_back(void)

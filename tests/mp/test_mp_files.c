@@ -1,7 +1,7 @@
 /* The two ways to the data file, system calls and MPI-IO: boxes of many rounds, bytes that are not there, changing from
  * one to the other. */
-#include "mp_testing.h"
 #include "drx_tools.h"
+#include "mp_testing.h"
 
 enum { ROWS = 300, COLUMNS = 400, BUFFER = 1 << 16 };
 
@@ -105,9 +105,11 @@ static void write_parts(drxmp_array *m, drx_array *one, const struct deal *deal)
         for (int64_t k = 0; k < elements(&p); k++)
             *in_model(&p, k) = buf[k] = first + 1e6 * rank + (double)k;
         if (one && i < mp_ranks)
-            assert_ok(drx_write_box(one, &(drx_box){ .lo = p.lo, .count = p.count, .step = p.step, .stride = p.stride }, buf));
+            assert_ok(drx_write_box(one, &(drx_box){ .lo = p.lo, .count = p.count, .step = p.step, .stride = p.stride },
+                                    buf));
     }
-    assert_ok(drxmp_write_strided_all(m, mine.lo, mine.count, mine.step, mine.stride, buf));
+    assert_ok(drxmp_write_box_all(
+        m, &(drx_box){ .lo = mine.lo, .count = mine.count, .step = mine.step, .stride = mine.stride }, buf));
 }
 
 static void read_parts(drxmp_array *m, const struct deal *deal, bool rounds)
@@ -117,7 +119,8 @@ static void read_parts(drxmp_array *m, const struct deal *deal, bool rounds)
 
     memset(buf, 0, sizeof buf);
     assert_ok(drx_count(drxmp_serial(m), &before));
-    assert_ok(drxmp_read_strided_all(m, p.lo, p.count, p.step, p.stride, buf));
+    assert_ok(
+        drxmp_read_box_all(m, &(drx_box){ .lo = p.lo, .count = p.count, .step = p.step, .stride = p.stride }, buf));
     assert_ok(drx_count(drxmp_serial(m), &after));
     for (int64_t k = 0; k < elements(&p); k++)
         assert_true(buf[k] == *in_model(&p, k));
@@ -259,7 +262,7 @@ static void to_and_fro(void **state)
         assert_ok(set_backend(m, i % 2 ? "mpiio" : "posix"));
         assert_ok(drx_wait(request));
         assert_ok(drxmp_sync(m));
-        assert_ok(drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &request));
+        assert_ok(drxmp_iread_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &request));
         assert_status(set_backend(m, i % 2 ? "posix" : "mpiio"), DRX_EBUSY);
         assert_ok(drxmp_set_info(m, MPI_INFO_NULL));
         while (!done)

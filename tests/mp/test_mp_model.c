@@ -158,18 +158,24 @@ static void do_write(void)
         write_model(&boxes[rank], first + rank * 1000000);
         if (mp_rank == 0) {
             fill_buffer(&boxes[rank], first + rank * 1000000);
-            assert_ok(
-                drx_write_box(one, &(drx_box){ .lo = boxes[rank].lo, .count = boxes[rank].count, .step = boxes[rank].step, .stride = boxes[rank].stride }, buf));
+            assert_ok(drx_write_box(one,
+                                    &(drx_box){ .lo = boxes[rank].lo,
+                                                .count = boxes[rank].count,
+                                                .step = boxes[rank].step,
+                                                .stride = boxes[rank].stride },
+                                    buf));
         }
     }
     fill_buffer(&mine, first + mp_rank * 1000000);
     if (any_steps(boxes) || way == 0) {
-        assert_ok(drxmp_write_strided_all(many, mine.lo, mine.count, mine.step, mine.stride, buf));
+        assert_ok(drxmp_write_box_all(
+            many, &(drx_box){ .lo = mine.lo, .count = mine.count, .step = mine.step, .stride = mine.stride }, buf));
     } else if (way == 1) {
         drx_request *request;
         int done = 0;
 
-        assert_ok(drxmp_iwrite_all(many, mine.lo, mine.count, order_of(&mine), buf, &request));
+        assert_ok(drxmp_iwrite_all(many, &(drx_box){ .lo = mine.lo, .count = mine.count, .order = order_of(&mine) },
+                                   buf, &request));
         for (int i = 0; i < 1000 && !done; i++)
             assert_ok(drx_test(request, &done));
         assert_ok(drx_wait(request));
@@ -200,12 +206,15 @@ static void do_read(void)
     draw_boxes(&mine, boxes, zero, true);
     memset(buf, -1, sizeof buf);
     if (any_steps(boxes) || way == 0) {
-        assert_ok(drxmp_read_strided_all(many, mine.lo, mine.count, mine.step, mine.stride, buf));
+        assert_ok(drxmp_read_box_all(
+            many, &(drx_box){ .lo = mine.lo, .count = mine.count, .step = mine.step, .stride = mine.stride }, buf));
     } else if (way == 1) {
         drx_request *request, *second;
 
-        assert_ok(drxmp_iread_all(many, mine.lo, mine.count, order_of(&mine), slab, &second));
-        assert_ok(drxmp_iread_all(many, mine.lo, mine.count, order_of(&mine), buf, &request));
+        assert_ok(drxmp_iread_all(many, &(drx_box){ .lo = mine.lo, .count = mine.count, .order = order_of(&mine) },
+                                  slab, &second));
+        assert_ok(drxmp_iread_all(many, &(drx_box){ .lo = mine.lo, .count = mine.count, .order = order_of(&mine) }, buf,
+                                  &request));
         assert_status(drxmp_extend(many, 0, 1), DRX_EBUSY);
         assert_ok(drx_wait(second));
         assert_ok(drx_wait(request));

@@ -276,10 +276,10 @@ static void get_boxes(void)
             b = draw_box(0, 1);
         memset(buf, 0x5a, sizeof buf);
         if (!b.owned) {
-            assert_status(drxmp_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE);
+            assert_status(drxmp_darray_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE);
             assert_detail(b.gap);
         } else {
-            assert_ok(drxmp_get(d, b.lo, b.count, b.order, buf));
+            assert_ok(drxmp_darray_get(d, b.lo, b.count, b.order, buf));
             for (int64_t k = 0; k < b.n; k++)
                 check_value("get", buf + k * item, place_in(&b, k));
         }
@@ -296,7 +296,7 @@ static void put_boxes(void)
 
         if (rank == mp_rank) {
             fill_buffer(&b);
-            assert_status(drxmp_put(d, b.lo, b.count, b.order, buf), b.owned ? DRX_OK : DRX_ERANGE);
+            assert_status(drxmp_darray_put(d, b.lo, b.count, b.order, buf), b.owned ? DRX_OK : DRX_ERANGE);
             if (!b.owned)
                 assert_detail(b.gap);
         }
@@ -331,7 +331,7 @@ static void acc_boxes(void)
         if (i % mp_ranks == mp_rank) {
             fill_buffer(&b);
             put_value(alpha, b.alpha_re, b.alpha_im);
-            assert_status(drxmp_acc(d, b.lo, b.count, b.order, plain ? NULL : alpha, buf),
+            assert_status(drxmp_darray_acc(d, b.lo, b.count, b.order, plain ? NULL : alpha, buf),
                           b.owned ? DRX_OK : DRX_ERANGE);
         }
         add_to_model(&b, plain);
@@ -365,7 +365,7 @@ static void lists(void)
             put_value(buf + i * item, model[at].re, model[at].im);
         }
         if (rank == mp_rank)
-            assert_ok(drxmp_scatter(d, n, flat, buf));
+            assert_ok(drxmp_darray_scatter(d, n, flat, buf));
     }
     wait_for_all();
     for (int rank = 0; rank < mp_ranks; rank++) {
@@ -379,7 +379,7 @@ static void lists(void)
         }
         if (rank != mp_rank)
             continue;
-        assert_ok(drxmp_gather(d, n, flat, buf));
+        assert_ok(drxmp_darray_gather(d, n, flat, buf));
         for (int64_t i = 0; i < n; i++)
             check_value("gather", buf + i * item, place(flat + i * s.ndim));
     }
@@ -454,11 +454,11 @@ static void in_pieces(void **state)
     for (int i = 0; i < 38 * 690; i++)
         many[i] = i;
     if (mp_rank == 0)
-        assert_ok(drxmp_put(d, lo, count, DRX_ROW_MAJOR, many));
+        assert_ok(drxmp_darray_put(d, lo, count, DRX_ROW_MAJOR, many));
     assert_ok(drxmp_darray_sync(d));
-    assert_ok(drxmp_acc(d, lo, count, DRX_ROW_MAJOR, &(double){ 2 }, many));
+    assert_ok(drxmp_darray_acc(d, lo, count, DRX_ROW_MAJOR, &(double){ 2 }, many));
     assert_ok(drxmp_darray_sync(d));
-    assert_ok(drxmp_get(d, lo, count, DRX_ROW_MAJOR, back));
+    assert_ok(drxmp_darray_get(d, lo, count, DRX_ROW_MAJOR, back));
     for (int i = 0; i < 38 * 690; i++)
         assert_true(back[i] == (2 * mp_ranks + 1) * many[i]);
     (void)unsetenv("DRXMP_BUFFER");

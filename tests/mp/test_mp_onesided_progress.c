@@ -31,10 +31,10 @@ static double reach_sleeper(drxmp_darray *d)
     if (mp_rank == mp_ranks - 1)
         (void)nanosleep(&(struct timespec){ (time_t)asleep, (long)((asleep - (double)(time_t)asleep) * 1e9) }, NULL);
     if (mp_rank == 0 && mp_ranks > 1) {
-        assert_ok(drxmp_get(d, &lo, &count, DRX_ROW_MAJOR, buf));
-        assert_ok(drxmp_put(d, &lo, &count, DRX_ROW_MAJOR, buf));
-        assert_ok(drxmp_acc(d, &lo, &count, DRX_ROW_MAJOR, NULL, buf));
-        assert_ok(drxmp_fetch_add(d, &at, 1, NULL));
+        assert_ok(drxmp_darray_get(d, &lo, &count, DRX_ROW_MAJOR, buf));
+        assert_ok(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf));
+        assert_ok(drxmp_darray_acc(d, &lo, &count, DRX_ROW_MAJOR, NULL, buf));
+        assert_ok(drxmp_darray_fetch_add(d, &at, 1, NULL));
     }
     start = MPI_Wtime() - start;
     assert_ok(drxmp_darray_sync(d));

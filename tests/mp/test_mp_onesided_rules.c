@@ -65,9 +65,9 @@ static void adding_together(void **state)
             if (type >= DRX_COMPLEX64) /* 1 + 0i */
                 memset(two + item / 2, 0, (size_t)item / 2);
             for (int64_t k = 0; k < n; k++)
-                assert_ok(drxmp_acc(d, &lo, &count, DRX_ROW_MAJOR, k % 2 ? NULL : two, buf));
+                assert_ok(drxmp_darray_acc(d, &lo, &count, DRX_ROW_MAJOR, k % 2 ? NULL : two, buf));
             assert_ok(drxmp_darray_sync(d));
-            assert_ok(drxmp_get(d, &lo, &count, DRX_ROW_MAJOR, buf));
+            assert_ok(drxmp_darray_get(d, &lo, &count, DRX_ROW_MAJOR, buf));
             for (int64_t i = 0; i < count; i++) {
                 set_number(type, (double)((i + 1) * n * mp_ranks), expected);
                 assert_memory_equal(buf + i * item, expected, item);
@@ -92,15 +92,15 @@ static void counting_together(void **state)
         for (int64_t k = 0; k < n; k++) {
             int64_t old = -1;
 
-            assert_ok(drxmp_fetch_add(d, &last, 1, &old));
+            assert_ok(drxmp_darray_fetch_add(d, &last, 1, &old));
             assert_true(old >= 0 && old < all);
             told[old]++;
-            assert_ok(drxmp_acc(d, &pair, &two, DRX_ROW_MAJOR, NULL, add));
+            assert_ok(drxmp_darray_acc(d, &pair, &two, DRX_ROW_MAJOR, NULL, add));
         }
         assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, told, (int)all, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
         for (int64_t i = 0; i < all; i++)
             assert_int_equal(told[i], 1);
-        assert_ok(drxmp_get(d, &pair, &two, DRX_COL_MAJOR, end));
+        assert_ok(drxmp_darray_get(d, &pair, &two, DRX_COL_MAJOR, end));
         assert_int_equal(end[0], 5 * all);
         assert_int_equal(end[1], all);
         free(told);
@@ -124,14 +124,14 @@ static void counters_of_each_type(void **state)
             if (by) { /* the type's largest value, one more, and back */
                 const int64_t most = (int64_t)(UINT64_MAX >> (64 - bits + sign));
 
-                assert_ok(drxmp_fetch_add(d, &at, most, &old));
+                assert_ok(drxmp_darray_fetch_add(d, &at, most, &old));
                 assert_int_equal(old, 0);
-                assert_ok(drxmp_fetch_add(d, &at, 1, &old));
+                assert_ok(drxmp_darray_fetch_add(d, &at, 1, &old));
                 assert_int_equal(old, most);
-                assert_ok(drxmp_fetch_add(d, &at, -1, &old));
+                assert_ok(drxmp_darray_fetch_add(d, &at, -1, &old));
                 assert_int_equal(old, sign ? (int64_t)(UINT64_MAX << (bits - 1)) : 0);
-                assert_ok(drxmp_fetch_add(d, &at, 2, NULL));
-                assert_ok(drxmp_fetch_add(d, &at, 0, &old));
+                assert_ok(drxmp_darray_fetch_add(d, &at, 2, NULL));
+                assert_ok(drxmp_darray_fetch_add(d, &at, 0, &old));
                 assert_int_equal(old, sign ? (int64_t)((UINT64_MAX << (bits - 1)) + 1) : 1);
             }
             assert_ok(drxmp_darray_sync(d));
@@ -154,13 +154,13 @@ static void counters_order(void **state)
         d = make(DRX_INT64, 2);
         for (int64_t k = 1; k <= (way == 0 ? 50 : 5); k++) {
             if (mp_rank == writer) {
-                assert_ok(drxmp_put(d, &value, &one, DRX_ROW_MAJOR, &k));
-                assert_ok(drxmp_fetch_add(d, &flag, 1, NULL));
+                assert_ok(drxmp_darray_put(d, &value, &one, DRX_ROW_MAJOR, &k));
+                assert_ok(drxmp_darray_fetch_add(d, &flag, 1, NULL));
             } else {
                 do
-                    assert_ok(drxmp_fetch_add(d, &flag, 0, &seen));
+                    assert_ok(drxmp_darray_fetch_add(d, &flag, 0, &seen));
                 while (seen < k);
-                assert_ok(drxmp_get(d, &value, &one, DRX_ROW_MAJOR, &seen));
+                assert_ok(drxmp_darray_get(d, &value, &one, DRX_ROW_MAJOR, &seen));
                 assert_int_equal(seen, k);
             }
             assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
@@ -182,38 +182,38 @@ static void wrong_calls(void **state)
     set_way("direct");
     d = make(DRX_INT32, 2);
     reals = make(DRX_FLOAT32, 2);
-    assert_status(drxmp_get(NULL, &lo, &one, DRX_ROW_MAJOR, buf), DRX_EINVAL);
-    assert_status(drxmp_get(d, NULL, &one, DRX_ROW_MAJOR, buf), DRX_EINVAL);
-    assert_status(drxmp_put(d, &lo, NULL, DRX_ROW_MAJOR, buf), DRX_EINVAL);
-    assert_status(drxmp_acc(NULL, &lo, &one, DRX_ROW_MAJOR, NULL, buf), DRX_EINVAL);
-    assert_status(drxmp_acc(d, &lo, &one, DRX_ROW_MAJOR, NULL, NULL), DRX_EINVAL);
-    assert_status(drxmp_get(d, &lo, &one, DRX_ROW_MAJOR, NULL), DRX_EINVAL);
-    assert_status(drxmp_get(d, &lo, &one, (drx_order)5, buf), DRX_EINVAL);
-    assert_status(drxmp_put(d, &lo, &less, DRX_ROW_MAJOR, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_get(NULL, &lo, &one, DRX_ROW_MAJOR, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_get(d, NULL, &one, DRX_ROW_MAJOR, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_put(d, &lo, NULL, DRX_ROW_MAJOR, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_acc(NULL, &lo, &one, DRX_ROW_MAJOR, NULL, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_acc(d, &lo, &one, DRX_ROW_MAJOR, NULL, NULL), DRX_EINVAL);
+    assert_status(drxmp_darray_get(d, &lo, &one, DRX_ROW_MAJOR, NULL), DRX_EINVAL);
+    assert_status(drxmp_darray_get(d, &lo, &one, (drx_order)5, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_put(d, &lo, &less, DRX_ROW_MAJOR, buf), DRX_EINVAL);
     assert_detail("axis 0: count -1");
-    assert_ok(drxmp_get(d, &lo, &none, DRX_ROW_MAJOR, NULL));
-    assert_ok(drxmp_put(d, &many, &none, DRX_ROW_MAJOR, NULL));
-    assert_status(drxmp_get(d, &less, &one, DRX_ROW_MAJOR, buf), DRX_ERANGE);
+    assert_ok(drxmp_darray_get(d, &lo, &none, DRX_ROW_MAJOR, NULL));
+    assert_ok(drxmp_darray_put(d, &many, &none, DRX_ROW_MAJOR, NULL));
+    assert_status(drxmp_darray_get(d, &less, &one, DRX_ROW_MAJOR, buf), DRX_ERANGE);
     assert_detail("axis 0: no rank owns index -1");
-    assert_status(drxmp_put(d, &lo, &(int64_t){ end + 1 }, DRX_ROW_MAJOR, buf), DRX_ERANGE);
-    assert_status(drxmp_acc(d, &one, &many, DRX_ROW_MAJOR, NULL, buf), DRX_EOVERFLOW);
-    assert_status(drxmp_acc(d, &one, &(int64_t){ INT64_MAX / 16 }, DRX_ROW_MAJOR, NULL, buf), DRX_ERANGE);
-    assert_status(drxmp_fetch_add(NULL, &lo, 1, &old), DRX_EINVAL);
-    assert_status(drxmp_fetch_add(d, NULL, 1, &old), DRX_EINVAL);
-    assert_status(drxmp_fetch_add(d, &end, 1, &old), DRX_ERANGE);
-    assert_status(drxmp_fetch_add(reals, &lo, 1, &old), DRX_EINVAL);
+    assert_status(drxmp_darray_put(d, &lo, &(int64_t){ end + 1 }, DRX_ROW_MAJOR, buf), DRX_ERANGE);
+    assert_status(drxmp_darray_acc(d, &one, &many, DRX_ROW_MAJOR, NULL, buf), DRX_EOVERFLOW);
+    assert_status(drxmp_darray_acc(d, &one, &(int64_t){ INT64_MAX / 16 }, DRX_ROW_MAJOR, NULL, buf), DRX_ERANGE);
+    assert_status(drxmp_darray_fetch_add(NULL, &lo, 1, &old), DRX_EINVAL);
+    assert_status(drxmp_darray_fetch_add(d, NULL, 1, &old), DRX_EINVAL);
+    assert_status(drxmp_darray_fetch_add(d, &end, 1, &old), DRX_ERANGE);
+    assert_status(drxmp_darray_fetch_add(reals, &lo, 1, &old), DRX_EINVAL);
     assert_detail("float32");
     assert_int_equal(old, -5);
-    assert_status(drxmp_gather(NULL, 1, &lo, buf), DRX_EINVAL);
-    assert_status(drxmp_gather(d, -1, &lo, buf), DRX_EINVAL);
-    assert_status(drxmp_gather(d, 1, NULL, buf), DRX_EINVAL);
-    assert_status(drxmp_scatter(d, 1, &lo, NULL), DRX_EINVAL);
-    assert_ok(drxmp_scatter(d, 0, NULL, NULL));
-    assert_status(drxmp_scatter(d, 2, outside, buf), DRX_ERANGE);
-    assert_status(drxmp_gather(d, 2, outside, seen), DRX_ERANGE);
+    assert_status(drxmp_darray_gather(NULL, 1, &lo, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_gather(d, -1, &lo, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_gather(d, 1, NULL, buf), DRX_EINVAL);
+    assert_status(drxmp_darray_scatter(d, 1, &lo, NULL), DRX_EINVAL);
+    assert_ok(drxmp_darray_scatter(d, 0, NULL, NULL));
+    assert_status(drxmp_darray_scatter(d, 2, outside, buf), DRX_ERANGE);
+    assert_status(drxmp_darray_gather(d, 2, outside, seen), DRX_ERANGE);
     assert_status(drxmp_darray_progress(NULL, 1), DRX_EINVAL);
     assert_ok(drxmp_darray_progress(d, 1)); /* nothing to do */
-    assert_ok(drxmp_get(d, &lo, &all, DRX_ROW_MAJOR, seen));
+    assert_ok(drxmp_darray_get(d, &lo, &all, DRX_ROW_MAJOR, seen));
     for (int64_t i = 0; i < all; i++)
         assert_int_equal(seen[i], 0);
     assert_ok(drxmp_darray_free(d));
@@ -236,12 +236,12 @@ static void read_only(void **state)
     if (mp_rank == mp_ranks - 1)
         in.flags |= DAP_READ_ONLY;
     assert_ok(drxmp_darray_from_dap(MPI_COMM_WORLD, &in, &d));
-    assert_status(drxmp_put(d, &lo, &count, DRX_ROW_MAJOR, buf), DRX_EACCES);
+    assert_status(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf), DRX_EACCES);
     assert_detail("read");
-    assert_status(drxmp_acc(d, &last, &one, DRX_ROW_MAJOR, NULL, buf), DRX_EACCES);
-    assert_status(drxmp_scatter(d, 2, (int64_t[]){ lo, last }, buf), DRX_EACCES);
-    assert_status(drxmp_fetch_add(d, &last, 1, &old), DRX_EACCES);
-    assert_ok(drxmp_get(d, &lo, &count, DRX_ROW_MAJOR, seen));
+    assert_status(drxmp_darray_acc(d, &last, &one, DRX_ROW_MAJOR, NULL, buf), DRX_EACCES);
+    assert_status(drxmp_darray_scatter(d, 2, (int64_t[]){ lo, last }, buf), DRX_EACCES);
+    assert_status(drxmp_darray_fetch_add(d, &last, 1, &old), DRX_EACCES);
+    assert_ok(drxmp_darray_get(d, &lo, &count, DRX_ROW_MAJOR, seen));
     for (int r = 0; r < mp_ranks; r++)
         assert_int_equal(seen[2 * r + 1], 40 + r);
     (void)MPI_Barrier(MPI_COMM_WORLD); /* others get from what is freed now */

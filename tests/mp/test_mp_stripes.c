@@ -2,8 +2,8 @@
  */
 #include <unistd.h>
 
-#include "mp_testing.h"
 #include "drx_tools.h"
+#include "mp_testing.h"
 
 enum { ROWS = 60, COLUMNS = 50, STRIPES = 3 };
 
@@ -120,7 +120,7 @@ static void read_together(const char *path)
     assert_ok(drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf));
     check_box(lo, count);
     memset(buf, 0, sizeof buf);
-    assert_ok(drxmp_iread_all(m, lo, count, DRX_ROW_MAJOR, buf, &request));
+    assert_ok(drxmp_iread_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &request));
     assert_ok(drx_wait(request));
     check_box(lo, count);
     memset(buf, 0, sizeof buf);

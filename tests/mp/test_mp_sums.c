@@ -1,4 +1,5 @@
 /* Checksums of arrays that several ranks write to: parts of the same chunks, each alone and all together. */
+#include "base/hooks.h"
 #include "data/sums.h"
 #include "mp_testing.h"
 #include "drx_tools.h"
@@ -154,13 +155,13 @@ static void temporary(void **state)
     for (int i = 0; i < 2; i++) {
         drxmp_array *m;
 
-        drxi_no_aliases = i == 1;
+        drxi_hooks.no_aliases = i == 1;
         m = create("t", DRX_TEMPORARY);
         assert_ok(drxmp_write_all(m, zero, whole, DRX_ROW_MAJOR, values));
         assert_ok(drxmp_persist(m, DRX_REPLACE));
         assert_ok(drxmp_sync(m));
         assert_ok(drxmp_close(m));
-        drxi_no_aliases = false;
+        drxi_hooks.no_aliases = false;
         check("t", 5 * 5);
     }
 }

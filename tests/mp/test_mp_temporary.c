@@ -1,4 +1,5 @@
 /* Temporary arrays of many processes: no names until they persist, nothing when they do not. */
+#include "base/hooks.h"
 #include "io/io.h"
 #include "mp_testing.h"
 
@@ -127,12 +128,12 @@ static void without_names(void **state)
 static void under_other_names(void **state)
 {
     start();
-    drxi_no_aliases = true;
+    drxi_hooks.no_aliases = true;
     for (int striped = 0; striped < 2; striped++) {
         live_and_vanish(striped, true);
         persist(striped);
     }
-    drxi_no_aliases = false;
+    drxi_hooks.no_aliases = false;
 }
 
 static void not_by_mpiio(void **state)

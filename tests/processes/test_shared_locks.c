@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "processes.h"
 #include "drx_tools.h"
@@ -112,9 +113,9 @@ static void readers_that_hold_are_waited_for(void **state)
     make("a");
     assert_ok(drxi_files->open("a.xmd", DRXI_READ, &meta));
     assert_ok(meta->ops->lock(meta, DRXI_LOCK_ALONE));
-    drxi_patience_ms = 150;
+    drxi_hooks.patience_ms = 150;
     assert_status(drx_open("a", DRX_SHARED, &a), DRX_EBUSY);
-    drxi_patience_ms = 30000;
+    drxi_hooks.patience_ms = 30000;
     assert_ok(meta->ops->close(meta));
     assert_ok(drx_open("a", DRX_SHARED, &a));
     assert_ok(drx_close(a));
@@ -136,7 +137,7 @@ static bool hold(int works)
     for (int ms = 0; ms < WORKS_MS; ms += 50) {
         const int32_t value = ms;
 
-        if (works && (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->pool))))
+        if (works && (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->data.pool))))
             return false;
         (void)usleep(50000);
     }
@@ -146,7 +147,7 @@ static bool hold(int works)
 
 static void patience_with_those_who_work(void **state)
 {
-    drxi_patience_ms = PATIENCE_MS;
+    drxi_hooks.patience_ms = PATIENCE_MS;
     for (int works = 0; works < 2; works++) {
         drx_array *a;
         pid_t pid;
@@ -170,7 +171,7 @@ static void patience_with_those_who_work(void **state)
         assert_int_equal(drx_shape(a)[0], 3 + works);
         assert_ok(drx_close(a));
     }
-    drxi_patience_ms = 30000;
+    drxi_hooks.patience_ms = 30000;
 }
 
 /* ---- handles of one process ---------------------------------------------------------------- */

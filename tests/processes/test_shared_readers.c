@@ -1,5 +1,6 @@
 /* Readers take no lock and look all the time: bounds only grow, an appended slab is there whole, and what is inside the
  * bounds was written, or is fill. The fill is not zero, so that what was not written yet would show. */
+#include "base/hooks.h"
 #include "array/array.h"
 #include "processes.h"
 
@@ -67,7 +68,7 @@ static bool read_on(int process)
     bool good = true, last = false;
     drx_array *a;
 
-    drxi_choice.way = process ? way : DRXI_ANY_WAY;
+    drxi_hooks.way = process ? way : DRXI_ANY_WAY;
     if (!did(drx_open("read", DRX_RDONLY, &a)))
         return false;
     while (good && !last) {

@@ -289,8 +289,8 @@ static void die_while_appending(int64_t by)
     assert_ok(drx_chunk_address(b, (int64_t[]){ row / CHUNK, 0 }, &address));
     assert_ok(drxi_prepare_growth(b, 0, by, &step));
     assert_ok(drxi_begin_append(b, &step));
-    assert_ok(b->data->ops->write(b->data, residue, 8, address * b->chunk_pitch_bytes + row % CHUNK * 8));
-    assert_ok(b->data->ops->write(b->data, residue, sizeof residue, step.chunks_before * b->chunk_pitch_bytes));
+    assert_ok(b->data.io->ops->write(b->data.io, residue, 8, address * b->data.chunk_pitch_bytes + row % CHUNK * 8));
+    assert_ok(b->data.io->ops->write(b->data.io, residue, sizeof residue, step.chunks_before * b->data.chunk_pitch_bytes));
     drxi_end_change(b);
     assert_ok(drx_close(b));
 }
@@ -345,9 +345,9 @@ static void record_that_was_cut_short(void **state)
         put_bytes("a.xmd", log);
         free(log.p);
         assert_ok(drx_refresh(a)); /* a reader passes over it */
-        sequence = a->state.sequence;
+        sequence = a->log.state.sequence;
         assert_ok(drx_extend(a, 0, 1));
-        assert_int_equal(a->state.sequence, sequence + 1);
+        assert_int_equal(a->log.state.sequence, sequence + 1);
         check_fill(a);
         assert_ok(drx_close(a));
         assert_ok(drx_open("a", DRX_RDWR, &a));

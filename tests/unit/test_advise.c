@@ -1,5 +1,6 @@
 /* What a request comes to, against going to all its positions, in a plain model and by reading;
  * and the chunk that is proposed, against looking at all of them. */
+#include "base/hooks.h"
 #include "array/array.h"
 #include "layout/advise/advise.h"
 #include "layout/plan/relayout.h"
@@ -240,8 +241,8 @@ static void measure(int ndim, const int64_t shape[], const int64_t chunk[], drx_
     buf = malloc((size_t)bytes);
     assert_non_null(buf);
     assert_ok(drx_create("read", &spec, &a));
-    l.item_bytes = (int64_t)a->item_bytes;
-    l.pitch_bytes = a->chunk_pitch_bytes;
+    l.item_bytes = (int64_t)a->data.item_bytes;
+    l.pitch_bytes = a->data.chunk_pitch_bytes;
     do {
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, buf));
         positions++;
@@ -265,10 +266,10 @@ static void test_real_reads(void **state)
     static const int64_t small[] = { 40, 64 }, small_chunk[] = { 4, 8 }, small_count[] = { 21, 64 };
     static const int64_t batch[] = { 600, 600 }, batch_chunk[] = { 10, 600 }, batch_count[] = { 511, 600 };
     static const int64_t large[] = { 702, 600 }, large_chunk[] = { 700, 300 }, large_count[] = { 698, 595 };
-    const struct drxi_choice choice = drxi_choice;
+    const struct drxi_hooks choice = drxi_hooks;
 
-    drxi_choice.way = DRXI_STAGED;
-    drxi_choice.shared_bytes = INT64_MAX;
+    drxi_hooks.way = DRXI_STAGED;
+    drxi_hooks.shared_bytes = INT64_MAX;
     for (int order = DRX_ROW_MAJOR; order <= DRX_COL_MAJOR; order++) {
         measure(2, wide, wide_chunk, DRX_FLOAT64, (drx_order)order, 1, wide_count);
         measure(2, wide, wide_chunk, DRX_INT8, (drx_order)order, 1, wide_count);
@@ -279,7 +280,7 @@ static void test_real_reads(void **state)
         measure(2, batch, batch_chunk, DRX_FLOAT64, (drx_order)order, 1, batch_count);
     }
     measure(2, large, large_chunk, DRX_FLOAT64, DRX_COL_MAJOR, 1, large_count);
-    drxi_choice = choice;
+    drxi_hooks = choice;
 }
 
 /* ---- the choice ------------------------------------------------------------------------------------ */

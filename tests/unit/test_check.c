@@ -163,7 +163,7 @@ static void ends_of_the_log(void **state)
     assert_ok(check("a"));
     assert_found(1, 0, 0, "changed since its last sync");
     assert_ok(drx_open("a", DRX_RDWR, &a));
-    assert_ok(drxi_log_append_growth(a, DRXI_INTENT, &growth));
+    assert_ok(drxi_log_append_growth(&a->log, DRXI_INTENT, &growth));
     assert_ok(check("a"));
     assert_found(2, 0, 0, "an append to axis 1 by 2 is going on");
     assert_non_null(strstr(found.text, "open for writing elsewhere"));
@@ -309,7 +309,7 @@ static void names_beside_it(void **state)
 static void maps(void **state)
 {
     struct drxi_check c = {.a = make_open(DRX_ROW_MAJOR, 0), .report = note, .user = &found};
-    drxi_map *map = &c.a->state.map;
+    drxi_map *map = &c.a->log.state.map;
 
     memset(&found, 0, sizeof found);
     assert_ok(drxi_check_map(&c));

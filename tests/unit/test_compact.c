@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "testing.h"
 #include "drx_tools.h"
@@ -260,7 +261,7 @@ static void random_histories(void **state)
         check_growths(after, &g, least_growths(&g));
         same(before, a, &g);
         same(before, after, &g);
-        assert_int_equal(length_of("c.xmd"), drxi_compacted_bytes(a));
+        assert_int_equal(length_of("c.xmd"), drxi_log_compacted_bytes(&a->log));
         assert_ok(drx_close(before));
         grow_random(a, &g, &rng); /* both handles go on */
         assert_ok(drx_refresh(after));
@@ -309,11 +310,11 @@ static void of_itself_at_a_sync(void **state)
     drx_array *a = make(0);
     int64_t before;
 
-    drxi_compaction.from_bytes = 4096;
+    drxi_hooks.compaction.from_bytes = 4096;
     set_often(a, 50);
     assert_ok(drx_sync(a));
     before = length_of("c.xmd"); /* not long */
-    assert_int_equal(before, a->state.log_end);
+    assert_int_equal(before, a->log.state.log_end);
     set_often(a, 50);
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") < before / 4);
@@ -326,10 +327,10 @@ static void of_itself_at_a_sync(void **state)
         assert_ok(drx_attr_set(a, name, DRX_INT32, 1, &i));
     }
     assert_ok(drx_sync(a));
-    assert_int_equal(length_of("c.xmd"), a->state.log_end);
-    assert_true(a->state.log_end > 2 * drxi_compacted_bytes(a));
+    assert_int_equal(length_of("c.xmd"), a->log.state.log_end);
+    assert_true(a->log.state.log_end > 2 * drxi_log_compacted_bytes(&a->log));
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 static void of_itself_at_opening(void **state)
@@ -338,16 +339,16 @@ static void of_itself_at_opening(void **state)
 
     set_often(a, 200);
     assert_ok(drx_close(a));
-    drxi_compaction.from_bytes = 4096;
+    drxi_hooks.compaction.from_bytes = 4096;
     a = opened(DRX_RDONLY); /* which changes nothing */
     assert_ok(drx_close(a));
     assert_true(length_of("c.xmd") > 4096);
     a = opened(DRX_RDWR);
     assert_true(length_of("c.xmd") < 512);
-    assert_true(a->state.at_sync);
+    assert_true(a->log.state.at_sync);
     assert_int_equal(count_of(a), 199);
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* Nothing superseded: nothing done. */
@@ -361,7 +362,7 @@ static void when_there_is_nothing_to_gain(void **state)
     assert_ok(drx_compact(a));
     assert_int_equal(stat("c.xmd", &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
-    assert_int_equal(length_of("c.xmd"), drxi_compacted_bytes(a));
+    assert_int_equal(length_of("c.xmd"), drxi_log_compacted_bytes(&a->log));
     assert_ok(drx_close(a));
     a = opened(DRX_RDONLY);
     assert_status(drx_compact(a), DRX_EACCES);
@@ -382,14 +383,14 @@ static void without_a_name(void **state)
     a = make(DRX_TEMPORARY);
     set_often(a, 100);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
-    drxi_compaction.from_bytes = 1024;
+    drxi_hooks.compaction.from_bytes = 1024;
     assert_ok(drx_sync(a));
     assert_ok(drx_persist(a, DRX_REPLACE));
     assert_true(length_of("c.xmd") > 1024);
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") < 1024);
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* A later version may have left records that mean something to it. */
@@ -398,17 +399,17 @@ static void records_of_a_later_version(void **state)
     uint8_t record[DRXI_RECORD_HEAD_BYTES + 8] = { 0 };
     drx_array *a = make(0);
 
-    assert_ok(drxi_log_append(a, (enum drxi_kind)200, 0, record, 8));
+    assert_ok(drxi_log_append(&a->log, (enum drxi_kind)200, 0, record, 8));
     assert_ok(drx_close(a));
     a = opened(DRX_RDWR);
     set_often(a, 100);
-    drxi_compaction.from_bytes = 1024;
+    drxi_hooks.compaction.from_bytes = 1024;
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") > 1024);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
     assert_detail("that this version does not know");
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 /* ---- names, rights, locks, readers ------------------------------------------------------------------- */
@@ -439,7 +440,7 @@ static void other_names(void **state)
     assert_int_equal(link("c.xmd", "other.xmd"), 0);
     assert_status(drx_compact(a), DRX_EUNSUPPORTED);
     assert_detail("c.xmd: has 2 names");
-    drxi_compaction.from_bytes = 1024;
+    drxi_hooks.compaction.from_bytes = 1024;
     set_often(a, 1);
     assert_ok(drx_sync(a)); /* tries, and lets it be */
     assert_string_equal(drx_last_error(), "");
@@ -456,7 +457,7 @@ static void other_names(void **state)
     a = opened(DRX_RDWR);
     assert_true(length_of("c.xmd") < 1024);
     assert_ok(drx_close(a));
-    drxi_compaction = usual;
+    drxi_hooks.compaction = usual;
 }
 
 static void the_lock_is_kept(void **state)
@@ -502,7 +503,7 @@ static void meet(int mode)
     assert_ok(drx_open("c", mode, &a));
     drxi_files = &drxi_posix;
     assert_int_equal(hook_calls, 1);
-    assert_true(a->state.log_end < 512); /* the new one */
+    assert_true(a->log.state.log_end < 512); /* the new one */
     assert_int_equal(count_of(a), 99);
     if (mode == DRX_RDWR) {
         set_often(a, 7);
@@ -591,12 +592,12 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
     bool fired = true;
     long n = 0, broken = 0;
 
-    drxi_other_names = other;
+    drxi_hooks.other_names = other;
     while (fired) {
         drx_array *a, *b;
         drx_status st;
 
-        drxi_compaction = usual;
+        drxi_hooks.compaction = usual;
         a = make(0);
         assert_ok(drx_close(a));
         drxi_fault_arm(0, 0, false);
@@ -604,7 +605,7 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
         set_often(a, 30);
         assert_ok(drx_extend(a, 0, 5));
         assert_ok(drx_sync(a));
-        drxi_compaction = (struct drxi_compaction){ 1, 1 };
+        drxi_hooks.compaction = (struct drxi_compaction){ 1, 1 };
         drxi_fault_arm(++n, EIO, persistent);
         st = of_itself ? drx_sync(a) : drx_compact(a);
         fired = drxi_fault_fired();
@@ -615,25 +616,25 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
         } else if (!of_itself) {
             assert_true(length_of("c.xmd") < 512);
         }
-        assert_true(!a->broken || a->broken == st);
-        broken += a->broken != DRX_OK;
+        assert_true(!a->log.broken || a->log.broken == st);
+        broken += a->log.broken != DRX_OK;
         assert_int_equal(count_of(a), 29);
-        if (!a->broken) {
+        if (!a->log.broken) {
             assert_ok(drx_extend(a, 1, 1)); /* on whichever log */
             assert_ok(drx_sync(a));
         }
         if (!persistent)
             assert_int_equal(leftovers(), 0);
         b = opened(DRX_RDONLY);
-        assert_int_equal(drx_shape(b)[1], a->broken ? 4 : 5);
+        assert_int_equal(drx_shape(b)[1], a->log.broken ? 4 : 5);
         assert_int_equal(drx_shape(b)[0], 8);
         assert_int_equal(count_of(b), 29);
         assert_ok(drx_close(b));
         assert_ok(drx_close(a));
         assert_ok(drx_check("c", NULL, NULL, NULL, NULL));
     }
-    drxi_other_names = false;
-    drxi_compaction = usual;
+    drxi_hooks.other_names = false;
+    drxi_hooks.compaction = usual;
     print_message("%ld calls failed in turn, the array was broken after %ld\n", n - 1, broken);
     assert_true(n > 8);
 }
@@ -664,7 +665,7 @@ static void allocations_that_fail(void **state)
         }
         if (st)
             assert_int_equal(st, DRX_ENOMEM);
-        if (a->broken) { /* the folder could not be synced */
+        if (a->log.broken) { /* the folder could not be synced */
             assert_ok(drx_close(a));
             a = opened(DRX_RDWR);
         }

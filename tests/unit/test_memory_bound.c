@@ -2,6 +2,7 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "base/work.h"
 #include "testing.h"
@@ -43,7 +44,7 @@ static long bytes_for_moving(size_t bound)
     drx_array *a;
     long before;
 
-    drxi_choice.way = DRXI_STAGED;
+    drxi_hooks.way = DRXI_STAGED;
     drx_set_memory(bound);
     assert_ok(drx_create("bound", &spec, &a));
     for (int i = 0; i < N; i++)

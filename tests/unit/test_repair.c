@@ -506,7 +506,7 @@ static void what_a_crash_left(void **state)
     assert_true(same_bytes(&data, &after_data));
 
     assert_ok(drx_open("r", DRX_RDWR, &a));
-    assert_ok(drxi_log_append_growth(a, DRXI_INTENT, &growth));
+    assert_ok(drxi_log_append_growth(&a->log, DRXI_INTENT, &growth));
     assert_ok(drx_close(a));
     assert_ok(repair());
     assert_told("an append to axis 0 by 2 was not completed: undone");

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
+#include "array/array.h"
 #include "data/sums.h"
 #include "format/crc.h"
 #include "testing.h"
@@ -234,7 +236,7 @@ static void random_writes(void **state)
         }
         assert_ok(drx_write(a, zero, drx_shape(a), DRX_ROW_MAJOR, buf));
         assert_ok(drx_read(a, zero, drx_shape(a), DRX_COL_MAJOR, buf));
-        const int64_t chunks = a->state.map.chunks;
+        const int64_t chunks = a->log.state.map.chunks;
 
         assert_ok(drx_close(a));
         assert_true(check_entries(CHUNK_BYTES, PITCH, chunks, 0) == chunks);
@@ -249,20 +251,20 @@ static void random_writes(void **state)
 static void each_way(void (*look)(drx_array *a, drx_order order))
 {
     static const int ways[] = { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
-    const struct drxi_choice before = drxi_choice;
+    const struct drxi_hooks before = drxi_hooks;
 
     for (int i = 0; i < 12; i++) {
         drx_array *a;
 
-        drxi_choice.way = ways[i % 3];
-        drxi_choice.shared_bytes = i / 3 % 2 ? 1 : before.shared_bytes;
+        drxi_hooks.way = ways[i % 3];
+        drxi_hooks.shared_bytes = i / 3 % 2 ? 1 : before.shared_bytes;
         drx_set_memory(i / 6 ? 1 << 14 : 0);
         assert_ok(drx_open("x", DRX_RDONLY, &a));
         look(a, DRX_ROW_MAJOR);
         look(a, DRX_COL_MAJOR);
         assert_ok(drx_close(a));
     }
-    drxi_choice = before;
+    drxi_hooks = before;
     drx_set_memory(0);
 }
 
@@ -366,7 +368,7 @@ static void damaged_entries(void **state)
     }
     assert_ok(drx_open("x", DRX_RDWR, &a));
     flip("x.xta", 5 * PITCH);
-    assert_ok(drxi_sums_rebuild(a, &made)); /* and no other */
+    assert_ok(drxi_sums_rebuild(&a->data, a->path, &made)); /* and no other */
     assert_int_equal(made, 1);
     assert_status(drx_read(a, zero, whole, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
     flip("x.xta", 5 * PITCH);
@@ -407,7 +409,7 @@ static void power_cut(void **state)
     assert_ok(drx_close(a));
     flip("x.xta", 0);              /* half of the write */
     flip("x.xta", 20 * PITCH + 3); /* nobody can tell this from it */
-    drxi_other_boot = 4711;
+    drxi_hooks.other_boot = 4711;
     assert_ok(drx_check("x", NULL, NULL, NULL, NULL));
     assert_ok(drx_open("x", DRX_RDONLY, &a));
     assert_ok(drx_read(a, zero, whole, DRX_ROW_MAJOR, got)); /* no error */
@@ -418,7 +420,7 @@ static void power_cut(void **state)
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);
-    drxi_other_boot = 0;
+    drxi_hooks.other_boot = 0;
     flip("x.xta", 0); /* valid on any boot */
     assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
 }
@@ -523,7 +525,7 @@ static void killed_writers(void **state)
             write_without_end();
         assert_true(child > 0);
         assert_ok(drx_open("x", DRX_RDONLY, &a));
-        drxi_choice.way = round % 2 ? DRXI_STAGED : DRXI_MAPPED;
+        drxi_hooks.way = round % 2 ? DRXI_STAGED : DRXI_MAPPED;
         for (int64_t i = 0, n = 20 + random_below(&random, 60); i < n; i++) {
             assert_ok(drx_read(a, zero, whole, i % 2 ? DRX_ROW_MAJOR : DRX_COL_MAJOR, got));
             if (i % 16 == 0)
@@ -539,7 +541,7 @@ static void killed_writers(void **state)
         assert_ok(drx_close(a));
         check_entries(CHUNK_BYTES, PITCH, CHUNKS, 0);
     }
-    drxi_choice.way = DRXI_ANY_WAY;
+    drxi_hooks.way = DRXI_ANY_WAY;
 }
 
 /* ---- files ----------------------------------------------------------------------------------------------- */
@@ -659,8 +661,8 @@ static void rebuilt(void **state)
 
         assert_ok(drxi_open_pair(a, &tail));
     }
-    assert_null(a->sums);
-    assert_ok(drxi_sums_rebuild(a, &made));
+    assert_null(a->data.sums);
+    assert_ok(drxi_sums_rebuild(&a->data, a->path, &made));
     assert_int_equal(made, CHUNKS);
     assert_ok(drxi_array_free(a));
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 1), CHUNKS);

@@ -1,5 +1,7 @@
 /* Reading whole chunks with checksums from a view: each kernel, on chunks of many shapes, gives what a plain array
  * does, and what is copied is what is verified, so that nothing has to be read anew. */
+#include "base/hooks.h"
+#include "array/array.h"
 #include "data/sums.h"
 #include "copy/fold.h"
 #include "format/crc.h"
@@ -190,7 +192,7 @@ static size_t random_strides(uint64_t *random, const struct shapes *s, const int
 static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const struct shapes *s)
 {
     int64_t lo[4], count[4], stride[4], step[4];
-    const int64_t reads = atomic_load(&summed->counts.reads);
+    const int64_t reads = atomic_load(&summed->data.counts.reads);
     size_t at;
 
     random_box(random, s, lo, count);
@@ -204,7 +206,7 @@ static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const
     assert_ok(drx_read_box(plain, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, expected + at));
     assert_ok(drx_read_box(summed, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, got + at));
     assert_memory_equal(got, expected, sizeof got);
-    assert_int_equal(atomic_load(&summed->counts.reads), reads);
+    assert_int_equal(atomic_load(&summed->data.counts.reads), reads);
 }
 
 static void flip(const char *path, int64_t offset, int bit)
@@ -224,8 +226,8 @@ static void flip(const char *path, int64_t offset, int bit)
 static void damage(uint64_t *random, drx_array *summed, const struct shapes *s)
 {
     const int64_t origin[4] = { 0 };
-    const int64_t offset = random_below(random, summed->state.map.chunks) * summed->chunk_pitch_bytes +
-                           random_below(random, summed->chunk_bytes);
+    const int64_t offset = random_below(random, summed->log.state.map.chunks) * summed->data.chunk_pitch_bytes +
+                           random_below(random, summed->data.chunk_bytes);
     const int bit = (int)random_below(random, 8);
 
     flip("summed.xta", offset, bit);
@@ -263,8 +265,8 @@ static void each_shape(uint64_t *random)
         drx_array *plain = make("plain", &all_shapes[i], 0), *summed = make("summed", &all_shapes[i], DRX_CHECKSUM);
 
         for (int j = 0; j < 20; j++) {
-            drxi_choice.large_bytes = random_below(random, 4) ? 0 : INT64_MAX;
-            drxi_choice.shared_bytes = random_below(random, 4) ? INT64_MAX : 1;
+            drxi_hooks.large_bytes = random_below(random, 4) ? 0 : INT64_MAX;
+            drxi_hooks.shared_bytes = random_below(random, 4) ? INT64_MAX : 1;
             compare(random, plain, summed, &all_shapes[i]);
             if (j % 4 == 0)
                 damage(random, summed, &all_shapes[i]);
@@ -276,19 +278,19 @@ static void each_shape(uint64_t *random)
 
 static void reading(void **state)
 {
-    const struct drxi_choice before = drxi_choice;
+    const struct drxi_hooks before = drxi_hooks;
     const struct drxi_kernels *const *all = drxi_kernels_all();
     uint64_t random = 17;
 
     for (size_t i = 0; i < sizeof written; i++)
         written[i] = (uint8_t)random_next(&random);
-    drxi_choice.way = DRXI_MAPPED;
+    drxi_hooks.way = DRXI_MAPPED;
     for (; *all; all++) {
         drxi_kernels_use(*all);
         each_shape(&random);
     }
     drxi_kernels_use(NULL);
-    drxi_choice = before;
+    drxi_hooks = before;
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
 #include "array/array.h"
 #include "base/work.h"
 #include "testing.h"
@@ -28,15 +29,15 @@ static void make(const char *path, int64_t rows)
 
 static void use(int way, int threads)
 {
-    drxi_choice.way = way;
-    drxi_choice.shared_bytes = threads > 1 ? 0 : INT64_MAX;
+    drxi_hooks.way = way;
+    drxi_hooks.shared_bytes = threads > 1 ? 0 : INT64_MAX;
     drxi_work_limit(threads);
 }
 
 static int use_defaults(void **state)
 {
-    drxi_choice.way = DRXI_ANY_WAY;
-    drxi_choice.shared_bytes = 1 << 20;
+    drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.shared_bytes = 1 << 20;
     drxi_work_limit(0);
     return 0;
 }

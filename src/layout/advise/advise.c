@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "array/array.h"
-#include "layout/plan/relayout.h"
 #include "drx_tools.h"
+#include "layout/plan/relayout.h"
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, MOST_ALIGN = 1 << 30 };
 
@@ -67,16 +67,16 @@ static bool is_row_major(const drxi_map *map)
 
 static void describe(const drx_array *a, struct drxi_stored_layout *layout)
 {
-    const struct drxi_desc *d = &a->state.desc;
+    const struct drxi_desc *d = &a->log.state.desc;
 
     *layout = (struct drxi_stored_layout){ .ndim = d->ndim,
-                                           .item_bytes = (int64_t)a->item_bytes,
-                                           .pitch_bytes = a->chunk_pitch_bytes,
+                                           .item_bytes = (int64_t)a->data.item_bytes,
+                                           .pitch_bytes = a->data.chunk_pitch_bytes,
                                            .order = d->chunk_order,
-                                           .scattered = !is_row_major(&a->state.map),
+                                           .scattered = !is_row_major(&a->log.state.map),
                                            .stage_bytes = DRXI_READ_STAGE_BYTES,
                                            .through_bytes = DRXI_READ_THROUGH_BYTES };
-    memcpy(layout->shape, a->state.shape, sizeof *layout->shape * (size_t)d->ndim);
+    memcpy(layout->shape, a->log.state.shape, sizeof *layout->shape * (size_t)d->ndim);
     memcpy(layout->chunk, d->chunk, sizeof *layout->chunk * (size_t)d->ndim);
 }
 
@@ -189,7 +189,7 @@ drx_status drx_advise(const drx_array *a, int n, const drx_access access[], cons
     gate = (struct drxi_gate *)(uintptr_t)&a->gate; /* a lock is no part of what is inquired */
     drxi_gate_enter(gate);
     describe(a, &now);
-    advice.align = a->state.desc.align;
+    advice.align = a->log.state.desc.align;
     drxi_gate_leave(gate);
     st = check(&now, a->label, n, access, spec);
     if (st)

@@ -1,8 +1,8 @@
 /* The chunk of least cost: a coarse grid of shapes, then descent in fine steps. */
 #include "layout/advise/advise.h"
 
-#include "layout/plan/relayout.h"
 #include "drx_tools.h"
+#include "layout/plan/relayout.h"
 
 enum { GRID = 1 << 16, EXTENTS = 256, LOOKS = 100000, DIVISORS = 1 << 16 };
 

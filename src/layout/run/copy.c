@@ -1,6 +1,6 @@
 /* An array copied into another layout by one process. */
-#include "layout/run/copy_request.h"
 #include "drx_tools.h"
+#include "layout/run/copy_request.h"
 
 struct copying {
     struct drxi_copying layout;
@@ -112,6 +112,8 @@ drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec,
     if (!out && (!path || (spec && (spec->flags & DRX_TEMPORARY))))
         return drxi_fail(DRX_EINVAL, "%s: drx_copy: out is a null pointer, and the copy would have no name",
                          path_of(src));
+    if ((st = drxi_wait_to_read_all(src)))
+        return st;
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_report_clear();

@@ -1,6 +1,7 @@
 /* What drx_copy and drxmp_copy have in common: from the caller's wishes to a request for the
  * planner, and what surrounds the carrying out of its plan. */
 #include "layout/run/copy_request.h"
+#include "array/place.h"
 #include "drx_tools.h"
 
 static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
@@ -8,7 +9,8 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
     const unsigned known = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 
     if ((spec->flags & ~known) != 0)
-        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY",
+        return drxi_fail(DRX_EINVAL,
+                         "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY",
                          a->label, spec->flags);
     if (spec->memory_bytes < 0)
         return drxi_fail(DRX_EINVAL, "%s: memory_bytes is %lld, expected 0 or more", a->label,
@@ -21,14 +23,14 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
 /* The planner judges permutation and chunk; nothing is taken from a permutation that is none. */
 static int axis_of(const struct drxi_copying *c, int j)
 {
-    const int ndim = c->from->state.desc.ndim, axis = c->spec->permute ? c->spec->permute[j] : j;
+    const int ndim = c->from->log.state.desc.ndim, axis = c->spec->permute ? c->spec->permute[j] : j;
 
     return axis >= 0 && axis < ndim ? axis : j;
 }
 
 static void describe_target(struct drxi_copying *c)
 {
-    const struct drxi_state *s = &c->from->state;
+    const struct drxi_state *s = &c->from->log.state;
     const drx_copy_spec *spec = c->spec;
 
     for (int j = 0; j < s->desc.ndim; j++) {
@@ -61,17 +63,17 @@ static bool is_scattered(const drx_array *a)
     struct drxi_part part;
     int64_t coef = 1;
 
-    if (a->chunk_pitch_bytes != a->chunk_bytes)
+    if (a->data.chunk_pitch_bytes != a->data.chunk_bytes)
         return true;
-    if (a->state.map.chunks == 0)
+    if (a->log.state.map.chunks == 0)
         return false;
-    drxi_walk_start(&walk, &a->state.map, none, a->state.map.bound);
+    drxi_walk_start(&walk, &a->log.state.map, none, a->log.state.map.bound);
     if (!drxi_walk_next(&walk, &part))
         return false;
-    for (int j = a->state.desc.ndim - 1; j >= 0; j--) {
-        if (a->state.map.bound[j] > 1 && part.coef[j] != coef)
+    for (int j = a->log.state.desc.ndim - 1; j >= 0; j--) {
+        if (a->log.state.map.bound[j] > 1 && part.coef[j] != coef)
             return true;
-        coef *= a->state.map.bound[j];
+        coef *= a->log.state.map.bound[j];
     }
     return drxi_walk_next(&walk, &part);
 }
@@ -80,12 +82,12 @@ static void fill_request(struct drxi_copying *c)
 {
     const drx_array *a = c->from;
     const int64_t align = c->target.align;
-    int64_t bytes = (int64_t)a->item_bytes;
+    int64_t bytes = (int64_t)a->data.item_bytes;
 
     c->request = (struct drxi_relayout_request){
         .ndim = c->target.ndim,
-        .shape = a->state.shape,
-        .source = { a->state.desc.chunk, a->state.desc.chunk_order, is_scattered(a) },
+        .shape = a->log.state.shape,
+        .source = { a->log.state.desc.chunk, a->log.state.desc.chunk_order, is_scattered(a) },
         .target = { c->chunk, c->target.chunk_order, (c->target.flags & DRX_SHELL) != 0 },
         .permute = c->spec->permute,
         .item_bytes = bytes,
@@ -114,7 +116,7 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
 
 drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to)
 {
-    const struct drxi_state *s = &c->from->state;
+    const struct drxi_state *s = &c->from->log.state;
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < s->attrs; i++) {
@@ -168,8 +170,8 @@ drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_rela
     char *tmp = NULL;
     drx_status st = temporary_path(c, path, &tmp);
 
-    if (!st && c->from->pool)
-        st = drxi_pool_flush(c->from->pool);
+    if (!st && c->from->data.pool)
+        st = drxi_pool_flush(c->from->data.pool);
     if (!st)
         st = drxi_run_plan(plan, c->from, to, c->spec->permute, tmp, told);
     drxi_free(tmp);

@@ -2,8 +2,8 @@
 #ifndef DRXI_COPY_REQUEST_H
 #define DRXI_COPY_REQUEST_H
 
-#include "layout/run/run.h"
 #include "drx_tools.h"
+#include "layout/run/run.h"
 
 /* Stays where it is, since the target and the request point into it; and as long as the source does not change. */
 struct drxi_copying {

@@ -30,7 +30,8 @@ struct drxi_grid {
     int64_t unit_bytes[DRX_MAX_NDIM], item_bytes[DRX_MAX_NDIM];
 };
 
-/* Go on to the next box of `by` between first and end, the last axis fastest; false, and at `first` again: that was all. */
+/* Go on to the next box of `by` between first and end, the last axis fastest; false, and at `first` again: that was
+ * all. */
 bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
 
 /* Copy the elements lo <= i < hi, which both have. `large`: as drxi_copy_axes. */
@@ -136,7 +137,6 @@ drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end 
  * addresses, each put together from the mapped file. *done: whether that could be; else nothing is lost. */
 drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
                            uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
-extern bool drxi_never_direct; /* tests set this */
 
 /* Carry out the plan from `source` to `target`, which holds nothing yet in the plan's box. Temporary arrays are
  * made beside the path `tmp`; NULL: in memory. permute: as in the request. */

@@ -1,14 +1,13 @@
 /* A source that is in memory can be read at any place at any time: so the target's chunks are
  * put together one after the other, in the order of their addresses. What is written in
  * sequence costs the system less than what is written here and there. */
+#include "base/hooks.h"
 #include "layout/run/run.h"
 
 enum {
     STAGE_BYTES = 1 << 20, /* at least: fewer, larger calls */
     PIECE_BYTES = 1 << 11  /* of the source, in sequence, so that the processor looks ahead */
 };
-
-bool drxi_never_direct;
 
 static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side *side)
 {
@@ -25,7 +24,7 @@ static int64_t choose_units(const struct drxi_end *source, const struct drxi_end
 {
     const int fastest = source->side->within[source->ndim - 1];
     const int64_t bytes = drxi_unit_bytes(target), chunk = target->side->chunk[fastest];
-    const int64_t extent = drxi_min(drxi_ceil_div(PIECE_BYTES, (int64_t)source->a->item_bytes),
+    const int64_t extent = drxi_min(drxi_ceil_div(PIECE_BYTES, (int64_t)source->a->data.item_bytes),
                                     drxi_min(source->side->chunk[fastest], target->end[fastest] - lo[fastest]));
     int64_t units = drxi_max(drxi_ceil_div(extent, chunk), STAGE_BYTES / bytes);
 
@@ -48,7 +47,7 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
     *done = false;
     whole.side = &side;
     units = choose_units(source, &whole, first, memory_bytes);
-    if (units == 0 || drxi_never_direct || !drxi_units_mapped(source, first, source->end))
+    if (units == 0 || drxi_hooks.never_direct || !drxi_units_mapped(source, first, source->end))
         return DRX_OK;
     drxi_stages_init(&stages, &whole, told, memory, memory_bytes, units);
     for (int j = 0; j < whole.ndim; j++)

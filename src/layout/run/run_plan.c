@@ -16,7 +16,7 @@ static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
     const struct drxi_relayout_pass *pass = &r->plan->pass[i - 1];
     const drx_spec spec = {
         .ndim = r->plan->ndim,
-        .type = r->array[0]->state.desc.type,
+        .type = r->array[0]->log.state.desc.type,
         .shape = pass->group,
         .chunk = pass->target.chunk,
         .flags = tmp ? DRX_TEMPORARY : 0,
@@ -32,11 +32,11 @@ static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi
 
     for (int j = 0; j < end.ndim; j++) {
         end.own[j] = i == 0 && r->permute ? r->permute[j] : j;
-        end.chunk[j] = end.a->state.desc.chunk[end.own[j]];
+        end.chunk[j] = end.a->log.state.desc.chunk[end.own[j]];
         end.origin[j] = side->temporary ? 0 : origin[j];
         end.end[j] = group_end[j];
     }
-    end.skip_zeros = i == r->plan->passes && end.a->zero_fill; /* it holds zeros so far */
+    end.skip_zeros = i == r->plan->passes && end.a->data.zero_fill; /* it holds zeros so far */
     return end;
 }
 
@@ -92,8 +92,8 @@ static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *targ
     const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
 
     for (int j = 0; j < plan->ndim; j++)
-        if ((directly ? side->chunk[j] : side->unit[j]) < target->state.desc.chunk[j])
-            return !target->zero_fill;
+        if ((directly ? side->chunk[j] : side->unit[j]) < target->log.state.desc.chunk[j])
+            return !target->data.zero_fill;
     return false;
 }
 
@@ -106,7 +106,8 @@ static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *targ
 
     for (int j = 0; j < plan->ndim; j++) {
         count[j] = plan->hi[j] - plan->lo[j];
-        room[j] = (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_chunks_end(target, j)) - plan->lo[j];
+        room[j] =
+            (plan->hi[j] < plan->shape[j] ? plan->hi[j] : drxi_state_chunks_end(&target->log.state, j)) - plan->lo[j];
     }
     for (int axis = 0; !st && axis < plan->ndim; axis++) {
         int64_t lo[DRX_MAX_NDIM], n[DRX_MAX_NDIM];
@@ -116,8 +117,8 @@ static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *targ
             n[j] = j < axis ? count[j] : j == axis ? room[j] - count[j] : room[j];
         }
         if (n[axis] > 0)
-            st = drxi_transfer_write(target, &(struct drxi_box){ .lo = lo, .count = n, .stride_bytes = stride },
-                                     target->state.desc.fill);
+            st = drxi_transfer_write(&target->data, &(struct drxi_box){ .lo = lo, .count = n, .stride_bytes = stride },
+                                     target->log.state.desc.fill);
     }
     return st;
 }

@@ -35,7 +35,7 @@ drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int
 {
     struct drxi_stage *stage = &s->stage[s->next];
     const struct drxi_end *target = stage->target;
-    const size_t item_bytes = target->a->item_bytes;
+    const size_t item_bytes = target->a->data.item_bytes;
     int64_t items = 1;
     bool edge = false;
     drx_status st = end_writing(s, stage);
@@ -51,7 +51,7 @@ drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int
     }
     drxi_units_lay_out(target, lo, hi, stage->memory, &stage->grid);
     if (edge)
-        drxi_fill(stage->memory, items, target->a->state.desc.fill, item_bytes);
+        drxi_fill(stage->memory, items, target->a->log.state.desc.fill, item_bytes);
     *out = stage;
     return DRX_OK;
 }

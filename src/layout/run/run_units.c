@@ -5,7 +5,7 @@
 
 int64_t drxi_unit_bytes(const struct drxi_end *end)
 {
-    int64_t bytes = (int64_t)end->a->item_bytes;
+    int64_t bytes = (int64_t)end->a->data.item_bytes;
 
     for (int j = 0; j < end->ndim; j++)
         bytes *= end->side->unit[j];
@@ -14,7 +14,7 @@ int64_t drxi_unit_bytes(const struct drxi_end *end)
 
 void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
 {
-    if (end->a->data->callers_only)
+    if (end->a->data.io->callers_only)
         drxi_later_now(later, call, arg);
     else
         drxi_later_begin(later, call, arg);
@@ -52,7 +52,7 @@ void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const in
 
         grid->lo[j] = lo[j];
         grid->unit[j] = end->side->unit[j];
-        grid->item_bytes[j] = end->a->item_pitch_bytes[end->own[j]];
+        grid->item_bytes[j] = end->a->data.item_pitch_bytes[end->own[j]];
         grid->unit_bytes[j] = bytes;
         bytes *= (hi[j] - lo[j]) / grid->unit[j];
     }
@@ -91,8 +91,8 @@ static drx_status move_run(struct mover *m)
     m->bytes = 0;
     if (bytes == 0 || (m->writing && m->end->skip_zeros && drxi_is_zero(at, (size_t)bytes)))
         return DRX_OK;
-    return m->writing ? drxi_data_write(a, at, (size_t)bytes, m->offset)
-                      : drxi_data_read(a, at, (size_t)bytes, m->offset);
+    return m->writing ? drxi_data_write(&a->data, at, (size_t)bytes, m->offset)
+                      : drxi_data_read(&a->data, at, (size_t)bytes, m->offset);
 }
 
 static drx_status add_unit(struct mover *m, int64_t offset, int64_t place)
@@ -121,7 +121,7 @@ static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t plac
     const int64_t unit = end->side->unit[j], chunk = end->chunk[j];
 
     for (int64_t at = m->lo[j]; !st && at < m->hi[j]; at += unit)
-        st = add_units(m, i + 1, offset + (end->origin[j] + at) % chunk * end->a->item_pitch_bytes[end->own[j]],
+        st = add_units(m, i + 1, offset + (end->origin[j] + at) % chunk * end->a->data.item_pitch_bytes[end->own[j]],
                        place + (at - m->grid->lo[j]) / unit * m->grid->unit_bytes[j]);
     return st;
 }
@@ -145,7 +145,7 @@ static void chunk_box(const struct drxi_end *end, const int64_t lo[], const int6
 
     own_box(end, lo, hi, own_lo, own_count);
     for (int k = 0; k < end->ndim; k++) {
-        const int64_t chunk = end->a->state.desc.chunk[k];
+        const int64_t chunk = end->a->log.state.desc.chunk[k];
 
         first[k] = own_lo[k] / chunk;
         last[k] = (own_lo[k] + own_count[k] - 1) / chunk + 1;
@@ -160,7 +160,7 @@ bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int
         if (lo[j] >= hi[j])
             return false;
     chunk_box(end, lo, hi, first, last);
-    return drxi_mapped_has(end->a, first, last);
+    return drxi_mapped_has(&end->a->data, first, last);
 }
 
 struct view_copy {
@@ -175,21 +175,21 @@ static void copy_segment(const struct view_copy *v, const struct drxi_part *part
 {
     const struct drxi_end *end = v->end;
     const drx_array *a = end->a;
-    struct drxi_grid from = { .base = (uint8_t *)(uintptr_t)a->view.base }; /* only read */
+    struct drxi_grid from = { .base = (uint8_t *)(uintptr_t)a->data.view.base }; /* only read */
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
 
     for (int j = 0; j < end->ndim; j++) {
         const int k = end->own[j];
 
-        from.lo[j] = part->lo[k] * a->state.desc.chunk[k] - end->origin[j];
-        from.unit[j] = a->state.desc.chunk[k];
-        from.unit_bytes[j] = part->coef[k] * a->chunk_pitch_bytes;
-        from.item_bytes[j] = a->item_pitch_bytes[k];
+        from.lo[j] = part->lo[k] * a->log.state.desc.chunk[k] - end->origin[j];
+        from.unit[j] = a->log.state.desc.chunk[k];
+        from.unit_bytes[j] = part->coef[k] * a->data.chunk_pitch_bytes;
+        from.item_bytes[j] = a->data.item_pitch_bytes[k];
         from.base += part->lo[k] * from.unit_bytes[j];
         lo[j] = drxi_max(v->lo[j], from.lo[j]);
-        hi[j] = drxi_min(v->hi[j], part->hi[k] * a->state.desc.chunk[k] - end->origin[j]);
+        hi[j] = drxi_min(v->hi[j], part->hi[k] * a->log.state.desc.chunk[k] - end->origin[j]);
     }
-    drxi_grid_copy(end->ndim, v->to, &from, lo, hi, a->item_bytes, v->large);
+    drxi_grid_copy(end->ndim, v->to, &from, lo, hi, a->data.item_bytes, v->large);
 }
 
 static void copy_view(void *arg)
@@ -200,7 +200,7 @@ static void copy_view(void *arg)
     struct drxi_part part;
 
     chunk_box(v->end, v->lo, v->hi, first, last);
-    drxi_walk_start(&segments, &v->end->a->state.map, first, last);
+    drxi_walk_start(&segments, &v->end->a->log.state.map, first, last);
     while (drxi_walk_next(&segments, &part))
         copy_segment(v, &part);
 }
@@ -209,16 +209,16 @@ bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to
                           const int64_t hi[], bool large)
 {
     struct view_copy v = { end, to, lo, hi, large };
-    int64_t bytes = (int64_t)end->a->item_bytes;
+    int64_t bytes = (int64_t)end->a->data.item_bytes;
 
     for (int j = 0; j < end->ndim; j++) {
         if (lo[j] >= hi[j])
             return true;
         bytes *= hi[j] - lo[j];
     }
-    if (!drxi_view_use(&end->a->view, copy_view, &v))
+    if (!drxi_view_use(&end->a->data.view, copy_view, &v))
         return false;
-    drxi_mapped_used(end->a, bytes);
+    drxi_mapped_used(&end->a->data, bytes);
     return true;
 }
 
@@ -236,7 +236,7 @@ drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struc
         if (lo[j] >= hi[j])
             return DRX_OK;
     own_box(end, lo, hi, own_lo, own_count);
-    drxi_cursor_start(&c, end->a, own_lo, own_count, NULL);
+    drxi_cursor_start(&c, &end->a->log.state, own_lo, own_count, NULL);
     while (!st && drxi_cursor_next(&c)) {
         for (int j = 0; j < end->ndim; j++) {
             const int64_t chunk_lo = c.index[end->own[j]] * end->chunk[j] - end->origin[j];
@@ -244,7 +244,7 @@ drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struc
             m.lo[j] = drxi_max(lo[j], chunk_lo);
             m.hi[j] = drxi_min(drxi_min(hi[j], end->end[j]), chunk_lo + end->chunk[j]);
         }
-        st = add_units(&m, 0, c.piece.address * end->a->chunk_pitch_bytes, 0);
+        st = add_units(&m, 0, c.piece.address * end->a->data.chunk_pitch_bytes, 0);
     }
     return st ? st : move_run(&m);
 }

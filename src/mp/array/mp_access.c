@@ -11,28 +11,14 @@ drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[]
     return m ? drx_write(m->a, lo, count, order, buf) : drxi_no_array();
 }
 
-drx_status drxmp_read_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
-                              const int64_t stride[], void *buf)
-{
-    return m ? drx_read_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf) : drxi_no_array();
-}
-
-drx_status drxmp_write_strided(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
-                               const int64_t stride[], const void *buf)
-{
-    return m ? drx_write_box(m->a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf) : drxi_no_array();
-}
-
 /* ---- together --------------------------------------------------------------------------------- */
 
-/* A call with the box of this rank; `out`: begun only. */
-static drx_status move_all(drxmp_array *m, const char *name, bool writing, const drx_box *wanted, void *buf,
+/* A call with the box of this rank, NULL: the call is wrong here; `out`: the call only begins. */
+static drx_status move_all(drxmp_array *m, const char *name, bool writing, const drx_box *given, void *buf,
                            drx_request **out)
 {
     int64_t stride_bytes[DRX_MAX_NDIM];
-    const struct drxi_box box = {
-        .lo = wanted->lo, .count = wanted->count, .step = wanted->step, .stride_bytes = stride_bytes
-    };
+    struct drxi_box box = { .stride_bytes = stride_bytes };
     struct drxi_call call;
     bool empty = true;
     drx_status st;
@@ -43,9 +29,15 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     drxi_gate_enter(&m->a->gate);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)
-        st = drxi_check_box(m->a, m->a->state.shape, wanted, buf, &empty, stride_bytes);
-    if (!st && m->a->pool)
-        st = drxi_pool_flush(m->a->pool);
+        st = given ? drxi_check_box(m->a, m->a->log.state.shape, given, buf, &empty, stride_bytes)
+                   : drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", m->a->label);
+    if (!st && m->a->data.pool)
+        st = drxi_pool_flush(m->a->data.pool);
+    if (!st && !empty) {
+        box.lo = given->lo;
+        box.count = given->count;
+        box.step = given->step;
+    }
     if (out)
         st = drxi_move_boxes_start(m, writing, &call, st, empty ? NULL : &box, buf, out);
     else
@@ -54,56 +46,47 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     return st;
 }
 
+drx_status drxmp_read_box_all(drxmp_array *m, const drx_box *box, void *buf)
+{
+    return move_all(m, "drxmp_read_box_all", false, box, buf, NULL);
+}
+
+drx_status drxmp_write_box_all(drxmp_array *m, const drx_box *box, const void *buf)
+{
+    return move_all(m, "drxmp_write_box_all", true, box, (void *)(uintptr_t)buf, NULL); /* only read */
+}
+
 drx_status drxmp_read_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    const drx_box wanted = { .lo = lo, .count = count, .order = order };
+    const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return move_all(m, "drxmp_read_all", false, &wanted, buf, NULL);
+    return move_all(m, "drxmp_read_all", false, &box, buf, NULL);
 }
 
 drx_status drxmp_write_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
-    const drx_box wanted = { .lo = lo, .count = count, .order = order };
+    const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return move_all(m, "drxmp_write_all", true, &wanted, (void *)(uintptr_t)buf, NULL); /* only read */
-}
-
-drx_status drxmp_read_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                  const int64_t stride[], void *buf)
-{
-    const drx_box wanted = { .lo = lo, .count = count, .step = step, .stride = stride };
-
-    return move_all(m, "drxmp_read_strided_all", false, &wanted, buf, NULL);
-}
-
-drx_status drxmp_write_strided_all(drxmp_array *m, const int64_t lo[], const int64_t count[], const int64_t step[],
-                                   const int64_t stride[], const void *buf)
-{
-    const drx_box wanted = { .lo = lo, .count = count, .step = step, .stride = stride };
-
-    return move_all(m, "drxmp_write_strided_all", true, &wanted, (void *)(uintptr_t)buf, NULL); /* only read */
+    return move_all(m, "drxmp_write_all", true, &box, (void *)(uintptr_t)buf, NULL); /* only read */
 }
 
 /* ---- begun, and waited for later ---------------------------------------------------------------- */
 
-drx_status drxmp_iread_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf,
-                           drx_request **req)
-{
-    const drx_box wanted = { .lo = lo, .count = count, .order = order };
-
-    if (!req)
-        return drxi_fail(DRX_EINVAL, "req is a null pointer");
-    *req = NULL;
-    return move_all(m, "drxmp_iread_all", false, &wanted, buf, req);
-}
-
-drx_status drxmp_iwrite_all(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf,
+static drx_status begin_all(drxmp_array *m, const char *name, bool writing, const drx_box *box, void *buf,
                             drx_request **req)
 {
-    const drx_box wanted = { .lo = lo, .count = count, .order = order };
-
     if (!req)
         return drxi_fail(DRX_EINVAL, "req is a null pointer");
     *req = NULL;
-    return move_all(m, "drxmp_iwrite_all", true, &wanted, (void *)(uintptr_t)buf, req); /* only read */
+    return move_all(m, name, writing, box, buf, req);
+}
+
+drx_status drxmp_iread_all(drxmp_array *m, const drx_box *box, void *buf, drx_request **req)
+{
+    return begin_all(m, "drxmp_iread_all", false, box, buf, req);
+}
+
+drx_status drxmp_iwrite_all(drxmp_array *m, const drx_box *box, const void *buf, drx_request **req)
+{
+    return begin_all(m, "drxmp_iwrite_all", true, box, (void *)(uintptr_t)buf, req); /* only read */
 }

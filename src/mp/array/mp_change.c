@@ -6,8 +6,8 @@
 
 static void follow_growth(drx_array *a, const struct drxi_step *step)
 {
-    drxi_state_grow(&a->state, step);
-    drxi_data_resized(a);
+    drxi_state_grow(&a->log.state, step);
+    drxi_data_resized(&a->data);
 }
 
 static drx_status extend(drxmp_array *m, const struct drxi_step *step)
@@ -47,32 +47,32 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 /* ---- growth with data -------------------------------------------------------------------------- */
 
 /* The box lies in what is new along `axis`. */
-static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const drx_box *part,
-                             const void *buf, bool *empty, int64_t stride_bytes[])
+static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const drx_box *part, const void *buf,
+                             bool *empty, int64_t stride_bytes[])
 {
     const drx_array *a = m->a;
     const int axis = step->growth.axis;
     int64_t shape[DRX_MAX_NDIM];
     drx_status st;
 
-    memcpy(shape, a->state.shape, sizeof shape);
+    memcpy(shape, a->log.state.shape, sizeof shape);
     shape[axis] = step->growth.bound;
     st = drxi_check_box(a, shape, part, buf, empty, stride_bytes);
-    if (!st && !*empty && part->lo[axis] < a->state.shape[axis])
+    if (!st && !*empty && part->lo[axis] < a->log.state.shape[axis])
         st = drxi_fail(DRX_ERANGE, "%s: axis %d: a part from index %lld on, what is new begins at %lld", a->label, axis,
-                       (long long)part->lo[axis], (long long)a->state.shape[axis]);
+                       (long long)part->lo[axis], (long long)a->log.state.shape[axis]);
     return st;
 }
 
 /* Write into chunks that the map does not have yet. */
 static drx_status write_slab(drxmp_array *m, const struct drxi_step *step, const struct drxi_box *box, const void *buf)
 {
-    drxi_map *map = &m->a->state.map;
+    drxi_map *map = &m->a->log.state.map;
     const struct drxi_map_mark mark = drxi_map_mark(map);
     struct drxi_call call;
     drx_status st;
 
-    drxi_data_resized(m->a);
+    drxi_data_resized(&m->a->data);
     drxi_map_grow(map, step->growth.axis, step->by_chunks);
     drxi_call_start(&call, "drxmp_append_all");
     st = drxi_move_boxes(m, true, &call, DRX_OK, box, (void *)(uintptr_t)buf); /* only read */
@@ -138,7 +138,7 @@ static drx_status change_log(drxmp_array *m, const struct drxi_call *call,
 
     if (st)
         return st;
-    before = m->a->state.log_end;
+    before = m->a->log.state.log_end;
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);
         st = change(m->a, arg);

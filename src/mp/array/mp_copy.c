@@ -7,8 +7,8 @@
 #include <math.h>
 #include <sys/random.h>
 
-#include "mp/mp.h"
 #include "drx_tools.h"
+#include "mp/mp.h"
 
 enum { STOP_TAG = 1 };
 
@@ -261,8 +261,8 @@ static drx_status prepare(struct copying *c, drxmp_array *src, const char *path,
     if (!path || (spec && spec->flags & DRX_TEMPORARY))
         return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: a copy without files that have names");
     st = drxi_copying_start(&c->layout, src->a, spec);
-    if (!st && src->a->pool) /* for all to read */
-        st = drxi_pool_flush(src->a->pool);
+    if (!st && src->a->data.pool) /* for all to read */
+        st = drxi_pool_flush(src->a->data.pool);
     return st;
 }
 
@@ -276,7 +276,7 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
         *out = NULL;
     if (!src)
         return drxi_no_array();
-    describe(&call, path, spec, src->a->state.desc.ndim);
+    describe(&call, path, spec, src->a->log.state.desc.ndim);
     drxi_call_int(&call, "whether there is an out", out != NULL);
     drxi_gate_stay(&src->a->gate);
     c = drxi_calloc(1, sizeof *c);

@@ -1,7 +1,7 @@
 /* Keeping the logs of all ranks alike; and what concerns the log alone: sync, refresh. */
 #include "data/sums.h"
-#include "mp/mp.h"
 #include "drx_tools.h"
+#include "mp/mp.h"
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 
@@ -83,7 +83,7 @@ static drx_status settle_sums(drxmp_array *m)
     drx_status st;
 
     drxi_gate_shut(&m->a->gate);
-    st = drxi_sums_settle(m->a);
+    st = drxi_sums_settle(&m->a->data);
     drxi_gate_open(&m->a->gate);
     return drxi_agree(m->comm, st, NULL);
 }
@@ -91,8 +91,8 @@ static drx_status settle_sums(drxmp_array *m)
 /* All ranks have agreed. The data of each are durable, then the root does the rest; it may make the log anew. */
 static drx_status promise(drxmp_array *m, drx_status (*roots)(drx_array *))
 {
-    const drxi_io *const meta = m->a->meta;
-    const int64_t before = m->a->state.log_end;
+    const drxi_io *const meta = m->a->log.io;
+    const int64_t before = m->a->log.state.log_end;
     drx_status st;
 
     drxi_gate_shut(&m->a->gate);
@@ -100,14 +100,14 @@ static drx_status promise(drxmp_array *m, drx_status (*roots)(drx_array *))
     drxi_gate_open(&m->a->gate);
     if ((st = drxi_agree(m->comm, st, NULL)))
         return st;
-    if (m->a->sums && (st = settle_sums(m)))
+    if (m->a->data.sums && (st = settle_sums(m)))
         return st;
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);
         st = roots(m->a);
         drxi_set_parallel(m->a, true);
     }
-    return drxi_share_log(m, st, meta == m->a->meta ? before : -1);
+    return drxi_share_log(m, st, meta == m->a->log.io ? before : -1);
 }
 
 drx_status drxmp_sync(drxmp_array *m)
@@ -142,12 +142,12 @@ drx_status drxmp_refresh(drxmp_array *m)
     drxi_call_start(&call, "drxmp_refresh");
     if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
         return st;
-    meta = m->a->meta;
-    before = m->a->state.log_end;
+    meta = m->a->log.io;
+    before = m->a->log.state.log_end;
     if (m->rank == DRXI_ROOT) {
         drxi_set_parallel(m->a, false);
         st = drx_refresh(m->a);
         drxi_set_parallel(m->a, true);
     }
-    return drxi_share_log(m, st, meta == m->a->meta ? before : -1);
+    return drxi_share_log(m, st, meta == m->a->log.io ? before : -1);
 }

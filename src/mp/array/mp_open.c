@@ -77,14 +77,14 @@ static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 struct news {
     int64_t log_bytes;
     int writable;
-    int nameless; /* files of the data of a temporary array; else 0 */
+    int nameless;     /* files of the data of a temporary array; else 0 */
     char report[512]; /* beside the success */
 };
 
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
 {
     news->writable = m->a->writable;
-    news->nameless = m->a->temporary ? drxi_alias_count(m->a) : 0;
+    news->nameless = m->a->temporary ? drxi_data_alias_count(&m->a->data) : 0;
     (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
 }
@@ -94,10 +94,10 @@ static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t *
 static drx_status open_nameless(drxmp_array *m, const char *path, const struct news *news, const uint8_t *log,
                                 struct drxi_alias alias[], bool parked)
 {
-    drx_status st = m->rank == DRXI_ROOT && parked ? drxi_park_nameless(m->a) : DRX_OK;
+    drx_status st = m->rank == DRXI_ROOT && parked ? drxi_data_park(&m->a->data) : DRX_OK;
 
     if (!st && m->rank == DRXI_ROOT)
-        st = drxi_data_aliases(m->a, alias);
+        st = drxi_data_aliases(&m->a->data, alias);
     st = drxi_from_root(m->comm, st, alias, news->nameless * (int)sizeof *alias);
     if (!st && m->rank != DRXI_ROOT)
         st = drxi_open_replica(path, news->writable, alias, log, news->log_bytes, &m->a);
@@ -198,7 +198,8 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     if (!out || !path)
         st = drxi_fail(DRX_EINVAL, "drxmp_open: path or out is a null pointer");
     else if (mode == DRX_SHARED)
-        st = drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR", path);
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR",
+                       path);
     st = begin(m, st, &call);
     if (!st)
         return open_all(m, path, mode, out);
@@ -335,7 +336,7 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
     if (!st)
         st = drxi_use_backend(m, settings.backend);
     if (!st) {
-        if (m->a->sums)
+        if (m->a->data.sums)
             settings.backend = DRXI_POSIX;
         m->settings = settings;
     }

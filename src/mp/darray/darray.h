@@ -4,8 +4,8 @@
 
 #include <stdatomic.h>
 
-#include "mp/mp.h"
 #include "mp/move/selection.h"
+#include "mp/mp.h"
 
 /* One axis: which indices each grid rank has, and where. */
 struct drxi_spread_axis {

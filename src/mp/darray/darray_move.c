@@ -18,7 +18,7 @@ struct drxi_request_of {
 static drx_status check_axis(const struct drxi_request_of *r, int j)
 {
     const struct drxi_spread_axis *x = &r->d->axis[j];
-    const int64_t bound = r->m->a->state.shape[j];
+    const int64_t bound = r->m->a->log.state.shape[j];
     int64_t end;
 
     if (x->first == x->end)
@@ -40,11 +40,11 @@ static drx_status check(const struct drxi_request_of *r)
         return drxi_fail(DRX_EINVAL, "the darray is a null pointer");
     if ((st = drxi_darray_check_comm(d, r->m->comm)))
         return st;
-    if (d->ndim != a->state.desc.ndim)
-        return drxi_fail(DRX_EINVAL, "%s: a darray of %d axes, expected %d", a->label, d->ndim, a->state.desc.ndim);
-    if (d->type != a->state.desc.type)
+    if (d->ndim != a->log.state.desc.ndim)
+        return drxi_fail(DRX_EINVAL, "%s: a darray of %d axes, expected %d", a->label, d->ndim, a->log.state.desc.ndim);
+    if (d->type != a->log.state.desc.type)
         return drxi_fail(DRX_EINVAL, "%s: a darray of %s, expected %s", a->label, drx_type_name(d->type),
-                         drx_type_name(a->state.desc.type));
+                         drx_type_name(a->log.state.desc.type));
     st = r->writing ? drxi_check_writable(a) : drxi_darray_check_writable(d);
     for (int j = 0; !st && j < d->ndim; j++)
         st = check_axis(r, j);
@@ -137,8 +137,8 @@ static drx_status move_sections(struct drxi_request_of *r, const struct drxi_cal
     if (as_box(d->ndim, mine, d->stride_bytes, &c))
         moved.box = &box;
     moved.mem = c.mem;
-    if (r->m->a->pool)
-        st = drxi_pool_flush(r->m->a->pool);
+    if (r->m->a->data.pool)
+        st = drxi_pool_flush(r->m->a->data.pool);
     return drxi_move_sets(r->m, r->writing, call, st, &moved);
 }
 
@@ -150,7 +150,7 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const int64_t lo[], bool
 
     if (!m)
         return drxi_no_array();
-    for (int j = 0; lo && j < m->a->state.desc.ndim; j++)
+    for (int j = 0; lo && j < m->a->log.state.desc.ndim; j++)
         r.lo[j] = lo[j];
     drxi_call_start(&call, writing ? "drxmp_darray_write" : "drxmp_darray_read");
     drxi_call_int(&call, "the darray", d ? d->id : 0);

@@ -86,12 +86,12 @@ drx_status drxi_locate(const drxmp_darray *d, const int64_t index[], int *rank, 
     return st;
 }
 
-drx_status drxmp_owner(const drxmp_darray *d, const int64_t index[], int *rank)
+drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index[], int *rank)
 {
     int64_t local[DRX_MAX_NDIM];
 
     if (!d || !index || !rank)
-        return drxi_fail(DRX_EINVAL, "drxmp_owner: a null pointer");
+        return drxi_fail(DRX_EINVAL, "drxmp_darray_owner: a null pointer");
     return find_element(d, index, rank, local);
 }
 

@@ -120,11 +120,11 @@ static drx_status check_blocks(const int64_t blocks[], int ndim)
 
 static drx_status set_grid(const drxmp_array *m, const int given[], const int64_t blocks[], int64_t grid[])
 {
-    const struct drxi_desc *desc = &m->a->state.desc;
+    const struct drxi_desc *desc = &m->a->log.state.desc;
     int64_t chunks[DRX_MAX_NDIM];
 
     for (int j = 0; j < desc->ndim; j++) {
-        chunks[j] = drxi_ceil_div(m->a->state.shape[j], desc->chunk[j]);
+        chunks[j] = drxi_ceil_div(m->a->log.state.shape[j], desc->chunk[j]);
         grid[j] = given ? given[j] : 0;
     }
     return given ? check_grid(grid, desc->ndim, m->ranks)
@@ -134,8 +134,8 @@ static drx_status set_grid(const drxmp_array *m, const int given[], const int64_
 /* This rank's zone. */
 static drx_status describe(const drxmp_array *m, const int64_t grid[], const int64_t blocks[], struct dap_dim dims[])
 {
-    const struct drxi_desc *desc = &m->a->state.desc;
-    const int64_t *shape = m->a->state.shape;
+    const struct drxi_desc *desc = &m->a->log.state.desc;
+    const int64_t *shape = m->a->log.state.shape;
     int64_t at[DRX_MAX_NDIM];
     int status = dap_grid_coords(desc->ndim, grid, m->rank, at);
 
@@ -162,8 +162,8 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
     if ((st = drxi_duplicate_comm(m->comm, &own)))
         return st;
     drxi_gate_enter(&m->a->gate);
-    plan.type = m->a->state.desc.type;
-    plan.ndim = m->a->state.desc.ndim;
+    plan.type = m->a->log.state.desc.type;
+    plan.ndim = m->a->log.state.desc.ndim;
     plan.dims = dims;
     plan.buffer_bytes = m->settings.buffer_bytes;
     if (!out)

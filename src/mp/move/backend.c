@@ -6,7 +6,7 @@
 /* Closing is collective, too: a file that some have not open stays open. */
 static drx_status open_for_all(drxmp_array *m)
 {
-    drx_status st = drxi_mpi_open(m->comm, m->a->data->path, m->a->writable, &m->file);
+    drx_status st = drxi_mpi_open(m->comm, m->a->data.io->path, m->a->writable, &m->file);
     int all = m->file != MPI_FILE_NULL;
     const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, m->comm);
 
@@ -35,11 +35,11 @@ static drx_status use_mpiio(drxmp_array *m)
     drxi_io *io = NULL;
     drx_status st = DRX_OK;
 
-    if (m->a->temporary || drxi_stripes_are(m->a->data))
+    if (m->a->temporary || drxi_stripes_are(m->a->data.io))
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: %s: not by MPI-IO, expected drx_backend posix", m->a->label,
                        m->a->temporary ? "a temporary array" : "data in several folders");
     else
-        st = drxi_mpi_io_open(m->a->data, m->a->writable, &io);
+        st = drxi_mpi_io_open(m->a->data.io, m->a->writable, &io);
 
     st = drxi_agree(m->comm, st, NULL);
     if (!st)
@@ -55,14 +55,14 @@ drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend)
 {
     const bool mpiio = m->file != MPI_FILE_NULL;
 
-    if (m->a->sums) /* MPI-IO knows no checksums */
+    if (m->a->data.sums) /* MPI-IO knows no checksums */
         m->settings.backend = backend = DRXI_POSIX;
     if (mpiio == (backend == DRXI_MPIIO))
         return DRX_OK;
     if (!mpiio)
         return use_mpiio(m);
     drxi_leave_backend(m);
-    drxi_mpi_io_leave(redirect(m, drxi_mpi_io_own(m->a->data)));
+    drxi_mpi_io_leave(redirect(m, drxi_mpi_io_own(m->a->data.io)));
     return DRX_OK;
 }
 

@@ -3,7 +3,7 @@
 #ifndef DRXI_BLOCK_H
 #define DRXI_BLOCK_H
 
-#include "array/array.h"
+#include "array/replica.h"
 #include "mp/move/selection.h"
 
 /* How chunks are cut: blocks of `extent` indices, count[j] of them along axis j. */

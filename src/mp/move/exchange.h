@@ -2,8 +2,8 @@
 #ifndef DRXI_EXCHANGE_H
 #define DRXI_EXCHANGE_H
 
-#include "mp/mp.h"
 #include "mp/move/selection.h"
+#include "mp/mp.h"
 
 struct drxi_exchange;
 

@@ -201,13 +201,14 @@ static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t co
     return st ? st : for_targets(&w, 0, 0, move_at);
 }
 
-drx_status drxmp_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
+drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
     atomic_thread_fence(memory_order_acquire);
     return move_box(d, lo, count, order, DRXI_GET, NULL, buf);
 }
 
-drx_status drxmp_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                            const void *buf)
 {
     const drx_status st = move_box(d, lo, count, order, DRXI_PUT, NULL, buf);
 
@@ -232,8 +233,8 @@ static const void *one_of(drx_type type)
     return one.integer + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 8 - drx_type_size(type));
 }
 
-drx_status drxmp_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, const void *alpha,
-                     const void *buf)
+drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
+                            const void *alpha, const void *buf)
 {
     if (d && !alpha)
         alpha = one_of(d->type);

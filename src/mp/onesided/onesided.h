@@ -11,10 +11,10 @@
  *
  * Invariants
  *   1. A call that only reaches sections in shared memory makes no MPI call.
- *   2. All who change elements in place (drxmp_acc, drxmp_fetch_add) hold the lock of the rank whose they are. The lock
- *      of a darray is one and the same for all its ranks: a word in shared memory, when each reaches every section
- *      directly; else a word in a window, which all take by the same MPI call, also those that then reach the section
- *      directly. MPI promises nothing between its own atomic operations and a processor's.
+ *   2. All who change elements in place (drxmp_darray_acc, drxmp_darray_fetch_add) hold the lock of the rank whose they
+ * are. The lock of a darray is one and the same for all its ranks: a word in shared memory, when each reaches every
+ * section directly; else a word in a window, which all take by the same MPI call, also those that then reach the
+ * section directly. MPI promises nothing between its own atomic operations and a processor's.
  *   3. Sections change under MPI_Put alone, never under MPI_Accumulate: Open MPI saturates sums of 8 and 16 bits.
  *   4. Whatever was begun by RMA is complete when the call returns. */
 #ifndef DRXI_ONESIDED_H

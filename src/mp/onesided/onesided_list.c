@@ -66,13 +66,13 @@ static drx_status move_list(const drxmp_darray *d, bool writing, int64_t n, cons
     return st ? st : one;
 }
 
-drx_status drxmp_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values)
+drx_status drxmp_darray_gather(drxmp_darray *d, int64_t n, const int64_t indices[], void *values)
 {
     atomic_thread_fence(memory_order_acquire);
     return move_list(d, false, n, indices, values);
 }
 
-drx_status drxmp_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values)
+drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t indices[], const void *values)
 {
     const drx_status st = move_list(d, true, n, indices, (uint8_t *)(uintptr_t)values);
 
@@ -148,7 +148,7 @@ static drx_status add_far(const drxmp_darray *d, int rank, int64_t offset, int64
     return st ? st : drxi_far_finish(d);
 }
 
-drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old)
+drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, int64_t *old)
 {
     int64_t offset, before = 0;
     int rank;
@@ -157,7 +157,8 @@ drx_status drxmp_fetch_add(drxmp_darray *d, const int64_t index[], int64_t add, 
     if (!d || !index)
         return drxi_fail(DRX_EINVAL, "the darray or index is a null pointer");
     if (d->type < DRX_INT8 || d->type > DRX_UINT64)
-        return drxi_fail(DRX_EINVAL, "drxmp_fetch_add: elements of %s, expected integers", drx_type_name(d->type));
+        return drxi_fail(DRX_EINVAL, "drxmp_darray_fetch_add: elements of %s, expected integers",
+                         drx_type_name(d->type));
     st = drxi_locate(d, index, &rank, &offset);
     if (!st)
         st = drxi_check_target(d, rank, DRXI_ADD);

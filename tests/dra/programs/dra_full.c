@@ -13,8 +13,10 @@ static int write_whole(int d_a, const struct model *model)
 
     put_global(g_a, model);
     code = NDRA_Write(g_a, d_a, &request);
-    if (code == 0)
+    if (code == 0) {
         code = DRA_Wait(request);
+        expect(DRA_Wait(request), code); /* whoever asks again gets the same answer */
+    }
     GA_Destroy(g_a);
     return code;
 }

@@ -99,6 +99,33 @@ static void many_of_one(struct array *a)
     say("rows: %016" PRIx64, check_global(a->g_a, &a->global, "rows"));
 }
 
+static void finished(int request)
+{
+    int state = 0;
+
+    succeed(DRA_Wait(request));
+    succeed(DRA_Probe(request, &state));
+    if (state != ELIO_DONE)
+        wrong("request %d: state %d after it was waited for, expected %d", request, state, ELIO_DONE);
+}
+
+/* Waiting again is allowed: once more at once, after younger requests, and after their array is closed. */
+static void stay_known(struct array *a)
+{
+    int first, second;
+
+    succeed(NDRA_Read(a->g_a, a->d_a, &first));
+    succeed(DRA_Wait(first));
+    finished(first);
+    succeed(NDRA_Read(a->g_a, a->d_a, &second));
+    succeed(DRA_Wait(second));
+    finished(first);
+    finished(second);
+    a->section = whole_section(&a->disk);
+    copy_section(&a->global, &a->section, &a->disk, &a->section, false);
+    say("known: %016" PRIx64, check_global(a->g_a, &a->global, "requests that were waited for twice"));
+}
+
 int main(int argc, char **argv)
 {
     const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 20;
@@ -106,6 +133,8 @@ int main(int argc, char **argv)
 
     begin(&argc, &argv);
     succeed(DRA_Init(ARRAYS, -1, -1, -1));
+    for (int i = 0; i < MOST; i++)
+        finished(i); /* Global Arrays takes a request that it has not begun for one that is over */
     for (int i = 0; i < ARRAYS; i++)
         arrays[i] = make(i);
     for (long i = 0; i < rounds; i++) {
@@ -113,11 +142,13 @@ int main(int argc, char **argv)
         many_of_one(&arrays[i % ARRAYS]);
     }
     DRA_Flick();
+    stay_known(&arrays[0]);
     for (int i = 0; i < ARRAYS; i++) {
         succeed(NDRA_Read(arrays[i].g_a, arrays[i].d_a, &arrays[i].request));
         succeed(DRA_Wait(arrays[i].request));
         say("whole %d: %016" PRIx64, i, check_global(arrays[i].g_a, &arrays[i].disk, "the whole"));
         succeed(DRA_Delete(arrays[i].d_a));
+        finished(arrays[i].request);
         GA_Destroy(arrays[i].g_a);
         free_model(&arrays[i].disk);
         free_model(&arrays[i].global);

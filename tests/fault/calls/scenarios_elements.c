@@ -1,4 +1,5 @@
 /* Elements: read and written in boxes, one by one, beside the caller; from a map, through a stage, by threads. */
+#include "base/hooks.h"
 #include "array/array.h"
 #include "base/work.h"
 #include "numbers.h"
@@ -15,15 +16,15 @@ static const int64_t box_lo[2] = { 1, 2 }, box_count[2] = { BOX_ROWS, BOX_COLUMN
 
 static void use(int way, int threads)
 {
-    drxi_choice.way = way;
-    drxi_choice.shared_bytes = threads > 1 ? 0 : INT64_MAX;
+    drxi_hooks.way = way;
+    drxi_hooks.shared_bytes = threads > 1 ? 0 : INT64_MAX;
     drxi_work_limit(threads);
 }
 
 static void use_defaults(void)
 {
     use(DRXI_ANY_WAY, 0);
-    drxi_choice.shared_bytes = 1 << 20;
+    drxi_hooks.shared_bytes = 1 << 20;
 }
 
 /* ---- reading -------------------------------------------------------------------------- */

@@ -1,3 +1,4 @@
+#include "base/hooks.h"
 #include "single_cases.h"
 
 #include <errno.h>
@@ -25,8 +26,8 @@ static void arm(unsigned kinds, int error, enum calls_how how, long nth, long ti
 static void defaults(void)
 {
     calls_disarm();
-    drxi_choice.way = DRXI_ANY_WAY;
-    drxi_choice.shared_bytes = 1 << 20;
+    drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.shared_bytes = 1 << 20;
     drxi_work_limit(0);
 }
 
@@ -38,8 +39,8 @@ static void no_threads(void **state)
     drx_array *a;
 
     clean();
-    drxi_choice.way = DRXI_STAGED;
-    drxi_choice.shared_bytes = 0;
+    drxi_hooks.way = DRXI_STAGED;
+    drxi_hooks.shared_bytes = 0;
     drxi_work_limit(4);
     arm(CALL_THREAD, EAGAIN, CALLS_FAIL, 1, LONG_MAX);
     numbers_make("left/a", 0);
@@ -97,11 +98,11 @@ static void unreadable_pages(void **state)
 
     clean();
     numbers_make("left/a", 0);
-    drxi_choice.way = DRXI_MAPPED;
+    drxi_hooks.way = DRXI_MAPPED;
     assert_ok(drx_open("left/a", DRX_RDONLY, &a));
     arm(CALL_MAP, 0, CALLS_MAP_NOTHING, 1, LONG_MAX);
     for (int threads = 1; threads <= 3; threads += 2) {
-        drxi_choice.shared_bytes = threads > 1 ? 0 : INT64_MAX;
+        drxi_hooks.shared_bytes = threads > 1 ? 0 : INT64_MAX;
         drxi_work_limit(threads);
         numbers_require(a);
         arm(CALL_READ, EIO, CALLS_FAIL, 1, LONG_MAX);

@@ -3,12 +3,13 @@
  *   FAIL_CALL   names of calls, in commas
  *   FAIL_NTH    which of them, from 1 on
  *   FAIL_TIMES  how many in a row; 1 without it
- *   FAIL_ERRNO  with this
+ *   FAIL_ERRNO  with this; 0: the process is killed instead
  *   FAIL_FILE   only of files whose path has this in it
  *   FAIL_MARK   a file that is made then, with the name of the call */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -66,6 +67,8 @@ static bool fails(const char *call, const char *path)
         (void)syscall(SYS_close, fd);
     }
     errno = (int)number("FAIL_ERRNO", EIO);
+    if (errno == 0)
+        (void)kill(getpid(), SIGKILL);
     return true;
 }
 

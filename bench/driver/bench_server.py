@@ -1,0 +1,80 @@
+"""The processes that do the work, and how peers take turns."""
+
+import json
+import os
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout")]  # of peers in Python
+
+SLOW = 10.0  # seconds: what takes longer is not repeated more than once
+
+
+class Failure(Exception):
+    pass
+
+
+class Server:
+    """A process, or a group of them, that holds peers and answers commands."""
+
+    def __init__(self, name, command, threads, more=None):
+        """more: of the environment."""
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ROOMS), "DRX_THREADS": str(threads), "PYTHONDONTWRITEBYTECODE": "1",
+                       "NUMPY_MADVISE_HUGEPAGE": "0",  # memory as malloc gives it, to Zarr as to all others
+                       **(more or {})}
+        self.name = name
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env=environment, start_new_session=True)  # ^C is for this process
+
+    def ask(self, work, peer, *rest):
+        self.send(work, peer, *rest)
+        return self.receive(work, peer)
+
+    def send(self, work, peer, *rest):
+        try:
+            self.process.stdin.write(" ".join(map(str, (work, peer, *rest))) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # receive tells
+
+    def receive(self, work, peer):
+        """The answer to what was sent."""
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failure(f"{work}: {peer}: the process {self.name} ended with {self.process.wait()}")
+        answer = json.loads(line)
+        if answer["outcome"] == "failed":
+            raise Failure(f"{work}: {peer}: {answer['error']}")
+        return answer
+
+    def end(self):
+        """It ends by itself when there are no more commands, unless it hangs in one."""
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.terminate()
+            self.process.wait()
+
+
+def take_turns(columns, repeat, ask, slow_repeat=2):
+    """Ask each column `repeat` times, another one first each time; gives {key: [answer, ...]} without who declined.
+
+    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked slow_repeat times at most."""
+    answers = {}
+    for repetition in range(repeat):
+        ask(None)
+        turn = repetition % len(columns) if columns else 0
+        for column in columns[turn:] + columns[:turn]:
+            earlier = answers.setdefault(column.key, [])
+            if earlier is None or len(earlier) >= slow_repeat and min(a["seconds"] for a in earlier) > SLOW:
+                continue
+            answer = ask(column)
+            if answer["outcome"] == "declined":
+                answers[column.key] = None
+            else:
+                earlier.append(answer)
+    return {key: value for key, value in answers.items() if value is not None}

@@ -1,0 +1,175 @@
+"""The part of layouts: copies into other chunks, what requests cost before and after, a product out of core."""
+
+import os
+import sys
+
+import layout_product
+import bench_machine
+import serial_report
+from layout_table import COLUMNS, COPY_ROWS, COSTS, ROWS, SAMPLE, chunk_of, shapes
+from bench_server import ROOT, Failure, Server, take_turns
+
+
+class Run:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        program = os.path.join(options.build, "bench", "peers")
+        if not os.access(program, os.X_OK):
+            raise Failure(f"{program}: is not there, expected it from `make bench`")
+        tools = ["/usr/bin/python3", os.path.join(ROOT, "bench/layout/layout_peer.py")]
+        self.servers = {"c": Server("peers", [program], 1), "c-beside": Server("peers", [program], 1),
+                        "c-all": Server("peers", [program], len(os.sched_getaffinity(0))),
+                        "tools": Server("layout_peer.py", tools, 1)}
+        self.columns = [c for c in COLUMNS if not options.peers or c.key in options.peers or c.family in options.peers]
+        self.rows = [r for r in ROWS if not options.only or any(r.key.startswith(word) for word in options.only)]
+        self.answers = {}      # row: {column: [answer, ...]}
+        self.access = {}       # "ROWS×COLUMNS": {cost: [answer, ...]}
+        self.product = {}      # column: [answer, ...]
+        self.left_out = None   # products that are not measured
+        self.calibration = {}  # row: [answer, ...]
+
+    def end(self):
+        for server in self.servers.values():
+            server.end()
+
+    def ask(self, server, work, peer="drx", cache="warm"):
+        return self.servers[server].ask(work, peer, self.options.size, cache, self.folder)
+
+    def calibrate(self, key):
+        self.calibration.setdefault(key, []).append(self.ask("c", "calibrate", "truth"))
+
+    def tell(self, text):
+        if not self.options.silent:
+            print(text, flush=True)
+
+    def tell_answers(self, key, answers):
+        self.tell(f"{key:20} " + "  ".join(
+            f"{name} {serial_report.seconds_text(serial_report.median(a))}" for name, a in answers.items()))
+
+    # ---- copies
+
+    def copy(self, row, column):
+        """One copy, which is looked at and removed."""
+        numbers = ":".join(map(str, (*chunk_of(row, self.options.size), int(row.turned))))
+        os.sync()
+        answer = self.ask(column.server, f"copy-square:{numbers}", column.peer, row.cache)
+        if answer["outcome"] == "done":
+            self.ask(column.checker, f"check-square:{numbers}", column.peer)
+            self.ask(column.checker, "drop-copy", column.peer)
+        return answer
+
+    def measure_copies(self, row):
+        def ask(column):
+            if column is None:
+                return self.calibrate(row.key)
+            return self.copy(row, column)
+
+        repeat = self.options.cold_repeat if row.cache == "cold" else self.options.repeat
+        columns = [c for c in self.columns if row.cache == "warm" or c.family in ("drx", "cp")]
+        self.answers[row.key] = take_turns(columns, repeat, ask, slow_repeat=1)
+        self.tell_answers(row.key, self.answers[row.key])
+
+    def each_source(self, verb):
+        """Of each kind of file that a column reads. cp takes drx's."""
+        for server, peer in sorted({("tools" if c.family == "zarr" else "c", "drx" if c.family == "cp" else c.family)
+                                    for c in self.columns}):
+            self.ask(server, f"{verb}-square", peer)
+        os.sync()
+
+    def all_copies(self):
+        rows = [row for row in COPY_ROWS if row in self.rows]
+        if rows:
+            self.tell("building: square")
+            self.each_source("build")
+            for row in rows:
+                self.measure_copies(row)
+            self.each_source("drop")
+
+    # ---- requests of a shape, before and after a copy into chunks of that shape
+
+    def convert(self, shape, what):
+        """By one process, with as many threads as processes were to do it: the place of a copy by all of them."""
+        os.sync()
+        return self.ask("c" if what.processes == 1 else "c-all", "copy-wide:{}:{}".format(*shape), cache=what.cache)
+
+    def read(self, shape, what):
+        """Each process its share of the requests: of all, or, cold, of a sample, which stands for all. The slower
+        counts."""
+        every = SAMPLE if what.cache == "cold" else 1
+        self.ask("c", f"settle-{what.array}", cache=what.cache)
+        works = ["read-{}:{}:{}:{}:{}".format(what.array, *shape, every * p, every * what.processes)
+                 for p in range(what.processes)]
+        servers = [self.servers[name] for name in ("c", "c-beside")[:what.processes]]
+        for server, work in zip(servers, works):
+            server.send(work, "drx", self.options.size, what.cache, self.folder)
+        answers = [server.receive(work, "drx") for server, work in zip(servers, works)]
+        asked, number = sum(a["requests"] for a in answers), answers[0]["all_requests"]
+        return {"outcome": "done", "seconds": max(a["seconds"] for a in answers) * number / asked, "requests": asked}
+
+    def check_requests(self, shape):
+        """All of them; makes the copy, which stays."""
+        self.ask("c-all", "copy-wide:{}:{}".format(*shape))
+        for array in ("wide", "copy"):
+            self.ask("c", "check-{}:{}:{}:0:1".format(array, *shape))
+
+    def measure_shape(self, shape):
+        def ask(what):
+            if what is None:
+                return self.calibrate("access")
+            return self.read(shape, what) if what.array else self.convert(shape, what)
+
+        key = "{}×{}".format(*shape)
+        self.check_requests(shape)
+        self.access[key] = take_turns(COSTS, min(self.options.repeat, 3), ask)
+        self.tell_answers(key, self.access[key])
+
+    def all_access(self):
+        self.tell("building: wide")
+        self.ask("c", "build-wide")
+        for shape in shapes(self.options.size):
+            self.measure_shape(shape)
+        self.ask("c", "drop-copy")
+        self.ask("c", "drop-wide")
+        os.sync()
+
+    # ---- a product of matrices out of core
+
+    def all_products(self):
+        columns = layout_product.columns(self.options.build)
+        left_out = layout_product.left_out(self.options.build)
+        for what, program in left_out:
+            print(f"bench: {what} is left out: {program} is not built", file=sys.stderr)
+        self.left_out = [what for what, _ in left_out]
+
+        def ask(column):
+            if column is None:
+                return self.calibrate("product")
+            os.sync()
+            return layout_product.run(column, self.options, self.folder)
+
+        self.product = take_turns(columns, min(self.options.repeat, 2), ask)
+        self.tell_answers("product", self.product)
+
+    def all(self):
+        keys = {row.key for row in self.rows}
+        self.all_copies()
+        if "access" in keys and any(column.key == "drx" for column in self.columns):
+            self.all_access()
+        if "product" in keys:
+            self.all_products()
+
+    def versions(self):
+        found = {**self.ask("c", "versions", "truth"), **self.ask("tools", "versions", "zarr")}
+        return {name: text for name, text in found.items() if name not in ("workload", "outcome")}
+
+    def results(self):
+        return {
+            "machine": bench_machine.describe(self.folder, self.options.build), "versions": self.versions(),
+            "size": self.options.size, "repeat": self.options.repeat, "cold_repeat": self.options.cold_repeat,
+            "answers": self.answers, "access": self.access, "product": self.product, "left_out": self.left_out,
+            "calibration": self.calibration,
+        }
+
+
+def needed_bytes(size):
+    return 7 * 8 * 1024 * size ** 2  # four sources, a copy, what is between, and one to spare

@@ -1,0 +1,110 @@
+/* The parallel part of the benchmark: several processes (ranks) do the same work together.
+ *
+ * One group of processes serves all peers. Rank 0 reads commands, one line each,
+ *
+ *     WORKLOAD PEER SIZE CHUNK FOLDER
+ *
+ * and answers for all as the serial part does (bench.h). The array has 32 SIZE x 16 SIZE doubles in chunks of
+ * CHUNK x CHUNK, where the peer has chunks; each rank has one block of it (BLOCK x BLOCK). Their number is a power of
+ * two, so that all blocks are alike. A peer is an entry of the table `mp_peers`, a workload one of `mp_works`. After
+ * a failure the ranks may be in different places: the group is to be ended. */
+#ifndef BENCH_MP_H
+#define BENCH_MP_H
+
+#include <mpi.h>
+
+#include "../common/bench.h"
+
+/* A box in memory, in C or in Fortran order. */
+struct part {
+    int64_t lo[2], count[2];
+    bool fortran;
+};
+
+/* A library, with one setting. `path` is without suffix; handles are the peer's own. All calls but read_box are made
+ * by all ranks together. */
+struct mp_peer {
+    const char *name;
+    const char *files;           /* peers of one name here read the same files */
+    const char *const *suffixes; /* of these files; NULL-terminated */
+    bool best;                   /* set for the access at hand; else as the library comes */
+    bool independent;            /* each rank reads and writes for itself */
+    bool both_axes;              /* grows along both; else along axis 0, if at all */
+
+    /* access GROWTH: it is going to grow; else as open. */
+    enum outcome (*create)(const struct mp_peer *peer, const char *path, const struct layout *layout,
+                           enum access access, void **out);
+    /* To read: WHOLE or BOXES. */
+    enum outcome (*open)(const struct mp_peer *peer, const char *path, const struct layout *layout, enum access access,
+                         void **out);
+    enum outcome (*grow)(void *array, int axis, int64_t by); /* NULL: declines */
+    enum outcome (*flush)(void *array); /* others who open the files see what has grown; NULL: they do already */
+    /* Read or write the part of each rank. */
+    enum outcome (*move)(void *array, bool writing, const struct part *part, double *elements);
+    /* This rank's own, after open for BOXES. */
+    enum outcome (*read_box)(void *array, const int64_t lo[2], const int64_t count[2], double *out);
+    enum outcome (*close)(void *array);
+};
+
+extern const struct mp_peer *const mp_peers[]; /* NULL-terminated */
+
+/* One command. */
+struct mp_job {
+    const struct mp_peer *peer;
+    char folder[FOLDER_BYTES];
+    int64_t size, chunk;
+};
+
+struct mp_work {
+    const char *name;
+    enum outcome (*run)(const struct mp_work *work, const struct mp_job *job);
+    bool fortran, history;
+    bool unaligned; /* the parts of the ranks begin and end inside chunks */
+    bool stored;    /* each growth is flushed */
+};
+
+extern const struct mp_work mp_array_works[], mp_growth_works[], mp_machine_works[]; /* end with .name NULL */
+
+/* ---- bench_mp_main.c ----------------------------------------------------------- */
+
+extern int mp_rank, mp_ranks;
+
+/* The same outcome on all ranks: FAILED when one failed, and its complaint. Collective. */
+enum outcome agree(enum outcome mine);
+
+/* ---- mp_measure.c ---------------------------------------------------------------- */
+
+struct measure {
+    double start;
+    int64_t resident_bytes, mapped_bytes; /* at the start; mapped: of them, pages of mapped files */
+};
+
+/* Seconds from when all have started until the last has ended. Collective. */
+void start_measure(struct measure *m);
+double stop_measure(const struct measure *m);
+/* Answers the most memory that a rank took since the start beside what it had (memory_bytes), and the pages of mapped
+ * files that a rank has more now (mapped_bytes). Collective. */
+void answer_memory(const struct measure *m);
+
+/* ---- mp_slabs.c ------------------------------------------------------------------ */
+
+/* Read or write a box in C order. */
+typedef enum outcome move_rows(void *array, bool writing, const int64_t lo[2], const int64_t count[2],
+                               double *elements);
+
+/* A part, for libraries that have only C order: in Fortran order by slabs of rows, which are transposed. */
+enum outcome move_by_slabs(move_rows *move, void *array, bool writing, const struct part *part, double *elements);
+
+/* ---- mp_growth.c ------------------------------------------------------------------- */
+
+/* Create the array; with a history: a quarter of it, which grows 8 times, the axes alternating. */
+enum outcome make_array(const struct mp_job *job, const char *path, const struct layout *layout, bool history,
+                        enum access access, void **out);
+
+/* ---- mp_work.c --------------------------------------------------------------------- */
+
+struct layout plane_layout(const struct mp_job *job);
+void plane_path(const struct mp_job *job, const char *array, char path[PATH_BYTES]);
+void remove_plane(const struct mp_job *job, const char *path); /* collective */
+
+#endif

@@ -1,0 +1,100 @@
+/* This library, by the calls of drx.h. DRX_THREADS says how many threads it may use. */
+#include <stdlib.h>
+
+#include "../common/bench.h"
+#include "peer_drx.h"
+
+static enum outcome told(drx_status st)
+{
+    return st ? complain("%s", drx_last_error()) : DONE;
+}
+
+enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, void **out)
+{
+    const drx_spec spec = {
+        .ndim = layout->ndim, .type = DRX_FLOAT64, .shape = layout->extent, .chunk = layout->chunk,
+        .flags = peer == &peer_drx_sums ? DRX_CHECKSUM : 0
+    };
+    drx_array *a;
+    const enum outcome outcome = told(drx_create(path, &spec, &a));
+
+    *out = a;
+    return outcome;
+}
+
+enum outcome open_drx(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
+                      void **out)
+{
+    drx_array *a;
+    const enum outcome outcome = told(drx_open(path, DRX_RDONLY, &a));
+
+    (void)peer, (void)layout, (void)access;
+    *out = a;
+    return outcome;
+}
+
+enum outcome grow_drx(void *array, int axis, int64_t by, const double *slab)
+{
+    int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
+    drx_status st;
+
+    for (int j = 0; j < drx_ndim(array); j++)
+        count[j] = j == axis ? by : drx_shape(array)[j];
+    lo[axis] = drx_shape(array)[axis];
+    st = drx_extend(array, axis, by);
+    if (!st && slab)
+        st = drx_write(array, lo, count, DRX_ROW_MAJOR, slab);
+    return told(st);
+}
+
+enum outcome read_drx(void *array, const int64_t lo[], const int64_t count[], double *out)
+{
+    return told(drx_read(array, lo, count, DRX_ROW_MAJOR, out));
+}
+
+static enum outcome read_fortran(void *array, const struct layout *layout, double *out)
+{
+    const int64_t lo[MAX_NDIM] = { 0 };
+
+    return told(drx_read(array, lo, layout->extent, DRX_COL_MAJOR, out));
+}
+
+static enum outcome get(void *array, const int64_t index[], double *out)
+{
+    return told(drx_get(array, index, out));
+}
+
+enum outcome close_drx(void *array)
+{
+    return told(drx_close(array));
+}
+
+const char *const drx_suffixes[] = { ".xmd", ".xta", NULL };
+static const char *const sums_suffixes[] = { ".xmd", ".xta", ".xcs", NULL };
+
+const struct peer peer_drx = {
+    .name = "drx",
+    .files = "drx",
+    .suffixes = drx_suffixes,
+    .create = create_drx,
+    .open = open_drx,
+    .grow = grow_drx,
+    .read = read_drx,
+    .read_fortran = read_fortran,
+    .get = get,
+    .close = close_drx,
+};
+
+/* With checksums of the data. */
+const struct peer peer_drx_sums = {
+    .name = "drx-sums",
+    .files = "drx-sums",
+    .suffixes = sums_suffixes,
+    .create = create_drx,
+    .open = open_drx,
+    .grow = grow_drx,
+    .read = read_drx,
+    .read_fortran = read_fortran,
+    .get = get,
+    .close = close_drx,
+};

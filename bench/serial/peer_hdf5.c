@@ -1,0 +1,290 @@
+/* HDF5, serial. "Default" opens as the library comes: a chunk cache of 1 MiB. "Best" is what we found fastest for
+ * each access; settings_for() has it. */
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/bench.h"
+
+struct dataset {
+    hid_t file, set, space, one; /* space: of the file, -1 when it is to be asked for anew; one: of an element */
+    int ndim;
+    int64_t extent[MAX_NDIM];
+    int64_t slab; /* read this many indices of axis 0 at a time; 0: all */
+};
+
+/* cache_bytes 0: the default */
+struct settings {
+    size_t cache_bytes;
+    int64_t slab;
+};
+
+static enum outcome wrong(const char *what)
+{
+    return complain("HDF5: %s failed", what);
+}
+
+static enum outcome close_set(void *handle)
+{
+    struct dataset *d = handle;
+    bool failed = false;
+
+    if (d->one >= 0)
+        failed |= H5Sclose(d->one) < 0;
+    if (d->space >= 0)
+        failed |= H5Sclose(d->space) < 0;
+    if (d->set >= 0)
+        failed |= H5Dclose(d->set) < 0;
+    if (d->file >= 0)
+        failed |= H5Fclose(d->file) < 0;
+    free(d);
+    return failed ? wrong("closing") : DONE;
+}
+
+static struct dataset *new_set(const struct layout *layout)
+{
+    struct dataset *d = calloc(1, sizeof *d);
+    const hsize_t one = 1;
+
+    if (!d)
+        return NULL;
+    d->file = d->set = d->space = -1;
+    d->ndim = layout->ndim;
+    memcpy(d->extent, layout->extent, sizeof d->extent);
+    d->one = H5Screate_simple(1, &one, NULL);
+    return d;
+}
+
+static struct settings settings_for(const struct layout *layout, enum access access)
+{
+    const size_t whole = (size_t)box_elements(layout->ndim, layout->extent) * sizeof(double);
+
+    switch (access) {
+    case WHOLE:
+        return (struct settings){ 0, layout->chunk[0] };
+    case PLANES:
+    case ELEMENTS: /* no cache: straight from the file to the memory of the caller */
+        return (struct settings){ 1, 0 };
+    case BOXES:
+    case STRIPS: /* all chunks are needed again and again */
+        return (struct settings){ whole + (whole >> 4), 0 };
+    case GROWTH_ALL: /* chunks of 8 x 8 gather; large ones are quicker written at once */
+        return (struct settings){ layout->ndim == 2 ? (size_t)64 << 20 : 0, 0 };
+    default:
+        return (struct settings){ 0, 0 };
+    }
+}
+
+/* Slots: a prime, a hundred times as many as chunks fit, as the manual advises. */
+static hid_t access_list(const struct peer *peer, const struct layout *layout, enum access access)
+{
+    const struct settings s = settings_for(layout, access);
+    const size_t chunk = (size_t)box_elements(layout->ndim, layout->chunk) * sizeof(double);
+    const hid_t list = H5Pcreate(H5P_DATASET_ACCESS);
+    size_t slots = 100 * (s.cache_bytes / chunk + 1) + 1;
+
+    if (!peer->best || !s.cache_bytes || list < 0)
+        return list;
+    if (slots > 1000003)
+        slots = 1000003;
+    return H5Pset_chunk_cache(list, slots, s.cache_bytes, 1.0) < 0 ? -1 : list;
+}
+
+static enum outcome create_hdf5(const struct peer *peer, const char *path, const struct layout *layout, void **out)
+{
+    struct dataset *d = new_set(layout);
+    hsize_t extent[MAX_NDIM], unlimited[MAX_NDIM], chunk[MAX_NDIM];
+    char file[PATH_BYTES + 8];
+    hid_t space, made, access, files;
+
+    *out = d;
+    if (!d)
+        return complain("no memory");
+    for (int j = 0; j < layout->ndim; j++) {
+        extent[j] = (hsize_t)layout->extent[j];
+        chunk[j] = (hsize_t)layout->chunk[j];
+        unlimited[j] = H5S_UNLIMITED;
+    }
+    snprintf(file, sizeof file, "%s.h5", path);
+    files = H5Pcreate(H5P_FILE_ACCESS);
+    made = H5Pcreate(H5P_DATASET_CREATE);
+    space = H5Screate_simple(layout->ndim, extent, unlimited);
+    access = access_list(peer, layout, GROWTH_ALL);
+    if (peer->best) { /* the newer chunk index, and no fill beneath what is written */
+        H5Pset_libver_bounds(files, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        H5Pset_fill_time(made, H5D_FILL_TIME_NEVER);
+    }
+    H5Pset_chunk(made, layout->ndim, chunk);
+    d->file = H5Fcreate(file, H5F_ACC_EXCL, H5P_DEFAULT, files);
+    d->set = H5Dcreate2(d->file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, made, access);
+    H5Sclose(space);
+    H5Pclose(made);
+    H5Pclose(access);
+    H5Pclose(files);
+    if (d->set >= 0)
+        return DONE;
+    (void)close_set(d);
+    return wrong("creating");
+}
+
+static enum outcome open_hdf5(const struct peer *peer, const char *path, const struct layout *layout,
+                              enum access access, void **out)
+{
+    struct dataset *d = new_set(layout);
+    char file[PATH_BYTES + 8];
+    hid_t list;
+
+    *out = d;
+    if (!d)
+        return complain("no memory");
+    snprintf(file, sizeof file, "%s.h5", path);
+    list = access_list(peer, layout, access);
+    d->file = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    d->set = H5Dopen2(d->file, "a", list);
+    d->space = H5Dget_space(d->set);
+    H5Pclose(list);
+    if (peer->best)
+        d->slab = settings_for(layout, access).slab;
+    if (d->space >= 0)
+        return DONE;
+    (void)close_set(d);
+    return wrong("opening");
+}
+
+static bool select_box(hid_t space, int ndim, const int64_t lo[], const int64_t count[])
+{
+    hsize_t start[MAX_NDIM], n[MAX_NDIM];
+
+    for (int j = 0; j < ndim; j++) {
+        start[j] = (hsize_t)lo[j];
+        n[j] = (hsize_t)count[j];
+    }
+    return H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n, NULL) >= 0;
+}
+
+static hid_t box_space(int ndim, const int64_t count[])
+{
+    hsize_t n[MAX_NDIM];
+
+    for (int j = 0; j < ndim; j++)
+        n[j] = (hsize_t)count[j];
+    return H5Screate_simple(ndim, n, NULL);
+}
+
+static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
+{
+    struct dataset *d = handle;
+    int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
+    hsize_t extent[MAX_NDIM];
+    hid_t space, memory;
+    bool written;
+
+    lo[axis] = d->extent[axis];
+    d->extent[axis] += by;
+    for (int j = 0; j < d->ndim; j++) {
+        count[j] = j == axis ? by : d->extent[j];
+        extent[j] = (hsize_t)d->extent[j];
+    }
+    if (H5Dset_extent(d->set, extent) < 0)
+        return wrong("H5Dset_extent");
+    if (!slab)
+        return DONE;
+    space = H5Dget_space(d->set);
+    memory = box_space(d->ndim, count);
+    written = select_box(space, d->ndim, lo, count) &&
+              H5Dwrite(d->set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, slab) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return written ? DONE : wrong("H5Dwrite");
+}
+
+static enum outcome read_piece(struct dataset *d, const int64_t lo[], const int64_t count[], double *out)
+{
+    const hid_t memory = box_space(d->ndim, count);
+    const bool done = select_box(d->space, d->ndim, lo, count) &&
+                      H5Dread(d->set, H5T_NATIVE_DOUBLE, memory, d->space, H5P_DEFAULT, out) >= 0;
+
+    H5Sclose(memory);
+    return done ? DONE : wrong("H5Dread");
+}
+
+static enum outcome read_hdf5(void *handle, const int64_t lo[], const int64_t count[], double *out)
+{
+    struct dataset *d = handle;
+    const int64_t slab = d->slab ? d->slab : count[0];
+    int64_t at[MAX_NDIM], n[MAX_NDIM];
+
+    memcpy(at, lo, (size_t)d->ndim * sizeof *at);
+    memcpy(n, count, (size_t)d->ndim * sizeof *n);
+    for (int64_t i = 0; i < count[0]; i += slab) {
+        at[0] = lo[0] + i;
+        n[0] = slab < count[0] - i ? slab : count[0] - i;
+        if (read_piece(d, at, n, out) != DONE)
+            return FAILED;
+        out += box_elements(d->ndim, n);
+    }
+    return DONE;
+}
+
+static enum outcome get(void *handle, const int64_t index[], double *out)
+{
+    struct dataset *d = handle;
+    const int64_t one[MAX_NDIM] = { 1, 1, 1 };
+
+    return select_box(d->space, d->ndim, index, one) &&
+                   H5Dread(d->set, H5T_NATIVE_DOUBLE, d->one, d->space, H5P_DEFAULT, out) >= 0
+               ? DONE
+               : wrong("H5Dread");
+}
+
+/* A list of points, in one request. */
+static enum outcome get_many(void *handle, int64_t n, const int64_t (*index)[MAX_NDIM], double *out)
+{
+    struct dataset *d = handle;
+    const hsize_t elements = (hsize_t)n;
+    hsize_t *points = malloc((size_t)(n * d->ndim) * sizeof *points);
+    hid_t memory;
+    bool done;
+
+    if (!points)
+        return complain("no memory");
+    for (int64_t e = 0; e < n; e++)
+        for (int j = 0; j < d->ndim; j++)
+            points[e * d->ndim + j] = (hsize_t)index[e][j];
+    memory = H5Screate_simple(1, &elements, NULL);
+    done = H5Sselect_elements(d->space, H5S_SELECT_SET, (size_t)n, points) >= 0 &&
+           H5Dread(d->set, H5T_NATIVE_DOUBLE, memory, d->space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    free(points);
+    return done ? DONE : wrong("H5Dread of points");
+}
+
+static const char *const suffixes[] = { ".h5", NULL };
+
+const struct peer peer_hdf5 = {
+    .name = "hdf5",
+    .files = "hdf5",
+    .suffixes = suffixes,
+    .create = create_hdf5,
+    .open = open_hdf5,
+    .grow = grow,
+    .read = read_hdf5,
+    .get = get,
+    .close = close_set,
+};
+
+const struct peer peer_hdf5_best = {
+    .name = "hdf5-best",
+    .files = "hdf5-best",
+    .suffixes = suffixes,
+    .best = true,
+    .slab_rows = 32,
+    .create = create_hdf5,
+    .open = open_hdf5,
+    .grow = grow,
+    .read = read_hdf5,
+    .get = get,
+    .get_many = get_many,
+    .close = close_set,
+};

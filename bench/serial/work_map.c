@@ -1,0 +1,169 @@
+/* What a long history of growth costs: opening, and addresses. No records, no such cost: the peers that are opened
+ * have the same history, in their own terms. */
+#include <drx.h>
+#include <drx_tools.h>
+#include <stdio.h>
+
+#include "../common/bench.h"
+
+enum { OPENED_RECORDS = 100000, CALLS = 1000000, OPENINGS = 10, INDEX_SEED = 4 << 28, ADDRESS_SEED = 5 << 28 };
+
+/* All of them where arrays are large, fewer in a quick run. */
+static int64_t history_records(const struct job *job)
+{
+    return job->size < 256 ? OPENED_RECORDS / 100 : OPENED_RECORDS;
+}
+
+static const struct layout first = { 2, { 8, 8 }, { 8, 8 } };
+
+/* Alternately axis 0 and 1, by a chunk; nothing but the first element is written. */
+static enum outcome build_history(const struct work *work, const struct job *job)
+{
+    const struct peer *peer = job->peer;
+    const int64_t records = history_records(job);
+    struct layout layout = first;
+    double *slab;
+    char path[PATH_BYTES];
+    enum outcome outcome;
+    void *array;
+
+    (void)work;
+    array_path(job, "history", path);
+    remove_files(peer->suffixes, path);
+    layout.extent[0] = 0;
+    slab = buffer(SLAB, 64 * sizeof *slab);
+    if (!slab)
+        return FAILED;
+    fill_box(2, (const int64_t[]){ 0, 0 }, first.extent, slab);
+    outcome = peer->create(peer, path, &layout, &array);
+    if (outcome != DONE)
+        return outcome;
+    outcome = peer->grow(array, 0, 8, slab);
+    for (int64_t g = 1; g < records && outcome == DONE; g++)
+        outcome = peer->grow(array, (int)(g % 2), 8, NULL);
+    return peer->close(array) != DONE && outcome == DONE ? FAILED : outcome;
+}
+
+/* Open, read the first element, close: the mean of a few; always warm. */
+static enum outcome run_open(const struct work *work, const struct job *job)
+{
+    const int64_t at[MAX_NDIM] = { 0 };
+    const struct peer *peer = job->peer;
+    const int64_t records = history_records(job);
+    const struct layout layout = { 2, { (records + 1) / 2 * 8, (records / 2 + 1) * 8 }, { 8, 8 } };
+    enum outcome outcome = DONE;
+    char path[PATH_BYTES];
+    double element = -1, start = 0;
+    void *array;
+
+    (void)work;
+    array_path(job, "history", path);
+    for (int i = -1; i < OPENINGS && outcome == DONE; i++) { /* the first is not timed: it warms the cache */
+        if (i == 0)
+            start = now();
+        outcome = peer->open(peer, path, &layout, FIRST, &array);
+        if (outcome != DONE)
+            return outcome;
+        outcome = peer->get(array, at, &element);
+        if (peer->close(array) != DONE)
+            return FAILED;
+    }
+    answer_number("seconds", (now() - start) / OPENINGS);
+    answer_integer("records", records);
+    answer_checksum(checksum(1, &element));
+    if (outcome == DONE && element != value_at(2, at))
+        return complain("the first element is wrong");
+    return outcome;
+}
+
+static enum outcome drop_history(const struct work *work, const struct job *job)
+{
+    char path[PATH_BYTES];
+
+    (void)work;
+    array_path(job, "history", path);
+    remove_files(job->peer->suffixes, path);
+    return DONE;
+}
+
+/* Three axes; records: growths that each start a new record. With many, every fiftieth is of axis 2, so that the
+ * array does not become larger than a file may be. */
+static enum outcome grow_map(drx_array *a, int64_t records)
+{
+    for (int64_t g = 1; g < records; g++) {
+        const int axis = records <= 1000 ? (int)(g % 3) : g % 50 == 0 ? 2 : (int)(g % 2);
+
+        if (drx_extend(a, axis, 1))
+            return complain("%s", drx_last_error());
+    }
+    return DONE;
+}
+
+/* Random indices, F* of each, and back. All are checked; half of the time is each's. */
+static enum outcome time_map(const drx_array *a)
+{
+    const int64_t *n = drx_shape(a), chunks = drx_chunk_count(a);
+    int64_t(*index)[MAX_NDIM] = buffer(SLAB, CALLS * sizeof *index);
+    int64_t *address = buffer(STAGE, CALLS * sizeof *address), back[MAX_NDIM];
+    double start, forward, inverse;
+    drx_status st = DRX_OK;
+
+    if (!index || !address)
+        return FAILED;
+    for (int64_t c = 0; c < CALLS; c++)
+        for (int j = 0; j < 3; j++)
+            index[c][j] = (int64_t)(mix(INDEX_SEED + 3 * (uint64_t)c + (uint64_t)j) % (uint64_t)n[j]);
+    start = now();
+    for (int64_t c = 0; c < CALLS; c++)
+        st |= drx_chunk_address(a, index[c], &address[c]);
+    forward = now() - start;
+    for (int64_t c = 0; c < CALLS; c++)
+        if (st || drx_chunk_index(a, address[c], back) || back[0] != index[c][0] || back[1] != index[c][1] ||
+            back[2] != index[c][2])
+            return complain("F* and its inverse do not agree");
+    for (int64_t c = 0; c < CALLS; c++)
+        address[c] = (int64_t)(mix(ADDRESS_SEED + (uint64_t)c) % (uint64_t)chunks);
+    start = now();
+    for (int64_t c = 0; c < CALLS; c++)
+        st |= drx_chunk_index(a, address[c], index[c]);
+    inverse = now() - start;
+    for (int64_t c = 0; c < CALLS; c++)
+        if (st || drx_chunk_address(a, index[c], back) || back[0] != address[c])
+            return complain("F* and its inverse do not agree");
+    answer_number("seconds", forward / CALLS);
+    answer_number("inverse_seconds", inverse / CALLS);
+    return DONE;
+}
+
+static enum outcome run_addresses(const struct work *work, const struct job *job)
+{
+    const int64_t one[3] = { 1, 1, 1 };
+    const drx_spec spec = { .ndim = 3, .type = DRX_INT8, .shape = one, .chunk = one, .flags = DRX_TEMPORARY };
+    char path[PATH_BYTES];
+    enum outcome outcome;
+    drx_array *a;
+    int64_t records = 0;
+
+    array_path(job, work->name, path);
+    if (drx_create(path, &spec, &a))
+        return complain("%s", drx_last_error());
+    outcome = grow_map(a, work->number);
+    for (int axis = 0; axis < 3; axis++)
+        records += drx_axial_count(a, axis);
+    answer_integer("records", records);
+    if (outcome == DONE)
+        outcome = time_map(a);
+    if (drx_close(a) && outcome == DONE)
+        return complain("%s", drx_last_error());
+    return outcome;
+}
+
+const struct work map_works[] = {
+    { "build-history", build_history, FIRST, 0 },
+    { "drop-history", drop_history, FIRST, 0 },
+    { "open", run_open, FIRST, 0 },
+    { "addresses-10", run_addresses, GROWTH, 10 },
+    { "addresses-1000", run_addresses, GROWTH, 1000 },
+    { "addresses-100000", run_addresses, GROWTH, 100000 },
+    { 0 },
+};

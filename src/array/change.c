@@ -1,0 +1,170 @@
+/* Changes of the log, by a writer who has the array alone and by writers who share it (DRX_SHARED).
+ *
+ * Invariants
+ *   1. While a writer who shares the array has it open, nobody has it alone: it is locked DRXI_LOCK_TOGETHER.
+ *   2. The log, the length of the data and cells outside the bounds are changed by the one who holds
+ *      DRXI_LOCK_CHANGE, between drxi_begin_change and drxi_end_change, after he has read what others appended.
+ *      Elements inside the bounds are written without a lock.
+ *   3. What a process that was killed in between has left at the end of the log, the next one who begins undoes, as at
+ *      an open. So cells outside the bounds, in chunks, hold the fill, or what was there at the open (`found`).
+ *   4. Who finds that his path names another file, or that the log is not the one he knows and what follows on it,
+ *      changes nothing from then on: the handle is broken.
+ *
+ * Readers take no lock: they see a record only after whatever it tells of was written (invariant 2 of array.h), and
+ * what a call has written to a file every later call on this machine reads, whoever makes it: POSIX, write(). */
+#include <sched.h>
+#include <time.h>
+
+#include "array/array.h"
+#include "base/hooks.h"
+
+enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 };
+
+/* ---- waiting ------------------------------------------------------------------------- */
+
+struct waiting {
+    int tries;
+    int64_t pause_us;
+    int64_t idle_us, unseen_us; /* since something has changed; and since it was looked for */
+    uint64_t seen;
+};
+
+static void pause_for(int64_t us)
+{
+    const struct timespec time = { us / 1000000, us % 1000000 * 1000 };
+
+    (void)nanosleep(&time, NULL);
+}
+
+/* Whether somebody is at work, as the files tell. */
+static drx_status look_for_work(drx_array *a, struct waiting *w)
+{
+    uint64_t meta = 0;
+    uint64_t data = 0;
+    drx_status st = a->log.io->ops->stamp(a->log.io, &meta);
+
+    if (!st && a->data.io)
+        st = a->data.io->ops->stamp(a->data.io, &data);
+    if (st)
+        return st;
+    w->unseen_us = 0;
+    if (meta + data != w->seen)
+        w->idle_us = 0;
+    w->seen = meta + data;
+    if (w->idle_us < INT64_C(1000) * drxi_hooks.patience_ms)
+        return DRX_OK;
+    return drxi_fail(DRX_EBUSY, "%s: another process has begun to change it, and has done nothing for %lld s",
+                     a->log.io->path, (long long)(w->idle_us / 1000000));
+}
+
+/* Changes take microseconds, unless data come with them. Those who wait are not in a queue: who comes at random moments
+ * gets his turn. */
+static drx_status wait_a_while(drx_array *a, struct waiting *w)
+{
+    if (w->tries++ < YIELDS) {
+        (void)sched_yield();
+        return DRX_OK;
+    }
+    pause_for(w->pause_us);
+    w->idle_us += w->pause_us;
+    w->unseen_us += w->pause_us;
+    w->pause_us = drxi_min(w->pause_us * 3 / 2, LAST_PAUSE_US);
+    return w->unseen_us < LOOK_US ? DRX_OK : look_for_work(a, w);
+}
+
+drx_status drxi_lock_log(drx_array *a)
+{
+    struct waiting w = { .pause_us = FIRST_PAUSE_US };
+    drx_status st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_CHANGE);
+
+    if (st != DRX_EBUSY)
+        return st;
+    while (st == DRX_EBUSY) {
+        st = wait_a_while(a, &w);
+        if (st)
+            return st;
+        st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_CHANGE);
+    }
+    if (!st)
+        drxi_report_clear(); /* of the tries */
+    return st;
+}
+
+/* ---- catching up ----------------------------------------------------------------------- */
+
+drx_status drxi_lost_name(drx_array *a)
+{
+    drxi_io *there = NULL;
+    const drx_status st = drxi_files->open(a->log.io->path, DRXI_READ, &there);
+
+    if (there)
+        (void)there->ops->close(there);
+    a->log.broken = DRX_EMISMATCH;
+    return drxi_fail(DRX_EMISMATCH, "%s: %s since it was opened: this handle only reads from now on", a->log.io->path,
+                     st == DRX_ENOENT ? "removed" : "replaced by another file");
+}
+
+static drx_status lost_log(drx_array *a, drx_status st)
+{
+    if (st == DRX_EDAMAGED)
+        a->log.broken = st;
+    return st;
+}
+
+/* Read what others have appended, and undo what one who was killed has begun. */
+static drx_status catch_up(drx_array *a)
+{
+    enum drxi_tail tail = DRXI_WHOLE;
+    bool named = false, more = false;
+    drx_status st = a->log.io->ops->named(a->log.io, &named);
+
+    if (!st && !named)
+        return drxi_lost_name(a);
+    if (!st)
+        st = drxi_log_continues(&a->log, &more);
+    if (!st && more) {
+        drxi_data_resized(&a->data);
+        st = drxi_log_read(&a->log, &tail);
+    }
+    if (!st && tail == DRXI_DAMAGED)
+        st = DRX_EDAMAGED;
+    if (st)
+        return lost_log(a, st);
+    return tail == DRXI_TORN || a->log.state.intent_open ? drxi_recover(a, tail) : DRX_OK;
+}
+
+drx_status drxi_check_log(drx_array *a)
+{
+    int64_t bytes = 0;
+    drx_status st;
+
+    if (!a->log.io)
+        return DRX_OK;
+    st = a->log.io->ops->size(a->log.io, &bytes);
+    if (st || bytes == a->log.state.log_end)
+        return st;
+    a->log.broken = DRX_EBUSY;
+    return drxi_fail(
+        DRX_EBUSY,
+        "%s: %lld bytes long, expected %lld: another process writes to it, in spite of the lock; this handle "
+        "only reads from now on",
+        a->log.io->path, (long long)bytes, (long long)a->log.state.log_end);
+}
+
+drx_status drxi_begin_change(drx_array *a)
+{
+    drx_status st = drxi_check_changeable(a);
+
+    if (st)
+        return st;
+    if (!a->shared)
+        return drxi_check_log(a);
+    st = drxi_lock_log(a);
+    return st ? st : catch_up(a);
+}
+
+void drxi_end_change(drx_array *a)
+{
+    if (a->shared)
+        a->log.io->ops->unlock(a->log.io);
+}

@@ -1,0 +1,120 @@
+/* Making, checking and freeing a handle; opening and closing its files. */
+#include "array/array.h"
+#include "data/sums.h"
+
+drx_status drxi_array_new(const char *path, drx_array **out)
+{
+    drx_array *a = drxi_calloc(1, sizeof *a);
+
+    *out = NULL;
+    if (!a)
+        return DRX_ENOMEM;
+    drxi_gate_init(&a->gate);
+    drxi_data_init(&a->data, &a->log);
+    (void)pthread_mutex_init(&a->requests.lock, NULL);
+    (void)pthread_cond_init(&a->requests.done, NULL);
+    a->path = path ? drxi_strdup(path) : NULL;
+    a->label = drxi_strdup(path ? path : "array in memory");
+    if (!a->label || (path && !a->path)) {
+        (void)drxi_array_free(a);
+        return DRX_ENOMEM;
+    }
+    *out = a;
+    return DRX_OK;
+}
+
+static drx_status close_files(drx_array *a)
+{
+    const drx_status st = drxi_data_close(&a->data);
+    const drx_status meta = a->log.io ? a->log.io->ops->close(a->log.io) : DRX_OK;
+
+    a->log.io = NULL;
+    drxi_state_free(&a->log.state);
+    return st ? st : meta;
+}
+
+void drxi_close_files(drx_array *a)
+{
+    (void)close_files(a);
+}
+
+drx_status drxi_array_free(drx_array *a)
+{
+    const drx_status st = close_files(a);
+
+    drxi_data_free(&a->data);
+    drxi_gate_destroy(&a->gate);
+    (void)pthread_mutex_destroy(&a->requests.lock);
+    (void)pthread_cond_destroy(&a->requests.done);
+    drxi_free(a->path);
+    drxi_free(a->label);
+    drxi_free(a);
+    return st;
+}
+
+/* ---- what it can do ---- */
+
+drx_status drxi_check_writable(const drx_array *a)
+{
+    if (!a->writable)
+        return drxi_fail(DRX_EACCES, "%s: opened read-only", a->label);
+    if (a->log.broken == DRX_EMISMATCH || a->log.broken == DRX_EBUSY)
+        return drxi_fail(a->log.broken, "%s: replaced, removed or changed by others: close it and open it again",
+                         a->label);
+    if (a->log.broken)
+        return drxi_fail(a->log.broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
+                         a->label, drx_strerror(a->log.broken));
+    return DRX_OK;
+}
+
+drx_status drxi_check_alone(const drx_array *a)
+{
+    return a->parallel ? drxi_fail(DRX_EACCES, "%s: opened in parallel: it is changed and closed by drxmp_ calls alone",
+                                   a->label)
+                       : DRX_OK;
+}
+
+drx_status drxi_check_changeable(const drx_array *a)
+{
+    drx_status st = drxi_check_alone(a);
+
+    return st ? st : drxi_check_writable(a);
+}
+
+drx_status drxi_check_path(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *last = slash ? slash + 1 : path;
+
+    if (!last || !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
+        return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path ? path : "");
+    return DRX_OK;
+}
+
+/* ---- its files ---- */
+
+static enum drxi_how how(const drx_array *a)
+{
+    return a->writable ? DRXI_WRITE : DRXI_READ;
+}
+
+drx_status drxi_open_data(drx_array *a)
+{
+    return drxi_data_open(a->path, &a->log.state.stripes, a->data.chunk_pitch_bytes, how(a), &a->data.io);
+}
+
+drx_status drxi_open_sums(drx_array *a)
+{
+    return a->log.state.desc.flags & DRXI_DESC_CHECKSUM ? drxi_sums_open(&a->data, a->path, how(a)) : DRX_OK;
+}
+
+void drxi_swap_logs(drx_array *a, drx_array *b)
+{
+    const struct drxi_state state = a->log.state;
+    drxi_io *const meta = a->log.io;
+
+    a->log.state = b->log.state;
+    a->log.io = b->log.io;
+    b->log.state = state;
+    b->log.io = meta;
+}

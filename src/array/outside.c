@@ -1,0 +1,181 @@
+/* Cells outside the bounds, in chunks: they hold the fill, which a crash may have spoilt. */
+#include "array/array.h"
+#include "copy/copy.h"
+
+enum { INSPECT_BYTES = 1 << 20 };
+
+bool drxi_slab_to(const drx_array *a, int axis, int64_t end, int64_t lo[], int64_t count[])
+{
+    bool some = true;
+
+    for (int j = 0; j < a->log.state.desc.ndim; j++) {
+        lo[j] = j == axis ? a->log.state.shape[j] : 0;
+        count[j] = (j == axis ? end : a->log.state.shape[j]) - lo[j];
+        some = some && count[j] > 0;
+    }
+    return some;
+}
+
+/* ---- cells outside the bounds that may not hold the fill ----------------------- */
+
+static bool holds_fill(const drx_array *a, const uint8_t *buf, int64_t n)
+{
+    return memcmp(buf, a->log.state.desc.fill, a->data.item_bytes) == 0 &&
+           memcmp(buf, buf + a->data.item_bytes, (size_t)(n - 1) * a->data.item_bytes) == 0;
+}
+
+static drx_status write_fill_box(drx_array *a, const int64_t lo[], const int64_t count[])
+{
+    const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
+
+    return drxi_transfer_write(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride },
+                               a->log.state.desc.fill);
+}
+
+struct restoring {
+    drx_array *a;
+    uint8_t *buf;
+    int64_t hole_begin, hole_end; /* of the file, as far as is known */
+    bool changed;
+};
+
+/* Whether a hole covers the bytes of a box that lies in one chunk. */
+static drx_status in_hole(struct restoring *r, int64_t chunk_offset, const int64_t start[], const int64_t count[],
+                          bool *covered)
+{
+    const drx_array *a = r->a;
+    int64_t begin = chunk_offset;
+    int64_t end = chunk_offset + (int64_t)a->data.item_bytes;
+    int64_t stop;
+    drx_status st = DRX_OK;
+
+    for (int j = 0; j < a->log.state.desc.ndim; j++) {
+        begin += start[j] * a->data.item_pitch_bytes[j];
+        end += (start[j] + count[j] - 1) * a->data.item_pitch_bytes[j];
+    }
+    if (begin < r->hole_begin || begin >= r->hole_end) {
+        st = a->data.io->ops->extent(a->data.io, begin, &r->hole_end, &stop);
+        r->hole_begin = begin;
+    }
+    *covered = a->data.zero_fill && end <= r->hole_end;
+    return st;
+}
+
+/* Restore a box that lies in the chunk of that index and offset, in parts that fit
+ * the buffer: the fill is written over those that hold anything else, where space
+ * is taken already. */
+static drx_status restore_box(struct restoring *r, const int64_t index[], int64_t chunk_offset, int64_t start[],
+                              int64_t count[])
+{
+    drx_array *a = r->a;
+    const int ndim = a->log.state.desc.ndim;
+    int64_t lo[DRX_MAX_NDIM];
+    int64_t stride[DRX_MAX_NDIM];
+    int64_t items = 1;
+    int longest = 0;
+    bool covered;
+    drx_status st = in_hole(r, chunk_offset, start, count, &covered);
+
+    if (st || covered)
+        return st;
+    for (int j = 0; j < ndim; j++) {
+        lo[j] = index[j] * a->log.state.desc.chunk[j] + start[j];
+        items *= count[j];
+        longest = count[j] > count[longest] ? j : longest;
+    }
+    if (items * (int64_t)a->data.item_bytes > INSPECT_BYTES) {
+        const int64_t all = count[longest];
+
+        count[longest] = all / 2;
+        st = restore_box(r, index, chunk_offset, start, count);
+        start[longest] += all / 2;
+        count[longest] = all - all / 2;
+        if (!st)
+            st = restore_box(r, index, chunk_offset, start, count);
+        start[longest] -= all / 2;
+        count[longest] = all;
+        return st;
+    }
+    drxi_strides(ndim, count, a->data.item_bytes, DRX_ROW_MAJOR, stride);
+    st = drxi_transfer_read(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride }, r->buf);
+    if (st || holds_fill(a, r->buf, items))
+        return st;
+    r->changed = true;
+    return write_fill_box(a, lo, count);
+}
+
+/* Let a box of cells, in chunks that exist, hold the fill; *changed is set when it did not. */
+static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
+{
+    struct restoring r = { a, NULL, 0, 0, false };
+    struct drxi_cursor cursor;
+    drx_status st = DRX_OK;
+
+    r.buf = drxi_malloc(INSPECT_BYTES);
+    if (!r.buf)
+        return DRX_ENOMEM;
+    drxi_cursor_start(&cursor, &a->log.state, lo, count, NULL);
+    while (!st && drxi_cursor_next(&cursor))
+        st = restore_box(&r, cursor.index, cursor.piece.address * a->data.chunk_pitch_bytes, cursor.piece.start,
+                         cursor.piece.count);
+    *changed = *changed || r.changed;
+    drxi_free(r.buf);
+    return st;
+}
+
+/* The same for those from the bound of `axis` to `end`, inside the other bounds. */
+static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *changed)
+{
+    int64_t lo[DRX_MAX_NDIM];
+    int64_t count[DRX_MAX_NDIM];
+
+    return drxi_slab_to(a, axis, end, lo, count) ? restore_cells(a, lo, count, changed) : DRX_OK;
+}
+
+/* The cells beyond the bound of axis 0, then those beyond that of axis 1 and not of axis 0, and so on. */
+drx_status drxi_restore_outside(drx_array *a, bool *changed)
+{
+    const int ndim = a->log.state.desc.ndim;
+    int64_t lo[DRX_MAX_NDIM] = { 0 };
+    int64_t count[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+
+    *changed = false;
+    for (int j = 0; j < ndim; j++)
+        count[j] = drxi_state_chunks_end(&a->log.state, j);
+    for (int j = 0; !st && j < ndim && a->log.state.map.chunks > 0; j++) {
+        lo[j] = a->log.state.shape[j];
+        count[j] -= lo[j];
+        if (count[j] > 0)
+            st = restore_cells(a, lo, count, changed);
+        lo[j] = 0;
+        count[j] = a->log.state.shape[j];
+    }
+    return st || !*changed ? st : drxi_make_durable(&a->log, a->data.io);
+}
+
+/* Before growth uncovers cells that were there when the array was opened: a crash
+ * may have left something in them, of which the log need not know. What is found
+ * is gone for good, before a GROW can bring it to light. */
+drx_status drxi_clear_residue(drx_array *a, int axis, int64_t bound)
+{
+    bool changed = false;
+    drx_status st = restore_fill(a, axis, drxi_min(bound, a->found[axis]), &changed);
+
+    if (!st && changed)
+        st = drxi_make_durable(&a->log, a->data.io);
+    return st;
+}
+
+drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth)
+{
+    const int64_t in_chunks = drxi_state_chunks_end(&a->log.state, growth->axis);
+    bool changed = false;
+    drx_status st = drxi_data_resize(&a->data, a->log.state.map.chunks);
+
+    if (!st)
+        st = restore_fill(a, growth->axis, drxi_min(growth->bound, in_chunks), &changed);
+    if (!st)
+        st = drxi_make_durable(&a->log, a->data.io);
+    return st;
+}

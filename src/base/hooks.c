@@ -1,0 +1,8 @@
+#include "base/hooks.h"
+
+struct drxi_hooks drxi_hooks = {
+    .large_bytes = 8 << 20,
+    .shared_bytes = 1 << 20,
+    .compaction = { .from_bytes = 1 << 20, .times = 4 },
+    .patience_ms = 30000,
+};

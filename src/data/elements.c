@@ -1,0 +1,133 @@
+/* Elements of the data. What the file is missing reads as fill, except below the last SYNC, which promised it. */
+#include "data/sums.h"
+
+enum { FILL_BYTES = 1 << 18 };
+
+static int64_t promised_bytes(const struct drxi_data *data)
+{
+    return data->state->synced_chunks * data->chunk_pitch_bytes;
+}
+
+drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t end)
+{
+    if (got < n && end < promised_bytes(data)) {
+        int64_t at;
+        const drxi_io *file = drxi_stripes_find(data->io, end, &at);
+
+        return drxi_fail(DRX_EDAMAGED, "%s: damaged: ends before offset %lld, which its last sync promised", file->path,
+                         (long long)at);
+    }
+    drxi_fill((uint8_t *)buf + got, (int64_t)((n - got) / data->item_bytes), data->state->desc.fill, data->item_bytes);
+    drxi_swap(buf, got, data->state->desc.type);
+    return DRX_OK;
+}
+
+/* Bytes up to n, or to the end of what is missing first. */
+static drx_status read_through_gap(struct drxi_data *data, void *buf, size_t *n, int64_t offset)
+{
+    size_t got;
+    drx_status st = data->io->ops->read(data->io, buf, *n, offset, &got);
+
+    if (st)
+        return st;
+    drxi_count(&data->counts.reads, 1);
+    drxi_count(&data->counts.read_bytes, (int64_t)got);
+    if (got < *n)
+        *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(data->io, offset + (int64_t)got) - offset);
+    got -= got % data->item_bytes;
+    if (data->sums && (st = drxi_sums_verify(data, buf, got, offset)))
+        return st;
+    return drxi_data_complete(data, buf, *n, got, offset + (int64_t)got);
+}
+
+drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
+{
+    uint8_t *p = buf;
+    drx_status st = DRX_OK;
+
+    while (!st && n > 0) {
+        size_t part = n;
+
+        st = read_through_gap(data, p, &part, offset);
+        p += part;
+        n -= part;
+        offset += (int64_t)part;
+    }
+    return st;
+}
+
+drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
+{
+    return data->sums ? drxi_sums_write(data, buf, n, offset) : drxi_data_store(data, buf, n, offset);
+}
+
+drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset)
+{
+    drxi_swap(buf, n, data->state->desc.type);
+    drxi_count(&data->counts.writes, 1);
+    drxi_count(&data->counts.written_bytes, (int64_t)n);
+    return drxi_data_put(data, buf, n, offset);
+}
+
+/* Checksums go first: one of a chunk that is no longer there would be held against the next one in its place. */
+drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks)
+{
+    drx_status st = drxi_sums_resize(data, chunks);
+
+    atomic_store_explicit(&data->unsynced, true, memory_order_relaxed);
+    drxi_data_resized(data);
+    return st ? st : data->io->ops->resize(data->io, chunks * data->chunk_pitch_bytes);
+}
+
+/* Write fill from `begin` to `end` without a break. */
+static drx_status write_fill(struct drxi_data *data, const uint8_t *fill, int64_t fill_bytes, int64_t begin,
+                             int64_t end)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t at = begin; !st && at < end; at += fill_bytes)
+        st = drxi_data_put(data, fill, (size_t)drxi_min(fill_bytes, end - at), at);
+    return st;
+}
+
+drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end)
+{
+    const int64_t pitch = data->chunk_pitch_bytes;
+    const int64_t items = drxi_min(end - begin, FILL_BYTES) / (int64_t)data->item_bytes;
+    const int64_t fill_bytes = items * (int64_t)data->item_bytes;
+    uint8_t *fill;
+    drx_status st = DRX_OK;
+
+    if (begin >= end)
+        return DRX_OK;
+    fill = drxi_malloc((size_t)fill_bytes);
+    if (!fill)
+        return DRX_ENOMEM;
+    drxi_fill(fill, items, data->state->desc.fill, data->item_bytes);
+    drxi_swap(fill, (size_t)fill_bytes, data->state->desc.type);
+    if (pitch == data->chunk_bytes)
+        st = write_fill(data, fill, fill_bytes, begin, end);
+    else
+        for (int64_t at = begin; !st && at < end; at = (at / pitch + 1) * pitch) /* leave the padding */
+            st = write_fill(data, fill, fill_bytes, at, drxi_min(end, at / pitch * pitch + data->chunk_bytes));
+    drxi_free(fill);
+    return st;
+}
+
+drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t after)
+{
+    const int64_t pitch = data->chunk_pitch_bytes;
+    drx_status st = DRX_OK;
+
+    if (after == before)
+        return DRX_OK;
+    if (!data->zero_fill)
+        st = data->io->ops->reserve(data->io, before * pitch, after * pitch);
+    if (!st && !data->zero_fill)
+        st = drxi_data_fill(data, before * pitch, after * pitch);
+    if (!st)
+        st = drxi_data_resize(data, after);
+    if (!st && !data->zero_fill && data->state->ever_synced)
+        st = drxi_make_durable(data->log, data->io);
+    return st;
+}

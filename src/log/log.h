@@ -1,0 +1,57 @@
+/* The log of an array: the file `.xmd`, and the state that it describes.
+ *
+ *   state.h     that state
+ *   log.c       reading, judging and appending
+ *   compact.c   a shorter log for the same state
+ *   restripe.c  the log of a copy that has stripes of its own */
+#ifndef DRXI_LOG_H
+#define DRXI_LOG_H
+
+#include "io/io.h"
+#include "log/state.h"
+
+struct drxi_log {
+    drxi_io *io; /* NULL: an array in memory */
+    struct drxi_state state;
+    drx_status broken; /* a failure that could not be undone: the handle only reads from now on */
+};
+
+enum drxi_tail { DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
+
+/* Read the description, and set up the state. */
+drx_status drxi_log_describe(struct drxi_log *log);
+/* Apply the records from state.log_end on, and judge what follows the last valid one. DRXI_DAMAGED sets the detail. */
+drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail);
+/* DRX_EDAMAGED when the file no longer holds the last record that the state knows; *more: something follows it. */
+drx_status drxi_log_continues(struct drxi_log *log, bool *more);
+
+/* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On failure the log is unchanged. An array
+ * in memory has no log: then these do nothing. */
+drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
+drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth);
+drx_status drxi_log_append_sync(struct drxi_log *log);
+drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes);
+
+/* Sync a file of the array. What a failed sync did not store may be lost even if a later sync succeeds: so the failure
+ * breaks the log. */
+drx_status drxi_make_durable(struct drxi_log *log, drxi_io *io);
+
+/* ---- compact.c ---- */
+
+/* The bytes of the log when compacted. */
+int64_t drxi_log_compacted_bytes(const struct drxi_log *log);
+/* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On
+ * failure the old file stays, or, when nobody can know which of the two will, the log is broken. */
+drx_status drxi_log_compact(struct drxi_log *log);
+
+/* ---- restripe.c ---- */
+
+/* Write the log of a striped array to an empty file, with these stripes: its records, sealed anew, then the bytes that
+ * follow them up to the offset `end`. */
+drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const struct drxi_stripes *stripes, drxi_io *to);
+
+/* The stripes of an array that may be damaged, from its metadata; n is 0 when it has none, or nobody can tell. Keeps
+ * the detail. */
+drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out);
+
+#endif
