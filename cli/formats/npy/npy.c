@@ -53,10 +53,8 @@ bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset)
         put = npy->pipe ? write(npy->fd, at, n) : pwrite(npy->fd, at, n, offset);
         if (put < 0 && errno == EINTR)
             continue;
-        if (put < 0) {
-            if (errno != EPIPE) /* the reader had enough */
-                return !failed_errno(npy->name, "write");
-        }
+        if (put < 0) /* silent when the reader of a pipe had enough */
+            return errno != EPIPE && !failed_errno(npy->name, "write");
         at += put;
         offset += put;
         n -= (size_t)put;
