@@ -6,7 +6,7 @@
 #ifndef TRANSFORM_H
 #define TRANSFORM_H
 
-#include "formats/destination.h"
+#include "destination.h"
 #include "formats/source.h"
 #include "frame/options.h"
 

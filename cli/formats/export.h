@@ -39,6 +39,13 @@ bool same_axis(const struct export *e, int i, int k);
 int export_netcdf(struct export *e, const char *name);
 int export_hdf5(struct export *e, const char *name);
 
+/* Into the .npy file `name`, "-" for standard output; all ranks, but to a pipe rank 0. Gives the exit code.
+ * Collective. */
+int save_npy(drx_array *a, const struct selection *s, drx_order order, const char *name);
+
+/* Do HDF5 or netCDF keep their own records in an attribute of that name? */
+bool is_internal_attribute(const char *attribute);
+
 /* Should attribute i be left out, since such files keep their own records, or the fill value, under that name? Then
  * prints a warning. */
 bool leaves_out(const struct part *p, const char *attribute);

@@ -7,7 +7,6 @@
 #include "arrays/arrays.h"
 #include "export.h"
 #include "files/folder.h"
-#include "formats/h5/h5.h"
 #include "frame/text.h"
 
 enum { LEAST_CHUNK_BYTES = 64 << 10, NAME_BYTES = 255 };
@@ -229,13 +228,31 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     return c->selection.path && c->name;
 }
 
+bool is_internal_attribute(const char *attribute)
+{
+    static const char *const names[] = { "CLASS",
+                                         "NAME",
+                                         "DIMENSION_LIST",
+                                         "REFERENCE_LIST",
+                                         "DIMENSION_LABELS",
+                                         "_Netcdf4Dimid",
+                                         "_Netcdf4Coordinates",
+                                         "_nc3_strict",
+                                         "_NCProperties" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], attribute) == 0)
+            return true;
+    return false;
+}
+
 bool leaves_out(const struct part *p, const char *attribute)
 {
     const bool fill = strcmp(attribute, "_FillValue") == 0 && fill_of(p->array);
 
     if (fill)
         warn("%s: attribute _FillValue is left out, because the array has a fill value", p->selection.path);
-    else if (h5_is_internal(attribute))
+    else if (is_internal_attribute(attribute))
         warn("%s: attribute %s is left out, because such files keep their own records under that name",
              p->selection.path, attribute);
     else

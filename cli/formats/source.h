@@ -63,6 +63,7 @@ bool source_read(struct source *s, const int64_t lo[], const int64_t count[], vo
 /* Let missing elements be those of this value. */
 void source_set_fill(struct source *s, const void *fill);
 
+bool source_open_kind(struct source *s); /* when the kind, file and name are set */
 bool source_set_name(struct source *s, const char *name);
 
 /* Set the name if `list` has just one, of n that a word without a name can mean; else print what to give. `what`:

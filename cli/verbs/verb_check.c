@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/sources.h"
 #include "files/folder.h"
-#include "files/sources.h"
 #include "frame/json.h"
 #include "frame/progress.h"
 #include "frame/team.h"

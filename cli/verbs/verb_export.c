@@ -1,4 +1,4 @@
-#include "formats/destination.h"
+#include "convert/destination.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "verbs.h"

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "arrays/arrays.h"
-#include "files/copying.h"
+#include "arrays/copying.h"
+#include "arrays/sources.h"
 #include "files/folder.h"
 #include "files/mode.h"
-#include "files/sources.h"
 #include "frame/progress.h"
 #include "verbs.h"
 

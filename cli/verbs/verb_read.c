@@ -3,7 +3,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/select.h"
-#include "formats/npy/pour.h"
+#include "formats/export.h"
 #include "frame/options.h"
 #include "frame/progress.h"
 #include "frame/team.h"

@@ -31,9 +31,6 @@ const char *h5_type_text(hid_t type);
  * type of a file; or "r" and "i" if that is -1. */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
-/* Is an attribute one by which HDF5 or netCDF keep their own records? */
-bool h5_is_internal(const char *attribute);
-
 struct h5 { /* -1: not open */
     hid_t file, dataset, space, memory_type;
 };

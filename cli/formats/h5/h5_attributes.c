@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arrays/text_attribute.h"
+#include "formats/export.h"
 #include "frame/cli.h"
 #include "frame/text.h"
 #include "h5.h"
@@ -182,7 +183,8 @@ static void copy_attribute(struct copying *c, const struct attribute *t, const c
 
 static bool is_left_out(const struct source *s, const char *name)
 {
-    return h5_is_internal(name) || (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0);
+    return is_internal_attribute(name) ||
+           (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0);
 }
 
 static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)

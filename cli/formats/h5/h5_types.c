@@ -56,24 +56,6 @@ bool h5_is_netcdf(const char *path)
     return marked;
 }
 
-bool h5_is_internal(const char *attribute)
-{
-    static const char *const names[] = { "CLASS",
-                                         "NAME",
-                                         "DIMENSION_LIST",
-                                         "REFERENCE_LIST",
-                                         "DIMENSION_LABELS",
-                                         "_Netcdf4Dimid",
-                                         "_Netcdf4Coordinates",
-                                         "_nc3_strict",
-                                         "_NCProperties" };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], attribute) == 0)
-            return true;
-    return false;
-}
-
 static drx_type whole_type(hid_t type)
 {
     const size_t bytes = H5Tget_size(type);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "folder.h"
+#include "files/folder.h"
 #include "frame/progress.h"
 
 bool expect_array(const char *path)

@@ -14,8 +14,4 @@ typedef bool take_slab(void *to, const int64_t at[], const int64_t count[], cons
 int pour(drx_array *a, const struct selection *s, struct slabs *slabs, take_slab *take, void *to,
          struct progress *progress);
 
-/* Into the .npy file `name`, "-" for standard output; all ranks, but to a pipe rank 0. Gives the exit code.
- * Collective. */
-int save_npy(drx_array *a, const struct selection *s, drx_order order, const char *name);
-
 #endif

@@ -5,8 +5,8 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
-#include "export.h"
-#include "formats/npy/pour.h"
+#include "formats/export.h"
+#include "formats/pour.h"
 #include "frame/team.h"
 
 static const struct {
