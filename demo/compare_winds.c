@@ -12,7 +12,8 @@ static void read_turned(drx_array *a, drx_order order, float *buf)
     const int64_t c_stride[3] = { LATS * LONS, -LONS, 1 }, f_stride[3] = { 1, -MONTHS, MONTHS * LATS };
     const int64_t *stride = order == DRX_ROW_MAJOR ? c_stride : f_stride;
 
-    check(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .stride = stride }, buf - (LATS - 1) * stride[1]), "read the grown array");
+    check(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .stride = stride }, buf - (LATS - 1) * stride[1]),
+          "read the grown array");
 }
 
 void compare(const char *grown, const char *imported)

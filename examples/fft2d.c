@@ -7,29 +7,28 @@
  * stays transposed unless --back asks for another transposition.
  *
  * While FFTW works on a slab, the next one is read and the one before is written. */
-#include "outofcore/spectrum.h"
 #include "drx_tools.h"
+#include "outofcore/spectrum.h"
 
 #include <complex.h>
 #include <fftw3.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const char usage[] =
-    "usage: %s ROWS COLUMNS [--memory BYTES] [--folder PATH] [--back] [--verify]\n"
+    "ROWS COLUMNS [--memory BYTES] [--folder PATH] [--back] [--verify]\n"
     "  The transform of PATH/X, which is made where there is none, becomes PATH/F, transposed.\n"
     "  --memory  512M\n"
     "  --back    not transposed, at the cost of another copy\n"
-    "  --verify  check the result\n";
+    "  --verify  check the result";
 
 enum { SLABS = 3, CHUNK_BYTES = 1 << 20 };
 
 struct job {
     int64_t rows, columns, memory_bytes;
-    char x[4096], f[4096];
+    char x[OOC_PATH_BYTES], f[OOC_PATH_BYTES];
     int back, verify;
     fftw_plan of_row, of_column;
     int64_t used_bytes; /* of memory, the most that was seen */
@@ -37,38 +36,16 @@ struct job {
 
 static void set_arguments(int argc, char **argv, struct job *job)
 {
-    static const struct option options[] = {
-        { "memory", required_argument, NULL, 'm' },
-        { "folder", required_argument, NULL, 'f' },
-        { "back", no_argument, NULL, 'b' },
-        { "verify", no_argument, NULL, 'v' },
-        { NULL, 0, NULL, 0 },
-    };
-    const char *folder = ".";
-    int option;
+    int64_t back = 0;
+    const struct ooc_arguments a = ooc_arguments(argc, argv, usage, 2, "back", &back);
 
-    *job = (struct job){ .memory_bytes = (int64_t)512 << 20 };
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (option == 'm')
-            job->memory_bytes = ooc_number(optarg);
-        else if (option == 'f')
-            folder = optarg;
-        else if (option == 'b')
-            job->back = 1;
-        else if (option == 'v')
-            job->verify = 1;
-        else
-            ooc_fail(usage, argv[0]);
-    }
-    if (argc - optind != 2)
-        ooc_fail(usage, argv[0]);
-    job->rows = ooc_number(argv[optind]);
-    job->columns = ooc_number(argv[optind + 1]);
-    if (ooc_max(job->rows, job->columns) > INT32_MAX)
-        ooc_fail("extents are at most %d", INT32_MAX); /* FFTW counts in int */
-    if (snprintf(job->x, sizeof job->x, "%s/X", folder) >= (int)sizeof job->x)
-        ooc_fail("%s: too long", folder);
-    (void)snprintf(job->f, sizeof job->f, "%s/F", folder);
+    *job = (struct job){ .rows = a.extent[0],
+                         .columns = a.extent[1],
+                         .memory_bytes = a.memory_bytes,
+                         .back = back != 0,
+                         .verify = a.verify };
+    ooc_path(job->x, a.folder, 'X');
+    ooc_path(job->f, a.folder, 'F');
 }
 
 static void look_at_memory(struct job *job)
@@ -121,12 +98,16 @@ static void read_slab(struct slabs *s, int64_t i)
     if (i * s->rows >= s->total)
         return;
     ooc_finish(&s->writing[i % SLABS]); /* what was in its place */
-    ooc_check(drx_read_async(s->from, &(drx_box){ .lo = (int64_t[]){ i * s->rows, 0 }, .count = (int64_t[]){ rows_of(s, i), s->columns } }, s->slab[i % SLABS], &s->reading));
+    ooc_check(drx_read_async(
+        s->from, &(drx_box){ .lo = (int64_t[]){ i * s->rows, 0 }, .count = (int64_t[]){ rows_of(s, i), s->columns } },
+        s->slab[i % SLABS], &s->reading));
 }
 
 static void write_slab(struct slabs *s, int64_t i)
 {
-    ooc_check(drx_write_async(s->to, &(drx_box){ .lo = (int64_t[]){ i * s->rows, 0 }, .count = (int64_t[]){ rows_of(s, i), s->columns } }, s->slab[i % SLABS], &s->writing[i % SLABS]));
+    ooc_check(drx_write_async(
+        s->to, &(drx_box){ .lo = (int64_t[]){ i * s->rows, 0 }, .count = (int64_t[]){ rows_of(s, i), s->columns } },
+        s->slab[i % SLABS], &s->writing[i % SLABS]));
 }
 
 static void free_slabs(struct slabs *s)
@@ -240,9 +221,7 @@ static drx_array *open_x(const struct job *job)
     if (st == DRX_ENOENT)
         return make_x(job);
     ooc_check(st);
-    if (drx_ndim(x) != 2 || drx_dtype(x) != DRX_COMPLEX128 || drx_shape(x)[0] != job->rows ||
-        drx_shape(x)[1] != job->columns)
-        ooc_fail("%s: expected complex128 of %" PRId64 " x %" PRId64, job->x, job->rows, job->columns);
+    ooc_expect(x, job->x, DRX_COMPLEX128, job->rows, job->columns);
     return x;
 }
 

@@ -35,10 +35,16 @@ int main(void)
 
     /* The last row first: each row is COLUMNS elements before the last. The pointer is to where the
      * element `origin` goes. */
-    check(drx_read_box(a, &(drx_box){ .lo = origin, .count = whole, .stride = (int64_t[]){ -COLUMNS, 1 } }, upside_down[ROWS - 1]));
+    check(drx_read_box(a, &(drx_box){ .lo = origin, .count = whole, .stride = (int64_t[]){ -COLUMNS, 1 } },
+                       upside_down[ROWS - 1]));
 
     /* Every fifth row and fourth column. */
-    check(drx_read_box(a, &(drx_box){ .lo = origin, .count = (int64_t[]){ ROWS / 5, COLUMNS / 4 }, .step = (int64_t[]){ 5, 4 }, .stride = (int64_t[]){ COLUMNS / 4, 1 } }, thin));
+    check(drx_read_box(a,
+                       &(drx_box){ .lo = origin,
+                                   .count = (int64_t[]){ ROWS / 5, COLUMNS / 4 },
+                                   .step = (int64_t[]){ 5, 4 },
+                                   .stride = (int64_t[]){ COLUMNS / 4, 1 } },
+                       thin));
     check(drx_close(a));
 
     for (int r = 0; r < ROWS; r++)

@@ -3,25 +3,23 @@
  *     multiply 16384 16384 16384 --memory 512M --verify
  *
  * A block of C stays in memory while panels of A and B stream past (outofcore/product_blocks.c says how large). The
- * next two panels are read while BLAS multiplies the present ones. A finished block is written behind: it is worked on
- * stripe by stripe, each complete stripe is written at once, and what comes next in its memory waits for that. */
-#include "outofcore/product.h"
+ * next two panels are read while BLAS multiplies the present ones. Finished stripes of the block are written behind
+ * (outofcore/product_sum.c). */
 #include "drx_tools.h"
+#include "outofcore/product.h"
 
-#include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { STRIPES = 4 }; /* of a block of C */
 
 static const int alone[2] = { 1, 1 }, place[2] = { 0, 0 }; /* a grid of one process */
 
 struct product {
     const struct product_job *job;
     struct product_blocks block;
-    drx_array *a, *b, *c;
-    double *memory, *a_panel[2], *b_panel[2], *c_block;
-    drx_request *reading[2], *writing[STRIPES]; /* of A and B; of each stripe */
+    drx_array *a, *b;
+    double *memory, *a_panel[2], *b_panel[2];
+    drx_request *reading[2]; /* of A and B */
+    struct product_sum sum;
 };
 
 static drx_array *open_operand(const struct product_job *job, int matrix, double *memory)
@@ -50,17 +48,17 @@ static void open_arrays(struct product *p)
 
     p->a = open_operand(p->job, 0, p->memory);
     p->b = open_operand(p->job, 1, p->memory);
-    ooc_check(drx_create(p->job->path[2], &spec, &p->c));
+    ooc_check(drx_create(p->job->path[2], &spec, &p->sum.c));
 }
 
 static void divide_memory(struct product *p)
 {
     const int64_t a_size = p->block.m * p->block.k, b_size = p->block.k * p->block.n;
 
-    p->c_block = p->memory;
+    p->sum.block = p->memory;
     for (int i = 0; i < 2; i++) {
-        p->a_panel[i] = p->c_block + p->block.m * p->block.n + i * a_size;
-        p->b_panel[i] = p->c_block + p->block.m * p->block.n + 2 * a_size + i * b_size;
+        p->a_panel[i] = p->sum.block + p->block.m * p->block.n + i * a_size;
+        p->b_panel[i] = p->sum.block + p->block.m * p->block.n + 2 * a_size + i * b_size;
     }
 }
 
@@ -69,25 +67,12 @@ static void read_panels(struct product *p, int64_t s)
 {
     const struct product_step at = product_step(p->job, &p->block, alone, place, s);
 
-    ooc_check(drx_read_async(p->a, &(drx_box){ .lo = (int64_t[]){ at.row, at.depth }, .count = (int64_t[]){ at.rows, at.terms } }, p->a_panel[s % 2], &p->reading[0]));
-    ooc_check(drx_read_async(p->b, &(drx_box){ .lo = (int64_t[]){ at.depth, at.column }, .count = (int64_t[]){ at.terms, at.columns } }, p->b_panel[s % 2], &p->reading[1]));
-}
-
-/* Stripe i of the block: wait until it is free, add a product, and write it when that was the last. */
-static void multiply_stripe(struct product *p, const struct product_step *at, int64_t s, int i)
-{
-    const int64_t height = ooc_ceil(ooc_ceil(p->block.m, p->job->chunk), STRIPES) * p->job->chunk; /* whole chunks */
-    const int64_t top = i * height, rows = ooc_min(height, at->rows - top);
-    double *c = p->c_block + top * p->block.n; /* the place is the same for narrower blocks, too */
-
-    if (rows <= 0)
-        return;
-    ooc_finish(&p->writing[i]);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)at->columns, (int)at->terms, 1,
-                p->a_panel[s % 2] + top * at->terms, (int)at->terms, p->b_panel[s % 2], (int)at->columns,
-                at->depth ? 1 : 0, c, (int)at->columns);
-    if (at->depth + at->terms == p->job->k)
-        ooc_check(drx_write_async(p->c, &(drx_box){ .lo = (int64_t[]){ at->row + top, at->column }, .count = (int64_t[]){ rows, at->columns } }, c, &p->writing[i]));
+    ooc_check(drx_read_async(
+        p->a, &(drx_box){ .lo = (int64_t[]){ at.row, at.depth }, .count = (int64_t[]){ at.rows, at.terms } },
+        p->a_panel[s % 2], &p->reading[0]));
+    ooc_check(drx_read_async(
+        p->b, &(drx_box){ .lo = (int64_t[]){ at.depth, at.column }, .count = (int64_t[]){ at.terms, at.columns } },
+        p->b_panel[s % 2], &p->reading[1]));
 }
 
 static void multiply(struct product *p)
@@ -102,11 +87,9 @@ static void multiply(struct product *p)
         if (s + 1 < steps)
             read_panels(p, s + 1);
         at = product_step(p->job, &p->block, alone, place, s);
-        for (int i = 0; i < STRIPES; i++)
-            multiply_stripe(p, &at, s, i);
+        product_add(p->job, &p->block, &at, p->a_panel[s % 2], p->b_panel[s % 2], &p->sum);
     }
-    for (int i = 0; i < STRIPES; i++)
-        ooc_finish(&p->writing[i]);
+    product_finish(&p->sum);
 }
 
 static void count_bytes(const struct product *p, struct product_result *r)
@@ -115,7 +98,7 @@ static void count_bytes(const struct product *p, struct product_result *r)
 
     ooc_check(drx_count(p->a, &a));
     ooc_check(drx_count(p->b, &b));
-    ooc_check(drx_count(p->c, &c));
+    ooc_check(drx_count(p->sum.c, &c));
     r->read_bytes = a.wanted_bytes + b.wanted_bytes;
     r->written_bytes = c.written_bytes;
 }
@@ -129,7 +112,7 @@ static struct product_result measure(struct product *p)
     start = ooc_seconds();
     multiply(p);
     r.seconds = ooc_seconds() - start;
-    ooc_check(drx_sync(p->c));
+    ooc_check(drx_sync(p->sum.c));
     r.sync_seconds = ooc_seconds() - start - r.seconds;
     seconds += product_in_core(p->job, p->memory, &operations[1]);
     r.in_core_flops = (operations[0] + operations[1]) / seconds;
@@ -154,9 +137,9 @@ int main(int argc, char **argv)
     free(p.memory);
     product_report(&job, &p.block, &result);
     if (job.verify)
-        wrong = !product_is_right(&job, p.a, p.b, p.c);
+        wrong = !product_is_right(&job, p.a, p.b, p.sum.c);
     ooc_check(drx_close(p.a));
     ooc_check(drx_close(p.b));
-    ooc_check(drx_close(p.c));
+    ooc_check(drx_close(p.sum.c));
     return wrong;
 }

@@ -61,7 +61,7 @@ extern const struct peer *const peers[]; /* NULL-terminated */
 /* One command. */
 struct job {
     const struct peer *peer;
-    char folder[FOLDER_BYTES];
+    const char *folder;
     int64_t size;
     int64_t argument[ARGUMENTS]; /* the numbers behind the name of the workload; 0: not given */
     bool cold;
@@ -77,6 +77,27 @@ struct work {
 
 /* Each ends with .name NULL. */
 extern const struct work growth_works[], read_works[], map_works[], layout_works[], machine_works[];
+
+/* ---- bench_command.c ----------------------------------------------------- */
+
+enum { NAME_BYTES = 64, LINE_BYTES = FOLDER_BYTES + 256 };
+
+/* WORKLOAD PEER SIZE WORD FOLDER; the folder may hold spaces, and is a part of the line. */
+struct command {
+    char name[NAME_BYTES], peer[NAME_BYTES], word[NAME_BYTES];
+    int64_t size;
+    const char *folder;
+};
+/* Every entry begins with its name. */
+struct known {
+    const void *const
+        *works; /* tables of entries of work_bytes each, which end with one without name; NULL-terminated */
+    size_t work_bytes;
+    const void *const *peers; /* NULL-terminated */
+};
+enum outcome parse_command(char *line, const char *usage, struct command *c);
+/* Find what the command names, and check its size. */
+enum outcome look_up(const struct command *c, const struct known *known, const void **work, const void **peer);
 
 /* ---- bench_answer.c ------------------------------------------------------ */
 
@@ -106,6 +127,18 @@ enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool
 void fill_plane(const int64_t lo[2], const int64_t count[2], bool fortran, double *out);
 enum outcome check_plane(const int64_t lo[2], const int64_t count[2], bool fortran, const double *out);
 
+/* ---- bench_machine.c --------------------------------------------------------- */
+
+struct calibration {
+    char *from, *to;
+    size_t bytes;
+    int fd, ranks;
+};
+/* Make buffers and a file of this process, of as much as the array has for each, within bounds. */
+enum outcome prepare_calibration(const char *folder, int64_t array_bytes, int ranks, struct calibration *c);
+/* Answer memcpy between two buffers, and pread of the file in the page cache, 1 MiB at a time: GB/s of all ranks. */
+enum outcome calibrate_machine(const struct calibration *c, double start(void), double since(double start));
+
 /* ---- bench_files.c: paths, memory, the page cache, the clock ---------------- */
 
 double now(void); /* seconds */
@@ -113,10 +146,13 @@ double now(void); /* seconds */
  * call to the next while `bytes` does not grow; NULL: out of memory, complain()ed. */
 enum buffer { TARGET, SLAB, STAGE, BUFFERS };
 void *buffer(enum buffer which, size_t bytes);
-void array_path(const struct job *job, const char *array, char path[PATH_BYTES]);
+void join_path(char path[PATH_BYTES], const char *folder, const char *name);
+/* Where a file of the peers that share `files` is. */
+void array_path(const char *folder, const char *files, const char *array, char path[PATH_BYTES]);
 int64_t files_bytes(const struct peer *peer, const char *path);
 int64_t file_bytes(const char *path, const char *suffix);
 void remove_files(const char *const suffixes[], const char *path);
+enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset); /* all of them */
 /* Into the page cache, or out of it; the latter answers which part stayed. */
 enum outcome settle_cache(const char *const suffixes[], const char *path, bool cold);
 

@@ -39,9 +39,14 @@ void *buffer(enum buffer which, size_t bytes)
     return buffers[which].memory;
 }
 
-void array_path(const struct job *job, const char *array, char path[PATH_BYTES])
+void join_path(char path[PATH_BYTES], const char *folder, const char *name)
 {
-    snprintf(path, PATH_BYTES, "%s/%s-%s", job->folder, job->peer->files, array);
+    snprintf(path, PATH_BYTES, "%s/%s", folder, name);
+}
+
+void array_path(const char *folder, const char *files, const char *array, char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/%s-%s", folder, files, array);
 }
 
 static void file_path(const char *path, const char *suffix, char file[PATH_BYTES])
@@ -75,6 +80,22 @@ void remove_files(const char *const suffixes[], const char *path)
         file_path(path, *s, file);
         (void)unlink(file); /* it may be there or not */
     }
+}
+
+enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset)
+{
+    char *at = memory;
+
+    while (bytes > 0) {
+        const ssize_t n = writing ? pwrite(fd, at, bytes, offset) : pread(fd, at, bytes, offset);
+
+        if (n <= 0)
+            return complain("%s: %s", writing ? "pwrite" : "pread", n ? strerror(errno) : "end of file");
+        at += n;
+        bytes -= (size_t)n;
+        offset += n;
+    }
+    return DONE;
 }
 
 static int64_t resident_pages(int fd, size_t bytes)

@@ -1,17 +1,13 @@
 #include <dirent.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "dra_job.h"
-
-int dra_rank, dra_ranks;
 
 static pthread_t watcher;
 static bool watched;
@@ -19,40 +15,12 @@ static atomic_bool unwatched;
 static int64_t first_bytes;
 static _Atomic int64_t peak_bytes;
 
-void start_timing(struct timing *t)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    t->start = now();
-}
-
-double stop_timing(const struct timing *t)
-{
-    double seconds = now() - t->start;
-
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds;
-}
-
-/* The memory that belongs to this process alone; 0 when it is not known. */
-static int64_t own_bytes(void)
-{
-    FILE *file = fopen("/proc/self/status", "re");
-    char line[128];
-    int64_t kb = 0;
-
-    while (file && fgets(line, sizeof line, file))
-        (void)sscanf(line, "RssAnon: %" SCNd64, &kb);
-    if (file)
-        fclose(file);
-    return kb * 1024;
-}
-
 static void *watch(void *unused)
 {
     const struct timespec a_while = { 0, 1000000 };
 
     while (!unwatched) {
-        const int64_t bytes = own_bytes();
+        const int64_t bytes = status_bytes("RssAnon");
 
         if (bytes > peak_bytes)
             peak_bytes = bytes;
@@ -64,7 +32,7 @@ static void *watch(void *unused)
 void start_watching(void)
 {
     unwatched = false;
-    first_bytes = own_bytes();
+    first_bytes = status_bytes("RssAnon");
     peak_bytes = first_bytes;
     watched = pthread_create(&watcher, NULL, watch, NULL) == 0;
 }
@@ -86,7 +54,7 @@ void stop_watching(void)
 /* Do this with each file of the folder whose name begins so. */
 static void for_each(const char *folder, const char *name, void act(const char *path, int how), int how)
 {
-    DIR *entries = dra_rank == 0 ? opendir(folder) : NULL;
+    DIR *entries = bench_rank == 0 ? opendir(folder) : NULL;
     struct dirent *entry;
     char path[PATH_BYTES];
 
@@ -128,18 +96,17 @@ void remove_all(const char *folder, const char *name)
     for_each(folder, name, unlink_it, 0);
 }
 
+void begin_job(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    find_ranks();
+    begin_answer();
+}
+
 int end_job(const char *name, enum outcome outcome)
 {
-    int failed = outcome == DONE ? dra_ranks : dra_rank, first;
-    char text[512];
-
-    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (first < dra_ranks) {
-        (void)snprintf(text, sizeof text, "rank %d: %.400s", first, complaint_text());
-        MPI_Bcast(text, sizeof text, MPI_CHAR, first, MPI_COMM_WORLD);
-        outcome = complain("%s", text);
-    }
-    if (dra_rank == 0)
+    outcome = agree(outcome);
+    if (bench_rank == 0)
         (void)end_answer(name, outcome);
     return outcome != DONE;
 }

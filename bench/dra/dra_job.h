@@ -3,20 +3,10 @@
 #ifndef DRA_JOB_H
 #define DRA_JOB_H
 
-#include <mpi.h>
-#include <stdint.h>
+#include "../ranks/bench_ranks.h"
 
-#include "../common/bench.h"
-
-extern int dra_rank, dra_ranks;
-
-struct timing {
-    double start;
-};
-
-/* Seconds from when all have started until the last has ended. Collective. */
-void start_timing(struct timing *t);
-double stop_timing(const struct timing *t);
+/* Begin MPI and the answer. */
+void begin_job(int *argc, char ***argv);
 
 /* From here to there a thread looks at the memory that belongs to this process alone, which takes some time of it;
  * memory_bytes is answered: its peak beside what there was, the most of all processes. The second is collective. */

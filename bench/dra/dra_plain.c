@@ -16,29 +16,25 @@ static double *elements; /* of the rows of this process */
 
 static enum outcome move(int fd, bool writing)
 {
-    const int64_t start = first * size * (int64_t)sizeof *elements, bytes = rows * size * (int64_t)sizeof *elements;
+    const int64_t offset = first * size * (int64_t)sizeof *elements, bytes = rows * size * (int64_t)sizeof *elements;
+    enum outcome outcome = DONE;
 
-    for (int64_t at = 0, n; at < bytes; at += n) {
-        const size_t part = (size_t)(bytes - at < MIB ? bytes - at : MIB);
-        char *memory = (char *)elements + at;
-
-        n = writing ? pwrite(fd, memory, part, start + at) : pread(fd, memory, part, start + at);
-        if (n <= 0)
-            return complain("%s: %s", writing ? "pwrite" : "pread", n ? strerror(errno) : "end of file");
-    }
-    return DONE;
+    for (int64_t at = 0; at < bytes && outcome == DONE; at += MIB)
+        outcome =
+            move_bytes(fd, writing, (char *)elements + at, (size_t)(bytes - at < MIB ? bytes - at : MIB), offset + at);
+    return outcome;
 }
 
 static enum outcome measure(const char *what, int fd, bool writing)
 {
     enum outcome outcome;
-    struct timing t;
+    double start;
 
     if (!writing)
         memset(elements, 0, (size_t)(rows * size) * sizeof *elements);
-    start_timing(&t);
+    start = start_together();
     outcome = move(fd, writing);
-    answer_number(what, stop_timing(&t));
+    answer_number(what, seconds_since(start));
     for (int64_t i = 0; outcome == DONE && i < rows * size; i++)
         if (elements[i] != element_of(size, first, i))
             outcome = complain("%s: element %lld is wrong", what, (long long)i);
@@ -78,14 +74,11 @@ int main(int argc, char **argv)
     enum outcome outcome;
     int code;
 
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &dra_rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &dra_ranks);
-    begin_answer();
+    begin_job(&argc, &argv);
     if (argc == 3) {
         size = strtoll(argv[1], NULL, 10);
-        first = size * dra_rank / dra_ranks;
-        rows = size * (dra_rank + 1) / dra_ranks - first;
+        first = size * bench_rank / bench_ranks;
+        rows = size * (bench_rank + 1) / bench_ranks - first;
         outcome = all(argv[2]);
     } else
         outcome = complain("usage: dra_plain SIZE FOLDER");

@@ -46,7 +46,7 @@ static void fill(int g, int first)
     int lo[2], hi[2], ld;
     double *p = NULL;
 
-    NGA_Distribution(g, dra_rank, lo, hi);
+    NGA_Distribution(g, bench_rank, lo, hi);
     if (lo[0] >= 0 && hi[0] >= lo[0] && hi[1] >= lo[1])
         NGA_Access(g, lo, hi, &p, &ld);
     for (int i = lo[0]; p && i <= hi[0]; i++)
@@ -62,7 +62,7 @@ static enum outcome write_rows(void)
     int dims[2] = { strip, size }, request, code = 0;
     const int g = NGA_Create(C_DBL, 2, dims, "rows", NULL);
     double seconds = 0;
-    struct timing t;
+    double start;
 
     if (!g)
         return complain("no memory for %d rows", strip);
@@ -71,11 +71,11 @@ static enum outcome write_rows(void)
         dra_size_t dlo[2] = { i, 0 }, dhi[2] = { i + ghi[0], size - 1 };
 
         fill(g, i);
-        start_timing(&t);
+        start = start_together();
         code = NDRA_Write_section(0, g, glo, ghi, d_a, dlo, dhi, &request);
         if (!code)
             code = DRA_Wait(request);
-        seconds += stop_timing(&t);
+        seconds += seconds_since(start);
     }
     GA_Destroy(g);
     answer_number("write-rows", seconds);
@@ -147,14 +147,14 @@ static int iterate_pass(void)
 
 static enum outcome measure(const char *what, int pass(void), int times)
 {
-    struct timing t;
+    double start;
     int code = 0;
 
     memset(sums, 0, (size_t)rows * (size_t)work * sizeof *sums);
-    start_timing(&t);
+    start = start_together();
     for (int i = 0; i < times && !code; i++)
         code = pass();
-    answer_number(what, stop_timing(&t) / times);
+    answer_number(what, seconds_since(start) / times);
     return code ? complain("%s: code %d", what, code) : DONE;
 }
 
@@ -184,7 +184,7 @@ static enum outcome prepare(void)
         return complain("no memory for two strips of %d columns", strip);
     GA_Zero(g_strip[0]);
     GA_Zero(g_strip[1]);
-    NGA_Distribution(g_strip[0], dra_rank, lo, hi);
+    NGA_Distribution(g_strip[0], bench_rank, lo, hi);
     first_row = lo[0];
     rows = lo[0] >= 0 && hi[0] >= lo[0] ? hi[0] - lo[0] + 1 : 0;
     if (rows && (lo[1] != 0 || hi[1] != strip - 1))
@@ -229,11 +229,8 @@ int main(int argc, char **argv)
     enum outcome outcome;
     int code;
 
-    MPI_Init(&argc, &argv);
+    begin_job(&argc, &argv);
     GA_Initialize();
-    dra_rank = GA_Nodeid();
-    dra_ranks = GA_Nnodes();
-    begin_answer();
     if (argc != 7 || strlen(argv[6]) >= sizeof folder)
         outcome = complain("usage: dra_riscf SIZE HINT STRIP PASSES WORK FOLDER");
     else if (!MA_init(C_DBL, 4 << 20, 4 << 20) || DRA_Init(4, -1, -1, -1))

@@ -3,15 +3,13 @@ columns are libraries."""
 
 from collections import namedtuple
 
-RANKS = (1, 2, 4)
-
-# key: for --peers; program: in the build folder, below bench/
-Column = namedtuple("Column", "key family title program")
+# key: for --peers; program: in the build folder, below bench/; riscf: that of the pattern of RI-SCF, or None
+Column = namedtuple("Column", "key family title program riscf")
 
 COLUMNS = [
-    Column("drx", "drx", "drx", "dra-transfer-ours"),
-    Column("ga", "ga", "Global Arrays' own", "dra-transfer-theirs"),
-    Column("plain", "plain", "contiguous, pread and pwrite", "dra-plain"),
+    Column("drx", "drx", "drx", "dra-transfer-ours", "dra-riscf-ours"),
+    Column("ga", "ga", "Global Arrays' own", "dra-transfer-theirs", "dra-riscf-theirs"),
+    Column("plain", "plain", "contiguous, pread and pwrite", "dra-plain", None),
 ]
 
 # key: for --only

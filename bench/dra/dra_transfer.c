@@ -36,7 +36,7 @@ static struct block own_block(void)
 {
     struct block b = { .elements = NULL };
 
-    NGA_Distribution(g_a, dra_rank, b.lo, b.hi);
+    NGA_Distribution(g_a, bench_rank, b.lo, b.hi);
     if (b.hi[0] >= b.lo[0] && b.hi[1] >= b.lo[1])
         NGA_Access(g_a, b.lo, b.hi, &b.elements, &b.ld);
     return b;
@@ -96,16 +96,16 @@ static int move_strips(bool writing)
 /* One of the ways, timed and checked. */
 static enum outcome measure(const char *what, bool writing, bool strips, bool turned)
 {
-    struct timing t;
+    double start;
     int code;
 
     if (!writing)
         GA_Zero(g_a);
-    start_timing(&t);
+    start = start_together();
     code = strips ? move_strips(writing) : move_whole(writing, turned);
     if (code)
         return complain("%s: code %d", what, code);
-    answer_number(what, stop_timing(&t));
+    answer_number(what, seconds_since(start));
     return writing ? DONE : check(turned);
 }
 
@@ -185,11 +185,8 @@ int main(int argc, char **argv)
     enum outcome outcome = FAILED;
     int dims[2], code;
 
-    MPI_Init(&argc, &argv);
+    begin_job(&argc, &argv);
     GA_Initialize();
-    dra_rank = GA_Nodeid();
-    dra_ranks = GA_Nnodes();
-    begin_answer();
     if (argc != 6 || strlen(argv[5]) >= sizeof folder || sscanf(argv[2], "%dx%d", &hint[0], &hint[1]) != 2)
         outcome = complain("usage: dra_transfer SIZE HINT STRIP MEMORY FOLDER");
     else {

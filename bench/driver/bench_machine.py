@@ -47,7 +47,8 @@ def describe(folder, build):
         "Memory": f"{int(memory.split()[0]) / (1 << 20):.0f} GiB" if memory else None,
         "Huge pages": first_line("/sys/kernel/mm/transparent_hugepage/enabled"),
         "File system": output("stat", "-f", "-c", "%T", folder),
-        "System": f"{first_line('/etc/os-release', 'PRETTY_NAME')}, Linux {re.match('[0-9.]*', platform.release()).group()}",
+        "System": f"{first_line('/etc/os-release', 'PRETTY_NAME')}, Linux "
+                  + re.match("[0-9.]*", platform.release()).group(),
         "Build type": first_line(os.path.join(build, "CMakeCache.txt"), "CMAKE_BUILD_TYPE:"),
         "Date": time.strftime("%Y-%m-%d", time.gmtime()),
     }

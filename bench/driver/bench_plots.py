@@ -1,7 +1,6 @@
 """Pictures of the results: one SVG for a group of rows."""
 
 import os
-import statistics
 
 import matplotlib
 
@@ -11,6 +10,8 @@ matplotlib.rcParams.update({
     "svg.hashsalt": "drx", "font.size": 9, "font.family": "sans-serif",
 })
 from matplotlib import pyplot  # noqa: E402
+
+from bench_page import ratio  # noqa: E402
 
 # family: colour (of Okabe and Ito, told apart by colour-blind eyes), and marker
 LOOKS = {"drx": ("#000000", "|"), "posix": ("#009E73", "o"), "bare": ("#009E73", "x"), "hdf5": ("#D55E00", "s"),
@@ -29,17 +30,29 @@ def look(column):
             "linestyle": "none", "label": column.title}
 
 
-def draw(results, group, heading, unit, rows, columns, folder):
-    """Time relative to drx (unit says how it ran), on a logarithmic axis; gives the name of the file."""
+def save(figure, name, folder):
+    figure.savefig(os.path.join(folder, name), bbox_inches="tight", facecolor="white", metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def tidy(axes, grid, title, *hidden):
+    axes.grid(axis=grid, color="#dddddd")
+    axes.set_axisbelow(True)
+    axes.set_title(title, loc="left", fontsize=10)
+    for side in hidden:
+        axes.spines[side].set_visible(False)
+
+
+def picture(answers, group, heading, unit, rows, columns, folder):
+    """Draw time relative to drx (unit says how it ran) on a logarithmic axis; gives the line that shows the picture, or
+    nothing."""
+    rows = [row for row in rows if "drx" in answers[row.key]]
+    if not rows:
+        return ""
     figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.42 * len(rows)))
-    rows = [row for row in rows if "drx" in results["answers"][row.key]]
     for column in columns:
-        points = []
-        for place, row in enumerate(rows):
-            answers = results["answers"][row.key]
-            if column.key in answers:
-                middles = [statistics.median(a["seconds"] for a in answers[key]) for key in (column.key, "drx")]
-                points.append((middles[0] / middles[1], place))
+        points = [(ratio(answers[row.key], column.key), place) for place, row in enumerate(rows)]
+        points = [point for point in points if point[0] is not None]
         if points:
             axes.plot(*zip(*points), **look(column))
     axes.axvline(1, color="#000000", linewidth=0.8, zorder=0)
@@ -47,14 +60,8 @@ def draw(results, group, heading, unit, rows, columns, folder):
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}×")
     axes.set_yticks(range(len(rows)), [row.title for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.grid(axis="x", color="#dddddd")
-    axes.set_axisbelow(True)
-    axes.set_title(f"{heading}: time, {unit} = 1 (more is slower)", loc="left", fontsize=10)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    tidy(axes, "x", f"{heading}: time, {unit} = 1 (more is slower)", "top", "right", "left")
     axes.tick_params(axis="y", length=0)
     axes.legend(loc="upper center", bbox_to_anchor=(0.35, -0.1 - 0.25 / len(rows)), ncol=4, frameon=False, fontsize=8)
-    name = f"benchmarks-{group}.svg"
-    figure.savefig(os.path.join(folder, name), bbox_inches="tight", facecolor="white", metadata={"Date": None})
-    pyplot.close(figure)
-    return name
+    save(figure, f"benchmarks-{group}.svg", folder)
+    return f"![{heading}: time of each peer relative to drx](benchmarks-{group}.svg)\n\n"

@@ -14,15 +14,25 @@ class Failure(Exception):
     pass
 
 
+def in_mpi(ranks, seconds, *command):
+    """The command, run by so many processes for so many seconds at most."""
+    return [os.path.join(ROOT, "scripts/in-mpi"), str(ranks), str(seconds), *map(str, command)]
+
+
+def python_peer(room, name):
+    return ["/usr/bin/python3", os.path.join(ROOT, "bench", room, name)]
+
+
 class Server:
     """A process, or a group of them, that holds peers and answers commands."""
 
-    def __init__(self, name, command, threads, more=None):
-        """more: of the environment."""
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ROOMS), "DRX_THREADS": str(threads), "PYTHONDONTWRITEBYTECODE": "1",
+    def __init__(self, command, threads, path=(), **more):
+        """path: where peers in Python find what they import, beside the rooms of the benchmark; more: environment."""
+        environment = {**os.environ, "DRX_THREADS": str(threads), "PYTHONDONTWRITEBYTECODE": "1",
+                       "PYTHONPATH": os.pathsep.join([*ROOMS, *path]),
                        "NUMPY_MADVISE_HUGEPAGE": "0",  # memory as malloc gives it, to Zarr as to all others
-                       **(more or {})}
-        self.name = name
+                       **more}
+        self.name = os.path.basename(command[-1])
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env=environment, start_new_session=True)  # ^C is for this process
 

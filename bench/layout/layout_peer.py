@@ -6,7 +6,6 @@ versions, and, of Zarr, build-square and drop-square. Turned copies are declined
 """
 
 import itertools
-import json
 import os
 import shutil
 import subprocess
@@ -17,7 +16,8 @@ import numpy
 import zarr
 
 from layout_table import edge, memory_bytes
-from zarr_peer import Declined, Growing, files, settle_cache, values
+from peer_server import Declined, serve
+from zarr_peer import Growing, files, settle_cache, values
 
 SOURCE_ROWS = 8
 SLOTS = "65537"  # of the chunk cache: more than there are chunks
@@ -107,7 +107,7 @@ def rechunk(paths, chunk, memory):
 
 
 def sync_files(path):
-    for name in (files(path) if os.path.isdir(path) else [path]):
+    for name in files(path):
         fd = os.open(name, os.O_RDONLY)
         try:
             os.fsync(fd)
@@ -115,27 +115,11 @@ def sync_files(path):
             os.close(fd)
 
 
-def settle(path, cold):
-    if os.path.isdir(path):
-        settle_cache(path, cold)
-        return
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        if cold:
-            os.fsync(fd)
-            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-        else:
-            while os.read(fd, 1 << 20):
-                pass
-    finally:
-        os.close(fd)
-
-
 def copy(peer, paths, chunk, size, cold):
     """Cold: until the copy is on the disk."""
     passes = None
     paths.drop_copy()
-    settle(paths.source, cold)
+    settle_cache(paths.source, cold)
     start = time.perf_counter()
     if peer == "zarr":
         passes = rechunk(paths, chunk, memory_bytes(size))
@@ -176,9 +160,10 @@ def versions():
             "NumPy": numpy.__version__, "Python": sys.version.split()[0]}
 
 
-def perform(work, peer, size, cold, folder):
+def perform(work, peer, size, cache, folder):
     if work == "versions":
         return versions()
+    size = int(size)
     name, *numbers = work.split(":")
     paths = Paths(peer, folder)
     if name == "build-square":
@@ -192,24 +177,12 @@ def perform(work, peer, size, cold, folder):
         if turned and peer != "cp":
             raise Declined
         if name == "copy-square":
-            return copy(peer, paths, (rows, columns), size, cold)
+            return copy(peer, paths, (rows, columns), size, cache == "cold")
         check(peer, paths, (rows, columns))
     else:
         raise ValueError(f"no workload '{work}'")
     return {}
 
 
-def main():
-    for line in sys.stdin:
-        work, peer, size, cache, folder = line.rstrip("\n").split(" ", 4)
-        try:
-            answer = {"outcome": "done", **perform(work, peer, int(size), cache == "cold", folder)}
-        except Declined:
-            answer = {"outcome": "declined"}
-        except Exception as error:  # whatever it is, the driver reports it
-            answer = {"outcome": "failed", "error": f"{type(error).__name__}: {error}"}
-        print(json.dumps({"workload": work, **answer}), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(perform)

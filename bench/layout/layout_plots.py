@@ -1,10 +1,8 @@
 """Picture of what requests cost before and after a copy, for each shape of them."""
 
-import os
-
 from layout_table import COSTS, PROCESSES
-from bench_plots import pyplot
-from serial_report import median
+from bench_page import median, processes_text
+from bench_plots import pyplot, save, tidy
 
 COLOURS = {"skewed": "#D55E00", "conversion": "#0072B2", "aligned": "#000000"}  # of Okabe and Ito
 STYLES = {1: "-o", 2: "--s"}
@@ -14,19 +12,14 @@ HEADINGS = {"warm": "warm, all requests", "cold": "cold"}
 def draw_lines(axes, access, cache):
     for cost in COSTS:
         if cost.cache == cache:
-            processes = "1 process" if cost.processes == 1 else f"{cost.processes} processes"
             axes.plot([median(answers[cost.key]) for answers in access.values()], STYLES[cost.processes],
                       color=COLOURS[cost.title], markersize=4, linewidth=1.2,
                       fillstyle="full" if cost.processes == PROCESSES[0] else "none",
-                      label=f"{cost.title}, {processes}")
+                      label=f"{cost.title}, {processes_text(cost.processes)}")
     axes.set_xticks(range(len(access)), list(access), rotation=60, ha="right", fontsize=8)
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} s")
-    axes.grid(axis="y", color="#dddddd")
-    axes.set_axisbelow(True)
-    axes.set_title(HEADINGS[cache], loc="left", fontsize=10)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    tidy(axes, "y", HEADINGS[cache], "top", "right")
 
 
 def draw(access, folder):
@@ -37,6 +30,5 @@ def draw(access, folder):
     handles, labels = both[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", bbox_to_anchor=(0.5, -0.18), ncol=3, frameon=False, fontsize=8)
     name = "benchmarks-layout-access.svg"
-    figure.savefig(os.path.join(folder, name), bbox_inches="tight", facecolor="white", metadata={"Date": None})
-    pyplot.close(figure)
+    save(figure, name, folder)
     return name

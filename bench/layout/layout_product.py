@@ -3,10 +3,11 @@
 import os
 import re
 import subprocess
+import tempfile
 from collections import namedtuple
 
 from layout_table import edge, memory_bytes
-from bench_server import ROOT, Failure
+from bench_server import Failure, in_mpi
 
 LONGEST = 3600  # seconds that a group of processes may live
 
@@ -22,26 +23,19 @@ NUMBERS = {  # of the report of the programs
 }
 
 
-def path_of(build, program):
-    return os.path.join(build, "examples", program)
-
-
 def columns(build):
-    return [Column(key, title, path_of(build, program), processes) for key, title, program, processes in PROGRAMS
-            if os.access(path_of(build, program), os.X_OK)]
-
-
-def left_out(build):
-    """What is not measured, and the program that is not there."""
-    return [(f"the product by {title}", path_of(build, program))
-            for _, title, program, _ in PROGRAMS if not os.access(path_of(build, program), os.X_OK)]
+    """Those that are built, and those that are not."""
+    found = [Column(key, title, os.path.join(build, "examples", program), processes)
+             for key, title, program, processes in PROGRAMS]
+    built = [column for column in found if os.access(column.program, os.X_OK)]
+    return built, [column for column in found if column not in built]
 
 
 def command(column, options, folder):
     extent, memory = edge(options.size), memory_bytes(options.size) // column.processes
-    start = [os.path.join(ROOT, "scripts/in-mpi"), str(column.processes), str(LONGEST)] if column.processes > 1 else []
-    return [*start, column.program, *[str(extent)] * 3, "--memory", str(memory), "--chunk", str(extent // 64),
-            "--folder", folder]
+    words = [column.program, *[str(extent)] * 3, "--memory", str(memory), "--chunk", str(extent // 64),
+             "--folder", folder]
+    return in_mpi(column.processes, LONGEST, *words) if column.processes > 1 else words
 
 
 def parse(text, column):
@@ -58,12 +52,8 @@ def parse(text, column):
 
 def run(column, options, folder):
     """Once, the result not checked, which its tests do; the files that it makes go."""
-    made = os.path.join(folder, "product")
-    os.mkdir(made)
-    done = subprocess.run(command(column, options, made), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        done = subprocess.run(command(column, options, made), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         raise Failure(f"{column.program}: exit code {done.returncode}: {done.stderr.strip().partition(os.linesep)[0]}")
-    for name in os.listdir(made):
-        os.remove(os.path.join(made, name))
-    os.rmdir(made)
     return {"outcome": "done", **parse(done.stdout, column)}

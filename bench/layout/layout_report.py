@@ -1,52 +1,51 @@
 """The page of the part of layouts: docs/benchmarks-layout.md, prose and all."""
 
-import os
-from collections import namedtuple
-
-import layout_aims
-import layout_plots
 import bench_plots
+import layout_plots
+from bench_page import (aims_text, at_least, at_most, bytes_text, least, measured, median, mib_text, others,
+                        processes_text, ratio, ratios_table, repeat_text, seconds_text, table, times_table, write_page)
 from layout_product import PROGRAMS
-from layout_table import (COLUMNS, COPY_ROWS, COSTS, KINDS, PROCESSES, SAMPLE, edge, memory_bytes, title_of)
-from serial_report import bytes_text, machine_text, median, peers_table, ratios_table, seconds_text, table
+from layout_table import COLUMNS, COPY_ROWS, COSTS, KINDS, PROCESSES, SAMPLE, edge, memory_bytes, title_of
 
 PAGE = "benchmarks-layout.md"
 
 INTRODUCTION = """\
 # Benchmarks of layouts
 
-Written by `make bench`; do not edit. A matrix is copied into chunks of another shape by `drx_copy`, by `cp` (which
-leaves the layout as it is: what reading and writing every byte once costs), and by other tools; it is read by requests
-of many shapes before and after; and matrices larger than memory are multiplied. All of a table was measured in one run
-on one machine, taking turns repetition by repetition. **Only ratios within one run mean something.** Reads and growth:
-[benchmarks.md](benchmarks.md); many processes: [benchmarks-parallel.md](benchmarks-parallel.md); how copies are
-planned: [layout.md](layout.md).
+`make bench` writes this page; do not edit it. Three things are measured. `drx_copy` and other tools copy a matrix
+into chunks of another shape; `cp`, which keeps the layout, shows what reading and writing every byte once costs.
+Requests of many shapes read the matrix before and after. Programs multiply matrices larger than memory. All figures
+of a table come from one run on one machine; the peers take turns, repetition by repetition. **Only ratios within one
+run mean something.** Reads and growth: [benchmarks.md](benchmarks.md). Many processes:
+[benchmarks-parallel.md](benchmarks-parallel.md). How drx plans copies: [layout.md](layout.md).
 
 {aims}
 ## How it was measured
 
-- The matrix has {edge}×{edge} doubles ({bytes}), each a hash of its index. Every copy is read back afterwards, untimed,
-  and every element compared with what is right (`cp`'s byte for byte), then removed. Memory for data: {memory}.
-- *Warm*: the source was read through just before; the time ends when the copying program has ended, or the copy is
-  closed, with nothing synced. *Cold*: the source was synced and dropped from the page cache (`POSIX_FADV_DONTNEED`),
+- The matrix has {edge}×{edge} doubles ({bytes}), each a hash of its index. The benchmark reads every copy back,
+  untimed, compares every element with what is right (`cp`'s byte for byte), and removes it. Memory for data:
+  {memory}.
+- *Warm*: the source was read through just before. The time ends when the copying program has ended, or the copy is
+  closed; nothing is synced. *Cold*: the source was synced and dropped from the page cache (`POSIX_FADV_DONTNEED`),
   and the time ends when the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced.
-- {repeat} warm, {cold_repeat} cold; requests of each shape three times at most. The tables give the median, and the
-  minimum in brackets; what takes more than 10 s is not repeated. The tools are measured warm alone. Beside them is how
-  fast the machine was before each repetition (medians): `memcpy`
-  between buffers, and `pread` of a file in the page cache, 1 MiB at a time.
+- {repeat} warm, {cold_repeat} cold; requests of each shape three times at most. The tables give the median, with the
+  minimum in brackets. What takes more than 10 s is not repeated. The tools are measured warm alone. The last lines
+  say how fast the machine was before each repetition (medians): `memcpy` between buffers, and `pread` of a file in
+  the page cache, 1 MiB at a time.
 
 The peers:
 
 - **drx**: opening, `drx_copy` and closing, in chunks of whole rows to begin with. It may use a thread for each
-  processor, or one (`DRX_THREADS`), beside those that read ahead and write behind.
+  processor, or one (`DRX_THREADS`), beside the threads that read ahead and write behind.
 - **cp**: the program, of the same file of data.
-- **h5repack**, **nccopy**: the programs of HDF5 and netCDF-4, as they come (`-l CHUNK=…`, `-c`), and nccopy with buffer
-  and chunk cache as large as drx's memory (`-m`, `-h`). Nothing is compressed; all axes are unlimited.
-- **rechunker's way**: not the Python package rechunker, which Debian does not have, but its way of working, from Zarr
-  to Zarr in a plain loop: it reads as many chunks of the source at a time as fit in the same memory, and writes as many
-  of the target; where these blocks differ, by way of a temporary array whose chunks are what they have in common. One
-  process; rechunker would hand the blocks to several.
-- Transposing, with the elements themselves turned, is drx's alone; `cp` stands beside it.
+- **h5repack**, **nccopy**: the programs of HDF5 and netCDF-4 with their defaults (`-l CHUNK=…`, `-c`), and nccopy
+  with a buffer and a chunk cache as large as drx's memory (`-m`, `-h`). Nothing is compressed; all axes are
+  unlimited.
+- **rechunker's way**: Debian lacks the Python package rechunker, so this is its way of working in a plain loop, from
+  Zarr to Zarr. It reads as many chunks of the source at a time as fit in the same memory, and writes as many of the
+  target. Where these blocks differ, it goes through a temporary array whose chunks are what they have in common. It
+  is one process; rechunker would give the blocks to several.
+- Only drx transposes, with the elements themselves turned; `cp` stands beside it.
 
 """
 
@@ -55,57 +54,102 @@ GROUPS = [("warm", "From the page cache"), ("cold", "From the disk to the disk")
 ACCESS = """\
 ## Requests before and after
 
-Tables 2 to 4 of Krishnamoorthy et al. (2006) in our own terms. A matrix of {height}×{width} doubles ({bytes}), as high
-and wide as all these requests of 1 MiB need it, is stored in row-major order (chunks of 4 rows). For each shape: what
-reading all of it by such requests costs as it is stored (*skewed*), what the *conversion* by `drx_copy` into chunks of
-this shape costs, and the same requests afterwards (*aligned*). Every element that requests read was compared beforehand
-with what is right.
+Tables 2 to 4 of Krishnamoorthy et al. (2006) in our own terms. A matrix of {height}×{width} doubles ({bytes}) is
+stored in row-major order (chunks of 4 rows). All these requests of 1 MiB divide it. For each shape of request: what
+reading all of the matrix costs as it is stored (*skewed*), what the *conversion* by `drx_copy` into chunks of this
+shape costs, and what the same requests cost afterwards (*aligned*). The benchmark checked every element that requests
+read, beforehand.
 
-Processes have one thread each; with two, each reads every other request, and the slower counts. The conversion beside
-two processes is by one process with a thread for each processor. Cold, every {sample}th request is read, the cache
-having been dropped before the first, and the time multiplied: as from an array much larger than memory, in which no
-request finds what another has brought along. A cold conversion is whole, and durable at the end.
+Each process has one thread. Of two processes, each reads every other request, and the slower one counts. The
+conversion beside two processes is done by one process with a thread for each processor. Cold, the cache is dropped
+and every {sample}th request is read; the table multiplies the time. So the figure is that of an array much larger
+than memory, where no request finds what another one has read. A cold conversion is whole, and durable at the end.
 
 """
 
 PRODUCT = """\
 ## A product out of core
 
-C = A B, each {edge}×{edge} doubles in chunks of {chunk}×{chunk}, {memory} of memory in all for blocks, from the page
-cache: the programs `multiply` and `multiply_together` of examples/. *In core* is what the same BLAS does on matrices
-that are in memory, before and after, with the same threads.
+C = A B, each {edge}×{edge} doubles in chunks of {chunk}×{chunk}, with {memory} of memory in all for blocks, from the
+page cache. The programs are `multiply` and `multiply_together` of examples/. *In core* is the speed of the same BLAS
+on matrices in memory, before and after, with the same threads.
 
 """
 
-Titled = namedtuple("Titled", "key title")
+# ---- what copies are to reach
+
+# what is divided, by what; row, columns, of the minima or medians, at most
+COPIES = [
+    ("{}, warm: drx / cp, minima", "columns", least, 1.4),
+    ("{}, warm: drx / cp, minima", "blocks", least, 1.4),
+    ("{}, cold, durable: drx / cp, medians", "cold-columns", median, 1.2),
+    ("{}, cold, durable: drx / cp, medians", "cold-blocks", median, 1.2),
+]
+
+# title, peer, at least; of medians, warm
+PEERS = [("h5repack", "h5repack", 15), ("nccopy", "nccopy", 4), ("rechunker's way", "zarr", 5)]
+
+WHOLE = 512    # the size for which the memory of the aims allows one pass
+FLAT = 1.5     # the slowest shape / the fastest
+LEAST_PRODUCT = 0.95
 
 
-def titles(results):
-    return {row.key: title_of(row, results["size"]) for row in COPY_ROWS}
+def titled_rows(results):
+    return [row._replace(title=title_of(row, results["size"])) for row in COPY_ROWS]
+
+
+def copies(results):
+    titles = {row.key: row.title for row in titled_rows(results)}
+    for what, row, of, aim in COPIES:
+        answers = results["answers"].get(row, {})
+        if answers.get("drx") and answers.get("cp"):
+            yield at_most(what.format(titles[row]), of(answers["drx"]) / of(answers["cp"]), aim)
+    for row in ("columns", "blocks"):
+        answers = results["answers"].get(row, {})
+        if answers.get("drx") and results["size"] >= WHOLE:
+            yield at_most(f"{titles[row]}: passes of drx", answers["drx"][0]["passes"], 1)
+        for peer, column, aim in PEERS:
+            value = ratio(answers, column)
+            if value:
+                yield at_least(f"{titles[row]}, warm: {peer} / drx", value, aim)
+
+
+def flatness(results):
+    for cost in COSTS:
+        middles = [median(answers[cost.key]) for answers in results["access"].values()]
+        if len(middles) > 1 and cost.title != "skewed":
+            what = f"{cost.title}, {cost.cache}, {processes_text(cost.processes)}: the slowest shape / the fastest"
+            yield at_most(what, max(middles) / min(middles), FLAT)
+
+
+def products(results):
+    for key, answers in results["product"].items():
+        processes = key.rpartition("-")[2] if "-" in key else "1"
+        yield at_least(f"product out of core / in core, {processes_text(processes)}",
+                       median(answers, "gflops") / median(answers, "in_core"), LEAST_PRODUCT)
+
+
+# ---- tables
 
 
 def copies_text(results, cache, heading, folder):
-    names = titles(results)
-    rows = [Titled(row.key, names[row.key]) for row in COPY_ROWS
-            if row.cache == cache and results["answers"].get(row.key)]
-    columns = [c for c in COLUMNS if any(c.key in results["answers"][row.key] for row in rows)]
+    answers = results["answers"]
+    rows, columns = measured(answers, [row for row in titled_rows(results) if row.cache == cache], COLUMNS)
     if not rows:
         return ""
-    text = f"## {heading}\n\n"
-    if any("drx" in results["answers"][row.key] for row in rows):
-        name = bench_plots.draw(results, f"layout-{cache}", heading, "drx", rows, columns, folder)
-        text += f"![{heading}: time of each peer relative to drx]({name})\n\n"
-    return text + peers_table(results, rows, columns) + "\n" + ratios_table(results, rows, columns) + "\n"
+    return (f"## {heading}\n\n" + bench_plots.picture(answers, f"layout-{cache}", heading, "drx", rows, columns, folder)
+            + times_table(answers, rows, columns, results["calibration"], turned=True) + "\n"
+            + ratios_table(answers, rows, others(columns), turned=True) + "\n")
 
 
 def plans_text(results):
     """What drx_plan_copy says of each copy."""
-    names, lines = titles(results), []
-    for row in COPY_ROWS:
+    lines = []
+    for row in titled_rows(results):
         answers = results["answers"].get(row.key, {}).get("drx")
         if answers and row.cache == "warm":
             plan = answers[0]
-            lines.append([names[row.key], str(plan["passes"]), f"{plan['memory_bytes'] / (1 << 20):.1f} MiB",
+            lines.append([row.title, str(plan["passes"]), mib_text(plan["memory_bytes"]) + " MiB",
                           f"{plan['read_calls']:,}", f"{plan['write_calls']:,}"])
     if not lines:
         return ""
@@ -149,20 +193,14 @@ def product_text(results):
     return text + "".join(f"Not measured, its program not being built: {what}.\n\n" for what in results["left_out"])
 
 
-def times(count):
-    return "One repetition" if count == 1 else f"{count} repetitions"
-
-
 def write(results, folder):
     size = results["size"]
-    os.makedirs(folder, exist_ok=True)
-    text = INTRODUCTION.format(aims=layout_aims.text(results, titles(results)), edge=edge(size),
+    aims = [*copies(results), *flatness(results), *products(results)]
+    text = INTRODUCTION.format(aims=aims_text(aims, "Ratios within one run"), edge=edge(size),
                                bytes=bytes_text(8 * edge(size) ** 2), memory=bytes_text(memory_bytes(size)),
-                               repeat=times(results["repeat"]), cold_repeat=times(results["cold_repeat"]).lower())
+                               repeat=repeat_text(results["repeat"]),
+                               cold_repeat=repeat_text(results["cold_repeat"]).lower())
     for cache, heading in GROUPS:
         text += copies_text(results, cache, heading, folder)
     text += plans_text(results) + access_text(results, folder) + product_text(results)
-    path = os.path.join(folder, PAGE)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text + machine_text(results))
-    return path
+    return write_page(PAGE, folder, text, results)

@@ -3,48 +3,30 @@
 import os
 import sys
 
+import bench_run
 import layout_product
-import bench_machine
-import serial_report
-from layout_table import COLUMNS, COPY_ROWS, COSTS, ROWS, SAMPLE, chunk_of, shapes
-from bench_server import ROOT, Failure, Server, take_turns
+import layout_table
+from bench_run import without_outcome
+from bench_server import Server, python_peer, take_turns
+from layout_table import COPY_ROWS, COSTS, SAMPLE, chunk_of, shapes
 
 
-class Run:
+class Run(bench_run.Run):
     def __init__(self, options, folder):
-        self.options, self.folder = options, folder
-        program = os.path.join(options.build, "bench", "peers")
-        if not os.access(program, os.X_OK):
-            raise Failure(f"{program}: is not there, expected it from `make bench`")
-        tools = ["/usr/bin/python3", os.path.join(ROOT, "bench/layout/layout_peer.py")]
-        self.servers = {"c": Server("peers", [program], 1), "c-beside": Server("peers", [program], 1),
-                        "c-all": Server("peers", [program], len(os.sched_getaffinity(0))),
-                        "tools": Server("layout_peer.py", tools, 1)}
-        self.columns = [c for c in COLUMNS if not options.peers or c.key in options.peers or c.family in options.peers]
-        self.rows = [r for r in ROWS if not options.only or any(r.key.startswith(word) for word in options.only)]
-        self.answers = {}      # row: {column: [answer, ...]}
-        self.access = {}       # "ROWS×COLUMNS": {cost: [answer, ...]}
-        self.product = {}      # column: [answer, ...]
-        self.left_out = None   # products that are not measured
-        self.calibration = {}  # row: [answer, ...]
-
-    def end(self):
-        for server in self.servers.values():
-            server.end()
+        super().__init__(options, folder, layout_table)
+        peers = [self.program("peers")]
+        self.servers = {"c": Server(peers, 1), "c-beside": Server(peers, 1),
+                        "c-all": Server(peers, len(os.sched_getaffinity(0))),
+                        "tools": Server(python_peer("layout", "layout_peer.py"), 1)}
+        self.access = {}      # "ROWS×COLUMNS": {cost: [answer, ...]}
+        self.product = {}     # column: [answer, ...]
+        self.left_out = None  # products that are not measured
 
     def ask(self, server, work, peer="drx", cache="warm"):
         return self.servers[server].ask(work, peer, self.options.size, cache, self.folder)
 
     def calibrate(self, key):
         self.calibration.setdefault(key, []).append(self.ask("c", "calibrate", "truth"))
-
-    def tell(self, text):
-        if not self.options.silent:
-            print(text, flush=True)
-
-    def tell_answers(self, key, answers):
-        self.tell(f"{key:20} " + "  ".join(
-            f"{name} {serial_report.seconds_text(serial_report.median(a))}" for name, a in answers.items()))
 
     # ---- copies
 
@@ -64,7 +46,7 @@ class Run:
                 return self.calibrate(row.key)
             return self.copy(row, column)
 
-        repeat = self.options.cold_repeat if row.cache == "cold" else self.options.repeat
+        repeat = self.options.cold_repeat if row.cache == "cold" else self.repeat
         columns = [c for c in self.columns if row.cache == "warm" or c.family in ("drx", "cp")]
         self.answers[row.key] = take_turns(columns, repeat, ask, slow_repeat=1)
         self.tell_answers(row.key, self.answers[row.key])
@@ -120,7 +102,7 @@ class Run:
 
         key = "{}×{}".format(*shape)
         self.check_requests(shape)
-        self.access[key] = take_turns(COSTS, min(self.options.repeat, 3), ask)
+        self.access[key] = take_turns(COSTS, min(self.repeat, 3), ask)
         self.tell_answers(key, self.access[key])
 
     def all_access(self):
@@ -135,11 +117,10 @@ class Run:
     # ---- a product of matrices out of core
 
     def all_products(self):
-        columns = layout_product.columns(self.options.build)
-        left_out = layout_product.left_out(self.options.build)
-        for what, program in left_out:
-            print(f"bench: {what} is left out: {program} is not built", file=sys.stderr)
-        self.left_out = [what for what, _ in left_out]
+        columns, missing = layout_product.columns(self.options.build)
+        for column in missing:
+            print(f"bench: the product by {column.title} is left out: {column.program} is not built", file=sys.stderr)
+        self.left_out = [f"the product by {column.title}" for column in missing]
 
         def ask(column):
             if column is None:
@@ -147,7 +128,7 @@ class Run:
             os.sync()
             return layout_product.run(column, self.options, self.folder)
 
-        self.product = take_turns(columns, min(self.options.repeat, 2), ask)
+        self.product = take_turns(columns, min(self.repeat, 2), ask)
         self.tell_answers("product", self.product)
 
     def all(self):
@@ -159,17 +140,12 @@ class Run:
             self.all_products()
 
     def versions(self):
-        found = {**self.ask("c", "versions", "truth"), **self.ask("tools", "versions", "zarr")}
-        return {name: text for name, text in found.items() if name not in ("workload", "outcome")}
+        return without_outcome({**self.ask("c", "versions", "truth"), **self.ask("tools", "versions", "zarr")})
 
     def results(self):
-        return {
-            "machine": bench_machine.describe(self.folder, self.options.build), "versions": self.versions(),
-            "size": self.options.size, "repeat": self.options.repeat, "cold_repeat": self.options.cold_repeat,
-            "answers": self.answers, "access": self.access, "product": self.product, "left_out": self.left_out,
-            "calibration": self.calibration,
-        }
+        return super().results(cold_repeat=self.options.cold_repeat, access=self.access, product=self.product,
+                               left_out=self.left_out, calibration=self.calibration)
 
-
-def needed_bytes(size):
-    return 7 * 8 * 1024 * size ** 2  # four sources, a copy, what is between, and one to spare
+    @staticmethod
+    def needed_bytes(size):
+        return 7 * 8 * 1024 * size ** 2  # four sources, a copy, what is between, and one to spare

@@ -17,7 +17,7 @@ COLUMNS = [
 
 # key: for --only. Of a copy: chunk, its extents of 16384 being those of the matrix, whatever its size; turned: its
 # axes are permuted
-Row = namedtuple("Row", "key cache chunk turned")
+Row = namedtuple("Row", "key cache chunk turned title", defaults=[None])
 
 COPIES = [  # from chunks of 8 x 16384
     ("columns", (16384, 8), False),

@@ -62,7 +62,7 @@ static enum outcome run_build(const struct work *work, const struct job *job)
     char path[PATH_BYTES];
     double seconds = 0;
 
-    array_path(job, matrix_names[work->number], path);
+    array_path(job->folder, job->peer->files, matrix_names[work->number], path);
     remove_files(job->peer->suffixes, path);
     return build_along_axis_0(job->peer, path, &layout, &seconds);
 }
@@ -71,7 +71,7 @@ static enum outcome run_drop(const struct work *work, const struct job *job)
 {
     char path[PATH_BYTES];
 
-    array_path(job, work->number < 0 ? copy_name : matrix_names[work->number], path);
+    array_path(job->folder, job->peer->files, work->number < 0 ? copy_name : matrix_names[work->number], path);
     remove_files(job->peer->suffixes, path);
     return DONE;
 }
@@ -80,7 +80,7 @@ static enum outcome run_settle(const struct work *work, const struct job *job)
 {
     char path[PATH_BYTES];
 
-    array_path(job, work->number < 0 ? copy_name : matrix_names[work->number], path);
+    array_path(job->folder, job->peer->files, work->number < 0 ? copy_name : matrix_names[work->number], path);
     return settle_cache(job->peer->suffixes, path, job->cold);
 }
 
@@ -135,8 +135,8 @@ static enum outcome run_copy(const struct work *work, const struct job *job)
 
     if (strcmp(job->peer->files, "drx") != 0)
         return DECLINED;
-    array_path(job, matrix_names[work->number], from);
-    array_path(job, copy_name, to);
+    array_path(job->folder, job->peer->files, matrix_names[work->number], from);
+    array_path(job->folder, job->peer->files, copy_name, to);
     remove_files(job->peer->suffixes, to);
     if (outcome == DONE)
         outcome = answer_plan(from, &spec);
@@ -182,7 +182,7 @@ static enum outcome run_check(const struct work *work, const struct job *job)
 
     if (outcome != DONE)
         return outcome;
-    array_path(job, copy_name, path);
+    array_path(job->folder, job->peer->files, copy_name, path);
     out = buffer(SLAB, (size_t)box_elements(2, layout.chunk) * sizeof *out);
     if (!out || peer->open(peer, path, &layout, WHOLE, &array) != DONE)
         return FAILED;
@@ -236,7 +236,7 @@ static enum outcome run_requests(const struct work *work, const struct job *job)
         return outcome;
     if (job->argument[BEGIN] < 0 || job->argument[STEP] < 1)
         return complain("expected the first request >= 0 and a step >= 1");
-    array_path(job, work->number < 0 ? copy_name : matrix_names[work->number], path);
+    array_path(job->folder, job->peer->files, work->number < 0 ? copy_name : matrix_names[work->number], path);
     out = buffer(SLAB, (size_t)(job->argument[ROWS] * job->argument[COLUMNS]) * sizeof *out);
     if (!out || open_drx(job->peer, path, &layout, BOXES, &array) != DONE)
         return FAILED;

@@ -15,6 +15,7 @@ static double *buffers;
 static const struct peer *const all[] = { &peer_drx, &peer_ga, &peer_window, &peer_copy, &peer_drx_rma };
 enum { PEERS = sizeof all / sizeof *all };
 static const struct peer *peers[PEERS]; /* those that are asked */
+static void *arrays[PEERS];
 static int n_peers;
 
 void check(int failed, const char *what)
@@ -51,7 +52,7 @@ static void choose(const struct bench_case *c, int64_t i, int64_t lo[2], double 
     *buf = buffers + (c->cold ? i * 11 % BUFFERS : 0) * BOX * BOX;
 }
 
-static double run(const struct bench_case *c, const struct peer *p, int64_t from)
+static double run(const struct bench_case *c, const struct peer *p, void *array, int64_t from)
 {
     const int64_t calls = p->slow ? c->calls / 10 : c->calls;
     const int64_t count[2] = { c->edge, c->edge };
@@ -66,11 +67,11 @@ static double run(const struct bench_case *c, const struct peer *p, int64_t from
 
             choose(c, i, lo, &buf);
             if (c->what == GET)
-                p->get(lo, count, buf);
+                p->get(array, lo, count, buf);
             else if (c->what == PUT)
-                p->put(lo, count, buf);
+                p->put(array, lo, count, buf);
             else
-                p->acc(lo, count, buf);
+                p->acc(array, lo, count, buf);
         }
     start = MPI_Wtime() - start;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -79,7 +80,7 @@ static double run(const struct bench_case *c, const struct peer *p, int64_t from
 }
 
 /* Each adds once to what another one has put, and gets it. */
-static void verify(const struct peer *p)
+static void verify(const struct peer *p, void *array)
 {
     const int64_t count[2] = { BOX, BOX };
     int64_t lo[2];
@@ -88,17 +89,17 @@ static void verify(const struct peer *p)
     choose(&cases[1], 5, lo, &buf);
     for (int64_t i = 0; i < BOX * BOX; i++)
         buf[i] = (double)(rank + i);
-    p->put(lo, count, buf);
+    p->put(array, lo, count, buf);
     MPI_Barrier(MPI_COMM_WORLD);
-    p->acc(lo, count, buf);
+    p->acc(array, lo, count, buf);
     MPI_Barrier(MPI_COMM_WORLD);
     memset(buf, 0, sizeof *buf * BOX * BOX);
-    p->get(lo, count, buf);
+    p->get(array, lo, count, buf);
     for (int64_t i = 0; i < BOX * BOX; i++)
         check(buf[i] != (double)(2 * (rank + i)), p->name);
     MPI_Barrier(MPI_COMM_WORLD);
     memset(buf, 0, sizeof *buf * BOX * BOX);
-    p->put(lo, count, buf);
+    p->put(array, lo, count, buf);
 }
 
 static void measure(const struct bench_case *c, int repeat)
@@ -108,7 +109,7 @@ static void measure(const struct bench_case *c, int repeat)
     for (int i = -1; i < repeat; i++)
         for (int k = 0; k < n_peers; k++) {
             const int p = (k + i + n_peers) % n_peers;
-            const double s = run(c, peers[p], (int64_t)(i + 1) * c->calls);
+            const double s = run(c, peers[p], arrays[p], (int64_t)(i + 1) * c->calls);
 
             if (i >= 0)
                 seconds[p][i] = s;
@@ -150,9 +151,9 @@ static void begin(const char *names)
         if (is_among(all[p]->name, names))
             peers[n_peers++] = all[p];
     for (int p = 0; p < n_peers; p++)
-        peers[p]->make();
+        arrays[p] = peers[p]->make(peers[p]);
     for (int p = 0; p < n_peers; p++)
-        verify(peers[p]);
+        verify(peers[p], arrays[p]);
 }
 
 int main(int argc, char **argv)
@@ -171,7 +172,7 @@ int main(int argc, char **argv)
         if (is_among(cases[i].name, argv[4]))
             measure(&cases[i], repeat);
     for (int p = 0; p < n_peers; p++)
-        peers[p]->drop();
+        peers[p]->drop(arrays[p]);
     free(buffers);
     MPI_Finalize();
     return 0;

@@ -15,12 +15,12 @@ extern int64_t edge; /* of the array */
  * call returns when it is done at the target. */
 struct peer {
     const char *name;
-    bool slow;          /* asked a tenth as often */
-    void (*make)(void); /* collective, as is: */
-    void (*drop)(void);
-    void (*get)(const int64_t lo[2], const int64_t count[2], double *buf);
-    void (*put)(const int64_t lo[2], const int64_t count[2], const double *buf);
-    void (*acc)(const int64_t lo[2], const int64_t count[2], const double *buf); /* one times buf */
+    bool slow;                              /* asked a tenth as often */
+    void *(*make)(const struct peer *peer); /* the array; collective, as is: */
+    void (*drop)(void *array);
+    void (*get)(void *array, const int64_t lo[2], const int64_t count[2], double *buf);
+    void (*put)(void *array, const int64_t lo[2], const int64_t count[2], const double *buf);
+    void (*acc)(void *array, const int64_t lo[2], const int64_t count[2], const double *buf); /* one times buf */
 };
 extern const struct peer peer_drx, peer_drx_rma, peer_ga, peer_window, peer_copy;
 

@@ -4,10 +4,9 @@
 
 #include "bench_onesided.h"
 
-static int handle;
-
-static void make(void)
+static void *make(const struct peer *peer)
 {
+    static int handle;
     static char name[] = "bench"; /* it takes no constants */
     int dims[2] = { (int)edge, (int)edge }, blocks[2] = { grid[0], grid[1] }, map[64], n = 0;
 
@@ -18,11 +17,13 @@ static void make(void)
     handle = NGA_Create_irreg(C_DBL, 2, dims, name, blocks, map);
     check(handle == 0, "NGA_Create_irreg");
     GA_Zero(handle);
+    (void)peer;
+    return &handle;
 }
 
-static void drop(void)
+static void drop(void *array)
 {
-    GA_Destroy(handle);
+    GA_Destroy(*(int *)array);
     GA_Terminate();
 }
 
@@ -37,26 +38,26 @@ static struct section section(const int64_t lo[2], const int64_t count[2])
                              { (int)count[1] } };
 }
 
-static void get(const int64_t lo[2], const int64_t count[2], double *buf)
+static void get(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
 {
     struct section s = section(lo, count);
 
-    NGA_Get(handle, s.lo, s.hi, buf, s.ld);
+    NGA_Get(*(int *)array, s.lo, s.hi, buf, s.ld);
 }
 
-static void put(const int64_t lo[2], const int64_t count[2], const double *buf)
+static void put(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
 {
     struct section s = section(lo, count);
 
-    NGA_Put(handle, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld);
+    NGA_Put(*(int *)array, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld);
 }
 
-static void acc(const int64_t lo[2], const int64_t count[2], const double *buf)
+static void acc(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
 {
     struct section s = section(lo, count);
     double one = 1;
 
-    NGA_Acc(handle, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld, &one);
+    NGA_Acc(*(int *)array, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld, &one);
 }
 
 const struct peer peer_ga = { "ga", false, make, drop, get, put, acc };

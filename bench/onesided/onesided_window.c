@@ -6,10 +6,9 @@
 
 /* ---- RMA ---------------------------------------------------------------------------- */
 
-static MPI_Win window;
-
-static void make(void)
+static void *make(const struct peer *peer)
 {
+    static MPI_Win window;
     double *mem;
     const int64_t n = block_extent(0) * block_extent(1);
 
@@ -18,12 +17,14 @@ static void make(void)
           "MPI_Win_allocate");
     memset(mem, 0, (size_t)n * sizeof *mem);
     check(MPI_Win_lock_all(0, window), "MPI_Win_lock_all");
+    (void)peer;
+    return &window;
 }
 
-static void drop(void)
+static void drop(void *array)
 {
-    (void)MPI_Win_unlock_all(window);
-    (void)MPI_Win_free(&window);
+    (void)MPI_Win_unlock_all(*(MPI_Win *)array);
+    (void)MPI_Win_free(array);
 }
 
 static MPI_Datatype box_type(const int64_t count[2])
@@ -35,42 +36,50 @@ static MPI_Datatype box_type(const int64_t count[2])
     return type;
 }
 
-static void get(const int64_t lo[2], const int64_t count[2], double *buf)
+enum way { GET, PUT, ACC };
+
+static void move(MPI_Win window, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
 {
+    const int n = (int)(count[0] * count[1]), target = owner(lo);
     MPI_Datatype type = box_type(count);
 
-    (void)MPI_Get(buf, (int)(count[0] * count[1]), MPI_DOUBLE, owner(lo), place(lo), 1, type, window);
-    (void)MPI_Win_flush(owner(lo), window);
+    if (way == GET)
+        (void)MPI_Get(buf, n, MPI_DOUBLE, target, place(lo), 1, type, window);
+    else if (way == PUT)
+        (void)MPI_Put(buf, n, MPI_DOUBLE, target, place(lo), 1, type, window);
+    else
+        (void)MPI_Accumulate(buf, n, MPI_DOUBLE, target, place(lo), 1, type, MPI_SUM, window);
+    (void)MPI_Win_flush(target, window);
     (void)MPI_Type_free(&type);
 }
 
-static void put(const int64_t lo[2], const int64_t count[2], const double *buf)
+static void get(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    MPI_Datatype type = box_type(count);
-
-    (void)MPI_Put(buf, (int)(count[0] * count[1]), MPI_DOUBLE, owner(lo), place(lo), 1, type, window);
-    (void)MPI_Win_flush(owner(lo), window);
-    (void)MPI_Type_free(&type);
+    move(*(MPI_Win *)array, GET, lo, count, buf);
 }
 
-static void acc(const int64_t lo[2], const int64_t count[2], const double *buf)
+static void put(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
 {
-    MPI_Datatype type = box_type(count);
+    move(*(MPI_Win *)array, PUT, lo, count, (double *)(uintptr_t)buf);
+}
 
-    (void)MPI_Accumulate(buf, (int)(count[0] * count[1]), MPI_DOUBLE, owner(lo), place(lo), 1, type, MPI_SUM, window);
-    (void)MPI_Win_flush(owner(lo), window);
-    (void)MPI_Type_free(&type);
+static void acc(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
+{
+    move(*(MPI_Win *)array, ACC, lo, count, (double *)(uintptr_t)buf);
 }
 
 const struct peer peer_window = { "mpi", false, make, drop, get, put, acc };
 
 /* ---- copies ---------------------------------------------------------------------------- */
 
-static MPI_Win shared;
-static double *base[64];
+struct shared {
+    MPI_Win window; /* first: drop takes it */
+    double *base[64];
+};
 
-static void make_shared(void)
+static void *make_shared(const struct peer *peer)
 {
+    static struct shared s;
     const MPI_Aint bytes = (MPI_Aint)(block_extent(0) * block_extent(1) * (int64_t)sizeof(double));
     MPI_Aint size;
     MPI_Info info;
@@ -79,44 +88,40 @@ static void make_shared(void)
 
     (void)MPI_Info_create(&info);
     (void)MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    check(MPI_Win_allocate_shared(bytes, 1, info, MPI_COMM_WORLD, &mem, &shared), "MPI_Win_allocate_shared");
+    check(MPI_Win_allocate_shared(bytes, 1, info, MPI_COMM_WORLD, &mem, &s.window), "MPI_Win_allocate_shared");
     (void)MPI_Info_free(&info);
     memset(mem, 0, (size_t)bytes);
-    (void)MPI_Win_lock_all(0, shared);
+    (void)MPI_Win_lock_all(0, s.window);
     for (int i = 0; i < ranks; i++)
-        (void)MPI_Win_shared_query(shared, i, &size, &unit, &base[i]);
+        (void)MPI_Win_shared_query(s.window, i, &size, &unit, &s.base[i]);
+    (void)peer;
+    return &s;
 }
 
-static void drop_shared(void)
+static void get_shared(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    (void)MPI_Win_unlock_all(shared);
-    (void)MPI_Win_free(&shared);
-}
-
-static void get_shared(const int64_t lo[2], const int64_t count[2], double *buf)
-{
-    const double *from = base[owner(lo)] + place(lo);
+    const double *from = ((const struct shared *)array)->base[owner(lo)] + place(lo);
 
     for (int64_t i = 0; i < count[0]; i++)
         memcpy(buf + i * count[1], from + i * block_extent(1), (size_t)count[1] * sizeof *buf);
 }
 
-static void put_shared(const int64_t lo[2], const int64_t count[2], const double *buf)
+static void put_shared(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
 {
-    double *to = base[owner(lo)] + place(lo);
+    double *to = ((const struct shared *)array)->base[owner(lo)] + place(lo);
 
     for (int64_t i = 0; i < count[0]; i++)
         memcpy(to + i * block_extent(1), buf + i * count[1], (size_t)count[1] * sizeof *buf);
 }
 
 /* Not atomic. */
-static void acc_shared(const int64_t lo[2], const int64_t count[2], const double *buf)
+static void acc_shared(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
 {
-    double *to = base[owner(lo)] + place(lo);
+    double *to = ((const struct shared *)array)->base[owner(lo)] + place(lo);
 
     for (int64_t i = 0; i < count[0]; i++)
         for (int64_t j = 0; j < count[1]; j++)
             to[i * block_extent(1) + j] += buf[i * count[1] + j];
 }
 
-const struct peer peer_copy = { "copy", false, make_shared, drop_shared, get_shared, put_shared, acc_shared };
+const struct peer peer_copy = { "copy", false, make_shared, drop, get_shared, put_shared, acc_shared };

@@ -11,9 +11,7 @@
 #ifndef BENCH_MP_H
 #define BENCH_MP_H
 
-#include <mpi.h>
-
-#include "../common/bench.h"
+#include "../ranks/bench_ranks.h"
 
 /* A box in memory, in C or in Fortran order. */
 struct part {
@@ -51,7 +49,7 @@ extern const struct mp_peer *const mp_peers[]; /* NULL-terminated */
 /* One command. */
 struct mp_job {
     const struct mp_peer *peer;
-    char folder[FOLDER_BYTES];
+    const char *folder;
     int64_t size, chunk;
 };
 
@@ -64,13 +62,6 @@ struct mp_work {
 };
 
 extern const struct mp_work mp_array_works[], mp_growth_works[], mp_machine_works[]; /* end with .name NULL */
-
-/* ---- bench_mp_main.c ----------------------------------------------------------- */
-
-extern int mp_rank, mp_ranks;
-
-/* The same outcome on all ranks: FAILED when one failed, and its complaint. Collective. */
-enum outcome agree(enum outcome mine);
 
 /* ---- mp_measure.c ---------------------------------------------------------------- */
 
@@ -104,7 +95,6 @@ enum outcome make_array(const struct mp_job *job, const char *path, const struct
 /* ---- mp_work.c --------------------------------------------------------------------- */
 
 struct layout plane_layout(const struct mp_job *job);
-void plane_path(const struct mp_job *job, const char *array, char path[PATH_BYTES]);
 void remove_plane(const struct mp_job *job, const char *path); /* collective */
 
 #endif

@@ -42,7 +42,7 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
 
     if (!peer->grow)
         return DECLINED;
-    plane_path(job, "growing", path);
+    array_path(job->folder, job->peer->files, "growing", path);
     remove_plane(job, path);
     if (agree(make_array(job, path, &layout, peer->both_axes, GROWTH, &array)) != DONE)
         return FAILED;

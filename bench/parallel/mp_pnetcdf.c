@@ -33,7 +33,7 @@ static struct variable *new_variable(const char *path, const struct layout *layo
 /* Records are there when they have been written to: to the last of them. */
 static int write_last_record(const struct variable *v)
 {
-    const MPI_Offset start[2] = { v->records - 1, 0 }, count[2] = { mp_rank == 0, mp_rank == 0 };
+    const MPI_Offset start[2] = { v->records - 1, 0 }, count[2] = { bench_rank == 0, bench_rank == 0 };
     const double zero = 0;
 
     return ncmpi_put_vara_double_all(v->file, v->id, start, count, &zero);

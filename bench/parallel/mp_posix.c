@@ -35,7 +35,7 @@ static enum outcome create(const struct mp_peer *peer, const char *path, const s
     enum outcome outcome;
 
     (void)peer, (void)access;
-    if (mp_rank == 0) {
+    if (bench_rank == 0) {
         outcome = open_mode(path, layout, O_RDWR | O_CREAT | O_EXCL, out);
         MPI_Barrier(MPI_COMM_WORLD);
         return outcome;
@@ -51,22 +51,6 @@ static enum outcome open_file(const struct mp_peer *peer, const char *path, cons
     return open_mode(path, layout, O_RDONLY, out);
 }
 
-static enum outcome move_run(int fd, bool writing, void *memory, size_t bytes, int64_t offset)
-{
-    char *at = memory;
-
-    while (bytes > 0) {
-        const ssize_t n = writing ? pwrite(fd, at, bytes, offset) : pread(fd, at, bytes, offset);
-
-        if (n <= 0)
-            return complain("%s: %s", writing ? "pwrite" : "pread", n ? strerror(errno) : "end of file");
-        at += n;
-        bytes -= (size_t)n;
-        offset += n;
-    }
-    return DONE;
-}
-
 static enum outcome move_box(void *handle, bool writing, const int64_t lo[2], const int64_t count[2], double *elements)
 {
     const struct contiguous *c = handle;
@@ -75,8 +59,8 @@ static enum outcome move_box(void *handle, bool writing, const int64_t lo[2], co
     enum outcome outcome = DONE;
 
     for (int64_t i = 0; i < rows && outcome == DONE; i++)
-        outcome = move_run(c->fd, writing, elements + i * run, (size_t)run * sizeof *elements,
-                           ((lo[0] + i) * c->extent[1] + lo[1]) * (int64_t)sizeof *elements);
+        outcome = move_bytes(c->fd, writing, elements + i * run, (size_t)run * sizeof *elements,
+                             ((lo[0] + i) * c->extent[1] + lo[1]) * (int64_t)sizeof *elements);
     return outcome;
 }
 

@@ -1,6 +1,5 @@
 /* Arrays that the ranks write together and read together. Timed: of a write, making the array, writing and closing
  * it; of a read, the reading alone. */
-#include <stdio.h>
 #include <string.h>
 
 #include "bench_mp.h"
@@ -12,14 +11,9 @@ struct layout plane_layout(const struct mp_job *job)
     return (struct layout){ 2, { 32 * job->size, 16 * job->size }, { job->chunk, job->chunk } };
 }
 
-void plane_path(const struct mp_job *job, const char *array, char path[PATH_BYTES])
-{
-    snprintf(path, PATH_BYTES, "%s/%s-%s", job->folder, job->peer->files, array);
-}
-
 void remove_plane(const struct mp_job *job, const char *path)
 {
-    if (mp_rank == 0)
+    if (bench_rank == 0)
         remove_files(job->peer->suffixes, path);
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -32,10 +26,10 @@ static struct part part_of(const struct mp_work *work, const struct mp_job *job,
     int blocks[2] = { 0, 0 };
     struct part part = { .fortran = work->fortran };
 
-    MPI_Dims_create(mp_ranks, 2, blocks);
+    MPI_Dims_create(bench_ranks, 2, blocks);
     for (int j = 0; j < 2; j++) {
         const int64_t first = work->unaligned ? margin[j] : 0;
-        const int64_t n = layout.extent[j] - (work->unaligned ? 2 * margin[j] + mp_ranks : 0);
+        const int64_t n = layout.extent[j] - (work->unaligned ? 2 * margin[j] + bench_ranks : 0);
         const int at = j == 0 ? rank / blocks[1] : rank % blocks[1];
 
         part.count[j] = n / blocks[j];
@@ -55,7 +49,7 @@ static double *memory_for(enum buffer which, const struct part *part)
 static enum outcome check_written(const struct mp_work *work, const struct mp_job *job, const char *path)
 {
     const struct layout layout = plane_layout(job);
-    struct part part = part_of(work, job, (mp_rank + 1) % mp_ranks);
+    struct part part = part_of(work, job, (bench_rank + 1) % bench_ranks);
     double *target = memory_for(TARGET, &part);
     void *array;
 
@@ -74,7 +68,7 @@ static enum outcome check_written(const struct mp_work *work, const struct mp_jo
 static enum outcome write_array(const struct mp_work *work, const struct mp_job *job, const char *path)
 {
     const struct layout layout = plane_layout(job);
-    const struct part part = part_of(work, job, mp_rank);
+    const struct part part = part_of(work, job, bench_rank);
     double made = 0, *source = memory_for(SLAB, &part);
     struct measure measure;
     enum outcome outcome;
@@ -105,7 +99,7 @@ static enum outcome run_write(const struct mp_work *work, const struct mp_job *j
 
     if (work->history && !job->peer->both_axes)
         return DECLINED;
-    plane_path(job, "written", path);
+    array_path(job->folder, job->peer->files, "written", path);
     outcome = write_array(work, job, path);
     if (outcome == DONE)
         outcome = check_written(work, job, path);
@@ -117,7 +111,7 @@ static enum outcome run_write(const struct mp_work *work, const struct mp_job *j
 
 static void kept_path(const struct mp_work *work, const struct mp_job *job, char path[PATH_BYTES])
 {
-    plane_path(job, work->history ? "history" : "plain", path);
+    array_path(job->folder, job->peer->files, work->history ? "history" : "plain", path);
 }
 
 static enum outcome run_build(const struct mp_work *work, const struct mp_job *job)
@@ -148,7 +142,7 @@ static enum outcome open_warm(const struct mp_work *work, const struct mp_job *j
     char path[PATH_BYTES];
 
     kept_path(work, job, path);
-    if (agree(mp_rank == 0 ? settle_cache(job->peer->suffixes, path, false) : DONE) != DONE)
+    if (agree(bench_rank == 0 ? settle_cache(job->peer->suffixes, path, false) : DONE) != DONE)
         return FAILED;
     return agree(job->peer->open(job->peer, path, &layout, access, out));
 }
@@ -166,7 +160,7 @@ static enum outcome finish_read(const struct mp_job *job, const struct measure *
 
 static enum outcome run_read(const struct mp_work *work, const struct mp_job *job)
 {
-    const struct part part = part_of(work, job, mp_rank);
+    const struct part part = part_of(work, job, bench_rank);
     double *target = memory_for(TARGET, &part);
     struct measure measure;
     void *array;
@@ -185,7 +179,7 @@ static enum outcome run_read(const struct mp_work *work, const struct mp_job *jo
 /* Lower corner of box b of this rank. */
 static void box_at(const struct layout *layout, int64_t b, int64_t lo[2])
 {
-    const uint64_t seed = BOX_SEED + ((uint64_t)mp_rank << 32) + 2 * (uint64_t)b;
+    const uint64_t seed = BOX_SEED + ((uint64_t)bench_rank << 32) + 2 * (uint64_t)b;
 
     for (int j = 0; j < 2; j++)
         lo[j] = (int64_t)(mix(seed + (uint64_t)j) % (uint64_t)(layout->extent[j] - BOX + 1));

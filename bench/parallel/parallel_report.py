@@ -1,64 +1,106 @@
 """The page of the parallel part: docs/benchmarks-parallel.md, prose and all."""
 
-import os
-
-import parallel_aims
 import bench_plots
+from bench_page import (aims_text, at_most, bytes_text, measured, mib_text, others, processes_text, ratio_aims,
+                        ratios_table, repeat_text, table, times_table, write_page)
 from parallel_table import COLUMNS, LARGE, ROWS, SMALL, chunk
-from serial_report import bytes_text, least, machine_text, median, ratio_text, seconds_text, table
 
 PAGE = "benchmarks-parallel.md"
 
 INTRODUCTION = """\
 # Benchmarks of many processes
 
-Written by `make bench`; do not edit. libdrxmp does the same work here as parallel HDF5, PnetCDF, MPI-IO and plain
-`pread` and `pwrite`, in one run on one machine, by groups of {ranks} processes, the peers taking turns repetition by
-repetition. One process alone, against more libraries: [benchmarks.md](benchmarks.md). **Only ratios within one run mean
-something.**
+`make bench` writes this page; do not edit it. libdrxmp does the same work here as parallel HDF5, PnetCDF, MPI-IO and
+plain `pread` and `pwrite`, in one run on one machine, in groups of {ranks} processes. The peers take turns,
+repetition by repetition. One process against more libraries: [benchmarks.md](benchmarks.md). **Only ratios within one
+run mean something.**
 
 {aims}
 ## How it was measured
 
 - The array has {rows}×{columns} doubles ({bytes}), each a hash of its index, in chunks of {large}×{large}, or of
-  {small}×{small} (*small chunks*). Each process has one block of it (BLOCK×BLOCK): all of it, a half, or a quarter;
-  *unaligned* blocks leave out a margin and begin and end inside chunks. Every element that a peer reads is compared
-  with what is right, and all that it has written is read by another process than wrote it.
-- All peers are in one group of processes for each number of them. Time is that from when all have started until the
-  last has ended. Of a write, making the array, writing and closing it are timed, into a file that was not there;
-  nothing is synced. Of a read, from the page cache, the reading alone.
-- *Fortran order*: the block of each process in memory in Fortran order, the array as always.
-- *After 8 growths*: the array began as a quarter and grew along both axes in turn, which the write's time includes.
-- *Random boxes*: each process reads {boxes:,} boxes for itself, one call each.
-- *One growth*: the mean of 16 more, by a chunk, of an array with that history; the axes alternate. *Stored*: each
-  followed by what lets others who open the file see it (`H5Fflush`, `ncmpi_sync_numrecs`; nothing for drx, which has
-  written a record). HDF5 otherwise keeps in the memory of each process what has changed.
-- {repeat}. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated once at
-  most. Beside them is how fast the machine was before each repetition (medians), for all processes together: `memcpy`
-  between buffers, and `pread` of files in the page cache, 1 MiB at a time.
-- Memory is what `VmHWM` of the process rose by while it was measured; its buffers were touched before. Pages of files
-  that a library maps are counted, though they are those of the page cache; so it is also told for the workloads in
-  which no file was mapped (`RssFile` did not rise).
+  {small}×{small} (*small chunks*). Each process has one block of it (BLOCK×BLOCK): all of it, a half, or a quarter.
+  *Unaligned* blocks leave out a margin, and begin and end inside chunks. The benchmark checks every element that a
+  peer reads. Another process than the writer reads what was written.
+- All peers run in one group of processes for each number of them. The time runs from when all have started until the
+  last has ended. For a write it covers making the array, writing and closing, into a new file; nothing is synced. For
+  a read it covers the reading alone, from the page cache.
+- *Fortran order*: the block of each process is in Fortran order in memory; the array is the same.
+- *After 8 growths*: the array began as a quarter and grew along both axes in turn. The time of the write includes
+  that.
+- *Random boxes*: each process reads {boxes:,} boxes of its own choice, one call each.
+- *One growth*: the mean of 16 more growths by a chunk, of an array with that history; the axes alternate. *Stored*:
+  after each growth comes the call that lets other openers see it (`H5Fflush`, `ncmpi_sync_numrecs`; drx needs none,
+  since it has written a record). Without it, HDF5 keeps the change in the memory of each process.
+- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 10 s is repeated once at
+  most. The last columns say how fast the machine was before each repetition (medians), for all processes together:
+  `memcpy` between buffers, and `pread` of files in the page cache, 1 MiB at a time.
+- Memory is the rise of the process's `VmHWM` during the measurement. Its buffers were touched before. `VmHWM` counts
+  the pages of files that a library maps, although they are pages of the page cache. The second figure therefore
+  covers only the workloads in which no file was mapped (`RssFile` did not rise).
 
 The peers:
 
 - **drx**: the calls of `drxmp.h`, with one thread in each process (`DRX_THREADS=1`).
-- **HDF5** as it comes, by collective calls, or *independent*: each process reads and writes for itself. Both axes are
-  unlimited. Fortran order is that of all that have only C order: slabs of 512 rows, turned into place in blocks of
-  16×16.
-- **HDF5, best**: what we found fastest: the newest file format, no fill beneath what is written, collective metadata,
-  all chunks as one request. Larger chunk caches, none, aligned chunks and ROMIO were not faster.
-- **PnetCDF**: collective calls, in Fortran order by its mapped ones (`varm`); boxes in its independent mode. It grows
+- **HDF5** with its defaults, by collective calls, or *independent*: each process reads and writes alone. Both axes
+  are unlimited. It reads and writes Fortran order, as all libraries that have only C order, in slabs of 512 rows,
+  turned into place in blocks of 16×16.
+- **HDF5, best**: the fastest setting that we found: the newest file format, no fill values, collective metadata, all
+  chunks in one request. Larger chunk caches, none, aligned chunks and ROMIO were not faster.
+- **PnetCDF**: collective calls, in Fortran order its mapped ones (`varm`); boxes in its independent mode. It grows
   along its record axis alone, by writing to the last record.
-- **contiguous**: a file of all elements in C order, by collective MPI-IO with a view of the block (its growth, along
-  axis 0, is `MPI_File_set_size`), or by each process's own `pread` and `pwrite` of rows, adjacent rows as one.
-- What has no chunks is measured once, beside the large ones.
+- **contiguous**: a file of all elements in C order, by collective MPI-IO with a view of the block (it grows along
+  axis 0 by `MPI_File_set_size`), or by each process's own `pread` and `pwrite` of rows, adjacent rows at once.
+- A peer without chunks is measured once, beside the large ones.
 
 """
 
+# ---- what drx is to reach, as ratios of medians of one run
 
-def rows_of(answers, part):
-    return [row for row in ROWS if row.part == part and answers.get(row.key)]
+TOGETHER = ("hdf5", "hdf5-best")
+HDF5 = TOGETHER + ("hdf5-alone", "hdf5-best-alone")
+
+# what, row, columns: the fastest of them, at least
+RATIOS = [
+    ("read: contiguous, pread / drx", "read", ("posix",), 0.9),
+    ("read: HDF5, collective, either setting / drx", "read", TOGETHER, 1.3),
+    ("write: HDF5, any setting / drx", "write", HDF5, 1),
+    ("small chunks, read: HDF5, any setting / drx", "small-read", HDF5, 5),
+    ("small chunks, write: HDF5, any setting / drx", "small-write", HDF5, 5),
+    ("read, Fortran order: PnetCDF, mapped / drx", "read-fortran", ("pnetcdf",), 3),
+    ("one growth: HDF5, any setting / drx", "extend", HDF5, 8),
+    ("one growth, stored: HDF5, any setting / drx", "extend-stored", HDF5, 8),
+    ("small chunks, one growth: HDF5, any setting / drx", "small-extend", HDF5, 8),
+    ("small chunks, one growth, stored: HDF5, any setting / drx", "small-extend-stored", HDF5, 8),
+]
+RANKS = ("2", "4")
+MEMORY_BYTES = 64 << 20  # of a rank, beside its buffers
+MAPPED_BYTES = 1 << 20   # fewer: it is as good as nothing
+
+
+def ratios(results):
+    for ranks in RANKS:
+        yield from ratio_aims(results["answers"].get(ranks, {}),
+                              ((f"{ranks} processes, {what}", (row, columns), (row, "drx"), aim)
+                               for what, row, columns, aim in RATIOS))
+
+
+def most_memory(results, ranks, column, mapped):
+    """Bytes beside the buffers, at most in all workloads, or in those where no file is mapped; None: not measured."""
+    return max((answer["memory_bytes"] for answers in results["answers"].get(ranks, {}).values()
+                for answer in answers.get(column, ()) if mapped or answer["mapped_bytes"] < MAPPED_BYTES), default=None)
+
+
+def memory(results):
+    for what, mapped in (("VmHWM less its buffers", True), ("the same where no file is mapped", False)):
+        most = [most_memory(results, ranks, "drx", mapped) for ranks in results["ranks"]]
+        most = [value for value in most if value is not None]
+        if most:
+            yield at_most(f"memory of a process, {what}", max(most) / (1 << 20), MEMORY_BYTES >> 20, " MiB",
+                          "{:.1f}".format)
+
+
+# ---- tables
 
 
 def titled(row, size):
@@ -67,51 +109,23 @@ def titled(row, size):
     return row._replace(title=f"{row.title}, {edge}×{edge}")
 
 
-def cell(answers, column):
-    if not answers.get(column.key):
-        return "–"
-    return f"{seconds_text(median(answers[column.key]))} ({seconds_text(least(answers[column.key]))})"
-
-
-def ratio_cell(answers, column):
-    if not answers.get(column.key) or not answers.get("drx"):
-        return "–"
-    return ratio_text(median(answers[column.key]) / median(answers["drx"]))
-
-
-def times_table(results, ranks, rows, columns):
-    answers, speeds = results["answers"][ranks], results["calibration"][ranks]
-    lines = [[row.title] + [cell(answers[row.key], column) for column in columns]
-             + [f"{median(speeds[row.key], key):.1f}" for key in ("memcpy", "pread")] for row in rows]
-    return table(["median (minimum)"] + [c.title for c in columns] + ["*memcpy, GB/s*", "*pread, GB/s*"], lines)
-
-
-def ratios_table(results, ranks, rows, columns):
-    """How many times as long as drx."""
-    others = [c for c in columns if c.key != "drx"]
-    answers = results["answers"][ranks]
-    return table(["peer / drx"] + [c.title for c in others],
-                 [[row.title] + [ratio_cell(answers[row.key], column) for column in others] for row in rows])
-
-
 def ranks_text(results, ranks, folder):
     answers = results["answers"].get(ranks, {})
-    rows = [titled(row, results["size"]) for part in (LARGE, SMALL) for row in rows_of(answers, part)]
-    columns = [c for c in COLUMNS if any(c.key in answers[row.key] for row in rows)]
+    rows = [titled(row, results["size"]) for part in (LARGE, SMALL) for row in ROWS if row.part == part]
+    rows, columns = measured(answers, rows, COLUMNS)
     if not rows:
         return ""
-    heading = "1 process" if ranks == "1" else f"{ranks} processes"
-    text = f"## {heading}\n\n"
-    if any("drx" in answers[row.key] for row in rows):
-        name = bench_plots.draw({"answers": answers}, f"parallel-{ranks}", heading, "drx", rows, columns, folder)
-        text += f"![{heading}: time of each peer relative to drx]({name})\n\n"
-    return text + "\n".join(of(results, ranks, rows, columns) for of in (times_table, ratios_table)) + "\n"
+    heading = processes_text(ranks)
+    return (f"## {heading}\n\n"
+            + bench_plots.picture(answers, f"parallel-{ranks}", heading, "drx", rows, columns, folder)
+            + times_table(answers, rows, columns, results["calibration"][ranks]) + "\n"
+            + ratios_table(answers, rows, others(columns)) + "\n")
 
 
 def memory_table(results):
     def cell(ranks, column):
-        values = [parallel_aims.most_memory(results, ranks, column.key, mapped) for mapped in (True, False)]
-        return " / ".join("–" if value is None else f"{value / (1 << 20):.1f}" for value in values)
+        values = [most_memory(results, ranks, column.key, mapped) for mapped in (True, False)]
+        return " / ".join("–" if value is None else mib_text(value) for value in values)
 
     lines = [[column.title] + [cell(ranks, column) for ranks in results["ranks"]] for column in COLUMNS]
     return ("## Memory\n\nBeside the buffers of a process, in MiB: the most of all workloads / of those in "
@@ -125,15 +139,10 @@ def count_boxes(results):
 
 
 def write(results, folder):
-    size, repeat = results["size"], results["repeat"]
-    os.makedirs(folder, exist_ok=True)
+    size = results["size"]
     text = INTRODUCTION.format(rows=32 * size, columns=16 * size, bytes=bytes_text(4096 * size ** 2),
                                large=chunk(size, LARGE), small=chunk(size, SMALL), boxes=count_boxes(results),
-                               repeat="One repetition" if repeat == 1 else f"{repeat} repetitions",
-                               ranks=", ".join(results["ranks"]), aims=parallel_aims.text(results))
-    for ranks in results["ranks"]:
-        text += ranks_text(results, ranks, folder)
-    path = os.path.join(folder, PAGE)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text + memory_table(results) + machine_text(results))
-    return path
+                               repeat=repeat_text(results["repeat"]), ranks=", ".join(results["ranks"]),
+                               aims=aims_text([*ratios(results), *memory(results)], "Ratios of medians"))
+    text += "".join(ranks_text(results, ranks, folder) for ranks in results["ranks"])
+    return write_page(PAGE, folder, text + memory_table(results), results)

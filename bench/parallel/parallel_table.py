@@ -2,8 +2,6 @@
 
 from collections import namedtuple
 
-RANKS = (1, 2, 4)
-
 # key: for --peers, and its name in mp-peers; files: of which array files it reads; chunked: its arrays have chunks
 Column = namedtuple("Column", "key family title files chunked")
 

@@ -1,20 +1,18 @@
 #!/usr/bin/python3
 """Arrays from Python, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on stdout.
 
-The array has SIZE^3 doubles in chunks of 32^3, none compressed; element (i, j, k) is its number in C order. What is read
-is compared with that, outside of the time.
+The array has SIZE^3 doubles in chunks of 32^3, uncompressed. Element (i, j, k) is its number in C order; what was
+read is compared with that, untimed.
 """
 
 import ctypes
-import functools
 import gc
-import json
-import os
 import shutil
-import sys
 import time
 
 import numpy as np
+
+from peer_server import Declined, serve
 
 EDGE, ROW = 32, 100
 
@@ -41,6 +39,9 @@ class Drx:
     def append(self, array, row):
         array.append(row)
 
+    def close(self, array):
+        array.close()
+
 
 class H5py:
     suffix = ".h5"
@@ -48,19 +49,21 @@ class H5py:
     def create(self, path, shape, chunks):
         import h5py
 
-        self.file = h5py.File(path + self.suffix, "w", libver="latest")
-        return self.file.create_dataset("a", shape, "f8", chunks=chunks, maxshape=(None,) * len(shape))
+        file = h5py.File(path, "w", libver="latest")
+        return file.create_dataset("a", shape, "f8", chunks=chunks, maxshape=(None,) * len(shape))
 
     def open(self, path):
         import h5py
 
-        self.file = h5py.File(path + self.suffix, "r")
-        return self.file["a"]
+        return h5py.File(path, "r")["a"]
 
     def append(self, array, row):
         n = array.shape[0]
         array.resize(n + 1, axis=0)
         array[n] = row
+
+    def close(self, array):
+        array.file.close()
 
 
 class Zarr:
@@ -69,32 +72,34 @@ class Zarr:
     def create(self, path, shape, chunks):
         import zarr
 
-        shutil.rmtree(path + self.suffix, ignore_errors=True)
-        return zarr.open(path + self.suffix, mode="w", shape=shape, chunks=chunks, dtype="f8", compressor=None)
+        shutil.rmtree(path, ignore_errors=True)
+        return zarr.open(path, mode="w", shape=shape, chunks=chunks, dtype="f8", compressor=None)
 
     def open(self, path):
         import zarr
 
-        return zarr.open(path + self.suffix, mode="r")
+        return zarr.open(path, mode="r")
 
     def append(self, array, row):
         array.append(row[None])
 
-
-PEERS = {"drx": Drx, "h5py": H5py, "zarr": Zarr}
+    def close(self, array):
+        pass
 
 
 class Library:
-    """drx_read itself, into fresh memory of NumPy; for the benchmark alone."""
+    """drx_read itself, into fresh memory of NumPy."""
 
-    def __init__(self, path):
+    suffix = ""
+
+    def open(self, path):
         import drx._core
 
-        self.drx = ctypes.CDLL(None)  # the one that the package has loaded
-        library = [line.split()[-1] for line in open("/proc/self/maps") if "libdrx.so" in line][0]
-        self.drx = ctypes.CDLL(library)
+        with open("/proc/self/maps", encoding="utf-8") as maps:  # the one that the package has loaded
+            self.drx = ctypes.CDLL(next(line.split()[-1] for line in maps if "libdrx.so" in line))
         self.array = ctypes.c_void_p()
         assert self.drx.drx_open(path.encode(), 0, ctypes.byref(self.array)) == 0
+        return self
 
     def read(self, lo, count):
         indices = ctypes.c_int64 * 3
@@ -103,25 +108,11 @@ class Library:
         assert status == 0
         return out
 
-    def close(self):
+    def close(self, array):
         self.drx.drx_close(self.array)
 
 
-def build(peer, size, folder):
-    """In slabs of chunks."""
-    peer = PEERS[peer]()
-    array = peer.create(os.path.join(folder, "cube"), (size,) * 3, (EDGE,) * 3)
-    for first in range(0, size, EDGE):
-        array[first:first + EDGE] = numbers(size, (first, 0, 0), (EDGE, size, size))
-    close(peer, array)
-    return {"outcome": "done", "seconds": 0}
-
-
-def close(peer, array):
-    if hasattr(peer, "file"):
-        peer.file.close()
-    elif hasattr(array, "close"):
-        array.close()
+PEERS = {"c": Library(), "drx": Drx(), "h5py": H5py(), "zarr": Zarr()}
 
 
 def timed(call):
@@ -131,63 +122,63 @@ def timed(call):
     return time.perf_counter() - begun, result
 
 
-def whole(peer, n, size, folder):
-    path = os.path.join(folder, "cube")
-    if peer == "c":
-        library = Library(path)
-        seconds, out = timed(lambda: library.read((0, 0, 0), (size,) * 3))
-        library.close()
-    else:
-        peer = PEERS[peer]()
-        array = peer.open(path)
-        seconds, out = timed(lambda: array[...])
-        close(peer, array)
-    step = max(size // 16, 1)
-    for i in range(0, size, step):
-        assert (out[i] == numbers(size, (i, 0, 0), (1, size, size))[0]).all(), "whole: wrong elements"
+# ---- workloads: the seconds of n of them
+
+
+def build(peer, n, size, folder):
+    """In slabs of chunks."""
+    array = peer.create(f"{folder}/cube{peer.suffix}", (size,) * 3, (EDGE,) * 3)
+    for first in range(0, size, EDGE):
+        array[first:first + EDGE] = numbers(size, (first, 0, 0), (EDGE, size, size))
+    peer.close(array)
+    return 0
+
+
+def read(peer, folder, call, is_right):
+    """Of call(array); what it gives has to be right."""
+    array = peer.open(f"{folder}/cube{peer.suffix}")
+    seconds, found = timed(lambda: call(array))
+    peer.close(array)
+    assert is_right(found), "wrong elements"
     return seconds
+
+
+def whole(peer, n, size, folder):
+    def is_right(out):
+        return all((out[i] == numbers(size, (i, 0, 0), (1, size, size))[0]).all()
+                   for i in range(0, size, max(size // 16, 1)))
+
+    if isinstance(peer, Library):
+        return read(peer, folder, lambda array: array.read((0, 0, 0), (size,) * 3), is_right)
+    return read(peer, folder, lambda array: array[...], is_right)
 
 
 def element(peer, n, size, folder):
-    peer = PEERS[peer]()
-    array = peer.open(os.path.join(folder, "cube"))
-    assert array[5, 6, 7] == numbers(size, (5, 6, 7), (1, 1, 1)).item()
-
-    def loop():
+    def loop(array):
         for _ in range(n):
-            array[5, 6, 7]
+            found = array[5, 6, 7]
+        return found
 
-    seconds, _ = timed(loop)
-    close(peer, array)
-    return seconds
+    return read(peer, folder, loop, lambda found: found == numbers(size, (5, 6, 7), (1, 1, 1)).item())
 
 
 def elements(peer, n, size, folder):
-    peer = PEERS[peer]()
-    array = peer.open(os.path.join(folder, "cube"))
     indices = np.random.default_rng(n).integers(0, size, (n, 3)).tolist()
-    seconds, found = timed(lambda: [array[i, j, k] for i, j, k in indices])
-    close(peer, array)
-    right = np.array(indices, np.float64) @ [size * size, size, 1]
-    assert (np.array(found) == right).all(), "elements: wrong"
-    return seconds
+    return read(peer, folder, lambda array: [array[i, j, k] for i, j, k in indices],
+                lambda found: (np.array(found) == np.array(indices, np.float64) @ [size * size, size, 1]).all())
 
 
-def boxes(peer, n, size, folder, edge):
-    peer = PEERS[peer]()
-    array = peer.open(os.path.join(folder, "cube"))
-    corners = np.random.default_rng(n).integers(0, size - edge + 1, (n, 3)).tolist()
-    seconds, found = timed(lambda: [array[i:i + edge, j:j + edge, k:k + edge] for i, j, k in corners])
-    close(peer, array)
-    for lo, box in zip(corners, found):
-        assert (box == numbers(size, lo, (edge,) * 3)).all(), "boxes: wrong"
-    return seconds
+def boxes(edge):
+    def work(peer, n, size, folder):
+        corners = np.random.default_rng(n).integers(0, size - edge + 1, (n, 3)).tolist()
+        return read(peer, folder, lambda array: [array[i:i + edge, j:j + edge, k:k + edge] for i, j, k in corners],
+                    lambda found: all((box == numbers(size, lo, (edge,) * 3)).all() for lo, box in zip(corners, found)))
+
+    return work
 
 
 def append(peer, n, size, folder):
-    path = os.path.join(folder, "rows")
-    peer = PEERS[peer]()
-    array = peer.create(path, (0, ROW), (1024, ROW))
+    array = peer.create(f"{folder}/rows{peer.suffix}", (0, ROW), (1024, ROW))
     row = np.arange(float(ROW))
 
     def loop():
@@ -196,29 +187,20 @@ def append(peer, n, size, folder):
 
     seconds, _ = timed(loop)
     assert array.shape == (n, ROW) and (array[n - 1] == row).all(), "append: wrong"
-    close(peer, array)
+    peer.close(array)
     return seconds
 
 
-WORK = {"whole": whole, "element": element, "elements": elements, "boxes-4": functools.partial(boxes, edge=4),
-        "boxes-16": functools.partial(boxes, edge=16), "append": append}
+WORK = {"build": build, "whole": whole, "element": element, "elements": elements, "boxes-4": boxes(4),
+        "boxes-16": boxes(16), "append": append}
 
 
-def main():
-    for line in sys.stdin:
-        work, peer, n, size, folder = line.rstrip("\n").split(" ", 4)
-        try:
-            if work == "build":
-                answer = build(peer, int(size), folder)
-            elif peer == "c" and work != "whole":
-                answer = {"outcome": "declined"}
-            else:
-                seconds = WORK[work](peer, int(n), int(size), folder)
-                answer = {"outcome": "done", "seconds": seconds, "count": int(n), "each": seconds / int(n)}
-        except Exception as error:  # whatever it is, the other side says it
-            answer = {"outcome": "failed", "error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), flush=True)
+def perform(work, peer, n, size, folder):
+    if peer == "c" and work != "whole":
+        raise Declined
+    seconds = WORK[work](PEERS[peer], int(n), int(size), folder)
+    return {"seconds": seconds, "each": seconds / int(n)}
 
 
 if __name__ == "__main__":
-    main()
+    serve(perform)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "peer_drx.h"
 #include "drx_tools.h"
+#include "peer_drx.h"
 
 struct bare {
     void *array;

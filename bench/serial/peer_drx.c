@@ -11,10 +11,11 @@ static enum outcome told(drx_status st)
 
 enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, void **out)
 {
-    const drx_spec spec = {
-        .ndim = layout->ndim, .type = DRX_FLOAT64, .shape = layout->extent, .chunk = layout->chunk,
-        .flags = peer == &peer_drx_sums ? DRX_CHECKSUM : 0
-    };
+    const drx_spec spec = { .ndim = layout->ndim,
+                            .type = DRX_FLOAT64,
+                            .shape = layout->extent,
+                            .chunk = layout->chunk,
+                            .flags = peer == &peer_drx_sums ? DRX_CHECKSUM : 0 };
     drx_array *a;
     const enum outcome outcome = told(drx_create(path, &spec, &a));
 
@@ -72,29 +73,11 @@ enum outcome close_drx(void *array)
 const char *const drx_suffixes[] = { ".xmd", ".xta", NULL };
 static const char *const sums_suffixes[] = { ".xmd", ".xta", ".xcs", NULL };
 
-const struct peer peer_drx = {
-    .name = "drx",
-    .files = "drx",
-    .suffixes = drx_suffixes,
-    .create = create_drx,
-    .open = open_drx,
-    .grow = grow_drx,
-    .read = read_drx,
-    .read_fortran = read_fortran,
-    .get = get,
-    .close = close_drx,
-};
+#define CALLS                                                                                                 \
+    .create = create_drx, .open = open_drx, .grow = grow_drx, .read = read_drx, .read_fortran = read_fortran, \
+    .get = get, .close = close_drx
+
+const struct peer peer_drx = { CALLS, .name = "drx", .files = "drx", .suffixes = drx_suffixes };
 
 /* With checksums of the data. */
-const struct peer peer_drx_sums = {
-    .name = "drx-sums",
-    .files = "drx-sums",
-    .suffixes = sums_suffixes,
-    .create = create_drx,
-    .open = open_drx,
-    .grow = grow_drx,
-    .read = read_drx,
-    .read_fortran = read_fortran,
-    .get = get,
-    .close = close_drx,
-};
+const struct peer peer_drx_sums = { CALLS, .name = "drx-sums", .files = "drx-sums", .suffixes = sums_suffixes };

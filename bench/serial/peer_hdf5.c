@@ -262,29 +262,11 @@ static enum outcome get_many(void *handle, int64_t n, const int64_t (*index)[MAX
 
 static const char *const suffixes[] = { ".h5", NULL };
 
-const struct peer peer_hdf5 = {
-    .name = "hdf5",
-    .files = "hdf5",
-    .suffixes = suffixes,
-    .create = create_hdf5,
-    .open = open_hdf5,
-    .grow = grow,
-    .read = read_hdf5,
-    .get = get,
-    .close = close_set,
-};
+#define CALLS                                                                                                    \
+    .suffixes = suffixes, .create = create_hdf5, .open = open_hdf5, .grow = grow, .read = read_hdf5, .get = get, \
+    .close = close_set
 
-const struct peer peer_hdf5_best = {
-    .name = "hdf5-best",
-    .files = "hdf5-best",
-    .suffixes = suffixes,
-    .best = true,
-    .slab_rows = 32,
-    .create = create_hdf5,
-    .open = open_hdf5,
-    .grow = grow,
-    .read = read_hdf5,
-    .get = get,
-    .get_many = get_many,
-    .close = close_set,
-};
+const struct peer peer_hdf5 = { CALLS, .name = "hdf5", .files = "hdf5" };
+
+const struct peer peer_hdf5_best = { CALLS,        .name = "hdf5-best", .files = "hdf5-best",
+                                     .best = true, .slab_rows = 32,     .get_many = get_many };

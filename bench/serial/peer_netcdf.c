@@ -181,28 +181,11 @@ static enum outcome get(void *handle, const int64_t index[], double *out)
 
 static const char *const suffixes[] = { ".nc", NULL };
 
-const struct peer peer_netcdf = {
-    .name = "netcdf",
-    .files = "netcdf",
-    .suffixes = suffixes,
-    .create = create_netcdf,
-    .open = open_netcdf,
-    .grow = grow,
-    .read = read_netcdf,
-    .get = get,
-    .close = close_variable,
-};
+#define CALLS                                                                                                          \
+    .suffixes = suffixes, .create = create_netcdf, .open = open_netcdf, .grow = grow, .read = read_netcdf, .get = get, \
+    .close = close_variable
 
-const struct peer peer_netcdf_best = {
-    .name = "netcdf-best",
-    .files = "netcdf-best",
-    .suffixes = suffixes,
-    .best = true,
-    .slab_rows = 32,
-    .create = create_netcdf,
-    .open = open_netcdf,
-    .grow = grow,
-    .read = read_netcdf,
-    .get = get,
-    .close = close_variable,
-};
+const struct peer peer_netcdf = { CALLS, .name = "netcdf", .files = "netcdf" };
+
+const struct peer peer_netcdf_best = { CALLS, .name = "netcdf-best", .files = "netcdf-best", .best = true,
+                                       .slab_rows = 32 };

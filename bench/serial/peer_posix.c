@@ -91,22 +91,6 @@ static enum outcome open_contiguous(const struct peer *peer, const char *path, c
     return DONE;
 }
 
-static enum outcome transfer(int fd, bool write, void *memory, size_t bytes, int64_t offset)
-{
-    char *at = memory;
-
-    while (bytes > 0) {
-        const ssize_t n = write ? pwrite(fd, at, bytes, offset) : pread(fd, at, bytes, offset);
-
-        if (n <= 0)
-            return complain("%s: %s", write ? "pwrite" : "pread", n ? strerror(errno) : "end of file");
-        at += n;
-        bytes -= (size_t)n;
-        offset += n;
-    }
-    return DONE;
-}
-
 static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
 {
     struct contiguous *c = handle;
@@ -115,7 +99,7 @@ static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
 
     c->layout.extent[axis] += by;
     bytes = whole_bytes(&c->layout) - (size_t)offset;
-    return transfer(c->fd, true, (void *)slab, bytes, offset);
+    return move_bytes(c->fd, true, (void *)slab, bytes, offset);
 }
 
 /* Rows that lie behind each other in the file, as one. */
@@ -142,7 +126,7 @@ static enum outcome read_contiguous(void *handle, const int64_t lo[], const int6
             const int64_t at = (plane + i) * plane_elements + (lo[last - 1] + j) * row_elements + lo[last];
 
             if (!c->map) {
-                if (transfer(c->fd, false, out, (size_t)run * sizeof *out, at * (int64_t)sizeof *out) != DONE)
+                if (move_bytes(c->fd, false, out, (size_t)run * sizeof *out, at * (int64_t)sizeof *out) != DONE)
                     return FAILED;
             } else if (run == 1) {
                 *out = c->map[at];
@@ -164,7 +148,7 @@ static enum outcome get(void *handle, const int64_t index[], double *out)
         *out = c->map[at];
         return DONE;
     }
-    return transfer(c->fd, false, out, sizeof *out, at * (int64_t)sizeof *out);
+    return move_bytes(c->fd, false, out, sizeof *out, at * (int64_t)sizeof *out);
 }
 
 /* The part of a whole read that a thread does: indices begin to end of an axis. */
@@ -180,8 +164,8 @@ static void read_planes(struct part *part)
     const int64_t *n = part->c->layout.extent;
     const size_t plane = (size_t)(n[1] * n[2]) * sizeof(double);
 
-    part->outcome = transfer(part->c->fd, false, part->out + part->begin * n[1] * n[2],
-                             (size_t)(part->end - part->begin) * plane, part->begin * (int64_t)plane);
+    part->outcome = move_bytes(part->c->fd, false, part->out + part->begin * n[1] * n[2],
+                               (size_t)(part->end - part->begin) * plane, part->begin * (int64_t)plane);
 }
 
 /* Fortran order, of the indices begin to end of axis 1: by slabs that stay in the processor's cache. */
@@ -264,48 +248,19 @@ static const char *const suffixes[] = { ".raw", NULL };
 
 #define BIT(access) (UINT64_C(1) << (access))
 
-const struct peer peer_posix = {
-    .name = "posix",
-    .files = "posix",
-    .suffixes = suffixes,
-    .threads = 1,
-    .declines = BIT(GROWTH_ALL) | BIT(FIRST),
-    .create = create_contiguous,
-    .open = open_contiguous,
-    .grow = grow,
-    .read = read_contiguous,
-    .read_fortran = read_fortran,
-    .get = get,
-    .close = close_file,
-};
+#define CALLS                                                                                                   \
+    .files = "posix", .suffixes = suffixes, .create = create_contiguous, .open = open_contiguous, .grow = grow, \
+    .read_fortran = read_fortran, .get = get, .close = close_file
 
-const struct peer peer_posix_2 = {
-    .name = "posix-2",
-    .files = "posix",
-    .suffixes = suffixes,
-    .threads = 2,
-    .declines = ~(BIT(WHOLE) | BIT(FORTRAN)),
-    .create = create_contiguous,
-    .open = open_contiguous,
-    .grow = grow,
-    .read = read_shared,
-    .read_fortran = read_fortran,
-    .get = get,
-    .close = close_file,
-};
+const struct peer peer_posix = { CALLS, .name = "posix", .threads = 1, .declines = BIT(GROWTH_ALL) | BIT(FIRST),
+                                 .read = read_contiguous };
 
-const struct peer peer_posix_map = {
-    .name = "posix-map",
-    .files = "posix",
-    .suffixes = suffixes,
-    .best = true,
-    .threads = 1,
-    .declines = BIT(GROWTH) | BIT(GROWTH_ALL) | BIT(FIRST),
-    .create = create_contiguous,
-    .open = open_contiguous,
-    .grow = grow,
-    .read = read_contiguous,
-    .read_fortran = read_fortran,
-    .get = get,
-    .close = close_file,
-};
+const struct peer peer_posix_2 = { CALLS, .name = "posix-2", .threads = 2, .declines = ~(BIT(WHOLE) | BIT(FORTRAN)),
+                                   .read = read_shared };
+
+const struct peer peer_posix_map = { CALLS,
+                                     .name = "posix-map",
+                                     .best = true,
+                                     .threads = 1,
+                                     .declines = BIT(GROWTH) | BIT(GROWTH_ALL) | BIT(FIRST),
+                                     .read = read_contiguous };

@@ -1,10 +1,8 @@
-"""The page of results: docs/benchmarks.md, prose and all."""
+"""The page of the serial part: docs/benchmarks.md, prose and all."""
 
-import os
-import statistics
-
-import bench_aims
 import bench_plots
+from bench_page import (aims_text, at_most, bytes_text, least, measured, median, middle, others, ratio_aims,
+                        ratios_table, repeat_text, table, times_table, write_page)
 from serial_table import COLUMNS, ROWS
 
 PAGE = "benchmarks.md"
@@ -12,44 +10,48 @@ PAGE = "benchmarks.md"
 INTRODUCTION = """\
 # Benchmarks
 
-Written by `make bench`; do not edit. drx does the same work here as HDF5, netCDF-4, Zarr and plain files, in one run
-on one machine, the peers taking turns repetition by repetition, so that what else the machine does hits all alike.
-**Only ratios within one run mean something**: such machines differ, also from hour to hour. Many processes together:
-[benchmarks-parallel.md](benchmarks-parallel.md). Copies into other chunks: [benchmarks-layout.md](benchmarks-layout.md).
+`make bench` writes this page; do not edit it. drx does the same work here as HDF5, netCDF-4, Zarr and plain files, in
+one run on one machine. The peers take turns, repetition by repetition, so that other load on the machine hits all of
+them. **Only ratios within one run mean something**: machines differ, and one machine differs from hour to hour. Many
+processes: [benchmarks-parallel.md](benchmarks-parallel.md). Copies into other chunks:
+[benchmarks-layout.md](benchmarks-layout.md).
 
 {aims}
 ## How it was measured
 
-- Elements are doubles, each a hash of its index. Whatever a peer reads or has written is compared with what is right:
-  a checksum that depends on each element and its place, and some thousand elements one by one.
-- The cube has {size}³ elements ({cube}), in chunks of 32×32×32. The table has {rows}×{columns}, in chunks of
-  8 whole rows. Both grew along axis 0. None is compressed.
-- An array is opened anew for each measurement. Timed are the reads alone, with all that they bring about: chunk caches
-  that fill, maps that are touched for the first time. Opening and closing is not timed, except where the row says so.
-- Elements go to memory as `malloc` gives it, aligned to 64 bytes, each page touched before; the same for all peers of
-  the process, and the next measurement overwrites it first, untimed. The C libraries are in one process, Zarr and drx
-  with two threads in one each; huge pages are asked for by none.
+- Elements are doubles; each is a hash of its index. The benchmark checks whatever a peer reads or has written: with a
+  checksum that depends on each element and its place, and by comparing some thousand elements one by one.
+- The cube has {size}³ elements ({cube}), in chunks of 32×32×32. The table has {rows}×{columns}, in chunks of 8 whole
+  rows. Both grew along axis 0. Nothing is compressed.
+- Each measurement opens the array anew. The time covers the reads alone, with all that they cause: chunk caches that
+  fill, mapped pages that are touched for the first time. It does not cover opening and closing, except where the row
+  says so.
+- Elements go to memory from `malloc`, aligned to 64 bytes, with each page touched before. All peers of a process use
+  the same memory, and each measurement overwrites it first, untimed. The C libraries run in one process, Zarr and drx
+  with two threads in one process each. None asks for huge pages.
 - *Warm*: the files were read through just before. *Cold*: they were synced and dropped from the page cache
   (`POSIX_FADV_DONTNEED`){resident}.
-- {repeat}. The tables give the median, and the minimum in brackets; what takes more than 10 s is repeated
-  once at most. Beside them is how fast the machine was before each repetition (medians): `memcpy` between buffers, and
+- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 10 s is repeated once at
+  most. The last lines say how fast the machine was before each repetition (medians): `memcpy` between buffers, and
   `pread` of a file in the page cache, 1 MiB at a time.
 
 The peers:
 
-- **drx** reads as `drx_read` does, one call per box, and elements one by one with `drx_get`. It may use one thread, or
-  two (`DRX_THREADS`).
-- **contiguous**: a file of all elements in C order, read by `pread` of each row of the box (adjacent rows as one; two
-  threads share out a whole read), or through `mmap`. What such a file cannot do (grow along other axes) is left out.
-- **bare pwrite**: a loop of one `pwrite` a chunk, addresses and bytes of the chunks prepared beforehand, untimed.
-- **HDF5, netCDF-4, Zarr** as they come: a chunk cache of 1 MiB in HDF5, {netcdf_cache} in netCDF, none in Zarr.
-  Boxes in one call each, elements one by one. All axes are unlimited.
-- **best**: what we found fastest for the access. HDF5: the newest file format, and no fill beneath what is written; a
-  chunk cache for all of the array (boxes, strips), of 64 MiB (growth by small chunks) or none (planes a[i,:,:] and
-  a[:,j,:], elements); elements as one list of points; the whole array by slabs as thick as a chunk. netCDF: likewise,
-  but it has no lists of points. Zarr: `vindex` for all elements, `LRUStoreCache` for boxes and strips.
-- Fortran order, in libraries that have only C order: read by slabs as thick as a chunk along axis 0 (over the whole
-  plane, or in the best setting over one row of chunks) and turned into place in blocks of 16×16. Zarr reads into an
+- **drx** calls `drx_read` once for each box, and `drx_get` for each element. It may use one thread, or two
+  (`DRX_THREADS`).
+- **contiguous**: a file of all elements in C order. It is read by `pread` of each row of the box (adjacent rows at
+  once; two threads share a whole read), or through `mmap`. It cannot grow along other axes, so those rows are empty.
+- **bare pwrite**: a loop of one `pwrite` for each chunk. Addresses and bytes of the chunks are prepared before,
+  untimed.
+- **HDF5, netCDF-4, Zarr** with their defaults: a chunk cache of 1 MiB in HDF5, {netcdf_cache} in netCDF, none in
+  Zarr. Each box is one call; elements are read one by one. All axes are unlimited.
+- **best**: the fastest setting that we found for the access. HDF5 uses the newest file format and writes no fill
+  values. Its chunk cache holds all of the array (boxes, strips), or 64 MiB (growth by small chunks), or nothing
+  (planes a[i,:,:] and a[:,j,:], elements). It reads elements as one list of points, and the whole array in slabs as
+  thick as a chunk. netCDF does the same, but has no lists of points. Zarr uses `vindex` for all elements, and
+  `LRUStoreCache` for boxes and strips.
+- Libraries that have only C order read Fortran order in slabs as thick as a chunk along axis 0 (over the whole plane,
+  or in the best setting over one row of chunks), and turn them into place in blocks of 16×16. Zarr reads into an
   array in Fortran order.
 
 """
@@ -58,125 +60,115 @@ GROUPS = [  # group, heading, what it is, plot
     ("warm", "Reads from the page cache",
      "{elements:,} random elements and {boxes:,} random boxes, not sorted; 64 planes spread evenly over the axis, one"
      " call each; 16 strips of 64 columns.", True),
-    ("cold", "Reads from the disk", "The same, cold.", True),
+    ("cold", "Reads from the disk", "The same reads, cold.", True),
     ("growth", "Growth",
-     "Each growth extends an axis by one chunk and writes the new slab from memory in C order. In 3-D to {chunks_3d}³"
-     " chunks of 32³, in 2-D to {chunks_2d}² chunks of 8×8 ({growths_2d:,} growths). Timed are extending, writing and"
-     " closing; nothing is synced.", True),
+     "Each growth extends an axis by one chunk and writes the new slab from memory in C order. The 3-D array ends with"
+     " {chunks_3d}³ chunks of 32³, the 2-D array with {chunks_2d}² chunks of 8×8 ({growths_2d:,} growths). The time"
+     " covers extending, writing and closing; nothing is synced.", True),
     ("open", "Opening",
-     "A table that grew {history:,} times, axis 0 and axis 1 in turn, by one chunk of 8×8; only its first chunk was"
-     " written (netCDF-4 grows by writing: one element each time). Opening, reading the first element and closing; the"
-     " mean of ten, from the page cache. drx reads one record for each growth, the"
-     " others keep only the last extents.", False),
+     "A table that grew {history:,} times, along axis 0 and axis 1 in turn, by one chunk of 8×8. Only its first chunk"
+     " was written (netCDF-4 grows by writing, one element each time). The time covers opening, reading the first"
+     " element and closing; it is the mean of ten, from the page cache. drx reads one record for each growth; the"
+     " others store only the last bounds.", False),
     ("addresses", "Addresses",
      "F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a"
-     " 3-D array each. Every growth begins a record: the axes take turns, but with 100,000 records axis 2 grows every"
-     " fiftieth time only, so that the array does not become larger than a file may be.", False),
+     " 3-D array each. Every growth begins a record. The axes take turns; with 100,000 records, axis 2 grows only every"
+     " fiftieth time, so that the array does not become larger than a file may be.", False),
 ]
 
+# ---- what drx is to reach, as ratios of medians of one run
 
-def median(answers, key="seconds"):
-    return statistics.median(answer[key] for answer in answers)
+HDF5 = ("hdf5", "hdf5-best")
+PEERS = ["hdf5", "hdf5-best", "netcdf", "netcdf-best", "zarr", "zarr-best"]  # those that were measured
 
+# what, (row, columns: the fastest of them), (row, column) of drx, at least
+RATIOS = [
+    ("whole, C order: contiguous / drx", ("whole-c", ("posix",)), ("whole-c", "drx"), 1),
+    ("the same, two threads each", ("whole-c", ("posix-2",)), ("whole-c", "drx-2"), 1),
+    ("whole, C order: HDF5, either setting / drx", ("whole-c", HDF5), ("whole-c", "drx"), 2.5),
+    ("whole, Fortran order: contiguous / drx", ("whole-f", ("posix",)), ("whole-f", "drx"), 3),
+    ("drx, C order / Fortran order", ("whole-c", ("drx",)), ("whole-f", "drx"), 1 / 1.3),
+    ("drx / the same with checksums, C order", ("whole-c", ("drx",)), ("whole-c", "drx-sums"), 1 / 1.15),
+    ("drx / the same with checksums, Fortran order", ("whole-f", ("drx",)), ("whole-f", "drx-sums"), 1 / 1.15),
+    ("drx / the same with checksums, growth and writes", ("growth-3d", ("drx",)), ("growth-3d", "drx-sums"), 1 / 1.15),
+    ("planes a[i,:,:]: HDF5, best / drx", ("planes-0", ("hdf5-best",)), ("planes-0", "drx"), 5),
+    ("planes a[i,:,:]: HDF5 / drx", ("planes-0", ("hdf5",)), ("planes-0", "drx"), 12),
+    ("planes a[:,j,:]: HDF5, best / drx", ("planes-1", ("hdf5-best",)), ("planes-1", "drx"), 5),
+    ("planes a[:,j,:]: HDF5 / drx", ("planes-1", ("hdf5",)), ("planes-1", "drx"), 12),
+    ("planes a[:,:,k]: HDF5, either setting / drx", ("planes-2", HDF5), ("planes-2", "drx"), 2.5),
+    ("planes a[:,:,k]: HDF5, either setting / drx, 2 threads", ("planes-2", HDF5), ("planes-2", "drx-2"), 4),
+    ("random elements: the best peer / drx", ("elements", PEERS), ("elements", "drx"), 8),
+    ("random elements: HDF5 / drx", ("elements", ("hdf5",)), ("elements", "drx"), 200),
+    ("random boxes: HDF5, best / drx", ("boxes", ("hdf5-best",)), ("boxes", "drx"), 12),
+    ("random boxes: contiguous, either way / drx", ("boxes", ("posix", "posix-map")), ("boxes", "drx"), 1),
+    ("growth by chunks of 8×8: HDF5, either setting / drx", ("growth-2d", HDF5), ("growth-2d", "drx"), 12),
+    ("growth by chunks of 8×8: bare pwrite / drx", ("growth-2d", ("bare",)), ("growth-2d", "drx"), 1 / 1.5),
+]
 
-def least(answers, key="seconds"):
-    return min(answer[key] for answer in answers)
+# what, row, key of drx's answers, at most, unit, factor
+LIMITS = [
+    ("F\\*, 1,000 records", "addresses-1000", "seconds", 40, "ns", 1e9),
+    ("F\\*⁻¹, 1,000 records", "addresses-1000", "inverse_seconds", 25, "ns", 1e9),
+    ("opening with 100,000 records", "open", "seconds", 20, "ms", 1e3),
+]
 
-
-def seconds_text(seconds):
-    for unit, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
-        if seconds * factor >= 0.9995:
-            return f"{seconds * factor:.3g} {unit}" if seconds < 999 else f"{seconds:.0f} s"
-    return f"{seconds * 1e9:.0f} ns"
-
-
-def ratio_text(ratio):
-    return f"{ratio:.2g}" if ratio < 0.1 else f"{ratio:.2f}" if ratio < 9.95 else f"{ratio:.0f}"
-
-
-def table(header, rows, align="---:"):
-    lines = ["| " + " | ".join(header) + " |", "| --- |" + f" {align} |" * (len(header) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
-
-
-def measured(results, group):
-    """The rows of the group that were measured, and the columns that took part in one of them."""
-    rows = [row for row in ROWS if row.group == group and results["answers"].get(row.key)]
-    columns = [c for c in COLUMNS if any(c.key in results["answers"][row.key] for row in rows)]
-    return rows, columns
-
-
-def peers_table(results, rows, columns):
-    def cell(row, column):
-        answers = results["answers"][row.key].get(column.key)
-        if not answers:
-            return "–"
-        return f"{seconds_text(median(answers))} ({seconds_text(least(answers))})"
-
-    def speed(row, key):
-        return f"{median(results['calibration'][row.key], key):.1f}"
-
-    lines = [[column.title] + [cell(row, column) for row in rows] for column in columns]
-    lines += [[f"*{key}, GB/s*"] + [speed(row, key) for row in rows] for key in ("memcpy", "pread")]
-    return table(["median (minimum)"] + [row.title for row in rows], lines)
+METADATA_BYTES = 64  # at most, of one growth
 
 
-def ratios_table(results, rows, columns):
-    """How many times as long as drx with one thread."""
-    def cell(row, column):
-        answers = results["answers"][row.key]
-        if column.key not in answers or "drx" not in answers:
-            return "–"
-        return ratio_text(median(answers[column.key]) / median(answers["drx"]))
+def limits(answers):
+    for what, row, key, aim, unit, factor in LIMITS:
+        value = middle(answers, row, "drx", key)
+        if value and (row != "open" or answers["open"]["drx"][0]["records"] == 100000):
+            yield at_most(what, value * factor, aim, f" {unit}")
+    growth = answers.get("growth-2d", {}).get("drx")
+    if growth:
+        value = (growth[0]["file_bytes"] - growth[0]["bytes"]) / growth[0]["growths"]
+        yield at_most("metadata of one growth, by chunks of 8×8", value, METADATA_BYTES, " bytes", "{:.1f}".format)
 
-    lines = [[column.title] + [cell(row, column) for row in rows] for column in columns if column.key != "drx"]
-    return table(["peer / drx"] + [row.title for row in rows], lines)
+
+# ---- tables
 
 
-def overhead_table(results, rows, columns):
+def overhead_table(answers, rows, columns):
     """Bytes in the files beside the elements, for each growth."""
     def cell(row, column):
-        answers = results["answers"][row.key].get(column.key)
-        if not answers or column.key in ("bare", "drx-2", "posix"):
+        found = answers[row.key].get(column.key)
+        if not found or column.key in ("bare", "drx-2", "posix"):
             return None
-        answer, growths = answers[0], results["answers"][row.key]["drx"][0]["growths"]
-        return f"{(answer['file_bytes'] - answer['bytes']) / growths:,.0f}"
+        return f"{(found[0]['file_bytes'] - found[0]['bytes']) / answers[row.key]['drx'][0]['growths']:,.0f}"
 
-    if any("drx" not in results["answers"][row.key] for row in rows):
+    if any("drx" not in answers[row.key] for row in rows):
         return ""
-    lines = []
-    for column in columns:
-        cells = [cell(row, column) for row in rows]
-        if any(cells):
-            lines.append([column.title] + [text or "–" for text in cells])
+    lines = [[column.title] + [cell(row, column) for row in rows] for column in columns]
     return ("\nBytes in the files beside the elements, for each growth (the description of the array included):\n\n"
-            + table(["bytes per growth"] + [row.title for row in rows], lines))
+            + table(["bytes per growth"] + [row.title for row in rows],
+                    [[text or "–" for text in line] for line in lines if any(line[1:])]))
 
 
 def addresses_table(results, rows):
-    lines = []
+    lines, keys = [], ("seconds", "inverse_seconds")
     for row in rows:
-        answers, speeds = results["answers"][row.key]["drx"], results["calibration"][row.key]
-        lines.append([row.title] + [f"{median(answers, key) * 1e9:.0f} ({least(answers, key) * 1e9:.0f})"
-                                    for key in ("seconds", "inverse_seconds")]
-                     + [f"{1e-6 / median(answers, key):.1f}" for key in ("seconds", "inverse_seconds")]
-                     + [f"{median(speeds, 'memcpy'):.1f}"])
+        found = results["answers"][row.key]["drx"]
+        lines.append([row.title] + [f"{median(found, key) * 1e9:.0f} ({least(found, key) * 1e9:.0f})" for key in keys]
+                     + [f"{1e-6 / median(found, key):.1f}" for key in keys]
+                     + [f"{median(results['calibration'][row.key], 'memcpy'):.1f}"])
     return table(["", "F\\*, ns", "F\\*⁻¹, ns", "F\\*, million/s", "F\\*⁻¹, million/s", "memcpy, GB/s"], lines)
 
 
 def group_text(results, folder, group, heading, what, plotted, words):
-    rows, columns = measured(results, group)
+    answers = results["answers"]
+    rows, columns = measured(answers, [row for row in ROWS if row.group == group], COLUMNS)
     if not rows:
         return ""
     text = f"## {heading}\n\n{what.format(**words)}\n\n"
     if group == "addresses":
         return text + addresses_table(results, rows) + "\n"
-    if plotted and any("drx" in results["answers"][row.key] for row in rows):
-        name = bench_plots.draw(results, group, heading, "drx with one thread", rows, columns, folder)
-        text += f"![{heading}: time of each peer relative to drx]({name})\n\n"
-    text += peers_table(results, rows, columns) + "\n" + ratios_table(results, rows, columns)
+    if plotted:
+        text += bench_plots.picture(answers, group, heading, "drx with one thread", rows, columns, folder)
+    text += (times_table(answers, rows, columns, results["calibration"], turned=True) + "\n"
+             + ratios_table(answers, rows, others(columns), turned=True))
     if group == "growth":
-        text += overhead_table(results, rows, columns)
+        text += overhead_table(answers, rows, columns)
     return text + "\n"
 
 
@@ -187,31 +179,17 @@ def resident_text(results):
     return f"; at most {100 * max(parts):.1f} % stayed there" if parts else ""
 
 
-def bytes_text(n):
-    return f"{n / (1 << 30):g} GiB" if n >= 1 << 30 else f"{n / (1 << 20):g} MiB"
-
-
-def machine_text(results):
-    return "## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---") + "\n" + ", ".join(
-        f"{name} {version}" for name, version in results["versions"].items() if name != "netCDF_cache") + ".\n"
-
-
 def write(results, folder):
-    size, repeat = results["size"], results["repeat"]
+    size, answers = results["size"], results["answers"]
     part = (size / 512) ** 3
     words = {
         "elements": max(1000, int(200000 * part)), "boxes": max(20, int(20000 * part)), "chunks_3d": size // 32,
         "chunks_2d": size, "growths_2d": 2 * size - 1, "history": 100000 if size >= 256 else 1000,
     }
-    os.makedirs(folder, exist_ok=True)
+    aims = [*ratio_aims(answers, RATIOS), *limits(answers)]
     text = INTRODUCTION.format(size=size, cube=bytes_text(8 * size ** 3), rows=size * size // 8, columns=8 * size,
-                               repeat="One repetition" if repeat == 1 else f"{repeat} repetitions",
-                               resident=resident_text(results),
+                               repeat=repeat_text(results["repeat"]), resident=resident_text(results),
                                netcdf_cache=bytes_text(results["versions"]["netCDF_cache"]),
-                               aims=bench_aims.text(results))
-    for group in GROUPS:
-        text += group_text(results, folder, *group, words)
-    path = os.path.join(folder, PAGE)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text + machine_text(results))
-    return path
+                               aims=aims_text(aims, "From the page cache, ratios of medians"))
+    text += "".join(group_text(results, folder, *group, words) for group in GROUPS)
+    return write_page(PAGE, folder, text, results)

@@ -119,7 +119,7 @@ static enum outcome run_growth(const struct work *work, const struct job *job)
 
     if (!peer->create || !peer->grow)
         return DECLINED;
-    array_path(job, work->name, path);
+    array_path(job->folder, job->peer->files, work->name, path);
     remove_files(peer->suffixes, path);
     if (work->number == 1) {
         growths = chunks;

@@ -1,66 +1,24 @@
 /* How fast the machine is at the moment, and what the libraries are. */
 #include <drx.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <hdf5.h>
 #include <netcdf.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../common/bench.h"
 
-enum { MIB = 1 << 20, READ_BYTES = MIB };
-
-static int make_file(const struct job *job, const char *memory, size_t bytes)
+static double seconds_from(double start)
 {
-    char path[PATH_BYTES];
-    int fd;
-
-    snprintf(path, sizeof path, "%s/calibration-XXXXXX", job->folder);
-    fd = mkstemp(path);
-    if (fd < 0)
-        return -1;
-    (void)unlink(path); /* it lives while it is open */
-    for (size_t at = 0; at < bytes; at += READ_BYTES)
-        if (pwrite(fd, memory + at, READ_BYTES, (off_t)at) != READ_BYTES) {
-            close(fd);
-            return -1;
-        }
-    return fd;
+    return now() - start;
 }
 
-/* memcpy between two buffers; pread of a file in the page cache, 1 MiB at a time, into one of them. */
 static enum outcome calibrate(const struct work *work, const struct job *job)
 {
-    const size_t cube = (size_t)(job->size * job->size * job->size) * sizeof(double);
-    const size_t bytes = cube < 16 * (size_t)MIB    ? 16 * (size_t)MIB
-                         : cube > 128 * (size_t)MIB ? 128 * (size_t)MIB
-                                                    : cube;
-    char *from = buffer(TARGET, bytes), *to = buffer(STAGE, bytes);
-    double start;
-    bool right;
-    int fd;
+    struct calibration c;
 
     (void)work;
-    if (!from || !to)
+    if (prepare_calibration(job->folder, job->size * job->size * job->size * (int64_t)sizeof(double), 1, &c) != DONE)
         return FAILED;
-    fd = make_file(job, from, bytes);
-    if (fd < 0)
-        return complain("%s: %s", job->folder, strerror(errno));
-    start = now();
-    memcpy(to, from, bytes);
-    answer_number("memcpy", (double)bytes / (now() - start) / 1e9);
-    memset(to, 1, bytes);
-    start = now();
-    for (size_t at = 0; at < bytes; at += READ_BYTES)
-        if (pread(fd, to + at, READ_BYTES, (off_t)at) != READ_BYTES)
-            break;
-    answer_number("pread", (double)bytes / (now() - start) / 1e9);
-    right = memcmp(from, to, bytes) == 0;
-    close(fd);
-    return right ? DONE : complain("the calibration file reads wrong");
+    return calibrate_machine(&c, now, seconds_from);
 }
 
 static enum outcome versions(const struct work *work, const struct job *job)

@@ -28,7 +28,7 @@ static enum outcome build_history(const struct work *work, const struct job *job
     void *array;
 
     (void)work;
-    array_path(job, "history", path);
+    array_path(job->folder, job->peer->files, "history", path);
     remove_files(peer->suffixes, path);
     layout.extent[0] = 0;
     slab = buffer(SLAB, 64 * sizeof *slab);
@@ -57,7 +57,7 @@ static enum outcome run_open(const struct work *work, const struct job *job)
     void *array;
 
     (void)work;
-    array_path(job, "history", path);
+    array_path(job->folder, job->peer->files, "history", path);
     for (int i = -1; i < OPENINGS && outcome == DONE; i++) { /* the first is not timed: it warms the cache */
         if (i == 0)
             start = now();
@@ -81,7 +81,7 @@ static enum outcome drop_history(const struct work *work, const struct job *job)
     char path[PATH_BYTES];
 
     (void)work;
-    array_path(job, "history", path);
+    array_path(job->folder, job->peer->files, "history", path);
     remove_files(job->peer->suffixes, path);
     return DONE;
 }
@@ -144,7 +144,7 @@ static enum outcome run_addresses(const struct work *work, const struct job *job
     drx_array *a;
     int64_t records = 0;
 
-    array_path(job, work->name, path);
+    array_path(job->folder, job->peer->files, work->name, path);
     if (drx_create(path, &spec, &a))
         return complain("%s", drx_last_error());
     outcome = grow_map(a, work->number);

@@ -195,7 +195,7 @@ static enum outcome run_read(const struct work *work, const struct job *job)
     double start, seconds;
     void *array;
 
-    array_path(job, is_table(work->access) ? "table" : "cube", path);
+    array_path(job->folder, job->peer->files, is_table(work->access) ? "table" : "cube", path);
     outcome = prepare_reading(work, job->size, &r);
     if (outcome == DONE)
         outcome = settle_cache(peer->suffixes, path, job->cold);
@@ -224,7 +224,7 @@ static enum outcome run_build(const struct work *work, const struct job *job)
     char path[PATH_BYTES];
     double seconds = 0;
 
-    array_path(job, is_table(work->access) ? "table" : "cube", path);
+    array_path(job->folder, job->peer->files, is_table(work->access) ? "table" : "cube", path);
     remove_files(job->peer->suffixes, path);
     return build_along_axis_0(job->peer, path, &layout, &seconds);
 }
@@ -233,7 +233,7 @@ static enum outcome run_drop(const struct work *work, const struct job *job)
 {
     char path[PATH_BYTES];
 
-    array_path(job, is_table(work->access) ? "table" : "cube", path);
+    array_path(job->folder, job->peer->files, is_table(work->access) ? "table" : "cube", path);
     remove_files(job->peer->suffixes, path);
     return DONE;
 }

@@ -5,7 +5,6 @@ Arrays are uncompressed, as those of the other peers. "zarr" is as the library c
 LRUStoreCache where that helps, and asks for all elements in one call. It declines what is best as it comes.
 """
 
-import json
 import os
 import shutil
 import sys
@@ -14,15 +13,13 @@ import time
 import numpy
 import zarr
 
+from peer_server import Declined, serve
+
 EDGE, ROWS, BOX, PLANES, STRIPS, STRIP = 32, 8, 16, 64, 16, 64
 ELEMENT_SEED, BOX_SEED, STRIP_SEED = 1 << 28, 2 << 28, 3 << 28
 OPENINGS = 10
 CACHED = ("boxes", "strips")  # chunks are needed again and again
 MASK = (1 << 64) - 1
-
-
-class Declined(Exception):
-    pass
 
 
 def mix(x):
@@ -65,6 +62,9 @@ def in_proportion(count, least, size):
 
 
 def files(path):
+    """The file, or those in the folder."""
+    if os.path.isfile(path):
+        yield path
     for folder, _, names in os.walk(path):
         for name in names:
             yield os.path.join(folder, name)
@@ -146,8 +146,9 @@ class Server:
             for step in range(1, 100000 if size >= 256 else 1000):
                 growing.grow(step % 2, 8, write=False)
             return
-        columns = 8 * size
-        shape, chunk = ((size * size // 8, columns), (ROWS, columns)) if array == "table" else ((size,) * 3, (EDGE,) * 3)
+        shape, chunk = (size,) * 3, (EDGE,) * 3
+        if array == "table":
+            shape, chunk = (size * size // 8, 8 * size), (ROWS, 8 * size)
         growing = Growing(path, (0,) + shape[1:], chunk)
         while growing.shape[0] < shape[0]:
             growing.grow(0, chunk[0])
@@ -233,7 +234,7 @@ class Server:
     # ---- commands
 
     def run(self, work, peer, size, cache, folder):
-        best = peer == "zarr-best"
+        best, size = peer == "zarr-best", int(size)
         verb, _, array = work.partition("-")
         if work == "versions":
             return {"Zarr": zarr.__version__, "NumPy": numpy.__version__, "Python": sys.version.split()[0]}
@@ -262,18 +263,5 @@ class Server:
         return self.read(work, f"{folder}/zarr-{array}", size, best, cache == "cold")
 
 
-def main():
-    server = Server()
-    for line in sys.stdin:
-        work, peer, size, cache, folder = line.rstrip("\n").split(" ", 4)
-        try:
-            answer = {"outcome": "done", **server.run(work, peer, int(size), cache, folder)}
-        except Declined:
-            answer = {"outcome": "declined"}
-        except Exception as error:  # whatever it is, the driver reports it
-            answer = {"outcome": "failed", "error": f"{type(error).__name__}: {error}"}
-        print(json.dumps({"workload": work, **answer}), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(Server().run)

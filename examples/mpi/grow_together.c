@@ -18,8 +18,11 @@ static void check(drx_status st)
 int main(int argc, char **argv)
 {
     /* Time grows along axis 0; 10 steps of 250 columns lie together in a chunk. */
-    const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = (int64_t[]){ 0, COLUMNS },
-                            .chunk = (int64_t[]){ 10, 250 }, .flags = DRX_REPLACE };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_FLOAT64,
+                            .shape = (int64_t[]){ 0, COLUMNS },
+                            .chunk = (int64_t[]){ 10, 250 },
+                            .flags = DRX_REPLACE };
     double part[COLUMNS], history[STEPS * COLUMNS];
     int rank, ranks;
     drxmp_array *a;

@@ -17,8 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STRIPES = 4 }; /* of a block of C, as in multiply.c */
-
 /* A or B, as one rank has it. */
 struct operand {
     drxmp_array *array;
@@ -36,8 +34,8 @@ struct product {
     int64_t steps;
     struct operand a, b;
     drxmp_array *c;
-    double *memory, *c_block;
-    drx_request *writing[STRIPES];
+    double *memory;
+    struct product_sum sum;
 };
 
 static void make_grid(struct product *p)
@@ -100,10 +98,10 @@ static void divide_memory(struct product *p)
 
     if (ooc_max(a_size, b_size) > INT_MAX)
         ooc_fail("a panel is too large for MPI_Bcast; use less memory");
-    p->c_block = p->memory;
+    p->sum.block = p->memory;
     for (int i = 0; i < 2; i++) {
-        p->a.panel[i] = p->c_block + p->block.m * p->block.n + i * a_size;
-        p->b.panel[i] = p->c_block + p->block.m * p->block.n + 2 * a_size + i * b_size;
+        p->a.panel[i] = p->sum.block + p->block.m * p->block.n + i * a_size;
+        p->b.panel[i] = p->sum.block + p->block.m * p->block.n + 2 * a_size + i * b_size;
     }
 }
 
@@ -131,7 +129,8 @@ static void read_ahead(struct product *p, struct operand *x, int64_t busy)
     const int64_t count[2][2] = { { at.rows, at.terms }, { at.terms, at.columns } };
     const int matrix = x == &p->b;
 
-    ooc_check(drx_read_async(drxmp_serial(x->array), &(drx_box){ .lo = lo[matrix], .count = count[matrix] }, place_of(x, x->next), &x->reading));
+    ooc_check(drx_read_async(drxmp_serial(x->array), &(drx_box){ .lo = lo[matrix], .count = count[matrix] },
+                             place_of(x, x->next), &x->reading));
 }
 
 /* The panel of step s: whose turn it was to read it tells it to the others of the line. */
@@ -145,22 +144,6 @@ static const double *receive(struct operand *x, int64_t s, int64_t count)
     return place_of(x, s);
 }
 
-/* As in multiply.c. */
-static void multiply_stripe(struct product *p, const struct product_step *at, const double *a, const double *b, int i)
-{
-    const int64_t height = ooc_ceil(ooc_ceil(p->block.m, p->job->chunk), STRIPES) * p->job->chunk;
-    const int64_t top = i * height, rows = ooc_min(height, at->rows - top);
-    double *c = p->c_block + top * p->block.n;
-
-    if (rows <= 0 || at->columns == 0)
-        return;
-    ooc_finish(&p->writing[i]);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)at->columns, (int)at->terms, 1,
-                a + top * at->terms, (int)at->terms, b, (int)at->columns, at->depth ? 1 : 0, c, (int)at->columns);
-    if (at->depth + at->terms == p->job->k)
-        ooc_check(drx_write_async(drxmp_serial(p->c), &(drx_box){ .lo = (int64_t[]){ at->row + top, at->column }, .count = (int64_t[]){ rows, at->columns } }, c, &p->writing[i]));
-}
-
 static void multiply(struct product *p)
 {
     read_ahead(p, &p->a, -1);
@@ -171,11 +154,9 @@ static void multiply(struct product *p)
 
         read_ahead(p, &p->a, s);
         read_ahead(p, &p->b, s);
-        for (int i = 0; i < STRIPES; i++)
-            multiply_stripe(p, &at, a, b, i);
+        product_add(p->job, &p->block, &at, a, b, &p->sum);
     }
-    for (int i = 0; i < STRIPES; i++)
-        ooc_finish(&p->writing[i]);
+    product_finish(&p->sum);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -186,7 +167,7 @@ static void count_bytes(const struct product *p, struct product_result *r)
 
     ooc_check(drx_count(drxmp_serial(p->a.array), &a));
     ooc_check(drx_count(drxmp_serial(p->b.array), &b));
-    ooc_check(drx_count(drxmp_serial(p->c), &c));
+    ooc_check(drx_count(p->sum.c, &c));
     bytes[0] = a.wanted_bytes + b.wanted_bytes;
     bytes[1] = c.written_bytes;
     bytes[2] = ooc_memory_bytes();
@@ -231,7 +212,7 @@ static int is_right(const struct product *p)
     int right = 1;
 
     if (p->rank == 0)
-        right = product_is_right(p->job, drxmp_serial(p->a.array), drxmp_serial(p->b.array), drxmp_serial(p->c));
+        right = product_is_right(p->job, drxmp_serial(p->a.array), drxmp_serial(p->b.array), p->sum.c);
     MPI_Bcast(&right, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return right;
 }
@@ -262,6 +243,7 @@ int main(int argc, char **argv)
     p.a.array = open_operand(&p, 0);
     p.b.array = open_operand(&p, 1);
     p.c = create(&job, 2, job.path[2]);
+    p.sum.c = drxmp_serial(p.c);
     divide_memory(&p);
     result = measure(&p);
     free(p.memory);

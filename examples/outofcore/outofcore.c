@@ -1,5 +1,6 @@
 #include "outofcore.h"
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +29,53 @@ void ooc_finish(drx_request **request)
     if (*request)
         ooc_check(drx_wait(*request));
     *request = NULL;
+}
+
+struct ooc_arguments ooc_arguments(int argc, char **argv, const char *usage, int extents, const char *own,
+                                   int64_t *value)
+{
+    const struct option options[] = {
+        { "memory", required_argument, NULL, 'm' },
+        { "folder", required_argument, NULL, 'f' },
+        { "verify", no_argument, NULL, 'v' },
+        { own, *value ? required_argument : no_argument, NULL, 'o' },
+        { NULL, 0, NULL, 0 },
+    };
+    struct ooc_arguments a = { .memory_bytes = (int64_t)512 << 20, .folder = "." };
+    int option;
+
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (option == 'm')
+            a.memory_bytes = ooc_number(optarg);
+        else if (option == 'f')
+            a.folder = optarg;
+        else if (option == 'v')
+            a.verify = 1;
+        else if (option == 'o')
+            *value = optarg ? ooc_number(optarg) : 1;
+        else
+            ooc_fail("usage: %s %s", argv[0], usage);
+    }
+    if (argc - optind != extents)
+        ooc_fail("usage: %s %s", argv[0], usage);
+    for (int i = 0; i < extents; i++) {
+        a.extent[i] = ooc_number(argv[optind + i]);
+        if (a.extent[i] > INT32_MAX) /* BLAS and FFTW count in int */
+            ooc_fail("%s: expected at most %d", argv[optind + i], INT32_MAX);
+    }
+    return a;
+}
+
+void ooc_path(char path[OOC_PATH_BYTES], const char *folder, char name)
+{
+    if (snprintf(path, OOC_PATH_BYTES, "%s/%c", folder, name) >= OOC_PATH_BYTES)
+        ooc_fail("%s: too long", folder);
+}
+
+void ooc_expect(const drx_array *a, const char *path, drx_type type, int64_t rows, int64_t columns)
+{
+    if (drx_ndim(a) != 2 || drx_dtype(a) != type || drx_shape(a)[0] != rows || drx_shape(a)[1] != columns)
+        ooc_fail("%s: expected %s of %" PRId64 " x %" PRId64, path, drx_type_name(type), rows, columns);
 }
 
 int64_t ooc_number(const char *text)

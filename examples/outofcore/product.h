@@ -7,9 +7,9 @@
 
 struct product_job {
     int64_t m, n, k;
-    int64_t memory_bytes; /* for blocks, of each process */
-    int64_t chunk;        /* chunks are chunk x chunk */
-    char path[3][4096];   /* of A, B, C */
+    int64_t memory_bytes;         /* for blocks, of each process */
+    int64_t chunk;                /* chunks are chunk x chunk */
+    char path[3][OOC_PATH_BYTES]; /* of A, B, C */
     int verify;
 };
 
@@ -46,6 +46,19 @@ struct product_blocks product_choose(const struct product_job *job, const int gr
 int64_t product_steps(const struct product_job *job, const struct product_blocks *block, const int grid[2]);
 struct product_step product_step(const struct product_job *job, const struct product_blocks *block, const int grid[2],
                                  const int place[2], int64_t s);
+
+enum { PRODUCT_STRIPES = 4 }; /* of a block of C */
+/* A block of C that is in memory, and on its way to the array c. */
+struct product_sum {
+    double *block;
+    drx_array *c;
+    drx_request *writing[PRODUCT_STRIPES];
+};
+/* Add the product of the panels a and b to the block. A stripe that is complete is written behind, and what comes next
+ * in its memory waits for that. */
+void product_add(const struct product_job *job, const struct product_blocks *block, const struct product_step *at,
+                 const double *a, const double *b, struct product_sum *sum);
+void product_finish(struct product_sum *sum); /* wait until all stripes are written */
 
 /* Seconds of an in-core product of square matrices that together take the memory of the job, and its operations. */
 double product_in_core(const struct product_job *job, double *memory, double *operations);

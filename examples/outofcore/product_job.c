@@ -1,60 +1,34 @@
 /* What is to be multiplied: arguments, the operands, the report. */
 #include "product.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char usage[] = "usage: %s M N K [--memory BYTES] [--chunk N] [--folder PATH] [--verify]\n"
+static const char usage[] = "M N K [--memory BYTES] [--chunk N] [--folder PATH] [--verify]\n"
                             "  C = A B, with C of M x N and sums of K terms, all on disk: PATH/A, PATH/B, PATH/C.\n"
                             "  A and B are made where there are none.\n"
                             "  --memory  for blocks, of each process; 512M\n"
                             "  --chunk   new arrays have chunks of N x N; 256\n"
-                            "  --verify  check the result\n";
+                            "  --verify  check the result";
 
-enum { MOST_CHUNK = 1 << 16 }; /* BLAS counts in int, and no product of extents overflows */
-
-static void set_paths(struct product_job *job, const char *folder)
-{
-    for (int i = 0; i < 3; i++)
-        if (snprintf(job->path[i], sizeof job->path[i], "%s/%c", folder, "ABC"[i]) >= (int)sizeof job->path[i])
-            ooc_fail("%s: too long", folder);
-}
+enum { MOST_CHUNK = 1 << 16 }; /* no product of extents overflows */
 
 void product_arguments(int argc, char **argv, struct product_job *job)
 {
-    static const struct option options[] = {
-        { "memory", required_argument, NULL, 'm' },
-        { "chunk", required_argument, NULL, 'c' },
-        { "folder", required_argument, NULL, 'f' },
-        { "verify", no_argument, NULL, 'v' },
-        { NULL, 0, NULL, 0 },
-    };
-    const char *folder = ".";
-    int option;
+    int64_t chunk = 256;
+    const struct ooc_arguments a = ooc_arguments(argc, argv, usage, 3, "chunk", &chunk);
 
-    *job = (struct product_job){ .memory_bytes = (int64_t)512 << 20, .chunk = 256 };
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (option == 'm')
-            job->memory_bytes = ooc_number(optarg);
-        else if (option == 'c')
-            job->chunk = ooc_number(optarg);
-        else if (option == 'f')
-            folder = optarg;
-        else if (option == 'v')
-            job->verify = 1;
-        else
-            ooc_fail(usage, argv[0]);
-    }
-    if (argc - optind != 3)
-        ooc_fail(usage, argv[0]);
-    job->m = ooc_number(argv[optind]);
-    job->n = ooc_number(argv[optind + 1]);
-    job->k = ooc_number(argv[optind + 2]);
-    if (ooc_max(job->m, ooc_max(job->n, job->k)) > INT32_MAX || job->chunk > MOST_CHUNK)
-        ooc_fail("extents are at most %d, those of a chunk %d", INT32_MAX, MOST_CHUNK);
-    set_paths(job, folder);
+    *job = (struct product_job){ .m = a.extent[0],
+                                 .n = a.extent[1],
+                                 .k = a.extent[2],
+                                 .memory_bytes = a.memory_bytes,
+                                 .chunk = chunk,
+                                 .verify = a.verify };
+    if (chunk > MOST_CHUNK)
+        ooc_fail("--chunk %" PRId64 ": expected at most %d", chunk, MOST_CHUNK);
+    for (int i = 0; i < 3; i++)
+        ooc_path(job->path[i], a.folder, "ABC"[i]);
 }
 
 static void set_shape(const struct product_job *job, int matrix, int64_t shape[2])
@@ -75,8 +49,7 @@ void product_expect(const struct product_job *job, int matrix, const drx_array *
     int64_t shape[2];
 
     set_shape(job, matrix, shape);
-    if (drx_ndim(a) != 2 || drx_dtype(a) != DRX_FLOAT64 || drx_shape(a)[0] != shape[0] || drx_shape(a)[1] != shape[1])
-        ooc_fail("%s: expected float64 of %" PRId64 " x %" PRId64, job->path[matrix], shape[0], shape[1]);
+    ooc_expect(a, job->path[matrix], DRX_FLOAT64, shape[0], shape[1]);
 }
 
 void product_fill(const struct product_job *job, drx_array *a, int matrix, int part, int parts, double *memory)

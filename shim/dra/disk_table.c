@@ -4,7 +4,7 @@
 
 #include "disk.h"
 #include "drx_tools.h"
-#include "ga-mpi.h"
+#include <ga-mpi.h>
 
 enum {
     FIRST_HANDLE = -5000, /* as programs may have it */

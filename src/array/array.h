@@ -123,10 +123,14 @@ drx_status drxi_compact_at_open(drx_array *a);
 
 /* ---- change.c ---- */
 
-/* Every call of drx.h that changes the log stands between these two, with the gate shut. After `begin` the state is all
- * that was committed until now; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: it cannot be. `end` follows in any case. */
+/* Every public call that changes the log stands between these two, which shut and open the gate. After `begin` the state
+ * is all that was committed until now; DRX_EINVAL for no array; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log cannot be
+ * changed. `end` follows in any case, and returns `st`. */
 drx_status drxi_begin_change(drx_array *a);
-void drxi_end_change(drx_array *a);
+drx_status drxi_end_change(drx_array *a, drx_status st);
+/* The same with the gate shut already. */
+drx_status drxi_begin_log_change(drx_array *a);
+void drxi_end_log_change(drx_array *a);
 /* A handle that has the array alone checks that nobody else wrote to the log. DRX_EBUSY: the locks of the file system
  * do not work. */
 DRXI_SHARED drx_status drxi_check_log(drx_array *a);

@@ -231,6 +231,8 @@ drx_status drxi_wait_to_grow(drx_array *a, int axis)
 {
     int64_t bound;
 
+    if (!a)
+        return drxi_no_array();
     if (!drxi_has_pending(a) || axis < 0 || axis >= a->log.state.desc.ndim)
         return DRX_OK;
     drxi_gate_enter(&a->gate);

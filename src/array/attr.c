@@ -1,4 +1,4 @@
-/* Attributes and names of axes: a record each, then memory follows. */
+/* Attributes and names of axes. A change is one record; memory follows it. */
 #include "array/array.h"
 
 static drx_status check_name(const drx_array *a, const char *name)
@@ -13,7 +13,7 @@ static drx_status check_name(const drx_array *a, const char *name)
     return DRX_OK;
 }
 
-/* Append a record whose payload an encoder writes. */
+/* Append the record of an attribute. */
 static drx_status append_attr(drx_array *a, const struct drxi_attr_payload *payload)
 {
     const size_t bytes = drxi_attr_encode(payload, NULL);
@@ -39,12 +39,8 @@ static drx_status append_name(drx_array *a, enum drxi_kind kind, int arg, const 
 static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload)
 {
     struct drxi_attr made;
-    drx_status st;
+    drx_status st = drxi_begin_change(a);
 
-    if (!a)
-        return drxi_no_array();
-    drxi_gate_shut(&a->gate);
-    st = drxi_begin_change(a);
     if (!st)
         st = drxi_state_make_attr(&a->log.state, payload, &made);
     if (!st) {
@@ -54,9 +50,7 @@ static drx_status set_attr(drx_array *a, const struct drxi_attr_payload *payload
         else
             drxi_attr_free(&made);
     }
-    drxi_end_change(a);
-    drxi_gate_open(&a->gate);
-    return st;
+    return drxi_end_change(a, st);
 }
 
 drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n, const void *values)
@@ -68,7 +62,7 @@ drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n
     if (st)
         return st;
     if (item_bytes == 0)
-        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d is none", a->label, name, (int)type);
+        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d does not exist", a->label, name, (int)type);
     if (n < 0 || (n > 0 && !values))
         return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": %lld values, expected 0 or more, and a pointer to them",
                          a->label, name, (long long)n);
@@ -126,12 +120,8 @@ drx_status drx_attr_get(const drx_array *a, const char *name, drx_type *type, in
 drx_status drx_attr_delete(drx_array *a, const char *name)
 {
     int64_t i;
-    drx_status st;
+    drx_status st = drxi_begin_change(a);
 
-    if (!a)
-        return drxi_no_array();
-    drxi_gate_shut(&a->gate);
-    st = drxi_begin_change(a);
     if (!st)
         st = find(a, name, &i);
     if (!st)
@@ -140,9 +130,7 @@ drx_status drx_attr_delete(drx_array *a, const char *name)
         drxi_state_delete_attr(&a->log.state, i);
         drxi_state_pack_attrs(&a->log.state);
     }
-    drxi_end_change(a);
-    drxi_gate_open(&a->gate);
-    return st;
+    return drxi_end_change(a, st);
 }
 
 int drx_attr_count(const drx_array *a)
@@ -196,17 +184,11 @@ drx_status drxi_name_axis(drx_array *a, int axis, const char *name)
 
 drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
 {
-    drx_status st;
+    drx_status st = drxi_begin_change(a);
 
-    if (!a)
-        return drxi_no_array();
-    drxi_gate_shut(&a->gate);
-    st = drxi_begin_change(a);
     if (!st && (axis < 0 || axis >= a->log.state.desc.ndim))
         st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->log.state.desc.ndim - 1);
     if (!st)
         st = drxi_name_axis(a, axis, name);
-    drxi_end_change(a);
-    drxi_gate_open(&a->gate);
-    return st;
+    return drxi_end_change(a, st);
 }

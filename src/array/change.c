@@ -1,17 +1,18 @@
-/* Changes of the log, by a writer who has the array alone and by writers who share it (DRX_SHARED).
+/* Changes of the log, by a writer that has the array alone and by writers that share it (DRX_SHARED).
  *
  * Invariants
- *   1. While a writer who shares the array has it open, nobody has it alone: it is locked DRXI_LOCK_TOGETHER.
- *   2. The log, the length of the data and cells outside the bounds are changed by the one who holds
- *      DRXI_LOCK_CHANGE, between drxi_begin_change and drxi_end_change, after he has read what others appended.
- *      Elements inside the bounds are written without a lock.
- *   3. What a process that was killed in between has left at the end of the log, the next one who begins undoes, as at
- *      an open. So cells outside the bounds, in chunks, hold the fill, or what was there at the open (`found`).
- *   4. Who finds that his path names another file, or that the log is not the one he knows and what follows on it,
- *      changes nothing from then on: the handle is broken.
+ *   1. While a writer that shares the array has it open, no writer has it alone: DRXI_LOCK_TOGETHER.
+ *   2. Only the holder of DRXI_LOCK_CHANGE changes the log, the length of the data and cells outside the bounds,
+ *      between drxi_begin_change and drxi_end_change, after it has read what others appended. Elements inside the
+ *      bounds are written without a lock.
+ *   3. When a process is killed during a change, the next one that begins a change undoes what is left at the end of
+ *      the log, as an open does. So cells outside the bounds, in chunks, hold the fill, or what was there at the open
+ *      (`found`).
+ *   4. When the path of a handle names another file, or its log is not a continuation of the one it knows, the
+ *      handle is broken and changes nothing from then on.
  *
- * Readers take no lock: they see a record only after whatever it tells of was written (invariant 2 of array.h), and
- * what a call has written to a file every later call on this machine reads, whoever makes it: POSIX, write(). */
+ * Readers take no lock: they see a record only after the data that it describes was written (invariant 2 of
+ * array.h), and POSIX promises of write() that all later reads on this machine see what it wrote. */
 #include <sched.h>
 #include <time.h>
 
@@ -25,7 +26,7 @@ enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 }
 struct waiting {
     int tries;
     int64_t pause_us;
-    int64_t idle_us, unseen_us; /* since something has changed; and since it was looked for */
+    int64_t idle_us, unseen_us; /* since a file changed; and since we looked */
     uint64_t seen;
 };
 
@@ -36,7 +37,7 @@ static void pause_for(int64_t us)
     (void)nanosleep(&time, NULL);
 }
 
-/* Whether somebody is at work, as the files tell. */
+/* Look for progress of the other process in the files' time stamps. */
 static drx_status look_for_work(drx_array *a, struct waiting *w)
 {
     uint64_t meta = 0;
@@ -57,8 +58,8 @@ static drx_status look_for_work(drx_array *a, struct waiting *w)
                      a->log.io->path, (long long)(w->idle_us / 1000000));
 }
 
-/* Changes take microseconds, unless data come with them. Those who wait are not in a queue: who comes at random moments
- * gets his turn. */
+/* Changes take microseconds, unless they bring data. There is no queue: a waiter that tries at random moments gets
+ * its turn. */
 static drx_status wait_a_while(drx_array *a, struct waiting *w)
 {
     if (w->tries++ < YIELDS) {
@@ -86,7 +87,7 @@ drx_status drxi_lock_log(drx_array *a)
         st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_CHANGE);
     }
     if (!st)
-        drxi_report_clear(); /* of the tries */
+        drxi_report_clear(); /* which the tries have set */
     return st;
 }
 
@@ -111,7 +112,7 @@ static drx_status lost_log(drx_array *a, drx_status st)
     return st;
 }
 
-/* Read what others have appended, and undo what one who was killed has begun. */
+/* Read what other writers have appended, and undo what a killed one has begun. */
 static drx_status catch_up(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
@@ -151,7 +152,7 @@ drx_status drxi_check_log(drx_array *a)
         a->log.io->path, (long long)bytes, (long long)a->log.state.log_end);
 }
 
-drx_status drxi_begin_change(drx_array *a)
+drx_status drxi_begin_log_change(drx_array *a)
 {
     drx_status st = drxi_check_changeable(a);
 
@@ -163,8 +164,25 @@ drx_status drxi_begin_change(drx_array *a)
     return st ? st : catch_up(a);
 }
 
-void drxi_end_change(drx_array *a)
+void drxi_end_log_change(drx_array *a)
 {
     if (a->shared)
         a->log.io->ops->unlock(a->log.io);
+}
+
+drx_status drxi_begin_change(drx_array *a)
+{
+    if (!a)
+        return drxi_no_array();
+    drxi_gate_shut(&a->gate);
+    return drxi_begin_log_change(a);
+}
+
+drx_status drxi_end_change(drx_array *a, drx_status st)
+{
+    if (a) {
+        drxi_end_log_change(a);
+        drxi_gate_open(&a->gate);
+    }
+    return st;
 }

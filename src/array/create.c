@@ -1,5 +1,4 @@
-/* Making an array: its description, and its files, which are made without a name.
- * place.c gives them their names. */
+/* Making an array: its description, and its files. They are made without names; place.c names them. */
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -18,7 +17,7 @@ static int hex_digit(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* Random, or what DRX_CREATION_ID says: 32 digits, 0-9 and a-f. */
+/* A random id, or the one that DRX_CREATION_ID gives: 32 digits, 0-9 and a-f. */
 drx_status drxi_new_id(uint8_t id[])
 {
     const char *text = getenv("DRX_CREATION_ID");
@@ -111,7 +110,7 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
 
 /* ---- the files ---------------------------------------------------------------------- */
 
-/* Room for the initial chunks; the fill is left to who writes all of them. */
+/* Make room for the initial chunks; without `fill`, the caller writes all of them. */
 static drx_status make_room(drx_array *a, bool fill)
 {
     const int64_t chunks = a->log.state.map.chunks;
@@ -256,7 +255,7 @@ drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_ar
         (void)drxi_array_free(a);
         return st;
     }
-    drxi_report_clear(); /* of what was looked for and not there */
+    drxi_report_clear(); /* which the search for old files may have set */
     *out = a;
     return DRX_OK;
 }

@@ -1,30 +1,28 @@
 /* An exact copy of the files of an array.
  *
- * The log is read first, and fixes what is copied: its longest valid prefix, and the
- * chunks that this tells of. The data is read after it, so that whatever the prefix
- * promises is there. What a writer does meanwhile is like the residue of a crash,
- * which the next one who opens the copy for writing mends. The files are made without
- * a name, and put in place at the end.
+ * The log is read first, and decides what is copied: its longest valid prefix, and the chunks that this describes.
+ * The data are read after it, so whatever the prefix promises is there. What a writer does meanwhile looks like the
+ * residue of a crash, which the first open of the copy for writing mends. The files are made without names, and put
+ * in place at the end.
  *
- * The copy of a striped array has stripes of its own in the same folders, so its log
- * begins with another record; one that is moved keeps its stripes, and its log. */
+ * The copy of a striped array has new stripes in the same folders, so its log begins with another record. An array
+ * that moves keeps its stripes, and its log. */
 #include "array/place.h"
 
 #include "data/sums.h"
 #include "drx_tools.h"
 
-/* Syncing now and then lets progress be that of the disk, and an interrupt not wait for
- * all of it. */
+/* Regular syncs make progress real, and let an interrupt take effect soon. */
 enum { PIECE_BYTES = 4 << 20, SYNC_BYTES = 256 << 20 };
 
 struct duplicating {
-    drx_array *from, *to; /* `to` is a handle for its files alone */
+    drx_array *from, *to; /* `to` is a handle for the new files alone */
     struct drxi_names from_names, to_names;
     unsigned flags;
     bool elsewhere; /* the two are in different folders */
     bool damaged;
-    int64_t meta_bytes; /* to copy */
-    char *report;       /* of damage, or NULL */
+    int64_t meta_bytes; /* bytes of the log to copy */
+    char *report;       /* the report of damage, or NULL */
     drx_progress progress;
     void *user;
     int64_t done, total;
@@ -40,13 +38,13 @@ static drx_status tell(const struct duplicating *d)
 
 /* ---- the source ---------------------------------------------------------------------- */
 
-/* The data that go to the copy: not stripes that are moved, which stay where they are. */
+/* Whether data are copied: not stripes that move with their array, which stay where they are. */
 static bool has_data(const struct duplicating *d)
 {
     return d->from->log.state.stripes.n == 0 || !(d->flags & DRX_MOVE);
 }
 
-/* Who moves an array keeps others from writing to it, even if he may not himself. */
+/* A move excludes writers even when we lack write permission. */
 static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
 {
     drx_status st;
@@ -61,7 +59,7 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
     return st ? st : d->from->log.io->ops->lock(d->from->log.io, DRXI_LOCK_ALONE);
 }
 
-/* Bytes of file k of the data that are to be copied, with holes. */
+/* The bytes of file k of the data to copy, holes included. */
 static drx_status file_length(const struct duplicating *d, int k, int64_t *length)
 {
     drxi_io *file = drxi_stripes_file(d->from->data.io, k);
@@ -108,7 +106,7 @@ static drx_status count_data(struct duplicating *d)
     return st;
 }
 
-/* What is to be copied: all that is whole, or, of a damaged array, all that is there. */
+/* Find out what to copy: all that is whole, or everything that is there of a damaged array. */
 static drx_status survey(struct duplicating *d, enum drxi_tail tail)
 {
     drx_array *a = d->from;
@@ -149,7 +147,7 @@ static drx_status look_at_source(struct duplicating *d)
     return st ? st : survey(d, tail);
 }
 
-/* From another folder, the metadata are to find the stripes that stay, too. */
+/* Metadata that move to another folder have to find the stripes from there. */
 static drx_status fix_folders(struct duplicating *d)
 {
     drx_status st;

@@ -106,48 +106,43 @@ static drx_status append(drx_array *a, const struct drxi_step *step, drx_order o
 drx_status drx_extend(drx_array *a, int axis, int64_t by)
 {
     struct drxi_step step;
-    drx_status st;
+    drx_status st = drxi_wait_to_grow(a, axis);
 
-    if (!a)
-        return drxi_no_array();
-    if ((st = drxi_wait_to_grow(a, axis)))
+    if (st)
         return st;
-    drxi_gate_shut(&a->gate);
     st = drxi_begin_change(a);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st && by > 0)
         st = drxi_extend(a, &step);
-    drxi_end_change(a);
-    drxi_gate_open(&a->gate);
-    return st;
+    return drxi_end_change(a, st);
 }
 
 drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t count[])
 {
+    int64_t first[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     struct drxi_step step;
-    drx_status st;
+    drx_status st = drxi_wait_to_grow(a, axis);
 
-    if (!a)
-        return drxi_no_array();
-    if (!lo || !count)
-        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
-    if ((st = drxi_wait_to_grow(a, axis)))
+    if (st)
         return st;
-    drxi_gate_shut(&a->gate);
     st = drxi_begin_change(a);
+    if (!st && (!lo || !count))
+        st = drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st)
-        (void)drxi_slab_to(a, axis, step.growth.bound, lo, count);
+        (void)drxi_slab_to(a, axis, step.growth.bound, first, extent);
     if (!st && by > 0)
         st = drxi_extend(a, &step);
-    drxi_end_change(a);
-    drxi_gate_open(&a->gate);
-    return st;
+    if (!st) {
+        memcpy(lo, first, sizeof *lo * (size_t)a->log.state.desc.ndim);
+        memcpy(count, extent, sizeof *count * (size_t)a->log.state.desc.ndim);
+    }
+    return drxi_end_change(a, st);
 }
 
-/* Others who share the array may have grown it: the slab is one of the bounds that the caller knew. */
+/* Others who share the array may have grown it since the caller looked: the slab has the extents that it knew. */
 static drx_status check_slab(const drx_array *a, int axis, const int64_t known[])
 {
     for (int j = 0; j < a->log.state.desc.ndim; j++)
@@ -161,24 +156,20 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
 {
     int64_t known[DRX_MAX_NDIM];
     struct drxi_step step;
-    drx_status st;
+    drx_status st = drxi_wait_to_grow(a, axis);
 
-    if (!a)
-        return drxi_no_array();
-    if (order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
-        return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
-    if ((st = drxi_wait_to_grow(a, axis)))
+    if (st)
         return st;
     drxi_gate_shut(&a->gate);
     memcpy(known, a->log.state.shape, sizeof known);
-    st = drxi_begin_change(a);
+    st = drxi_begin_log_change(a);
+    if (!st && order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
+        st = drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st)
         st = check_slab(a, axis, known);
     if (!st && by > 0)
         st = append(a, &step, order, buf);
-    drxi_end_change(a);
-    drxi_gate_open(&a->gate);
-    return st;
+    return drxi_end_change(a, st);
 }

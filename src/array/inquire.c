@@ -1,4 +1,4 @@
-/* Everything that only looks at an array. */
+/* Functions that only inspect an array. */
 #include "array/array.h"
 #include "data/sums.h"
 #include "drx_tools.h"
@@ -57,7 +57,7 @@ const int64_t *drx_initial_shape(const drx_array *a)
     return a->log.state.desc.shape;
 }
 
-/* A lock is no part of what is inquired. */
+/* The lock is not part of the array that the caller sees as const. */
 static void lock(const drx_array *a)
 {
     drxi_gate_enter((struct drxi_gate *)(uintptr_t)&a->gate);

@@ -15,7 +15,7 @@ static drx_status open_meta_file(drx_array *a)
     return st;
 }
 
-/* Who shares it holds the lock of a change until all is mended. */
+/* A writer that shares the array holds the lock of a change until all is mended. */
 static drx_status lock_meta(drx_array *a)
 {
     drx_status st = a->log.io->ops->lock(a->log.io, a->shared ? DRXI_LOCK_TOGETHER : DRXI_LOCK_ALONE);
@@ -23,8 +23,7 @@ static drx_status lock_meta(drx_array *a)
     return st || !a->shared ? st : drxi_lock_log(a);
 }
 
-/* Open the metadata, and lock it when writing. Between the two it may have been
- * replaced by another file. */
+/* Open the metadata, and lock them when writing. Another file may have replaced them between the two. */
 static drx_status open_meta(drx_array *a)
 {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -46,7 +45,7 @@ static drx_status open_meta(drx_array *a)
     return drxi_fail(DRX_EBUSY, "%s.xmd: is being replaced again and again", a->path);
 }
 
-/* Open the data; *again when the metadata has been replaced or removed meanwhile. */
+/* Open the data; *again when the metadata have been replaced or removed meanwhile. */
 static drx_status open_data(drx_array *a, bool *again)
 {
     bool named = true;
@@ -63,7 +62,7 @@ static drx_status open_data(drx_array *a, bool *again)
     return st ? st : other;
 }
 
-/* Tell of a torn tail, unless it is a record that a writer is about to complete. */
+/* Report a torn tail, unless a writer may be about to complete the record. */
 static drx_status report_tail(drx_array *a, int64_t log_end, int64_t size)
 {
     bool locked = false;
@@ -154,7 +153,7 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
         return st;
     }
     if (a->shared)
-        drxi_end_change(a);
+        drxi_end_log_change(a);
     *out = a;
     return DRX_OK;
 }
@@ -176,8 +175,8 @@ drx_status drx_close(drx_array *a)
 
 /* ---- refresh ----------------------------------------------------------------------------- */
 
-/* The path names another file: the same array with its log made anew, or another
- * array, whose description or data file are others. */
+/* The path names another file: the same array with a new log, or another array, with another description or data
+ * file. */
 static drx_status reopen(drx_array *a)
 {
     bool same_data;

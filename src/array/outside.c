@@ -1,4 +1,4 @@
-/* Cells outside the bounds, in chunks: they hold the fill, which a crash may have spoilt. */
+/* Cells outside the bounds, in chunks. They hold the fill, unless a crash left something else. */
 #include "array/array.h"
 #include "copy/copy.h"
 
@@ -16,7 +16,6 @@ bool drxi_slab_to(const drx_array *a, int axis, int64_t end, int64_t lo[], int64
     return some;
 }
 
-/* ---- cells outside the bounds that may not hold the fill ----------------------- */
 
 static bool holds_fill(const drx_array *a, const uint8_t *buf, int64_t n)
 {
@@ -35,7 +34,7 @@ static drx_status write_fill_box(drx_array *a, const int64_t lo[], const int64_t
 struct restoring {
     drx_array *a;
     uint8_t *buf;
-    int64_t hole_begin, hole_end; /* of the file, as far as is known */
+    int64_t hole_begin, hole_end; /* the part of the file that is known to be a hole */
     bool changed;
 };
 
@@ -61,9 +60,8 @@ static drx_status in_hole(struct restoring *r, int64_t chunk_offset, const int64
     return st;
 }
 
-/* Restore a box that lies in the chunk of that index and offset, in parts that fit
- * the buffer: the fill is written over those that hold anything else, where space
- * is taken already. */
+/* Restore a box that lies in the chunk of that index and offset, in parts that fit the buffer: write the fill over
+ * cells that hold anything else, where the file stores bytes. */
 static drx_status restore_box(struct restoring *r, const int64_t index[], int64_t chunk_offset, int64_t start[],
                               int64_t count[])
 {
@@ -104,7 +102,7 @@ static drx_status restore_box(struct restoring *r, const int64_t index[], int64_
     return write_fill_box(a, lo, count);
 }
 
-/* Let a box of cells, in chunks that exist, hold the fill; *changed is set when it did not. */
+/* Restore a box of cells in chunks that exist; *changed is set when some did not hold the fill. */
 static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t count[], bool *changed)
 {
     struct restoring r = { a, NULL, 0, 0, false };
@@ -123,7 +121,7 @@ static drx_status restore_cells(drx_array *a, const int64_t lo[], const int64_t 
     return st;
 }
 
-/* The same for those from the bound of `axis` to `end`, inside the other bounds. */
+/* The same for the cells from the bound of `axis` to `end`, inside the other bounds. */
 static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *changed)
 {
     int64_t lo[DRX_MAX_NDIM];
@@ -132,7 +130,7 @@ static drx_status restore_fill(drx_array *a, int axis, int64_t end, bool *change
     return drxi_slab_to(a, axis, end, lo, count) ? restore_cells(a, lo, count, changed) : DRX_OK;
 }
 
-/* The cells beyond the bound of axis 0, then those beyond that of axis 1 and not of axis 0, and so on. */
+/* Restore the cells beyond the bound of axis 0, then those beyond that of axis 1 and not of axis 0, and so on. */
 drx_status drxi_restore_outside(drx_array *a, bool *changed)
 {
     const int ndim = a->log.state.desc.ndim;
@@ -154,9 +152,8 @@ drx_status drxi_restore_outside(drx_array *a, bool *changed)
     return st || !*changed ? st : drxi_make_durable(&a->log, a->data.io);
 }
 
-/* Before growth uncovers cells that were there when the array was opened: a crash
- * may have left something in them, of which the log need not know. What is found
- * is gone for good, before a GROW can bring it to light. */
+/* A crash may have left something in these cells that the log does not know. Remove it for good before a GROW can
+ * reveal it. */
 drx_status drxi_clear_residue(drx_array *a, int axis, int64_t bound)
 {
     bool changed = false;

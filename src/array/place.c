@@ -1,12 +1,9 @@
-/* Names of the files of an array: put in place, replaced, removed.
+/* Names of the files of an array: putting in place, replacing, removing.
  *
- * `.xmd` gets its name last, and is removed first; what is replaced is never written
- * to, and only set aside until the new files have the names. A creation that is cut
- * short leaves nothing, or between the two names a `.xta` without `.xmd`, which is no
- * array. In replacing, names are made durable at three points, so that a power cut
- * cannot mix the files of two arrays, whatever names it lets survive, and nothing that
- * is replaced goes before the new names are durable. Names change under a lock on the
- * folder. */
+ * `.xmd` gets its name last and loses it first. Old files are never written to, but set aside until the new ones
+ * have the names. A creation that is cut short leaves nothing, or a `.xta` without `.xmd`, which is not an array.
+ * Replacing makes names durable at three points: so a power cut cannot mix the files of two arrays, whichever names
+ * survive, and no old file goes before the new names are durable. Names change under a lock on the folder. */
 #include "array/place.h"
 
 #include "data/sums.h"
@@ -78,7 +75,7 @@ static drx_status park_if_there(drxi_io *io)
     return io ? io->ops->park(io) : DRX_OK;
 }
 
-/* Whatever names a power cut lets survive, the metadata of one array do not meet the data of another. */
+/* Whichever names survive a power cut, the metadata of one array never meet the data of another. */
 static drx_status keep_apart(const struct drxi_names *n, const struct drxi_old *old)
 {
     return old->data || old->checksums ? drxi_files->sync_folder(n->meta) : DRX_OK;
@@ -101,7 +98,7 @@ drx_status drxi_set_aside(const struct drxi_names *n, struct drxi_old *old)
     return st ? st : park_if_there(old->checksums);
 }
 
-/* What cannot have its own name again is not removed. */
+/* A file that cannot have its own name again is not removed. */
 static bool name_again(drxi_io *io)
 {
     const bool good = !io || io->ops->name(io) == DRX_OK;
@@ -117,7 +114,7 @@ static void keep_aside(drxi_io *io)
         io->ops->keep(io);
 }
 
-/* Metadata without their own data would meet those of another array. */
+/* Metadata without their own data would meet the data of another array. */
 void drxi_put_back(struct drxi_old *old)
 {
     const bool sums = name_again(old->checksums), data = name_again(old->data);
@@ -147,7 +144,7 @@ void drxi_drop_stripes(const char *path, const struct drxi_old *old)
     drxi_report_set(detail);
 }
 
-/* The data of an array that only its metadata leave stay where they are. */
+/* Data stay where they are when only the metadata move. */
 static drx_status name_data(drx_array *a)
 {
     return a->data.io ? a->data.io->ops->name(a->data.io) : DRX_OK;
@@ -165,7 +162,7 @@ static drx_status sync_data(drx_array *a)
     return st ? st : drxi_sums_settle(&a->data);
 }
 
-/* Spare names; but stripes have their own at once, which no others have. */
+/* Give spare names, except to stripes: they have their own at once, which are unique. */
 static drx_status spare_names(drx_array *a)
 {
     drx_status st;
@@ -176,7 +173,7 @@ static drx_status spare_names(drx_array *a)
     return st ? st : drxi_stripes_sync_folders(&a->data);
 }
 
-/* The new files are on disk and have spare names before the old ones lose theirs. */
+/* Sync the new files and give them spare names before the old ones lose theirs. */
 static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drxi_old *old)
 {
     drx_status st = sync_data(a);
@@ -192,8 +189,8 @@ static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drx
     return st ? st : drxi_set_aside(n, old);
 }
 
-/* The new files are without, the old ones under their names again, as far as that
- * goes; the detail of what failed is kept. */
+/* Take the names from the new files, and give them back to the old ones as far as possible; keep the detail of the
+ * failure. */
 static void undo(drx_array *a, struct drxi_old *old)
 {
     char detail[DRXI_DETAIL_BYTES];
@@ -201,7 +198,7 @@ static void undo(drx_array *a, struct drxi_old *old)
 
     drxi_report_keep(detail);
     if (a->log.io->ops->park(a->log.io) && (a->log.io->ops->named(a->log.io, &in_place) || in_place)) {
-        keep_aside(old->meta); /* the new array is there, and stays, whole */
+        keep_aside(old->meta); /* the new array is in place and stays, whole */
         keep_aside(old->data);
         keep_aside(old->checksums);
     } else {
@@ -218,7 +215,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
 {
     drxi_io *folder = NULL;
     struct drxi_old old = { .meta = NULL };
-    drx_status st = replace ? sync_data(a) : DRX_OK; /* not under the lock, as far as that goes */
+    drx_status st = replace ? sync_data(a) : DRX_OK; /* most of it before the lock is taken */
 
     if (!st)
         st = drxi_files->lock_folder(n->meta, &folder);
@@ -235,7 +232,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
             st = keep_apart(n, &old);
         if (!st)
             st = a->log.io->ops->name(a->log.io);
-        if (!st && old.meta) /* before anything of it goes */
+        if (!st && old.meta) /* before any old file goes */
             st = drxi_files->sync_folder(n->meta);
         if (st)
             undo(a, &old);
@@ -265,7 +262,7 @@ drx_status drxi_remove_files(const struct drxi_names *n)
     return found ? drxi_files->sync_folder(n->meta) : drxi_fail(DRX_ENOENT, "%s: no such array", n->meta);
 }
 
-/* The names of the stripes are in the metadata: it loses its name first, but is gone only with them. */
+/* The metadata name the stripes: they lose their name first, but are removed last. */
 static drx_status remove_striped(const char *path, const struct drxi_stripes *stripes, drxi_io *meta)
 {
     char detail[DRXI_DETAIL_BYTES];
@@ -290,7 +287,7 @@ static drx_status remove_array(const char *path, const struct drxi_names *n, drx
         st = remove_striped(path, &stripes, meta);
     if (!st)
         st = drxi_remove_files(n);
-    if (st == DRX_ENOENT && stripes.n > 0) /* nothing beside the metadata */
+    if (st == DRX_ENOENT && stripes.n > 0) /* there was nothing but the metadata */
         st = drxi_files->sync_folder(n->meta);
     drxi_stripes_free(&stripes);
     return st;
@@ -310,12 +307,12 @@ drx_status drx_remove(const char *path)
         st = drxi_files->lock_folder(n.meta, &folder);
     if (!st)
         st = drxi_hold_meta(n.meta, &meta);
-    if (!st || st == DRX_ENOENT) /* perhaps half a pair is left */
+    if (!st || st == DRX_ENOENT) /* half of an array may be left */
         st = remove_array(path, &n, st ? NULL : meta);
     drxi_names_free(&n);
     if (meta)
         closed = meta->ops->close(meta);
-    if (!st) /* what had another name could not be removed */
+    if (!st) /* a file under a spare name could not be removed */
         st = closed;
     if (folder)
         (void)folder->ops->close(folder);

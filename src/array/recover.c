@@ -1,13 +1,12 @@
-/* Recovery: what a crash has left is put right by the one who opens for writing and holds the lock of a change.
+/* Recovery: a handle that opens for writing, and holds the lock of a change, mends what a crash has left.
  *
  * Invariants
- *   1. Damage is never written to.
- *   2. A torn tail is cut off, durably, before anything is appended; drx_open tells of it.
- *   3. An INTENT at the end of the log is an append that was not committed: its
- *      slab is put back to fill.
- *   4. The data file then has the length of its chunks, and so have the checksums,
- *      which are those of what is there.
- *   5. Other cells outside the bounds are looked at when growth uncovers them. */
+ *   1. Recovery never writes to a damaged array.
+ *   2. It cuts off a torn tail, durably, before anything is appended; drx_open reports that.
+ *   3. An INTENT at the end of the log is an append that was not committed: its slab becomes fill again.
+ *   4. Then the data file and the checksums have the lengths of their chunks, and the checksums are those of the
+ *      data.
+ *   5. Other cells outside the bounds are checked when growth uncovers them. */
 #include "array/array.h"
 #include "data/sums.h"
 
@@ -18,7 +17,7 @@ static drx_status cut_tail(drx_array *a)
     return st ? st : a->log.io->ops->sync(a->log.io);
 }
 
-/* Write the fill from the byte `at` of file k of the data, where an element begins, to its end. */
+/* Write the fill to file k of the data from `at`, where an element begins, to its end. */
 static drx_status fill_end(drx_array *a, int k, int64_t at, int64_t length)
 {
     const bool one = drxi_stripes_count(a->data.io) == 1;
@@ -35,7 +34,7 @@ static drx_status fill_end(drx_array *a, int k, int64_t at, int64_t length)
     return st;
 }
 
-/* Let a file of the data have the length of its chunks. */
+/* Give file k of the data the length of its chunks. */
 static drx_status mend_length(drx_array *a, int k)
 {
     drxi_io *file = drxi_stripes_file(a->data.io, k);
@@ -45,9 +44,9 @@ static drx_status mend_length(drx_array *a, int k)
 
     if (st || size == length)
         return st;
-    if (size < length && size % (int64_t)a->data.item_bytes) /* an element that is not wholly there */
+    if (size < length && size % (int64_t)a->data.item_bytes) /* drop an incomplete element */
         st = file->ops->resize(file, size - size % (int64_t)a->data.item_bytes);
-    if (!st && size < length && !a->data.zero_fill) /* that there is no room for all of it is found first */
+    if (!st && size < length && !a->data.zero_fill) /* find a lack of space before writing */
         st = file->ops->reserve(file, size, length);
     if (!st && size < length && !a->data.zero_fill)
         st = fill_end(a, k, size - size % (int64_t)a->data.item_bytes, length);
@@ -70,7 +69,7 @@ drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
         st = drxi_undo_append(a, &a->log.state.intent);
     for (int j = 0; j < a->log.state.desc.ndim; j++)
         a->found[j] = drxi_state_chunks_end(&a->log.state, j);
-    a->data.unsynced = true; /* by whoever wrote last, or gave the names */
+    a->data.unsynced = true; /* whoever wrote or named the files last may not have synced them */
     a->new_names = true;
     return st;
 }

@@ -1,10 +1,9 @@
 /* Another name for an array.
  *
- * `.xta` is linked to the new name, then `.xmd` is renamed, then the old name of
- * `.xta` goes: renaming `.xmd` is what counts, and before it and after it there is one
- * whole array. Stripes stay where they are: `.xmd` is all that is renamed. Where a file
- * has but one name `.xta` is renamed, too, and between the two the array has one half
- * here and one there. What is replaced is only set aside until all is done. */
+ * Renaming `.xmd` is what counts. Before it, `.xta` is linked to the new name; after it, the old name of `.xta`
+ * goes: before and after there is one whole array. Stripes stay where they are, and only `.xmd` is renamed. Where
+ * files cannot have two names, `.xta` is renamed, too; between the two renames the array is half here and half
+ * there. What is replaced is only set aside until all is done. */
 #include "array/place.h"
 
 enum { BODIES = 2 }; /* .xta and .xcs */
@@ -45,7 +44,7 @@ static drx_status lock_folders(struct renaming *r)
     return st;
 }
 
-/* Have the source, and nobody who writes to it. */
+/* Open the source, and keep writers away. */
 static drx_status hold_meta(struct renaming *r)
 {
     drx_status st = drxi_hold_meta(r->from.meta, &r->meta);
@@ -88,7 +87,7 @@ drx_status drxi_fix_stripe_folders(const char *path)
     return st ? st : closed;
 }
 
-/* From another folder, the metadata are to find the stripes, too. */
+/* Metadata that move to another folder have to find the stripes from there. */
 static drx_status fix_folders(struct renaming *r)
 {
     drx_status st;
@@ -101,7 +100,7 @@ static drx_status fix_folders(struct renaming *r)
     return st ? st : hold_meta(r);
 }
 
-/* Of the checksums, which got theirs after the data. */
+/* Remove the new name of the checksums, which were linked after the data. */
 static drx_status remove_second_name(const struct renaming *r)
 {
     bool same = false;
@@ -110,8 +109,7 @@ static drx_status remove_second_name(const struct renaming *r)
     return st || !same ? DRX_OK : drxi_files->remove(r->to.checksums);
 }
 
-/* A second name that an earlier call has left when its process was killed is none
- * that is taken. */
+/* A link that a killed rename has left does not count as taken. */
 static drx_status check_target(struct renaming *r)
 {
     bool same;
@@ -143,7 +141,7 @@ static drx_status sync_sums(const struct renaming *r)
     return st;
 }
 
-/* What takes the place of another is on disk before that goes. */
+/* Sync the new files before the old ones go. */
 static drx_status make_room(struct renaming *r)
 {
     drx_status st = r->data->ops->sync(r->data);
@@ -175,7 +173,7 @@ static drx_status name_body(struct renaming *r, int i)
     return st;
 }
 
-/* A symbolic link may lead nowhere from another folder. */
+/* A symbolic link may lead elsewhere from another folder. */
 static drx_status check_body(const struct renaming *r)
 {
     bool same = true;
@@ -186,7 +184,7 @@ static drx_status check_body(const struct renaming *r)
                                   r->to.data);
 }
 
-/* The same of files that were renamed. */
+/* The same for files that were renamed. */
 static drx_status check_moved(const struct renaming *r)
 {
     const char *const names[] = { r->to.meta, r->body[0] == MOVED ? r->to.data : NULL };
@@ -224,7 +222,7 @@ static drx_status sync_names(const struct renaming *r)
     return st || r->one_folder ? st : drxi_files->sync_folder(r->from.meta);
 }
 
-/* The old second names; .xta last, since with it the source would be whole again. */
+/* Remove the old links, .xta last: with it the source would be whole again. */
 static drx_status remove_old_names(const struct renaming *r)
 {
     drx_status st = DRX_OK;
@@ -262,15 +260,15 @@ static void take_body_back(const struct renaming *r, int i)
     if (r->body[i] == MOVED) {
         (void)drxi_files->rename(to, from);
     } else if (r->body[i] == LINKED) {
-        drx_status st = drxi_files->link(to, from, &can); /* it may be gone */
+        drx_status st = drxi_files->link(to, from, &can); /* the old name may be gone */
 
         if ((!st && can) || st == DRX_EEXIST)
             (void)drxi_files->remove(to);
     }
 }
 
-/* Let all be as it was; when the metadata cannot have its name again, the array stays
- * whole under the new one. The detail of what failed is kept. */
+/* Undo everything. When the metadata cannot have their old name again, the array stays whole under the new one. Keep
+ * the detail of the failure. */
 static void take_back(struct renaming *r)
 {
     char detail[DRXI_DETAIL_BYTES];
@@ -329,7 +327,7 @@ drx_status drx_rename(const char *from, const char *to, unsigned flags)
         else
             drxi_drop_stripes(to, &r.old);
         if (!st)
-            (void)drxi_files->sync_folder(r.from.meta); /* of a second name that is gone */
+            (void)drxi_files->sync_folder(r.from.meta); /* for the removal of the old link */
     }
     finish(&r);
     return st;

@@ -48,7 +48,7 @@ drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int6
     return st;
 }
 
-/* Apply the log in a->meta, of which the root has applied all. */
+/* Apply the log, of which the root has applied everything. */
 static drx_status apply(drx_array *a)
 {
     enum drxi_tail tail;
@@ -57,7 +57,7 @@ static drx_status apply(drx_array *a)
     return st || tail != DRXI_DAMAGED ? st : DRX_EDAMAGED;
 }
 
-/* A copy of the log in memory, and what it says. */
+/* Keep a copy of the log in memory, and set up its state. */
 static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
 {
     drx_status st = drxi_memory_open(&a->log.io);

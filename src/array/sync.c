@@ -1,18 +1,18 @@
-/* drx_sync, and how what is promised of durability is kept: three sentences, which stand in section 6 of the format, in
- * drx.h at drx_sync and drx_close, and in drx(3).
+/* drx_sync, and how the library keeps what it promises: three sentences in section 6 of the format, in drx.h at
+ * drx_sync and drx_close, and in drx(3).
  *
  * Invariants
- *   1. Data go to the file before the record that makes them visible (grow.c); and a fill that has to be written, once
- *      something was promised, is durable before it.
- *   2. A SYNC is appended when the data, their checksums and all records before it are durable, and is made durable
- * then: what it promises is on disk before it is.
+ *   1. Data go to the file before the record that makes them visible (grow.c). Once anything was promised, a fill
+ *      that has to be written is durable before that record.
+ *   2. A SYNC is appended when the data, their checksums and all records before it are durable, and is then made
+ *      durable itself: what it promises is on disk before it is.
  *   3. The names of the files are durable before the first drx_sync returns.
- *   4. What could not be made durable may be lost even if a later attempt succeeds: the handle is broken, and promises
- *      nothing more.
- *   5. The log that has the name is whole at any time: another takes its place only when that is complete and durable,
- * and is appended to when its name is durable, too (compact.c, repair_log.c).
+ *   4. What a failed sync did not store may be lost even if a later sync succeeds: so the handle is broken, and
+ *      promises nothing more.
+ *   5. The log that has the name is whole at any time. A new log replaces it only when it is complete and durable,
+ *      and grows only when its name is durable, too (log/compact.c, repair_log.c).
  *   6. What a crash left beyond its last SYNC is dropped, undone or made durable before anything is appended
- * (recover.c); what it may have left outside the bounds, before a growth uncovers it (grow.c). */
+ *      (recover.c); what it left outside the bounds, before a growth uncovers it (outside.c). */
 #include "array/array.h"
 #include "base/hooks.h"
 #include "data/sums.h"
@@ -25,11 +25,11 @@ drx_status drxi_sync_data(drx_array *a)
     return st ? st : drxi_data_sync(&a->data);
 }
 
-/* The records that tell of the data, which are durable, then the SYNC that promises both. What others who share the
- * array have added since record `sequence` is not durable yet, nor need a SYNC of theirs be. */
+/* Sync the records that describe the data, which are durable, then append the SYNC that promises both. Records that
+ * others have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */
 static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
-    drx_status st = drxi_begin_change(a);
+    drx_status st = drxi_begin_log_change(a);
 
     if (!st && a->log.state.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.io);
@@ -40,11 +40,11 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
         if (!st)
             st = drxi_make_durable(&a->log, a->log.io);
     }
-    drxi_end_change(a);
+    drxi_end_log_change(a);
     return st;
 }
 
-/* The data first, without holding others up: what they have written goes along; their checksums; then the log. */
+/* Sync the data first, without delaying other writers, whose writes go along; then the checksums; then the log. */
 drx_status drxi_sync_files(drx_array *a)
 {
     const uint64_t sequence = a->log.state.sequence;
@@ -102,7 +102,7 @@ drx_status drxi_compact_at_open(drx_array *a)
         return compact_after_sync(a);
     if (a->log.broken)
         return st;
-    drxi_report_clear(); /* it has been opened all the same */
+    drxi_report_clear(); /* the open succeeded all the same */
     return DRX_OK;
 }
 
@@ -133,7 +133,7 @@ static drx_status compact(drx_array *a)
     if (a->temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->label);
     if (a->shared)
-        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only who has it alone, by DRX_RDWR, can compact it",
+        return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
                          a->label);
     st = drxi_sync_files(a);
     return st || a->log.state.log_end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);

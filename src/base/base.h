@@ -1,5 +1,5 @@
-/* What every layer needs: failing with a detail, checked arithmetic, memory,
- * little-endian bytes. Depends on nothing but libc. */
+/* What every room needs: failures with a detail, checked arithmetic, memory, little-endian bytes. Depends on nothing
+ * but libc. */
 #ifndef DRXI_BASE_H
 #define DRXI_BASE_H
 
@@ -10,33 +10,32 @@
 
 #include "drx.h"
 
-/* On what libdrxmp uses of libdrx beside the public calls: exported, but an interface to nobody else. */
+/* Marks what libdrxmp uses of libdrx beside the public calls. It is exported, but nobody else may use it. */
 #define DRXI_SHARED DRX_API
 
-/* A variable of each thread's own that is found without a call, where the system has room for some of these. */
+/* A thread-local variable that is read without a call. The system has room for only a few of these. */
 #define DRXI_NEAR_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* ---- failing ------------------------------------------------------------- */
 
-/* Keep the formatted detail for drx_last_error of this thread; return `st`. */
+/* Set this thread's detail for drx_last_error; return `st`. */
 DRXI_SHARED drx_status drxi_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* As drxi_fail, for a system call that failed with `error` (an errno): the
- * status is chosen from it, its text is added to the detail. */
+/* The same for a system call that failed with `error` (an errno), which chooses the status and ends the detail. */
 drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* DRX_EINVAL, for a handle that is a null pointer. */
+/* DRX_EINVAL for a null handle. */
 DRXI_SHARED drx_status drxi_no_array(void);
 
-/* Something to report beside a success; and nothing to report. */
+/* Set the detail beside a success, and clear it. */
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void drxi_report_clear(void);
 
-/* Keep this thread's detail while what failed is undone, which needs no memory. */
+/* Save this thread's detail while a failure is undone. Needs no memory. */
 enum { DRXI_DETAIL_BYTES = 1024 };
 void drxi_report_keep(char kept[DRXI_DETAIL_BYTES]);
 
-/* Set this thread's detail to `detail`, kept or carried over from elsewhere. */
+/* Set this thread's detail to one that was saved or came from elsewhere. */
 DRXI_SHARED void drxi_report_set(const char *detail);
 
 /* ---- checked arithmetic: false when the result does not fit ---------------- */
@@ -77,32 +76,32 @@ static inline int64_t drxi_ceil_div(int64_t n, int64_t extent)
 
 /* ---- memory: the only allocations of the library --------------------------- */
 
-DRXI_SHARED void *drxi_malloc(size_t bytes); /* bytes 0 gives a pointer to free, too */
+DRXI_SHARED void *drxi_malloc(size_t bytes); /* also a pointer to free when bytes is 0 */
 DRXI_SHARED void *drxi_calloc(size_t n, size_t bytes);
 void *drxi_realloc(void *old, size_t bytes);
 DRXI_SHARED char *drxi_strdup(const char *text);
 DRXI_SHARED char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 DRXI_SHARED void drxi_free(void *p);
 
-/* Large memory that is gone through in long strides is faster in large pages. A hint. */
+/* Hint that this large memory is read or written in long strides, for which large pages are faster. */
 void drxi_prefer_huge_pages(void *memory, size_t bytes);
 
-/* Tests set this to let the n-th allocation from now on fail; 0: none. */
+/* Tests link the static library and set this to n to let the n-th allocation from now on fail; 0: none fails. */
 extern _Thread_local long drxi_fail_allocation;
 
-/* Make room in the array *items of elements of `bytes` for `n` of them, growing
- * by at least half. Keeps *items and *room when it fails. */
+/* Make room in the array *items, whose elements take `bytes`, for `n` elements; grow by at least half. A failure
+ * leaves *items and *room unchanged. */
 DRXI_SHARED drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes);
 
 /* ---- elements --------------------------------------------------------------- */
 
 bool drxi_is_zero(const void *bytes, size_t n);
 
-/* Fill `n` elements from `buf` on with `element` of `item_bytes`. */
+/* Fill `n` elements at `buf` with `element` of `item_bytes`. */
 void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
 
-/* Exchange native and little-endian order of `bytes` bytes of elements of
- * `type` in place; nothing on little-endian machines. */
+/* Swap `bytes` bytes of elements of `type` between native and little-endian order, in place. Does nothing on
+ * little-endian machines. */
 DRXI_SHARED void drxi_swap(void *buf, size_t bytes, drx_type type);
 
 /* ---- little-endian bytes ------------------------------------------------------ */

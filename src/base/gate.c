@@ -1,10 +1,8 @@
-/* After Dice and Kogan, BRAVO: Biased Locking for Reader-Writer Locks (USENIX ATC 2019), but each thread has a place
- * of its own to say where it is. A thread that enters
- *     says so; then looks whether the gate is shut: if so it takes that back and waits for the lock;
- * one who shuts the gate
- *     marks it shut; then looks who is inside, and waits for them.
- * Neither may look before what it said can be seen. The seldom one pays for both: membarrier(2) lets all threads of
- * the process pass a fence. */
+/* After Dice and Kogan, BRAVO: Biased Locking for Reader-Writer Locks (USENIX ATC 2019), but each thread has a slot
+ * of its own. A thread that enters says so in its slot, then checks whether the gate is shut; if it is, the thread
+ * takes its entry back and waits for the lock. A thread that shuts the gate marks it shut, then checks who is inside
+ * and waits for them. Neither may check before the other can see what it wrote. The rare side pays for both:
+ * membarrier(2) runs a fence on all threads of the process. */
 #include "base/gate.h"
 
 #include "base/base.h"
@@ -19,10 +17,10 @@
 
 enum { YIELDS = 100, NAP_NANOSECONDS = 50000 };
 
-/* Where a thread is. */
+/* The slot of a thread. */
 struct visit {
     _Atomic(const struct drxi_gate *) gate;
-    bool listed, over; /* over: the thread ends */
+    bool listed, over; /* over: the thread has ended */
     struct visit *next, **self;
 };
 
@@ -31,8 +29,8 @@ static DRXI_NEAR_THREAD struct visit here;
 static struct {
     pthread_mutex_t lock;
     struct visit *first;
-    pthread_key_t key;  /* its destructor tells that a thread ends */
-    bool ready, fences; /* fences: membarrier is to be had */
+    pthread_key_t key;  /* its destructor runs when a thread ends */
+    bool ready, fences; /* fences: membarrier works here */
 } visits = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* ---- the list of threads ------------------------------------------------------------ */
@@ -60,7 +58,7 @@ static void after_fork(void)
     (void)pthread_mutex_unlock(&visits.lock);
 }
 
-/* Of the threads only this one is there. */
+/* After a fork, this is the only thread. */
 static void in_child(void)
 {
     visits.first = here.listed ? &here : NULL;
@@ -89,14 +87,14 @@ static void prepare(void)
     (void)pthread_atfork(before_fork, after_fork, in_child);
 }
 
-/* The library may be unloaded before its threads end. */
+/* The library may be unloaded before its threads end: then their destructors must not run. */
 __attribute__((destructor)) static void unload(void)
 {
     if (visits.ready)
         (void)pthread_key_delete(visits.key);
 }
 
-/* Put this thread into the list; not while somebody waits for those who are in it. */
+/* Put this thread into the list, but not while somebody waits for the threads in it. */
 static bool join(void)
 {
     if (!visits.ready || here.over || pthread_mutex_trylock(&visits.lock) != 0)
@@ -120,7 +118,7 @@ void drxi_gate_init(struct drxi_gate *gate)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_rwlockattr_t attr;
 
-    (void)pthread_once(&once, prepare); /* before anybody can enter or shut */
+    (void)pthread_once(&once, prepare); /* before another thread can enter or shut it */
     atomic_init(&gate->shut, false);
     (void)pthread_rwlockattr_init(&attr);
     (void)pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
@@ -162,7 +160,7 @@ void drxi_gate_leave(struct drxi_gate *gate)
         (void)pthread_rwlock_unlock(&gate->lock);
 }
 
-/* Short visits are waited for awake, long ones asleep. */
+/* Wait for short visits awake, for long ones asleep. */
 static void wait_for(const struct visit *v, const struct drxi_gate *gate)
 {
     const struct timespec nap = { 0, NAP_NANOSECONDS };

@@ -1,4 +1,4 @@
-/* A call that a helper thread makes while this one goes on. */
+/* A call that a helper thread makes while this thread goes on. */
 #ifndef DRXI_LATER_H
 #define DRXI_LATER_H
 
@@ -10,7 +10,7 @@ struct drxi_later {
     struct drxi_work work;
     drx_status (*call)(void *arg);
     void *arg;
-    bool begun; /* looked at by the waiting thread alone; the rest is under the lock */
+    bool begun; /* read by the waiting thread alone; the lock guards the rest */
     bool ended;
     drx_status st;
     char *detail; /* of a failure, for the thread that waits */
@@ -19,16 +19,15 @@ struct drxi_later {
 };
 
 void drxi_later_init(struct drxi_later *later);
-void drxi_later_destroy(struct drxi_later *later); /* nothing is begun */
+void drxi_later_destroy(struct drxi_later *later); /* no call was begun */
 
-/* Let a helper call call(arg); without one it is called now. Nothing may be begun. */
+/* Let a helper call call(arg), or make the call now when there is no helper. No call may be going on. */
 void drxi_later_begin(struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
 
-/* The same, by this thread: for what helpers may not do. */
+/* Make the call on this thread, for what helpers may not do. */
 void drxi_later_now(struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
 
-/* Wait for what was begun, if anything; its status, with its detail. What no helper has
- * come to yet is called by this thread. */
+/* Wait for the call, if any; return its status with its detail. This thread makes a call that no helper has begun. */
 drx_status drxi_later_end(struct drxi_later *later);
 
 #endif

@@ -1,4 +1,4 @@
-/* Allocation, in one place so that tests can make any of it fail. */
+/* All allocation, in one place, so that tests can make any of it fail. */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -7,12 +7,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef DRXI_FAULTS
 _Thread_local long drxi_fail_allocation;
 
 static bool refuse(void)
 {
     return drxi_fail_allocation > 0 && --drxi_fail_allocation == 0;
 }
+#else
+static bool refuse(void)
+{
+    return false;
+}
+#endif
 
 static void *checked(void *p, size_t bytes)
 {

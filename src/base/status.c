@@ -1,4 +1,4 @@
-/* Statuses, and the detail of each thread's last failure. */
+/* Statuses, and each thread's detail of its last failure. */
 #include "base/base.h"
 #include "drx_tools.h"
 

@@ -4,7 +4,7 @@
 static const struct {
     const char *name;
     uint8_t bytes;
-    uint8_t unit_bytes; /* of what is swapped: a complex is two floats */
+    uint8_t unit_bytes; /* swapped as a unit: a complex is two floats */
 } types[] = {
     [DRX_INT8] = { "int8", 1, 1 },           [DRX_INT16] = { "int16", 2, 2 },
     [DRX_INT32] = { "int32", 4, 4 },         [DRX_INT64] = { "int64", 8, 8 },
@@ -55,7 +55,7 @@ void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes)
     if (n == 0)
         return;
     memcpy(p, element, item_bytes);
-    while (done < total) { /* double what is there */
+    while (done < total) { /* double what is filled already */
         const size_t more = done < total - done ? done : total - done;
 
         memcpy(p + done, p, more);

@@ -29,7 +29,7 @@ static void after_fork(void)
     (void)pthread_mutex_unlock(&pool.lock);
 }
 
-/* In the child there are no helpers, and what waits is the parent's. */
+/* A forked child has no helpers; the queue was the parent's. */
 static void in_child(void)
 {
     (void)pthread_mutex_init(&pool.lock, NULL);
@@ -95,7 +95,7 @@ static bool add_helper(void)
     bool made;
 
     (void)sigfillset(&all);
-    (void)sigdelset(&all, SIGBUS); /* see io/file_view.h */
+    (void)sigdelset(&all, SIGBUS); /* file_view.c needs this signal */
     (void)pthread_sigmask(SIG_SETMASK, &all, &old);
     (void)pthread_attr_init(&attr);
     (void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -176,7 +176,7 @@ struct shared {
     pthread_mutex_t lock;
     pthread_cond_t done;
     int helping;
-    int64_t failed; /* the first part that did: n, none */
+    int64_t failed; /* the first part that failed; n: none */
     drx_status st;
     char *detail;
 };
@@ -196,7 +196,7 @@ static void note_failure(struct shared *s, int64_t i, drx_status st)
         s->detail = drxi_strdup(drx_last_error());
     }
     (void)pthread_mutex_unlock(&s->lock);
-    atomic_store(&s->next, s->n); /* enough */
+    atomic_store(&s->next, s->n); /* enough of them */
 }
 
 static void take_parts(struct shared *s)
@@ -229,7 +229,7 @@ static void add_helping(struct shared *s, int by)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* Returns the number of those that were asked. */
+/* Returns how many helpers were asked. */
 static int ask_helpers(struct shared *s, struct helper helpers[], int64_t most)
 {
     int n;
@@ -245,7 +245,7 @@ static int ask_helpers(struct shared *s, struct helper helpers[], int64_t most)
     return n;
 }
 
-/* Until those that have begun have ended. */
+/* Wait until the helpers that have begun have ended. */
 static void wait_for_helpers(struct shared *s, struct helper helpers[], int asked)
 {
     for (int i = 0; i < asked; i++)

@@ -1,13 +1,13 @@
-/* Reading from the disk is faster when the system knows what comes next: it sees that of
- * a file read in sequence, but not of chunks here and there. So a second cursor goes
- * ahead of the one that reads, and tells of what it meets. */
+/* Reading from the disk is faster when the system knows what comes next. It sees that for a file read in sequence,
+ * but not for scattered chunks. So a second cursor goes ahead of the one that reads, and tells the system what it
+ * meets. */
 #include "box/box.h"
 
 enum {
-    AHEAD_BYTES = 8 << 20, /* enough for a disk to be busy */
-    HINT_BYTES = 2 << 20,  /* told at once, at most */
-    LEAST_BYTES = 1 << 14, /* of a piece for which a call pays, */
-    SPREAD_BYTES = 1 << 12 /* for each so many of which it wants a byte at least */
+    AHEAD_BYTES = 8 << 20, /* enough to keep a disk busy */
+    HINT_BYTES = 2 << 20,  /* the most to tell at once */
+    LEAST_BYTES = 1 << 14, /* a shorter piece is not worth a call, */
+    SPREAD_BYTES = 1 << 12 /* nor one of which fewer bytes than one in so many are wanted */
 };
 
 void drxi_ahead_start(struct drxi_ahead *ahead, struct drxi_data *data, const struct drxi_box *box)
@@ -28,7 +28,7 @@ static void tell(struct drxi_ahead *ahead, struct drxi_data *data)
     ahead->begin = ahead->end;
 }
 
-/* The next piece: its first byte and the one behind its last. */
+/* The next piece, from its first byte to the end of its last. */
 static void look(struct drxi_ahead *ahead, struct drxi_data *data)
 {
     const struct drxi_piece *piece = &ahead->cursor.piece;

@@ -1,8 +1,8 @@
-/* The chunks that a strided box meets, in increasing order of address: segment by
- * segment, and in each by odometer, passing over chunks between the steps. */
+/* The chunks that a strided box meets, in increasing order of address: segment by segment, and in each by odometer,
+ * skipping chunks between the steps. */
 #include "box/box.h"
 
-/* The box's way to find, along axis `j`, the first chunk from `index` on, and before `end`, that holds an element. */
+/* Find, along axis `j`, the first chunk of [index, end) that holds an element of the box. */
 static bool find_in_box(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 {
     const int64_t extent = c->state->desc.chunk[j];
@@ -25,7 +25,7 @@ static bool find_in_box(struct drxi_cursor *c, int j, int64_t index, int64_t end
     return true;
 }
 
-/* The axis at `place` of the order in which addresses run, 0 the slowest. */
+/* The axis at `place` in the order of addresses; 0 is the slowest. */
 static int axis_at(const struct drxi_cursor *c, int place)
 {
     if (place == 0)
@@ -41,7 +41,7 @@ static bool start_part(struct drxi_cursor *c)
     return true;
 }
 
-/* The next chunk of the part: the fastest axis first. */
+/* Step to the next chunk of the part, the fastest axis first. */
 static bool step_in_part(struct drxi_cursor *c)
 {
     for (int place = c->state->desc.ndim - 1; place >= 0; place--) {

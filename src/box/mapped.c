@@ -1,14 +1,13 @@
-/* Reading through a view of the data file. What a box takes of a segment of chunks
- * lies evenly in the file: it is one strided copy over indices of chunks and indices
- * in a chunk, but for chunks at the border of the box, of which it takes another part. */
+/* Reading through a view of the data file. What a box takes of a segment of chunks lies evenly in the file: one
+ * strided copy over indices of chunks and indices in a chunk, except for chunks at the border of the box. */
 #include "base/hooks.h"
 #include "box/box.h"
 #include "copy/copy.h"
 
 enum {
-    SAMPLED_BYTES = 4 << 20, /* of these one is asked: is it in memory? */
+    SAMPLED_BYTES = 4 << 20, /* one page of so many is checked for being in memory */
     SAMPLES = 32,
-    WINDOW_BYTES = 1 << 16, /* that the system brings in around a byte */
+    WINDOW_BYTES = 1 << 16, /* read by the system around a byte */
 };
 
 struct reader {
@@ -22,14 +21,13 @@ struct reader {
     struct drxi_fold *fold;
 };
 
-/* Chunks of the segment, one after the other along an axis, of which the box takes
- * the same indices. */
+/* Consecutive chunks of the segment along an axis, of which the box takes the same indices. */
 struct stretch {
-    int64_t chunk, chunks;      /* the first one, and their number */
-    int64_t from, start, count; /* first element in the box and in the chunk; elements of each chunk */
+    int64_t chunk, chunks;      /* the first chunk, and how many */
+    int64_t from, start, count; /* first element in the box and in the chunk; elements in each chunk */
 };
 
-/* The stretch from that chunk on; false when the box takes nothing more. */
+/* Find the stretch from that chunk on; false when the box takes nothing more. */
 static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch *s)
 {
     const int64_t extent = r->data->state->desc.chunk[j], step = r->step[j], count = r->box->count[j];
@@ -74,7 +72,7 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
     drxi_copy_folding(n, axes, data->item_bytes, to, data->view.base + offset, r->large, r->fold);
 }
 
-/* All combinations of the stretches of axes j and up. */
+/* Copy all combinations of the stretches of axes j and up. */
 static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 {
     int64_t chunk = r->part.lo[j];
@@ -88,7 +86,7 @@ static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
     }
 }
 
-/* Where the chunk with those indices of the segment begins. */
+/* The offset of the chunk with those indices of the segment. */
 static int64_t chunk_offset(const struct reader *r, const int64_t index[], int64_t back)
 {
     int64_t address = 0;
@@ -120,7 +118,7 @@ static void copy_part(struct reader *r)
     copy_stretches(r, 0, stretches);
 }
 
-/* Whether the view has all of the segment's chunks; and memory has them, by samples. */
+/* Check that the view has all of the segment's chunks, and, by samples, that memory has them. */
 static void look_at_part(struct reader *r)
 {
     const int64_t begin = chunk_offset(r, r->part.lo, 0);
@@ -137,13 +135,13 @@ static void copy_all(void *arg)
     walk(arg, copy_part);
 }
 
-/* About the bytes of the pages that the box has touched: of each chunk all that a run of elements takes, and at least
- * a window of the system's. */
+/* Estimate the bytes of the pages that the box has touched: of each chunk all that a run of elements takes, and at
+ * least a window of the system's. */
 static int64_t viewed(const struct reader *r)
 {
     const struct drxi_desc *d = &r->data->state->desc;
     int64_t chunks = 1, runs = 1, run_bytes = (int64_t)r->data->item_bytes;
-    bool whole = true; /* what is inside of the axis */
+    bool whole = true; /* all faster axes */
 
     for (int k = 0; k < d->ndim; k++) {
         const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
@@ -181,7 +179,7 @@ bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_
     struct drxi_walk segments;
     int64_t bytes = data->chunk_pitch_bytes;
 
-    if (data->sums || drxi_hooks.way == DRXI_STAGED || !drxi_data_view(data)) /* by calls, chunks are verified */
+    if (data->sums || drxi_hooks.way == DRXI_STAGED || !drxi_data_view(data)) /* reads by calls verify chunks */
         return false;
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, end[j] - first[j]);

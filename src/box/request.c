@@ -1,12 +1,11 @@
-/* A request for a box: cut into parts that threads share, when it is large, and each
- * part sent the way that suits it: through a view of the data file (mapped.c), or
- * through a stage with reads and writes of the file (transfer.c). */
+/* A request for a box. A large one is cut into parts that threads share. Each part goes the way that suits it:
+ * through a view of the data file (mapped.c), or through a stage with reads and writes of the file (transfer.c). */
 #include "base/hooks.h"
 #include "base/work.h"
 #include "box/box.h"
 
 enum {
-    PARTS_A_THREAD = 4 /* so that all end at about the same time */
+    PARTS_A_THREAD = 4 /* so that all threads end at about the same time */
 };
 
 struct request {
@@ -14,8 +13,8 @@ struct request {
     bool writing;
     const struct drxi_box *box;
     uint8_t *mem;
-    int axis;      /* along which it is cut */
-    int64_t block; /* indices of a part, counted from `before` the box */
+    int axis;      /* the axis along which the box is cut */
+    int64_t block; /* indices of a part, from `before` the box on */
     int64_t before;
 };
 
@@ -27,7 +26,7 @@ static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *bo
         if (drxi_mapped_read(data, box, mem))
             return DRX_OK;
     }
-    if (!writing && drxi_stripes_are(data->io)) /* nobody knows: and each disk is to have work at any time */
+    if (!writing && drxi_stripes_are(data->io)) /* nobody can tell, and each disk should have work */
         box->cold = true;
     return drxi_staged_move(data, writing, box, mem);
 }
@@ -50,8 +49,8 @@ static drx_status move_part(void *arg, int64_t i)
     return move(r->data, r->writing, &part, r->mem + from * r->box->stride_bytes[j]);
 }
 
-/* Cut along the axis that lies widest in memory, at borders of chunks where steps let
- * it; returns the number of parts. */
+/* Cut along the axis with the widest extent in memory, at borders of chunks where steps allow that; returns the
+ * number of parts. */
 static int64_t cut(struct request *r, int64_t parts)
 {
     const struct drxi_desc *d = &r->data->state->desc;
@@ -73,7 +72,7 @@ static int64_t cut(struct request *r, int64_t parts)
     return drxi_ceil_div(r->before + box->count[r->axis], r->block);
 }
 
-/* One after the other, so that pages of a mapped file are let go in between. */
+/* Move the parts one after the other, so that pages of a mapped file are released in between. */
 static drx_status move_parts(struct request *r, int64_t parts)
 {
     const int64_t n = cut(r, parts);

@@ -1,11 +1,9 @@
 /* Moving strided boxes between memory and chunks.
  *
- * Adjacent chunks that are wanted whole move in one call through a stage of
- * memory. Of other chunks, a read takes the span from the first to the last byte
- * wanted, as long as no gap in it is worth a call of its own; a write takes runs
- * without a gap, and so stores the bytes of its own box only; but where nothing else
- * writes to the chunks meanwhile, it reads such a span before, and writes it whole. That
- * is so of chunks with checksums, which are held while they are written. */
+ * Adjacent whole chunks move in one call through a stage of memory. Of other chunks, a read takes the span from the
+ * first to the last byte wanted, unless a gap in it costs more than another call. A write takes runs without a gap,
+ * and so stores only the bytes of its own box; where nothing else writes to the chunks meanwhile, as in chunks with
+ * checksums, which are held, it reads such a span first and writes it whole. */
 #include "base/work.h"
 #include "box/box.h"
 #include "copy/copy.h"
@@ -26,15 +24,15 @@ struct transfer {
     uint8_t *mem;
     int64_t mem_stride[DRX_MAX_NDIM];  /* bytes */
     int64_t file_stride[DRX_MAX_NDIM]; /* bytes, of one step inside a chunk */
-    int axes[DRX_MAX_NDIM];            /* of a chunk, slowest first */
+    int axes[DRX_MAX_NDIM];            /* the axes of a chunk, the slowest first */
     uint8_t *stage;
     size_t stage_bytes;
     int64_t batch_first, batch_count, most_batch; /* adjacent whole chunks */
-    uint8_t **batch;                              /* where each is in memory */
-    struct drxi_hold hold;                        /* of the chunk that is written in parts, if there are checksums */
+    uint8_t **batch;                              /* the place of each in memory */
+    struct drxi_hold hold;                        /* the chunk that is written in parts, if there are checksums */
 };
 
-/* Of all threads together; 0: no bound. */
+/* For all threads together; 0: unlimited. */
 static atomic_size_t memory_bytes;
 
 void drx_set_memory(size_t bytes)
@@ -42,7 +40,7 @@ void drx_set_memory(size_t bytes)
     atomic_store_explicit(&memory_bytes, bytes, memory_order_relaxed);
 }
 
-/* What one thread may use. */
+/* The limit for one thread. */
 static size_t stage_bytes(void)
 {
     const size_t all = atomic_load_explicit(&memory_bytes, memory_order_relaxed);
@@ -82,8 +80,7 @@ static void release(struct transfer *t)
     drxi_free(t->batch);
 }
 
-/* Copy a region between memory and `file`, an image of its bytes in the file with
- * the given strides. */
+/* Copy a region between memory and `file`, an image of its bytes in the file with these strides. */
 static void copy_region(const struct transfer *t, const int64_t count[], uint8_t *mem, uint8_t *file,
                         const int64_t file_stride[])
 {
@@ -147,8 +144,8 @@ static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
 
 /* ---- parts of chunks ---------------------------------------------------------- */
 
-/* How a region lies in the file: bytes from its first to its last, its slowest
- * axis with more than one index (-1: none), and the widest gap in it. */
+/* The layout of a region in the file: bytes from its first to its last, its widest gap, and its slowest axis of more
+ * than one index (-1: none). */
 struct shape {
     int64_t span, wanted, widest_gap;
     int slowest;
@@ -181,7 +178,7 @@ static drx_status write_bytes(struct transfer *t, void *bytes, size_t n, int64_t
     return drxi_hold_write(&t->hold, bytes, n, offset);
 }
 
-/* Whether the region lies in memory as it does, without gaps, in the file. */
+/* Whether the region has the same layout in memory as in the file, without gaps. */
 static bool lies_alike(const struct transfer *t, const int64_t count[])
 {
     for (int j = 0; j < t->data->state->desc.ndim; j++)
@@ -202,7 +199,7 @@ static drx_status move_span(struct transfer *t, int64_t offset, const int64_t co
     return st || !t->writing ? st : write_bytes(t, t->stage, (size_t)s->span, offset);
 }
 
-/* The gap that costs less than another call. */
+/* The widest gap that costs less than another call. */
 static int64_t least_gap(const struct transfer *t)
 {
     if (!t->writing)
@@ -210,8 +207,7 @@ static int64_t least_gap(const struct transfer *t)
     return t->alone || t->hold.held ? READ_THROUGH_BYTES / 2 : 0;
 }
 
-/* Move a region of a chunk whose first element is at `offset` in the file and at
- * `mem` in memory. */
+/* Move a region of a chunk between its first element's offset in the file and its place in memory. */
 static drx_status move_region(struct transfer *t, int64_t offset, const int64_t count[], uint8_t *mem)
 {
     const struct shape s = shape_of(t, count);
@@ -227,7 +223,7 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
     if (close_enough && s.span <= (int64_t)t->stage_bytes)
         return move_span(t, offset, count, mem, &s);
 
-    /* split the slowest axis into parts that may do */
+    /* split the slowest axis into parts that fit */
     memcpy(part, count, sizeof part);
     at_once = close_enough ? drxi_max(1, (int64_t)t->stage_bytes / t->file_stride[j]) : 1;
     for (int64_t i = 0; !st && i < count[j]; i += at_once) {
@@ -253,7 +249,7 @@ static drx_status write_held(struct transfer *t, const struct drxi_piece *piece,
     return drxi_hold_end(&t->hold, st);
 }
 
-/* A piece that is all of its chunk that is in the bounds, of an array with checksums. */
+/* Read a piece that is all of its chunk inside the bounds, of an array with checksums. */
 static drx_status read_verified(struct transfer *t, const struct drxi_piece *piece, uint8_t *mem)
 {
     struct drxi_data *data = t->data;
@@ -285,7 +281,7 @@ static drx_status move_piece(struct transfer *t, const int64_t index[], const st
     }
     if (is_whole(t, piece))
         return add_to_batch(t, piece->address, mem);
-    st = move_batch(t); /* the stage is needed */
+    st = move_batch(t); /* which frees the stage */
     if (st || !data->sums)
         return st ? st : move_region(t, offset, piece->count, mem);
     if (t->writing)

@@ -1,10 +1,10 @@
-/* Reading boxes from a view of the data: chunks that are taken whole are compared with their checksums as they are
- * copied, when the processor has them at hand, and in the order of memory, which is what copying fast depends on. What
- * does not match is read anew through a stage.
+/* Reading boxes from a view of the data with checksums. Whole chunks are compared with their checksums as they are
+ * copied, while the processor has them at hand, and in the order of memory, which fast copying depends on. What does
+ * not match is read again through a stage.
  *
- * The box is gone through in blocks of chunks, whose checksums are looked up at once; a block in bands, of chunks that
- * are neighbours in memory. A band is folded while it is copied (copy/fold.h), or, where that does not pay or strands
- * are not of whole lines, it is copied in parts, rows of all its chunks together, and each part gone through again. */
+ * The box is read in blocks of chunks, whose checksums are looked up at once; a block in bands of chunks that are
+ * neighbours in memory. A band is folded while it is copied (copy/fold.h). Where that does not pay, or strands are
+ * not whole lines, it is copied in parts, rows of all its chunks together, and each part is read again. */
 #include "box/box.h"
 #include "copy/copy.h"
 #include "copy/fold.h"
@@ -15,25 +15,25 @@ enum {
     PART_BYTES = 1 << 18,  /* of a band, in rows */
     WHOLE_BYTES = 1 << 20, /* of a band of whole chunks */
     STRANDS = 512,         /* of a band */
-    RUN = 16               /* chunks of a block that follow each other in the file, at least if there are so many */
+    RUN = 16               /* chunks of a block that are adjacent in the file, at least, if there are so many */
 };
 
 struct reading {
     struct drxi_data *data;
     const struct drxi_box *box;
     uint8_t *buf;
-    int fast;                                  /* the axis along which neighbours are in memory */
+    int fast;                                  /* the axis along which memory is contiguous */
     int rows;                                  /* the slowest axis of a chunk in the file */
-    int64_t end[DRX_MAX_NDIM];                 /* of the chunks of the box */
+    int64_t end[DRX_MAX_NDIM];                 /* the end of the chunks of the box */
     int64_t at[DRX_MAX_NDIM], n[DRX_MAX_NDIM]; /* the block: its first chunk, and how many */
     int64_t chunk[DRX_MAX_NDIM], chunks;       /* the band: its first chunk, and how many along `fast` */
     int64_t address[DRXI_SUMS_MOST];           /* of each chunk of the block, in row-major order: */
-    bool counts[DRXI_SUMS_MOST];               /* has to match */
+    bool counts[DRXI_SUMS_MOST];               /* it has to match */
     uint32_t crc[DRXI_SUMS_MOST];
     bool folds;
     struct drxi_fold fold; /* of a chunk: strands, strand_bytes, and the factors */
-    uint32_t zeros; /* between the checksum of a chunk's whole lines and that of the line into which they are folded */
-    bool good;      /* what is copied matches */
+    uint32_t zeros; /* XOR between the checksums of a chunk's whole lines and of the line into which they are folded */
+    bool good;      /* the copied chunks match */
 };
 
 bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box)
@@ -60,14 +60,14 @@ static int64_t step_of(const struct reading *r, int j)
     return r->box->step && r->box->count[j] > 1 ? r->box->step[j] : 1;
 }
 
-/* What the box takes of some chunks, as a box of its own. */
+/* The part of the box in some chunks. */
 struct piece {
     struct drxi_box box;
     uint8_t *buf;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
 };
 
-/* Of the indices first <= i < end on axis j; false: nothing. */
+/* Cut the box to the indices first <= i < end on axis j; false: nothing is left. */
 static bool cut(const struct reading *r, struct piece *p, int j, int64_t first, int64_t end)
 {
     const int64_t step = step_of(r, j), lo = r->box->lo[j];
@@ -79,7 +79,7 @@ static bool cut(const struct reading *r, struct piece *p, int j, int64_t first, 
     return p->count[j] > 0;
 }
 
-/* Of the chunks from first[] on, n[] of them. */
+/* Cut the box to the chunks from first[] on, n[] of them. */
 static bool piece_of(const struct reading *r, const int64_t first[], const int64_t n[], struct piece *p)
 {
     bool some = true;
@@ -98,7 +98,7 @@ static bool piece_of(const struct reading *r, const int64_t first[], const int64
 
 /* ---- the checksums of a block ---------------------------------------------------------------- */
 
-/* Places in the block of chunks that follow each other in the file. */
+/* Chunks of the block that are adjacent in the file. */
 struct run {
     int64_t address, n;
     int place[DRXI_SUMS_MOST];
@@ -135,7 +135,7 @@ static drx_status get_sums(struct reading *r)
     struct run run = { .n = 0 };
     drx_status st = DRX_OK;
 
-    memset(r->counts, 0, sizeof r->counts); /* steps may pass over chunks */
+    memset(r->counts, 0, sizeof r->counts); /* steps may skip chunks */
     memset(r->address, 0, sizeof r->address);
     if (!piece_of(r, r->at, r->n, &block))
         return DRX_OK;
@@ -157,7 +157,7 @@ static drx_status get_sums(struct reading *r)
 
 /* ---- bands ------------------------------------------------------------------------------------- */
 
-/* From a chunk of the block to the next one along `fast`. */
+/* The distance in the block between chunks along `fast`. */
 static int stride_of_band(const struct reading *r)
 {
     int64_t stride = 1;
@@ -181,7 +181,7 @@ static const uint8_t *bytes_of(const struct reading *r, int place)
     return r->data->view.base + r->address[place] * r->data->chunk_pitch_bytes;
 }
 
-/* The band's chunks, as far as they lie so many bytes apart. */
+/* How many of the band's chunks are evenly spaced. */
 static int64_t lying_evenly(const struct reading *r, int64_t *pitch)
 {
     const int stride = stride_of_band(r), place = place_of(r, r->chunk);
@@ -231,7 +231,7 @@ static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[
             crc[i] = folded_crc(r, i, place);
 }
 
-/* Rows of the band's chunks from `row` on: copied, and then followed by the checksums. */
+/* Copy rows of the band's chunks from `row` on, then update the checksums. */
 static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
 {
     const int j = r->rows, stride = stride_of_band(r);
@@ -254,7 +254,7 @@ static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[
             crc[i] = drxi_crc32c(crc[i], bytes_of(r, place) + row * row_bytes, (size_t)(rows * row_bytes));
 }
 
-/* In one part where rows of a chunk are neighbours in memory. */
+/* Copy in one part where rows of a chunk are neighbours in memory. */
 static void copy_parts(struct reading *r, const struct piece *band, uint32_t crc[])
 {
     const int64_t extent = r->data->state->desc.chunk[r->rows];
@@ -293,7 +293,7 @@ static drx_status read_band(struct reading *r)
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
-/* The next of the boxes of by[] chunks among those first <= i < end. */
+/* Step to the next box of by[] chunks among those first <= i < end. */
 static bool next(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t at[])
 {
     for (int j = ndim - 1; j >= 0; j--) {
@@ -305,7 +305,7 @@ static bool next(int ndim, const int64_t first[], const int64_t end[], const int
     return false;
 }
 
-/* How many chunks a band may have. */
+/* The most chunks of a band. */
 static int64_t most_of_band(const struct reading *r)
 {
     if (r->folds)
@@ -365,8 +365,8 @@ static void choose_axes(struct reading *r)
         r->rows += by;
 }
 
-/* What is copied in the order of the file, nearly whatever the order of the loops around: along the two fastest axes,
- * if neighbours in memory are not along the second; and along more axes as long as they are slower in memory, too. */
+/* A strand is copied in the order of the file, whatever the loops around: along the two fastest axes, if memory is
+ * not contiguous along the second; and along more axes as long as they are slower in memory, too. */
 static void choose_strands(struct reading *r)
 {
     const struct drxi_data *data = r->data;
@@ -399,7 +399,7 @@ static void choose_strands(struct reading *r)
     r->zeros = drxi_crc32c_zeros(chunk_lines) ^ drxi_crc32c_zeros(DRXI_LINE_BYTES);
 }
 
-/* Blocks are long where neighbours are in memory, and not short where they are in the file. */
+/* Blocks are long where chunks are neighbours in memory, and not short where they are in the file. */
 static void choose_block(struct reading *r, const int64_t first[], int64_t by[])
 {
     const int last = r->data->state->desc.ndim - 1;

@@ -1,4 +1,4 @@
-/* Adding boxes of elements: the strides of a copy, and sums in place of copies. */
+/* Adding boxes of elements. The loops have the strides of a copy, and add where a copy stores. */
 #include "copy/accumulate.h"
 
 #include "copy/plan.h"
@@ -7,12 +7,12 @@ enum { TILE = 16 };
 
 /* ---- one row ---------------------------------------------------------------------- */
 
-/* n elements of dst, each plus alpha times that of src, so many bytes apart on either side. */
+/* Add alpha times n elements of src to n elements of dst. The steps are in bytes. */
 typedef void row_kernel(int64_t n, const void *alpha, uint8_t *dst, int64_t dst_step, const uint8_t *src,
                         int64_t src_step);
 
-/* `wide` is what products are made in: for integers one that is unsigned and not promoted, so that they wrap. After
- * inlining, steps and alpha are constants where the caller gives some. */
+/* `wide` is the type of products. For integers it is unsigned and not promoted, so that products wrap around. After
+ * inlining, steps and alpha are constants where the caller passes constants. */
 #define REAL_KERNEL(name, type, wide)                                                                                  \
     static inline __attribute__((always_inline)) void name##_run(                                                      \
         int64_t n, wide alpha, uint8_t *restrict dst, int64_t dst_step, const uint8_t *restrict src, int64_t src_step) \
@@ -155,7 +155,7 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* The axis along which src is nearer together than along `inner`; -1: there is none. */
+/* The axis along which elements of src are closer than along `inner`; -1: none. */
 static int find_column(const struct sum *x)
 {
     int found = -1;

@@ -4,33 +4,32 @@
 
 #include "base/base.h"
 
-/* An axis of a copy: `count` elements, so many bytes apart on either side. */
+/* An axis of a copy: `count` elements, and the bytes between them on either side. */
 struct drxi_copy_axis {
     int64_t count, dst, src;
 };
 
-enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM }; /* indices of chunks, and in a chunk */
+enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM }; /* indices of chunks, and indices in a chunk */
 
-/* Copy the elements of item_bytes (1, 2, 4, 8 or 16) at the sum of i * stride over
- * the n <= DRXI_COPY_AXES axes, in any order. Strides are in bytes, of any sign; dst
- * and src are where the element of index 0 is. A source stride may be 0. The memory
- * must not overlap.
+/* Copy elements of item_bytes (1, 2, 4, 8 or 16) each. They lie at the sum of i * stride over the n <= DRXI_COPY_AXES
+ * axes, which may have any order. Strides are in bytes and have any sign; dst and src point to the element of index 0.
+ * A source stride may be 0. The memory must not overlap.
  *
- * `large`: the whole, of which this may be a part, is more than caches hold, so
- * that what is written goes past them where that is faster. */
+ * `large`: the whole, of which this copy may be a part, does not fit in the caches. Then the copy writes past them
+ * where that is faster. */
 DRXI_SHARED void drxi_copy_axes(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst,
                                 const void *src, bool large);
 
-/* The same, and what is copied is folded, which takes the less time the better it comes in its strands' order. */
+/* The same, and fold what is copied. Folding costs least when the copy takes each strand in order. */
 struct drxi_fold;
 void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_bytes, void *dst, const void *src,
                        bool large, struct drxi_fold *fold);
 
-/* The same for a box of count[ndim] elements, not large. */
+/* The same for a box of count[ndim] elements that is not large. */
 void drxi_copy(int ndim, const int64_t count[], size_t item_bytes, void *dst, const int64_t dst_stride[],
                const void *src, const int64_t src_stride[]);
 
-/* Strides in bytes of a contiguous box of extent[ndim] elements. */
+/* The strides in bytes of a contiguous box of extent[ndim] elements. */
 DRXI_SHARED void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[]);
 
 #endif

@@ -1,6 +1,6 @@
 #include "copy/fold.h"
 
-enum { BATCH_LINES = 16 }; /* worth a call, and yet at hand */
+enum { BATCH_LINES = 16 }; /* enough for a call, and still in the cache */
 
 bool drxi_fold_pays(int64_t strand_bytes)
 {
@@ -22,7 +22,7 @@ void drxi_fold_start(struct drxi_fold *f)
         }
 }
 
-/* The strand of src, most often as far from the last one as that was from the one before. */
+/* The strand of src. Usually it is as far from the last one as that was from the one before. */
 static struct drxi_strand *find(struct drxi_fold *f, const uint8_t *src)
 {
     const int64_t guess = f->last + f->step;
@@ -39,7 +39,7 @@ static struct drxi_strand *find(struct drxi_fold *f, const uint8_t *src)
     return &f->strand[f->last];
 }
 
-/* The same number of lines of each. */
+/* Fold the same number of lines of each strand. */
 static void fold(const struct drxi_fold *f, int n, struct drxi_strand *const s[], int64_t lines)
 {
     uint8_t *folded[DRXI_FOLDED];
@@ -55,7 +55,7 @@ static void fold(const struct drxi_fold *f, int n, struct drxi_strand *const s[]
     f->kernels->fold(n, folded, src, lines, f->past_line);
 }
 
-/* Those of the strand that are not folded and before `end`. */
+/* The bytes of the strand before `end` that are not folded yet. */
 static int64_t lines_to(const struct drxi_strand *s, const uint8_t *end)
 {
     return ((end < s->end ? end : s->end) - s->next) / DRXI_LINE_BYTES;
@@ -87,7 +87,7 @@ void drxi_fold_run(struct drxi_fold *f, const uint8_t *src, int64_t n)
     }
 }
 
-/* A call of `count` strands, which begins so many bytes behind what the first of them has folded. */
+/* Begin a call of `count` strands, this many bytes after what the first of them has folded. */
 static void remember(struct drxi_strand *first, int64_t behind, int64_t step, int64_t count)
 {
     if (behind <= 0)
@@ -121,7 +121,7 @@ void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64
     for (int64_t i = 0; i < count; i++, src += step) {
         struct drxi_strand *next = i == 0 ? s[0] : find(f, src);
 
-        if (src - next->next != behind) /* what is told of does not follow in it as it does in the first */
+        if (src - next->next != behind) /* the bytes do not continue this strand as they continue the first */
             continue;
         next->seen = src + n;
         s[ready++] = next;

@@ -1,4 +1,4 @@
-/* Portable kernels, and the choice among all. */
+/* Portable kernels, and the choice among all kernels. */
 #include "copy/kernels.h"
 
 #include <pthread.h>

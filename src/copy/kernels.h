@@ -1,4 +1,4 @@
-/* The innermost loops of copying, in the variants that processors offer. */
+/* The innermost loops of copying, in variants for different processors. */
 #ifndef DRXI_KERNELS_H
 #define DRXI_KERNELS_H
 
@@ -6,7 +6,7 @@
 
 enum {
     DRXI_LINE_BYTES = 64, /* of a cache line */
-    DRXI_FOLDED = 4       /* strands that are folded at once */
+    DRXI_FOLDED = 4       /* strands that one call folds */
 };
 
 /* "Past the cache" (non-temporal stores): what is written is not read into the
@@ -30,15 +30,15 @@ struct drxi_kernels {
     void (*stream_folding)(uint8_t *dst, const uint8_t *src, int64_t lines, uint8_t *folded, const uint64_t past[2]);
 };
 
-/* Those for the processor at hand; of these the first runs everywhere. */
+/* The kernels for this processor. The first table runs everywhere. */
 const struct drxi_kernels *drxi_kernels(void);
 
-/* All that this processor can run, the last the best; NULL behind them. Tests let
- * drxi_kernels choose one of them (NULL: the best). */
+/* All kernels that this processor can run, the best last, then NULL. Tests let drxi_kernels choose one of them (NULL:
+ * the best). */
 const struct drxi_kernels *const *drxi_kernels_all(void);
 void drxi_kernels_use(const struct drxi_kernels *kernels);
 
-/* kernels_x86.c: what `level` says, NULL when the processor lacks it. */
+/* kernels_x86.c: the kernels of `level`, NULL when the processor lacks it. */
 enum drxi_x86 { DRXI_SSE2, DRXI_AVX2, DRXI_AVX512, DRXI_AVX512_FOLD };
 const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level);
 

@@ -1,6 +1,5 @@
-/* Kernels for x86-64: SSE2, which all of them have, AVX2 and AVX-512. Each tile is
- * built in registers from rows of items, line after line, so that a line leaves
- * whole. */
+/* Kernels for x86-64: SSE2, which every such processor has, AVX2 and AVX-512. Each kernel builds a tile in registers
+ * from rows of items and writes whole lines. */
 #include "copy/kernels.h"
 
 #if defined(__x86_64__)
@@ -33,7 +32,7 @@ INLINE void lines_sse2(uint8_t *dst, const uint8_t *src, int64_t lines, bool str
         store(dst + i, load(src + i), stream);
 }
 
-/* Four items of 16 bytes: nothing to turn within registers. */
+/* Four items of 16 bytes; there is nothing to turn within registers. */
 INLINE void tile_16(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
 {
     for (int x = 0; x < 4; x++)
@@ -57,7 +56,7 @@ INLINE void tile_8(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], boo
     }
 }
 
-/* Four rows of four items of 4 bytes, turned. */
+/* Turn four rows of four items of 4 bytes. */
 INLINE void turn_4(__m128i v[4])
 {
     const __m128i a = _mm_unpacklo_epi32(v[0], v[1]), b = _mm_unpackhi_epi32(v[0], v[1]);
@@ -85,7 +84,7 @@ INLINE void tile_4(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], boo
     }
 }
 
-/* Eight rows of eight items of 2 bytes, turned. */
+/* Turn eight rows of eight items of 2 bytes. */
 INLINE void turn_2(__m128i v[8])
 {
     __m128i w[8];
@@ -107,7 +106,7 @@ INLINE void turn_2(__m128i v[8])
         v[r] = w[r];
 }
 
-/* Of narrow items, a band of lines is gathered before it leaves. */
+/* For narrow items, gather a band of lines before writing it. */
 INLINE void band_leaves(uint8_t *dst, int64_t pitch, const uint8_t *band, int lines, bool stream)
 {
     for (int line = 0; line < lines; line++)
@@ -132,7 +131,7 @@ INLINE void tile_2(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], boo
     }
 }
 
-/* Sixteen rows of sixteen bytes, turned: each pass doubles what belongs together. */
+/* Turn sixteen rows of sixteen bytes. Each pass doubles the bytes that belong together. */
 INLINE void turn_1(__m128i v[16])
 {
     __m128i w[16];
@@ -270,8 +269,7 @@ AVX512 INLINE void lines_avx512(uint8_t *dst, const uint8_t *src, int64_t lines)
         store_avx512(dst + i, _mm512_loadu_si512(src + i), true);
 }
 
-/* Of eight rows of pairs of items, each pair in its quarter, lines x, x + 2, x + 4
- * and x + 6. */
+/* From eight rows of pairs of items, with each pair in its quarter, make lines x, x + 2, x + 4 and x + 6. */
 AVX512 INLINE void four_lines(uint8_t *dst, int64_t pitch, const __m512i pairs[4], bool stream)
 {
     const __m512i a = _mm512_shuffle_i64x2(pairs[0], pairs[1], 0x88);
@@ -301,8 +299,8 @@ AVX512 INLINE void tile_8_avx512(uint8_t *dst, int64_t pitch, const uint8_t *con
 
 /* ---- folding ------------------------------------------------------------------------ */
 
-/* Each quarter of a line is multiplied by what it is worth n bytes before: its halves are, by x^(8n + 32) and x^(8n -
- * 32) modulo P, as the CRC has 32 bits of its own to go. */
+/* Multiply each quarter of a line by its weight n bytes earlier: its halves by x^(8n + 32) and x^(8n - 32) modulo P,
+ * since 32 bits of the CRC follow. */
 FOLD INLINE __m512i fold_line(__m512i v, __m512i past, __m512i line)
 {
     const __m512i low = _mm512_clmulepi64_epi128(v, past, 0x00), high = _mm512_clmulepi64_epi128(v, past, 0x11);
@@ -315,7 +313,7 @@ FOLD INLINE __m512i factors(const uint64_t past[2])
     return _mm512_broadcast_i32x4(load((const uint8_t *)past));
 }
 
-/* One after the other, each has to wait for its product; four do not. */
+/* A single chain would wait for each product; four chains do not. */
 FOLD static void fold_strands(int n, uint8_t *const folded[], const uint8_t *const src[], int64_t lines,
                               const uint64_t past[2])
 {
@@ -353,7 +351,7 @@ FOLD static void stream_folding(uint8_t *dst, const uint8_t *src, int64_t lines,
 
 /* ---- the tables --------------------------------------------------------------------- */
 
-/* The two functions of a table's entry. */
+/* The two functions of an entry of the table. */
 #define ENTRY(name, target)                                                                      \
     target static void name##_stored(uint8_t *dst, int64_t pitch, const uint8_t *const rows[])   \
     {                                                                                            \

@@ -1,18 +1,18 @@
-/* Runs that are contiguous on both sides, piece by piece. Past the cache only
- * whole lines go, so a line that two pieces share is put together first. */
+/* Runs that are contiguous on both sides, piece by piece. Only whole lines go past the cache, so a line that two pieces
+ * share is assembled first. */
 #include "copy/plan.h"
 
 enum { AHEAD = 4, SHORT_BYTES = 2048, SLICE_BYTES = 1 << 14 };
 
-/* A run being streamed: the line at `dst` waits until it is full. */
+/* A run that is streamed: the line at `dst` waits until it is full. */
 struct stream {
     const struct drxi_kernels *kernels;
-    uint8_t *dst;           /* at a line's border */
-    size_t before, waiting; /* bytes of the line: not of the run, and there up to */
+    uint8_t *dst;           /* at the border of a line */
+    size_t before, waiting; /* bytes of the line that are not of the run, and the end of those that are there */
     _Alignas(DRXI_LINE_BYTES) uint8_t line[DRXI_LINE_BYTES];
 };
 
-/* What waits, which is not a whole line of the run. */
+/* Write the waiting part of a line, which is not a whole line of the run. */
 static void put_broken_line(struct stream *s)
 {
     memcpy(s->dst + s->before, s->line + s->before, s->waiting - s->before);
@@ -46,7 +46,7 @@ static void stream_piece(struct stream *s, const uint8_t *src, size_t n)
     memcpy(s->line, src + lines * DRXI_LINE_BYTES, s->waiting);
 }
 
-/* Bring a short row, to which no processor looks ahead, nearer: to be read, or to be written. */
+/* Prefetch a short row, which no processor does by itself, for reading or for writing. */
 static inline void fetch(const uint8_t *row, size_t bytes)
 {
     if (bytes <= SHORT_BYTES)
@@ -61,7 +61,7 @@ static inline void fetch_to_write(uint8_t *row, size_t bytes)
             __builtin_prefetch(row + i, 1);
 }
 
-/* Rows one after the other, `bytes` a constant: then no call is made for each. */
+/* Copy rows one after the other. `bytes` is a constant, so that no row needs a call. */
 static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last,
                                size_t bytes)
 {
@@ -77,7 +77,7 @@ static inline void copy_pieces(const struct drxi_plan *p, uint8_t *dst, const ui
     }
 }
 
-/* A piece, and slices of a long one, folded while it is at hand. */
+/* Copy a piece; fold slices of a long one while they are in the cache. */
 static void stream_slices(const struct drxi_plan *p, struct stream *s, const uint8_t *src, size_t bytes)
 {
     for (size_t i = 0, n; i < bytes; i += n) {
@@ -92,7 +92,7 @@ static void stream_slices(const struct drxi_plan *p, struct stream *s, const uin
     }
 }
 
-/* Short pieces of whole lines, each folded with the same load: how many went so. */
+/* Copy short pieces of whole lines and fold each with the same loads; return how many pieces. */
 static int64_t stream_folding(const struct drxi_plan *p, uint8_t *dst, const uint8_t *src, int64_t pieces, size_t bytes)
 {
     int64_t i;
@@ -100,7 +100,7 @@ static int64_t stream_folding(const struct drxi_plan *p, uint8_t *dst, const uin
     if (!p->fold || bytes >= SLICE_BYTES || ((uintptr_t)dst | bytes) % DRXI_LINE_BYTES != 0)
         return 0;
     for (i = 0; i < pieces; i++, dst += bytes, src += p->outer.src) {
-        fetch(src + AHEAD * bytes, bytes); /* the next rows of this chunk, most often */
+        fetch(src + AHEAD * bytes, bytes); /* usually the next rows of this chunk */
         if (!drxi_fold_stream(p->fold, dst, src, (int64_t)bytes / DRXI_LINE_BYTES))
             break;
     }

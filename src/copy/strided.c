@@ -1,11 +1,11 @@
-/* Strided copy: reduce it to as few axes as it has, look along which of them either
- * side is contiguous, and loop around the part that suits. */
+/* Strided copy: reduce it to as few axes as possible, find the axes along which either side is contiguous, and loop
+ * around the innermost part that fits. */
 #include "copy/plan.h"
 
 enum {
-    NEAR_BYTES = 1 << 20,  /* so far apart, rows of src share the cache with each other */
-    LONG_ROW_BYTES = 1024, /* rows from which on broken lines at their ends matter little */
-    STREAMS = 32,          /* pieces of rows of src between which a processor still looks ahead in each */
+    NEAR_BYTES = 1 << 20,  /* at this distance rows of src evict each other from the cache */
+    LONG_ROW_BYTES = 1024, /* for rows of this many bytes, broken lines at their ends matter little */
+    STREAMS = 32,          /* pieces of rows of src that a processor prefetches at once */
 };
 
 void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[])
@@ -71,7 +71,7 @@ static struct drxi_copy_axis take(struct drxi_plan *p, int at)
 
 enum part { ROWS, TURNED, TILES };
 
-/* What can go past the cache: lines of dst are whole everywhere, or rows are long. */
+/* Whether to write past the cache: all lines of dst are whole, or the rows are long. */
 static bool has_whole_lines(const struct drxi_plan *p, const void *dst)
 {
     int64_t together = 0;
@@ -90,7 +90,7 @@ static bool rows_stream(const struct drxi_plan *p, const void *dst)
             (bytes % DRXI_LINE_BYTES == 0 && (uintptr_t)dst % DRXI_LINE_BYTES == 0 && has_whole_lines(p, dst)));
 }
 
-/* Loops over what is near in src come inside of those over what is far. */
+/* Put loops with small steps in src inside those with large steps. */
 static void far_loops_first(struct drxi_plan *p)
 {
     struct drxi_copy_axis near[DRXI_COPY_AXES];
@@ -105,9 +105,8 @@ static void far_loops_first(struct drxi_plan *p)
     p->far = far;
 }
 
-/* The innermost loops whose steps in src are shorter than from one piece of the run to the
- * next, rows of a chunk, come inside of a few pieces at a time: these are then read as so
- * many streams, and not each for one row only. */
+/* Put the innermost loops whose steps in src are shorter than those between pieces of the run (rows of a chunk) inside
+ * a few pieces. The copy then reads a few long streams instead of one row of each. */
 static int loops_around_pieces(const struct drxi_plan *p)
 {
     int far = p->loops;
@@ -117,7 +116,7 @@ static int loops_around_pieces(const struct drxi_plan *p)
     return far;
 }
 
-/* The axis, beside `inner`, along which src is contiguous: its place, or -1. */
+/* The position of the axis, besides `inner`, along which src is contiguous, or -1. */
 static int find_turned(const struct drxi_plan *p)
 {
     for (int j = 0; j < p->loops; j++)
@@ -126,7 +125,7 @@ static int find_turned(const struct drxi_plan *p)
     return -1;
 }
 
-/* The axis that is fastest in src: a tile spans it and the one fastest in dst. */
+/* The axis with the smallest step in src. A tile spans it and the one with the smallest step in dst. */
 static int fastest_in_src(const struct drxi_plan *p)
 {
     int fastest = p->loops - 1;
@@ -160,14 +159,14 @@ static enum part choose(struct drxi_plan *p, bool large, const void *dst)
     else if (p->outer.count > 1)
         p->far = loops_around_pieces(p);
     else if (!p->stream && p->loops > 0)
-        p->outer = take(p, p->loops - 1); /* rows one after the other, not contiguous */
+        p->outer = take(p, p->loops - 1); /* rows that follow each other but are not contiguous */
     return rows ? ROWS : TURNED;
 }
 
 /* ---- the loops -------------------------------------------------------------------- */
 
-/* Where in the loops a copy is: element 0 of the run, and what of it: elements first
- * to last of a transposition, pieces of rows; last < 0: not yet cut. */
+/* Where a copy is in its loops: element 0 of the run, and a range of the run: elements first to last of a
+ * transposition, pieces of rows; last < 0: not cut yet. */
 struct at {
     uint8_t *dst;
     const uint8_t *src;
@@ -186,7 +185,7 @@ static void leave_loops(const struct drxi_plan *p, enum part part, const struct 
         drxi_copy_tiles(p, at->dst, at->src);
 }
 
-/* The loops from k on for some pieces of the rows after the others. */
+/* Do the loops from k on, for some pieces of the rows at a time. */
 static void loop_over_streams(const struct drxi_plan *p, enum part part, int k, struct at at)
 {
     for (at.first = 0; at.first < p->outer.count; at.first = at.last) {
@@ -195,8 +194,8 @@ static void loop_over_streams(const struct drxi_plan *p, enum part part, int k, 
     }
 }
 
-/* The loops from k on for one piece of the run after the other, some rows of src that belong to one index of its outer
- * axis, but ending at borders of lines. */
+/* Do the loops from k on for each piece of the run in turn. A piece has some rows of src of one index of its outer
+ * axis, but ends at borders of lines. */
 static void loop_over_pieces(const struct drxi_plan *p, enum part part, int k, struct at at)
 {
     const int64_t side = DRXI_LINE_BYTES / (int64_t)p->item;

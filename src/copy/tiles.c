@@ -1,9 +1,9 @@
-/* Two axes of any strides, in tiles of which both sides stay in the L1 cache. */
+/* Two axes of any strides, in tiles that fit in the L1 cache on both sides. */
 #include "copy/plan.h"
 
 enum { TILE = 16 };
 
-/* One tile, `item` a constant after inlining. */
+/* Copy one tile; `item` is a constant after inlining. */
 static inline __attribute__((always_inline)) void copy_tile(size_t item, uint8_t *dst, const uint8_t *src,
                                                             struct drxi_copy_axis outer, struct drxi_copy_axis inner)
 {

@@ -1,10 +1,10 @@
-/* Transposition: src is contiguous along one axis, dst along another. Whole tiles
- * go through the kernels, lines of dst whole; parts of tiles are padded. */
+/* Transposition: src is contiguous along one axis, dst along another. Kernels copy whole tiles and write whole lines of
+ * dst; parts of tiles are padded. */
 #include "copy/plan.h"
 
 enum { MAX_ROWS = DRXI_LINE_BYTES, FOLDED_BYTES = 2048 };
 
-/* A place in the run. */
+/* A position in the run. */
 struct place {
     int64_t outer, inner;
 };
@@ -22,7 +22,7 @@ static void step(const struct drxi_plan *p, struct place *at)
     }
 }
 
-/* A part of a tile: n rows, the first `lines` items of each. */
+/* Copy a part of a tile: n rows, the first `lines` items of each. */
 static void turn_part(const struct drxi_plan *p, uint8_t *dst, const uint8_t *const rows[], int64_t n, int64_t lines)
 {
     _Alignas(DRXI_LINE_BYTES) uint8_t in[MAX_ROWS * DRXI_LINE_BYTES], out[MAX_ROWS * DRXI_LINE_BYTES];
@@ -45,7 +45,7 @@ static void turn_part(const struct drxi_plan *p, uint8_t *dst, const uint8_t *co
         memcpy(dst + x * p->turned.dst, out + x * DRXI_LINE_BYTES, (size_t)n * p->item);
 }
 
-/* Elements first <= i < last of the run, n bytes of each row. */
+/* Copy elements first <= i < last of the run, n bytes of each row. */
 static void fold_rows(const struct drxi_plan *p, const uint8_t *src, int64_t first, int64_t last, int64_t n)
 {
     for (int64_t rows, i = first; i < last; i += rows) {
@@ -73,7 +73,7 @@ void drxi_copy_turned(const struct drxi_plan *p, uint8_t *dst, const uint8_t *sr
         int64_t n;
 
         for (int64_t i = first; i < last; i += n, d += n * item) {
-            n = side - (p->stream ? (int64_t)((uintptr_t)d % DRXI_LINE_BYTES) / item : 0); /* to a border of lines */
+            n = side - (p->stream ? (int64_t)((uintptr_t)d % DRXI_LINE_BYTES) / item : 0); /* up to a border of lines */
             n = drxi_min(n, last - i);
             if (n == side && lines == side)
                 tile(d, p->turned.dst, row + (i - first));

@@ -81,7 +81,7 @@ void dapi_sort_pairs(struct dapi_pair pairs[], int64_t n); /* by index, then by 
 void *dapi_alloc(int64_t n, size_t bytes); /* n elements, zeroed; NULL: too many */
 void dapi_free(void *p);
 
-/* Tests set this to let the n-th allocation from now on fail; 0: none. */
+/* Tests, which link the static library, set this to let the n-th allocation from now on fail; 0: none. */
 extern _Thread_local long dapi_fail_allocation;
 
 #endif

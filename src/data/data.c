@@ -27,12 +27,6 @@ void drxi_data_free(struct drxi_data *data)
     (void)pthread_mutex_destroy(&data->view_lock);
 }
 
-drx_status drxi_data_new_pool(struct drxi_data *data)
-{
-    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES,
-                         &data->pool);
-}
-
 void drxi_data_lay_out(struct drxi_data *data)
 {
     const struct drxi_desc *d = &data->state->desc;
@@ -78,7 +72,7 @@ drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *d
             (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
                             (long long)bytes, (long long)least);
         }
-        if (!st && bytes > 0) /* up to its last byte, and that */
+        if (!st && bytes > 0) /* one more than the offset of its last byte */
             *size = drxi_max(*size, drxi_min(drxi_stripes_whole(data->io, k, bytes - 1), INT64_MAX - 1) + 1);
     }
     return st;

@@ -59,7 +59,6 @@ static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 void drxi_data_init(struct drxi_data *data, struct drxi_log *log);
 /* Derive the sizes from the description, for which drxi_chunk_pitch succeeded. */
 void drxi_data_lay_out(struct drxi_data *data);
-drx_status drxi_data_new_pool(struct drxi_data *data);
 drx_status drxi_data_close(struct drxi_data *data); /* the files and the view, but not the pool */
 void drxi_data_free(struct drxi_data *data);        /* closed before */
 
@@ -88,6 +87,8 @@ drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int6
 /* Make elements of `n` bytes from a read of the file that gave `got` bytes: the file ends before the offset `end` of
  * the next one. DRX_EDAMAGED. */
 DRXI_SHARED drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t end);
+/* Make the pool of single puts. */
+drx_status drxi_data_new_pool(struct drxi_data *data);
 /* Set the length of the data and of their checksums to that of so many chunks. */
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks);
 /* Write the fill from `begin`, a multiple of item_bytes, to `end`; padding stays. */

@@ -1,4 +1,4 @@
-/* Elements of the data. What the file is missing reads as fill, except below the last SYNC, which promised it. */
+/* Elements of the data. What the file lacks reads as fill, except below the last SYNC, which promised it. */
 #include "data/sums.h"
 
 enum { FILL_BYTES = 1 << 18 };
@@ -22,7 +22,7 @@ drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_
     return DRX_OK;
 }
 
-/* Bytes up to n, or to the end of what is missing first. */
+/* Read up to n bytes, or to the end of the first missing part. */
 static drx_status read_through_gap(struct drxi_data *data, void *buf, size_t *n, int64_t offset)
 {
     size_t got;
@@ -69,7 +69,7 @@ drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t 
     return drxi_data_put(data, buf, n, offset);
 }
 
-/* Checksums go first: one of a chunk that is no longer there would be held against the next one in its place. */
+/* Checksums go first: otherwise the entry of a chunk that is gone would judge the next chunk in its place. */
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks)
 {
     drx_status st = drxi_sums_resize(data, chunks);
@@ -79,7 +79,7 @@ drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks)
     return st ? st : data->io->ops->resize(data->io, chunks * data->chunk_pitch_bytes);
 }
 
-/* Write fill from `begin` to `end` without a break. */
+/* Write the fill from `begin` to `end`, including padding. */
 static drx_status write_fill(struct drxi_data *data, const uint8_t *fill, int64_t fill_bytes, int64_t begin,
                              int64_t end)
 {
@@ -108,7 +108,7 @@ drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end)
     if (pitch == data->chunk_bytes)
         st = write_fill(data, fill, fill_bytes, begin, end);
     else
-        for (int64_t at = begin; !st && at < end; at = (at / pitch + 1) * pitch) /* leave the padding */
+        for (int64_t at = begin; !st && at < end; at = (at / pitch + 1) * pitch) /* skip the padding */
             st = write_fill(data, fill, fill_bytes, at, drxi_min(end, at / pitch * pitch + data->chunk_bytes));
     drxi_free(fill);
     return st;
@@ -130,4 +130,10 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
     if (!st && !data->zero_fill && data->state->ever_synced)
         st = drxi_make_durable(data->log, data->io);
     return st;
+}
+
+drx_status drxi_data_new_pool(struct drxi_data *data)
+{
+    return drxi_pool_new(data->sums ? drxi_sums_through(data->sums) : data->io, data->item_bytes, DRXI_POOL_BYTES,
+                         &data->pool);
 }

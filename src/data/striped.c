@@ -1,7 +1,7 @@
 /* The data of an array: one file beside the metadata, or stripes in several folders.
  *
- * The log names the stripes: a stem, which no other array's have, and the folders. So
- * they bear no name of the array, and stay where they are when it gets another. */
+ * The log names the stripes by their folders and a stem that no other array has. So their names do not depend on the
+ * name of the array, and they stay where they are when it is renamed. */
 #include "data/sums.h"
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
@@ -156,7 +156,7 @@ drx_status drxi_data_park(struct drxi_data *data)
     return st || !data->sums ? st : data->sums->io->ops->park(data->sums->io);
 }
 
-/* The file is called `name` in messages. */
+/* Messages call the file `name`. */
 static drx_status open_alias(const struct drxi_alias *alias, char *name, enum drxi_how how, drxi_io **out)
 {
     struct drxi_alias found;
@@ -220,7 +220,7 @@ drx_status drxi_stripes_sync_folders(struct drxi_data *data)
 
 /* ---- of an array that is not open ---------------------------------------------------------------- */
 
-/* Metadata can name any files: what is removed are only such as the library makes, of the owner of the metadata. */
+/* Metadata can name any file. Remove only such as the library makes, and only those of the owner of the metadata. */
 static bool is_stem_of_ours(const char *stem)
 {
     const size_t n = strlen(stem), end = sizeof ".xta" - 1 + STEM_SUFFIX_BYTES - 1;
@@ -234,11 +234,11 @@ static drx_status check_stripe(const struct drxi_stripes *stripes, const char *n
     struct drxi_looked looked;
 
     if (!is_stem_of_ours(stripes->stem))
-        return drxi_fail(DRX_EACCES, "%s: not removed: the metadata name it, but no stripe is called so", name);
+        return drxi_fail(DRX_EACCES, "%s: not removed: the metadata name it, but it is not the name of a stripe", name);
     drxi_files->look(name, false, &looked);
     if (looked.there && (!looked.regular || (stripes->owned && looked.owner != stripes->owner)))
         return drxi_fail(DRX_EACCES,
-                         "%s: not removed: the metadata name it, but it is no regular file of the same owner", name);
+                         "%s: not removed: the metadata name it, but it is not a regular file of the same owner", name);
     return DRX_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The file of checksums, its entries, and who may change which of them. */
+/* The file of checksums, its entries, and the right to change them. */
 #include "data/sums.h"
 
 static const unsigned kind_bits = 8, kind_mask = 0xff;
@@ -98,7 +98,7 @@ drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, st
     return DRX_OK;
 }
 
-/* An entry of which only half was written must not count: what failed is marked as in flight, as far as that goes. */
+/* A half-written entry must not count: mark entries that failed as in flight, as far as possible. */
 static void mark_failed(struct drxi_sums *s, uint8_t bytes[], int64_t first, int64_t n)
 {
     char detail[DRXI_DETAIL_BYTES];

@@ -1,4 +1,4 @@
-/* Checksums that become valid at a sync; those that a killed process or a power cut has left; and making them anew. */
+/* Checksums become valid at a sync; recovery after a kill or a power cut; making them anew. */
 #include "data/sums.h"
 #include "format/crc.h"
 
@@ -27,7 +27,7 @@ static struct drxi_sums_range touched(struct drxi_sums *s)
     return range;
 }
 
-/* Others may have written to chunks of these entries since the data were synced: not while the entries are taken. */
+/* Other handles may have written to these chunks since the data were synced, but cannot while the entries are taken. */
 static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *range)
 {
     struct drxi_sums *s = data->sums;
@@ -63,7 +63,7 @@ drx_status drxi_sums_settle(struct drxi_data *data)
 
 /* ---- recovery ------------------------------------------------------------------------------------ */
 
-/* Take the chunk as it is: what was being written to it need not be there, in whole or in part. */
+/* Take the chunk as it is: a write that was cut short may be there in whole, in part or not at all. */
 static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     struct drxi_sums *s = data->sums;
@@ -85,7 +85,7 @@ static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct 
     return st;
 }
 
-/* Where others write, too, an entry that can be taken is in nobody's flight. */
+/* Where other handles write, too, an entry that can be taken is not in flight. */
 static drx_status mend_all(struct drxi_data *data)
 {
     const int64_t chunks = data->state->map.chunks, most = data->others ? DRXI_SUMS_MOST : chunks;
@@ -113,7 +113,7 @@ drx_status drxi_sums_recover(struct drxi_data *data)
     st = drxi_sums_resize(data, data->state->map.chunks);
     if (!st)
         st = mend_all(data);
-    drxi_sums_touch(data->sums, &all); /* also those that this boot has left unsettled */
+    drxi_sums_touch(data->sums, &all); /* also entries that this boot has left unsettled */
     return st;
 }
 
@@ -156,7 +156,7 @@ static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n,
 static drx_status rebuild(struct drxi_data *data, bool all, int64_t *made)
 {
     const int64_t chunks = data->state->map.chunks;
-    drx_status st = data->io->ops->sync(data->io); /* what is vouched for is durable */
+    drx_status st = data->io->ops->sync(data->io); /* what the checksums vouch for is durable */
 
     for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST)
         st = rebuild_some(data, at, drxi_min(chunks - at, DRXI_SUMS_MOST), all, made);

@@ -1,5 +1,5 @@
-/* Verifying chunks. Readers have no lock: a chunk that does not match its checksum is read again, with its entry before
- * and after it, until it is known that nobody was writing to it. */
+/* Verifying chunks. Readers take no lock: a chunk that does not match is read again, with its entry before and after
+ * it, until it is certain that nobody was writing to it. */
 #include <stdio.h>
 
 #include "data/sums.h"
@@ -7,8 +7,8 @@
 
 enum {
     PIECE_BYTES = 1 << 15,
-    CERTAIN = 2, /* so many times a chunk does not match an entry that is the same before and after it */
-    TRIES = 1000 /* then it is written without end, and nobody can tell */
+    CERTAIN = 2, /* a chunk is damaged when it differs so many times from an entry that stays the same */
+    TRIES = 1000 /* after so many, writers keep changing it: nobody can tell */
 };
 
 drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
@@ -24,7 +24,7 @@ drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t o
     return DRX_OK;
 }
 
-/* What the file does not have is fill, however much that is. */
+/* Missing bytes are fill, however many. */
 drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint32_t *crc)
 {
     uint8_t piece[PIECE_BYTES];
@@ -60,7 +60,7 @@ drx_status drxi_sums_is_stored(struct drxi_data *data, int64_t address, struct d
 
 /* ---- what is wrong ------------------------------------------------------------------------- */
 
-/* The indices in the bounds that the chunk has, axis by axis. */
+/* Print the indices of the chunk inside the bounds, axis by axis. */
 static void print_box(const struct drxi_data *data, int64_t address, char *text, size_t room)
 {
     const struct drxi_state *s = data->state;
@@ -113,7 +113,7 @@ static drx_status get_one(const struct drxi_data *data, int64_t address, struct 
     return st ? st : drxi_sums_judge(data, address, sum, there == 1);
 }
 
-/* Of the chunk in `bytes`, to which it is read, or, if that is NULL, in the file. */
+/* Read the chunk into `bytes`, or only its CRC when that is NULL. */
 static drx_status read_chunk(struct drxi_data *data, int64_t address, uint8_t *bytes, uint32_t *crc)
 {
     const int64_t offset = address * data->chunk_pitch_bytes;

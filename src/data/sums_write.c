@@ -1,12 +1,12 @@
-/* Writing to chunks, and their checksums with them.
+/* Writing to chunks and their checksums.
  *
- * The entries are marked as in flight, the bytes are written, then the entries get the new checksums: a process that is
- * killed in between leaves the mark. Before an entry that is valid can be marked so, it is made one that counts for
- * this boot alone, durably, and all others of its page with it: this is once for a page between two syncs. */
+ * A writer marks the entries as in flight, writes the bytes, then stores the new checksums: a process that is killed
+ * in between leaves the mark. Before a valid entry can be marked, it and all others of its page become entries that
+ * count for this boot alone, durably: once for each page between two syncs. */
 #include "data/sums.h"
 #include "format/crc.h"
 
-/* What was valid counts for this boot alone. */
+/* Valid entries count for this boot alone from now on. */
 static drx_status unsettle(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     (void)first;
@@ -18,15 +18,15 @@ static drx_status unsettle(struct drxi_data *data, int64_t first, int64_t n, str
     return DRX_OK;
 }
 
-/* The same, and all are written again. */
+/* The same, and write all entries again. */
 static drx_status unsettle_again(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     *changed = true;
     return unsettle(data, first, n, sum, changed);
 }
 
-/* The same, durably, of whole pages around some entries. Nobody else sees one of them before it is durable; but when
- * this fails, they have to be written again before anything relies on it. */
+/* The same, durably, for whole pages around some entries. Nobody else sees one of them before it is durable. When
+ * this fails, they have to be written again before anything relies on them. */
 static drx_status unsettle_pages(struct drxi_data *data, const struct drxi_sums_range *around, drxi_sums_visit *visit)
 {
     struct drxi_sums *s = data->sums;
@@ -46,7 +46,7 @@ static drx_status unsettle_pages(struct drxi_data *data, const struct drxi_sums_
     return st;
 }
 
-/* Those of which it is not known what is durable are among those that were touched. */
+/* Entries that may not be durable are among those that were touched. */
 static drx_status try_again(struct drxi_data *data)
 {
     struct drxi_sums *s = data->sums;
@@ -70,7 +70,7 @@ static bool some_valid(const struct drxi_sum sum[], int64_t n)
     return false;
 }
 
-/* Mark entries as in flight; they had other states, which stay in sum[]. */
+/* Mark entries as in flight; sum[] keeps their old values. */
 static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range, const struct drxi_sum sum[])
 {
     const int64_t n = range->end - range->first;
@@ -81,7 +81,7 @@ static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range,
     return drxi_sums_put(s, range->first, n, marked);
 }
 
-/* Take at most DRXI_SUMS_MOST entries, and mark them. */
+/* Take at most DRXI_SUMS_MOST entries and mark them. */
 static drx_status begin(struct drxi_data *data, struct drxi_sums_range *range, struct drxi_sum sum[])
 {
     struct drxi_sums *s = data->sums;
@@ -108,7 +108,7 @@ static drx_status begin(struct drxi_data *data, struct drxi_sums_range *range, s
     }
 }
 
-/* The chunks have been written, and have these checksums; or what failed leaves them marked. */
+/* Store the checksums of chunks that have been written; a failure leaves the marks. */
 static drx_status end(struct drxi_data *data, struct drxi_sums_range *range, const struct drxi_sum sum[], drx_status st)
 {
     if (!st)
@@ -130,12 +130,12 @@ drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, 
         return st;
     h->held = true;
     h->known = whole || drxi_sum_counts(data->sums, &h->sum);
-    if (whole) /* each byte will take the place of a zero */
+    if (whole) /* each byte will replace a zero */
         h->sum.crc = drxi_crc32c_zeros(data->chunk_bytes);
     return DRX_OK;
 }
 
-/* The checksum with n bytes more of the chunk, from `within` on. */
+/* Update the checksum for n new bytes of the chunk at `within`. */
 static drx_status follow(struct drxi_hold *h, const void *buf, int64_t n, int64_t within)
 {
     struct drxi_data *data = h->data;

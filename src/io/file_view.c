@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 enum {
-    LEAST_ROOM_BYTES = 1 << 30, /* of addresses, which cost nothing */
-    GETS_A_LOOK = 64            /* a look at the handler takes as long as a get */
+    LEAST_ROOM_BYTES = 1 << 30, /* of address space, which costs nothing */
+    GETS_A_LOOK = 64            /* checking the handler takes as long as a get */
 };
 
 /* ---- the guard ------------------------------------------------------------------ */
@@ -18,12 +18,12 @@ struct guard {
     sigjmp_buf back;
 };
 
-static DRXI_NEAR_THREAD struct guard *volatile guard; /* of this thread, while it reads a view */
+static DRXI_NEAR_THREAD struct guard *volatile guard; /* of this thread while it reads a view */
 static _Thread_local volatile bool passing;
 static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;
-static struct sigaction before; /* the handler that was there */
+static struct sigaction before; /* the previous handler */
 
-/* To the handler that was there, which may pass it back to this one. */
+/* Call the previous handler, which may pass the signal back to this one. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     const bool back = passing;
@@ -34,7 +34,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
     else if (!back && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
         before.sa_handler(number);
     else
-        (void)signal(SIGBUS, SIG_DFL); /* what failed is done again, and ends the process */
+        (void)signal(SIGBUS, SIG_DFL); /* the access is repeated, and ends the process */
     passing = back;
 }
 
@@ -47,7 +47,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     pass_on(number, info, context);
 }
 
-/* The program may have set another handler since. */
+/* The program may have set another handler meanwhile. */
 static void set_handler(void)
 {
     struct sigaction action, now;
@@ -56,7 +56,7 @@ static void set_handler(void)
         return;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_bus_error;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK; /* it is left by a jump */
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK; /* a jump leaves it */
     (void)sigemptyset(&action.sa_mask);
     (void)pthread_mutex_lock(&setting);
     (void)sigaction(SIGBUS, NULL, &now);

@@ -1,5 +1,4 @@
-/* Files, behind two small tables so that memory can stand in for a file and
- * tests can make any call fail. */
+/* Files behind two small tables, so that memory can stand in for a file, and tests can make any call fail. */
 #ifndef DRXI_IO_H
 #define DRXI_IO_H
 
@@ -8,19 +7,19 @@
 
 typedef struct drxi_io drxi_io;
 
-/* A path by which a process of this machine, and often of others, may find an open file, and what tells whether it did.
- */
+/* A path by which another process may open a file that is open here, and the identity by which it checks that it
+ * did. */
 struct drxi_alias {
     uint64_t id[2];
     char path[1024];
 };
 
-/* Locks of a file, which go with the open file, not with the process: two that one process has open exclude each other.
- * The first two exclude each other, and the first excludes itself. */
+/* Locks of an open file, not of the process: two handles in one process exclude each other. ALONE excludes itself
+ * and TOGETHER. */
 enum drxi_lock {
-    DRXI_LOCK_ALONE,    /* until close, for one writer; of a file opened to read: to keep writers away */
+    DRXI_LOCK_ALONE,    /* until close, for one writer; on a file opened to read, keeps writers away */
     DRXI_LOCK_TOGETHER, /* until close, for each of several writers */
-    DRXI_LOCK_CHANGE,   /* for the one of these who changes it; until unlock or close */
+    DRXI_LOCK_CHANGE,   /* for the writer among these that changes the log; until unlock or close */
 };
 
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a
@@ -82,14 +81,13 @@ struct drxi_io_ops {
 struct drxi_io {
     const struct drxi_io_ops *ops;
     char *path;        /* for messages */
-    bool callers_only; /* threads that make calls of the library may use it, helper threads not */
+    bool callers_only; /* only the caller's threads may use it, not helper threads */
 };
 
-/* DRXI_NEW: a new file for writing, which does not have its name before
- * ops->name gives it, and is gone when it is closed without. */
+/* DRXI_NEW: a new file for writing. ops->name gives it its name; it is gone if closed without. */
 enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
 
-/* What bears a name; not there when that cannot be told. */
+/* What a name leads to; not there when that cannot be told. */
 struct drxi_looked {
     bool there, regular;
     uint32_t owner;
@@ -131,16 +129,15 @@ struct drxi_files {
 extern const struct drxi_files drxi_posix;
 extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unless a test wraps it */
 
-/* An empty file in memory, whose bytes never move. */
+/* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
 
-/* What tells this boot of this machine from others: never 0, at most 24 bits, of which not all are 1. */
+/* Tells this boot of this machine from others: at most 24 bits, neither all 0 nor all 1. */
 uint32_t drxi_boot_tag(void);
 /* ---- faults (for tests) ---------------------------------------------------- */
 
-/* From now on, let the nth call of the tables (of drxi_files, and of files opened
- * through it) fail with `error` (an errno); nth 0: none. `persistent`: and all
- * after it. */
+/* Let the nth call of the tables (of drxi_files, and of files opened through it) fail with `error` (an errno), and,
+ * if `persistent`, all calls after it. nth 0: no call fails. In the static library alone. */
 void drxi_fault_arm(long nth, int error, bool persistent);
 bool drxi_fault_fired(void);
 

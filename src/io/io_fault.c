@@ -1,4 +1,4 @@
-/* A table around another that lets the n-th call fail. Used by tests. */
+/* A table around another one that lets the n-th call fail, for tests. */
 #include "io/io.h"
 
 #include <pthread.h>
@@ -46,7 +46,7 @@ static drx_status fault_read(drxi_io *io, void *buf, size_t n, int64_t offset, s
     return st ? st : inner_of(io)->ops->read(inner_of(io), buf, n, offset, got);
 }
 
-/* A write that fails has moved half of its bytes, in whole words of four. */
+/* A failed write has stored half of its bytes, in whole words of four. */
 static drx_status fault_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
 {
     drx_status st = strike("write", io->path);
@@ -98,7 +98,7 @@ static void fault_ahead(drxi_io *io, int64_t offset, int64_t n)
     inner_of(io)->ops->ahead(inner_of(io), offset, n);
 }
 
-/* What fails is a read, so there is none. */
+/* Offer no view, so that reads can fail. */
 static drx_status fault_view(drxi_io *io, struct drxi_view *view)
 {
     (void)io;
@@ -179,7 +179,7 @@ static drx_status fault_alias(drxi_io *io, struct drxi_alias *out)
     return st ? st : inner_of(io)->ops->alias(inner_of(io), out);
 }
 
-/* To let go does not fail. */
+/* Releasing does not fail. */
 static drx_status fault_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
 {
     drx_status st = on ? strike("guard", io->path) : DRX_OK;

@@ -1,5 +1,4 @@
-/* A file in memory: pieces of doubling size, so that it grows without moving a
- * byte and a byte is found by one bit scan. */
+/* A file in memory, in pieces of doubling size: it grows without moving a byte, and one bit scan finds a byte. */
 #include "io/io.h"
 
 enum { FIRST_BYTES = 1 << 16, PIECES = 48 };
@@ -27,7 +26,7 @@ static int64_t piece_end(int k)
     return (int64_t)FIRST_BYTES << k;
 }
 
-/* The memory of `offset`, and how many bytes from there on lie beside it. */
+/* The memory of `offset`, and how many contiguous bytes follow from there. */
 static uint8_t *place(struct memory_io *m, int64_t offset, size_t *n)
 {
     const int k = piece_of(offset);
@@ -45,7 +44,7 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
     for (int k = 0; bytes > 0 && k <= piece_of(bytes - 1); k++)
         if (k >= PIECES || (!m->piece[k] && !(m->piece[k] = drxi_calloc(1, (size_t)(piece_end(k) - piece_start(k))))))
             return drxi_fail(DRX_ENOMEM, "out of memory for an array of %lld bytes", (long long)bytes);
-    for (int64_t at = bytes; at < m->bytes;) { /* what is cut off comes back as zeros */
+    for (int64_t at = bytes; at < m->bytes;) { /* bytes that are cut off come back as zeros */
         size_t n = (size_t)(m->bytes - at);
 
         memset(place(m, at, &n), 0, n);
@@ -162,7 +161,7 @@ static drx_status no_alias(drxi_io *io, struct drxi_alias *out)
     return drxi_fail(DRX_EUNSUPPORTED, "%s: of this process alone", io->path);
 }
 
-/* It is one process's alone. */
+/* Only this process can reach it. */
 static drx_status guard_nothing(drxi_io *io, int64_t begin, int64_t end, bool on)
 {
     (void)io;
@@ -190,7 +189,7 @@ static void memory_ahead(drxi_io *io, int64_t offset, int64_t n)
     (void)n;
 }
 
-/* It lies in pieces. */
+/* It has no view, since it lies in pieces. */
 static drx_status no_view(drxi_io *io, struct drxi_view *view)
 {
     (void)io;

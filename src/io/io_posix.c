@@ -14,7 +14,7 @@
 enum {
     MAX_CALL_BYTES = 1 << 30, /* Linux moves at most 2 GiB a call */
     OTHER_NAMES = 10000,
-    LOCK_WAITS = 10000 /* of a millisecond */
+    LOCK_WAITS = 10000 /* nanoseconds in a millisecond */
 };
 
 struct posix_io {
@@ -22,7 +22,7 @@ struct posix_io {
     int fd;
     bool locked;
     enum { NAMED, PARKED, NAMELESS } name;
-    char *other_name; /* that it has when parked */
+    char *other_name; /* its name while parked */
 };
 
 const struct drxi_files *drxi_files = &drxi_posix;
@@ -31,7 +31,7 @@ static int fd_of(const drxi_io *io)
     return ((const struct posix_io *)io)->fd;
 }
 
-/* A signal may interrupt what waits, as a file system on the network does: then it is done again. */
+/* Repeat a call that a signal interrupted while it waited, as on network file systems. */
 static int open_file(const char *path, int flags)
 {
     int fd;
@@ -99,7 +99,7 @@ static drx_status posix_resize(drxi_io *io, int64_t bytes)
     return DRX_OK;
 }
 
-/* What is more than all that is free is not tried: some file systems would hand out all of that first. */
+/* Do not try to reserve more than all free space: some file systems would hand out all of it first. */
 static bool is_too_much(const drxi_io *io, int64_t bytes)
 {
     struct statvfs system;
@@ -141,7 +141,7 @@ static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
     if (data < 0 && errno == ENXIO)
         return DRX_OK;
     hole = data < 0 ? -1 : lseek(fd_of(io), data, SEEK_HOLE);
-    if (hole < 0) { /* this file system does not tell: all of it may be stored */
+    if (hole < 0) { /* this file system has no answer: all bytes may be stored */
         *begin = offset;
         return DRX_OK;
     }
@@ -224,7 +224,7 @@ static drx_status posix_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-/* Give the file another name than its own, the first that is free. */
+/* Give the file another name than its own: the first that is free. */
 static drx_status take_other(struct posix_io *file)
 {
     char proc[32];
@@ -300,7 +300,7 @@ static drx_status posix_sole(drxi_io *io)
     return DRX_OK;
 }
 
-/* Let the file have the rights of `old`. Its owner first: a change of that takes rights away. */
+/* Give the file the rights of `old`, its owner first: changing the owner removes rights. */
 static drx_status copy_rights(int fd, const drxi_io *old)
 {
     struct stat status, own;
@@ -359,7 +359,7 @@ static drx_status posix_close(drxi_io *io)
     if (file->name == PARKED && unlink(file->other_name) != 0)
         st = drxi_fail_errno(errno, "%s: removing it", file->other_name);
     drxi_free(file->other_name);
-    if (file->locked) { /* a process that was forked may keep the descriptor */
+    if (file->locked) { /* a forked process may keep the descriptor */
         drxi_posix_unlock(file->fd, DRXI_LOCK_ALONE);
         (void)flock(file->fd, LOCK_UN);
     }
@@ -415,7 +415,7 @@ static drx_status wrap(int fd, const char *path, drxi_io **out)
     return DRX_OK;
 }
 
-/* Open the folder that a path names a file in: *fd, -1 with errno when it cannot be. */
+/* Open the folder of a path; *fd is -1, with errno set, when that fails. */
 static drx_status open_folder(const char *path, int flags, char **folder, int *fd)
 {
     *folder = drxi_posix_folder(path);
@@ -426,7 +426,7 @@ static drx_status open_folder(const char *path, int flags, char **folder, int *f
     return DRX_OK;
 }
 
-/* A new file under another name, for file systems that have none without. */
+/* Make a new file under another name, on file systems without nameless files. */
 static drx_status open_other_name(const char *path, drxi_io **out)
 {
     for (unsigned i = 0; i < OTHER_NAMES; i++) {
@@ -466,7 +466,7 @@ static drx_status open_new(const char *path, drxi_io **out)
         return open_other_name(path, out);
     st = open_folder(path, O_RDWR | O_TMPFILE, &folder, &fd);
     drxi_free(folder);
-    if (!st && fd >= 0 && access("/proc/self/fd", X_OK) == 0) { /* by which it can be named */
+    if (!st && fd >= 0 && access("/proc/self/fd", X_OK) == 0) { /* the path through which it can be given a name */
         st = wrap(fd, path, out);
         if (!st)
             ((struct posix_io *)*out)->name = NAMELESS;
@@ -486,7 +486,7 @@ static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
     *out = NULL;
     if (how == DRXI_NEW)
         return open_new(path, out);
-    fd = open_file(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* no waiting at a pipe */
+    fd = open_file(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* do not wait at a pipe */
     if (fd < 0)
         return drxi_fail_errno(errno, "%s", path);
     if (fstat(fd, &status) != 0)
@@ -499,7 +499,7 @@ static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
     return st;
 }
 
-/* Whether a folder could be locked, were it not for this error; not where there are no locks, or it may not be read. */
+/* Whether this error is a real one; false where there are no locks, or the folder is unreadable. */
 static bool is_trouble(int error)
 {
     return error == EIO || error == ESTALE || error == EMFILE || error == ENFILE || error == ENOMEM;
@@ -553,7 +553,7 @@ static drx_status posix_sync_folder(const char *path)
 
     if (st)
         return st;
-    if (fd < 0 || (sync_descriptor(fd) != 0 && errno != EINVAL)) /* EINVAL: this file system has no need of it */
+    if (fd < 0 || (sync_descriptor(fd) != 0 && errno != EINVAL)) /* EINVAL: this file system needs no sync of folders */
         st = drxi_fail_errno(errno, "%s: making the folder durable", folder);
     if (fd >= 0)
         (void)close(fd);

@@ -1,9 +1,8 @@
-/* Several files as one: its bytes are dealt out in units, to one file after the other, so
- * that byte x is in file (x div unit) mod n, at (x div unit div n) * unit + x mod unit.
+/* Several files as one. Units go to one file after the other: byte x is in file (x div unit) mod n, at (x div unit
+ * div n) * unit + x mod unit.
  *
- * Each file has an end of its own, so bytes may be missing between others that are there.
- * What an operation does to the files before one of them fails is not undone here: the
- * caller repeats it, or undoes it for all. */
+ * Each file has its own end, so bytes may be missing between others. When one file fails, the operation is not
+ * undone on the others: the caller repeats it, or undoes it for all. */
 #include "base/work.h"
 #include "io/stripes.h"
 
@@ -27,7 +26,7 @@ static drxi_io *find(const struct set *s, int64_t offset, int64_t *at)
     return s->file[unit % s->n];
 }
 
-/* Bytes of file k among the first `bytes` of all; also where its first one behind them is. */
+/* Bytes of file k among the first `bytes` of all; also the offset of its first byte after them. */
 static int64_t share(const struct set *s, int k, int64_t bytes)
 {
     const int64_t units = bytes / s->unit;
@@ -36,7 +35,7 @@ static int64_t share(const struct set *s, int k, int64_t bytes)
     return (units / s->n + (last > k)) * s->unit + (last == k ? bytes % s->unit : 0);
 }
 
-/* Of the byte `at` of file k; INT64_MAX when that is beyond all that a set can have. */
+/* The offset of byte `at` of file k in the whole; INT64_MAX when no set is so long. */
 static int64_t whole(const struct set *s, int k, int64_t at)
 {
     int64_t unit, offset;
@@ -47,7 +46,7 @@ static int64_t whole(const struct set *s, int k, int64_t at)
     return offset;
 }
 
-/* The bytes from offset on, at most n, that lie together in one file. */
+/* How many of n bytes from the offset lie together in one file. */
 static size_t together(const struct set *s, int64_t offset, size_t n)
 {
     const int64_t left = s->unit - offset % s->unit;
@@ -148,7 +147,7 @@ static drx_status sync_file(void *arg, int64_t k)
     return file->ops->sync(file);
 }
 
-/* Disks work at the same time. */
+/* All disks work at the same time. */
 static drx_status set_sync(drxi_io *io)
 {
     return drxi_work_share(of(io)->n, sync_file, io);
@@ -169,7 +168,7 @@ static drx_status set_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
             return st;
         *begin = drxi_min(*begin, whole(s, k, first[k]));
     }
-    for (int k = 0; *begin < INT64_MAX && k < s->n; k++) { /* up to the first byte that a file has not */
+    for (int k = 0; *begin < INT64_MAX && k < s->n; k++) { /* up to the first byte that a file lacks */
         const int64_t at = share(s, k, *begin);
 
         *end = drxi_min(*end, whole(s, k, first[k] <= at && at < last[k] ? last[k] : at));
@@ -199,7 +198,7 @@ static drx_status set_view(drxi_io *io, struct drxi_view *view)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Who writes is told by the lock of the metadata. */
+/* The lock of the metadata tells who writes. */
 static drx_status set_lock(drxi_io *io, enum drxi_lock kind)
 {
     (void)kind;
@@ -272,7 +271,7 @@ static void set_keep(drxi_io *io)
         s->file[k]->ops->keep(s->file[k]);
 }
 
-/* Each of the files has one. */
+/* Each file has an alias of its own. */
 static drx_status set_alias(drxi_io *io, struct drxi_alias *out)
 {
     (void)out;
@@ -302,7 +301,7 @@ static drx_status set_close(drxi_io *io)
     return st;
 }
 
-/* Of metadata alone. */
+/* For metadata alone. */
 static drx_status set_sole(drxi_io *io)
 {
     return drxi_fail(DRX_EUNSUPPORTED, "%s: several files", io->path);

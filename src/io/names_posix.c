@@ -17,7 +17,7 @@ char *drxi_posix_folder(const char *path)
     return slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
 }
 
-/* Where no call does that, names do not change by others meanwhile: lock_folder. */
+/* Without such a call: the caller holds lock_folder, so names do not change meanwhile. */
 int drxi_posix_rename(const char *from, const char *to)
 {
     struct stat there;
@@ -108,7 +108,7 @@ drx_status drxi_posix_absolute(const char *folder, char **out)
     return path ? (*out ? DRX_OK : DRX_ENOMEM) : drxi_fail_errno(error, "%s", folder);
 }
 
-/* A lease for writing is granted only where nobody else has the file open. */
+/* The system grants a write lease only when nobody else has the file open. */
 drx_status drxi_posix_idle(const char *path, bool *idle)
 {
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -1,13 +1,13 @@
-/* The attributes in memory: in the order in which they were first set, and a hash table by name, so that a log of many
- * takes time in proportion to its length.
+/* The attributes in memory, in the order in which they were first set, with a hash table by name: reading a log of
+ * many takes time in proportion to its length.
  *
  * Invariants
- *   1. place[] holds positions in attr[] + 1, or 0 where it is free; a name is at the first place behind its hash that
- *      is not another's. At least half of the places are free.
- *   2. An attribute that was deleted leaves a hole, without a name, until drxi_state_pack_attrs: not more holes than
- *      attributes, and a few.
- *   3. The hash has a random key (Carter and Wegman's polynomials modulo a prime), so that nobody can choose names that
- *      collide. */
+ *   1. place[] holds positions in attr[] + 1, or 0 where it is free. A name is at the first place from its hash on
+ *      that no other name has. At least half of the places are free.
+ *   2. A deleted attribute leaves a hole without a name until drxi_state_pack_attrs. There are at most a few more
+ *      holes than attributes.
+ *   3. The hash has a random key (Carter and Wegman's polynomials modulo a prime), so that nobody can choose names
+ *      that collide. */
 #include <sys/random.h>
 
 #include "log/state.h"
@@ -27,7 +27,7 @@ static int64_t first_place(const struct drxi_state *s, const char *name, size_t 
     return (int64_t)(hash & (uint64_t)(s->attr_places - 1));
 }
 
-/* The place that holds the name, or the free one where it belongs. */
+/* The place of the name, or the free place where it belongs. */
 static int64_t find_place(const struct drxi_state *s, const char *name, size_t n)
 {
     int64_t at = first_place(s, name, n);
@@ -70,11 +70,11 @@ void drxi_state_pack_attrs(struct drxi_state *s)
 static void choose_key(struct drxi_state *s)
 {
     if (getrandom(&s->attr_key, sizeof s->attr_key, GRND_NONBLOCK) != sizeof s->attr_key)
-        s->attr_key = (uint64_t)(uintptr_t)s; /* early after the start of the machine */
+        s->attr_key = (uint64_t)(uintptr_t)s; /* too early after the machine started */
     s->attr_key = s->attr_key % (prime - 1) + 1;
 }
 
-/* Room for one more. */
+/* Make room for one more attribute. */
 static drx_status reserve_attr(struct drxi_state *s)
 {
     const int64_t places = drxi_max(FEW, 2 * s->attr_places);

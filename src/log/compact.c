@@ -1,19 +1,19 @@
-/* Compaction: a new log of the same state takes the place of one that is long, most of which later records have made
- * void: attributes set again and again, growths by little.
+/* Compaction: a shorter log of the same state replaces a long one that is mostly obsolete, such as one with
+ * attributes set again and again, or many small growths.
  *
- * The new log has the description of the old one, and so its creation id; then the stripes, the names of the axes, the
- * attributes in their order, the growths merged, and a SYNC. Two growths are one when no other axis gained chunks
- * between them: the map then has the expansion records that it had, and all addresses stay. Growth inside a chunk
- * changes no record: it goes into the next growth of its axis, or into one of its own at the end.
+ * The new log has the description of the old one, and so its creation id; then the stripes, the names of the axes,
+ * the attributes in their order, the merged growths, and a SYNC. Two growths merge when no other axis gained chunks
+ * between them: the map keeps its expansion records, and all addresses stay. Growth inside a chunk changes no
+ * record: it joins the next growth of its axis, or one of its own at the end.
  *
  * Invariants
- *   1. The array has just been synced: what the new log promises, the old one does.
- *   2. The new log has no name before it is complete, locked and durable; it takes the name from the old one at once.
- *      So there is one whole log under the name at any time, and others find it locked.
- *   3. Nothing is appended to the new log before the folder is durable: else a power cut could bring back the old one,
- *      without what was promised later. When that fails the array is broken.
- *   4. The old log is closed last. A failure before the new one has the name leaves the old one in use and nothing
- *      behind; memory follows when no failure is possible any more.
+ *   1. The array has just been synced: the new log promises what the old one does.
+ *   2. The new log gets a name only when it is complete, locked and durable, and takes it from the old log at once.
+ *      So the name leads to one whole, locked log at any time.
+ *   3. Nothing is appended to the new log before the folder is durable: otherwise a power cut could bring back the
+ *      old log, without later promises. When that sync fails, the log is broken.
+ *   4. The old log is closed last. A failure before the new log has the name leaves the old one in use and nothing
+ *      else behind. Memory follows when nothing can fail any more.
  *   5. Readers that have the old log open read on, and find the new one when they refresh. */
 #include "log/log.h"
 
@@ -43,8 +43,8 @@ static int64_t count_growths(const struct drxi_state *s)
     return n;
 }
 
-/* The runs of growth; `by` is set to the bound that each has reached at its end, which is that of the array when no
- * chunk is added to the axis behind it. */
+/* Find the runs of growth. `by` becomes the bound that each run reached at its end; if the axis gains no chunk
+ * later, that is the bound of the array. */
 static void find_runs(const struct drxi_state *s, struct growths *g)
 {
     int64_t bound[DRX_MAX_NDIM], chunks[DRX_MAX_NDIM];
@@ -124,7 +124,7 @@ int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
     return (int64_t)n + count_growths(s) * GROW_BYTES;
 }
 
-/* What is written, in memory. */
+/* The new log in memory. */
 struct composed {
     uint8_t *bytes;
     size_t n;
@@ -133,7 +133,7 @@ struct composed {
     int64_t crc_at;
 };
 
-/* Where the payload of the next record goes; and the record, when it is there. */
+/* The place for the payload of the next record; seal completes the record. */
 static uint8_t *payload(const struct composed *l)
 {
     return l->bytes + l->n + DRXI_RECORD_HEAD_BYTES;
@@ -202,7 +202,7 @@ static drx_status write_new(const struct drxi_log *log, const struct composed *l
     return st ? st : (*out)->ops->sync(*out);
 }
 
-/* Whether the old log still has its name, whatever the failure to give it to another may mean. */
+/* Whether the old log still has its name, in spite of the failure to replace it. */
 static bool is_still_named(const struct drxi_log *log)
 {
     char detail[DRXI_DETAIL_BYTES];
@@ -215,7 +215,7 @@ static bool is_still_named(const struct drxi_log *log)
     return !st && named;
 }
 
-/* Names change under the folder's lock: nobody who removes or replaces the array looks at the old log meanwhile. */
+/* Names change under the folder's lock, so nobody who removes or replaces the array looks at the old log meanwhile. */
 static drx_status take_name(struct drxi_log *log, drxi_io *io)
 {
     drxi_io *folder = NULL;
@@ -264,7 +264,7 @@ static drx_status replace_log(struct drxi_log *log, struct growths *g, const str
         st = take_name(log, io);
     if (st) {
         if (io)
-            (void)io->ops->close(io); /* and with it the file */
+            (void)io->ops->close(io); /* which removes the file */
         return st;
     }
     st = drxi_files->sync_folder(io->path);
@@ -281,7 +281,7 @@ drx_status drxi_log_compact(struct drxi_log *log)
     drx_status st = log->io->ops->sole(log->io);
 
     if (!st && log->state.unknown_records)
-        st = drxi_fail(DRX_EUNSUPPORTED, "%s: holds records that this version does not know", log->io->path);
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: has records that this version does not know", log->io->path);
     if (!st)
         st = merge_growths(&log->state, &g);
     if (!st)

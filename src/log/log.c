@@ -1,26 +1,23 @@
-/* The log of `.xmd`: reading, judging, appending.
+/* Reading, judging and appending the log.
  *
  * Invariants
- *   1. The state is that of the longest valid prefix; state.log_end is its end.
- *   2. Each record's `prev` is the CRC of the one before, its sequence one more.
- *   3. What follows the prefix is a torn tail when it holds no valid record, or
- *      only records that were never promised: no SYNC, behind gaps as sectors
- *      leave that did not reach the disk. Anything else is damage.
- */
+ *   1. The state is that of the longest valid prefix, which ends at state.log_end.
+ *   2. Each record's `prev` is the CRC of the record before, and its sequence is one more.
+ *   3. Bytes after the prefix are a torn tail if they hold no valid record, or only records that were never
+ *      promised: no SYNC among them, after gaps such as lost sectors leave. Anything else is damage. */
 #include "log/log.h"
 
 enum { WINDOW_BYTES = 1 << 20, SECTOR_BYTES = 512, TRIES = 3, MIN_BUDGET_BYTES = 1 << 26, SMALL_RECORD_BYTES = 64 };
 
-/* A window of the file that moves forward. */
+/* A window of the file, which moves forward. */
 struct window {
     drxi_io *io;
     uint8_t *bytes;
     int64_t room;
-    int64_t start, filled; /* in the file; bytes in it */
+    int64_t start, filled; /* offset in the file; bytes in the window */
 };
 
-/* Have `n` bytes from `offset` on in the window, or as many as the file has:
- * *got. */
+/* Get `n` bytes from `offset` into the window, or as many as the file has: *got. */
 static drx_status look(struct window *w, int64_t offset, int64_t n, const uint8_t **p, size_t *got)
 {
     size_t moved;
@@ -59,7 +56,7 @@ drx_status drxi_log_describe(struct drxi_log *log)
     return DRX_OK;
 }
 
-/* Read the record at `offset`; *valid tells whether there is one. */
+/* Read the record at `offset`, if a valid one is there. */
 static drx_status record_at(struct window *w, int64_t offset, struct drxi_record *record, bool *valid)
 {
     const uint8_t *p;
@@ -73,7 +70,7 @@ static drx_status record_at(struct window *w, int64_t offset, struct drxi_record
     bytes = drxi_record_bytes(p, got);
     if (bytes == 0)
         return DRX_OK;
-    if (bytes > WINDOW_BYTES) { /* is there so much? It takes as much memory */
+    if (bytes > WINDOW_BYTES) { /* does the file have so many bytes? They take as much memory */
         int64_t size;
 
         if ((st = w->io->ops->size(w->io, &size)) || (int64_t)bytes > size - offset)
@@ -90,8 +87,7 @@ static bool is_next(const struct drxi_log *log, const struct drxi_record *record
     return record->prev == log->state.crc && record->sequence == log->state.sequence + 1;
 }
 
-/* Go on to where the file stores something, from one record's place to another's;
- * *at = INT64_MAX when nothing follows. */
+/* Skip a hole of the file, in steps of 8 bytes; *at = INT64_MAX when only a hole follows. */
 static drx_status skip_hole(drxi_io *io, int64_t *at, int64_t *stored)
 {
     int64_t begin;
@@ -102,12 +98,12 @@ static drx_status skip_hole(drxi_io *io, int64_t *at, int64_t *stored)
     return st;
 }
 
-/* The first valid record from `offset` on, whatever its place in a chain;
- * *found -1 for none. No more than *budget bytes are looked into. */
+/* Find the first valid record from `offset` on, whatever its place in a chain; *found is -1 when there is none. Look
+ * into at most *budget bytes. */
 static drx_status find_record(const struct drxi_log *log, struct window *w, int64_t offset, int64_t size,
                               int64_t *budget, int64_t *found, struct drxi_record *record)
 {
-    int64_t stored = offset; /* the end of what the file stores from `at` on */
+    int64_t stored = offset; /* the file stores the bytes from `at` up to here */
     int64_t at = offset;
 
     *found = -1;
@@ -122,7 +118,7 @@ static drx_status find_record(const struct drxi_log *log, struct window *w, int6
             return st;
         if ((st = look(w, at, DRXI_RECORD_HEAD_BYTES, &p, &got)))
             return st;
-        /* cheap tests first: between the prefix and this record lie at most so many */
+        /* cheap tests first: so many records fit between the prefix and this one */
         if (got < DRXI_RECORD_HEAD_BYTES || drxi_record_bytes(p, got) == 0)
             continue;
         ahead = drxi_get64(p + 16) - log->state.sequence;
@@ -143,8 +139,7 @@ static drx_status find_record(const struct drxi_log *log, struct window *w, int6
     return DRX_OK;
 }
 
-/* Whether the gap was left by writes that never reached the disk: it is zero, or
- * zeros in it end where a sector ends. */
+/* Whether lost writes left the gap: it is all zero, or zeros in it end at the end of a sector. */
 static drx_status was_lost(struct window *w, int64_t begin, int64_t end, bool *lost)
 {
     bool all_zero = begin < end;
@@ -166,7 +161,7 @@ static drx_status was_lost(struct window *w, int64_t begin, int64_t end, bool *l
     return DRX_OK;
 }
 
-/* Judge what stands behind the valid prefix: invariant 3. */
+/* Judge the bytes after the valid prefix: invariant 3. */
 static drx_status judge_tail(struct drxi_log *log, struct window *w, int64_t size, enum drxi_tail *tail)
 {
     const int64_t end = log->state.log_end;
@@ -191,7 +186,7 @@ static drx_status judge_tail(struct drxi_log *log, struct window *w, int64_t siz
             return st;
         if (found < 0)
             break;
-        if (found == end && is_next(log, &record)) { /* written a moment ago: for the next to read */
+        if (found == end && is_next(log, &record)) { /* written a moment ago: the next read applies it */
             *tail = DRXI_WHOLE;
             return DRX_OK;
         }
@@ -212,7 +207,7 @@ static drx_status judge_tail(struct drxi_log *log, struct window *w, int64_t siz
     return DRX_OK;
 }
 
-/* Apply records until none follows. */
+/* Apply records as long as valid ones follow. */
 static drx_status apply_records(struct drxi_log *log, struct window *w, enum drxi_tail *tail)
 {
     struct drxi_record record;
@@ -245,8 +240,7 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
     int64_t size = 0;
     drx_status st = DRX_OK;
 
-    /* A reader can meet records half written: what looks damaged is read again until
-     * that does not change anything. */
+    /* A reader can meet half-written records: read apparent damage again until nothing changes. */
     for (int tries = 0; !st && tries < TRIES; tries++) {
         const int64_t before = log->state.log_end;
 
@@ -264,7 +258,7 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
     drxi_state_pack_attrs(&log->state);
     drxi_free(w.bytes);
     if (!st && *tail != DRXI_DAMAGED)
-        drxi_report_clear(); /* of what a first look took for damage */
+        drxi_report_clear(); /* which a first look set for apparent damage */
     return st;
 }
 

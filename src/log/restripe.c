@@ -1,8 +1,7 @@
-/* The log of an array for other stripes than its own: the record that names them is its
- * first, and all that follow are sealed anew. */
+/* The log of an array with other stripes: its first record names them, and all later records are sealed anew. */
 #include "log/log.h"
 
-/* What is written: bytes behind each other. */
+/* The log that is written, front to back. */
 struct rewriting {
     drxi_io *to;
     int64_t at;
@@ -18,7 +17,7 @@ static drx_status put(struct rewriting *w, const uint8_t *bytes, size_t n)
     return st;
 }
 
-/* The record whose payload stands behind the room for its head. */
+/* Seal the record; its payload follows the room for its head. */
 static void seal(struct rewriting *w, uint8_t *record, size_t payload_bytes, int kind, int arg)
 {
     w->crc = drxi_record_seal(record, payload_bytes, kind, arg, ++w->sequence, w->crc);
@@ -39,7 +38,7 @@ static drx_status put_stripes(struct rewriting *w, const struct drxi_stripes *st
     return st;
 }
 
-/* Seal the n bytes of whole records, those of stripes left out; returns the bytes that remain. */
+/* Seal n bytes of whole records, without those of stripes; returns the bytes that remain. */
 static size_t seal_all(struct rewriting *w, uint8_t *bytes, size_t n)
 {
     struct drxi_record record;
@@ -68,7 +67,7 @@ drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const stru
     if (!st && got < (size_t)end)
         st = drxi_fail(DRX_EDAMAGED, "%s: became shorter while it was copied", log->io->path);
     if (!st) {
-        w.crc = drxi_get32(bytes + 8); /* of the description */
+        w.crc = drxi_get32(bytes + 8); /* the CRC of the description */
         st = put(&w, bytes, desc_bytes);
     }
     if (!st)
@@ -85,7 +84,7 @@ drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const stru
 
 /* ---- the stripes that a log names ---- */
 
-/* Whether the log begins with stripes; the description has been read. */
+/* Whether the log begins with a record of stripes. The description has been read. */
 static drx_status begins_with_stripes(struct drxi_log *log, bool *begins)
 {
     uint8_t head[DRXI_RECORD_HEAD_BYTES];
@@ -123,7 +122,7 @@ drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out)
     out->owned = looked.there;
     out->owner = looked.owner;
     if (st == DRX_EFORMAT || st == DRX_EDAMAGED || st == DRX_EUNSUPPORTED || st == DRX_EOVERFLOW)
-        st = DRX_OK; /* nobody can tell */
+        st = DRX_OK; /* nobody can tell its stripes */
     if (!st)
         drxi_report_set(detail);
     return st;

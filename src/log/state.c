@@ -1,6 +1,6 @@
 #include "log/state.h"
 
-enum { CHECKSUM_BYTES = 8 }; /* of a chunk, in the file of checksums */
+enum { CHECKSUM_BYTES = 8 }; /* an entry of the file of checksums */
 
 drx_status drxi_chunk_pitch(const struct drxi_desc *desc, int64_t *bytes)
 {
@@ -173,7 +173,7 @@ static drx_status apply_sync(struct drxi_state *s, const struct drxi_record *rec
     return DRX_OK;
 }
 
-/* The first record, or other folders for the same stripes. */
+/* This is the first record, or gives other folders for the same stripes. */
 static drx_status apply_stripes(struct drxi_state *s, const struct drxi_record *record)
 {
     struct drxi_stripes stripes;

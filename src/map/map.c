@@ -3,8 +3,8 @@
 
 enum { MAX_SHELL_COEFFICIENTS = 1 << 24 };
 
-/* Coefficients of a segment of `axis` beside the present bounds, and all chunks
- * once that axis has `extent`. */
+/* The coefficients of a segment of `axis` for the present bounds, and the number of all chunks once that axis has
+ * `extent`. */
 static bool coefficients(const drxi_map *map, int axis, int64_t extent, int64_t coef[], int64_t *chunks)
 {
     int64_t product = 1;
@@ -20,7 +20,7 @@ static bool coefficients(const drxi_map *map, int axis, int64_t extent, int64_t 
     return drxi_mul(product, extent, chunks);
 }
 
-/* Room for one more record, of `axis`. */
+/* Make room for one more record of `axis`. */
 static drx_status reserve_record(drxi_map *map, int axis)
 {
     struct drxi_axial *v = &map->axial[axis];
@@ -98,9 +98,8 @@ static drx_status grow(drxi_map *map, int axis, int64_t by_chunks)
     return st;
 }
 
-/* At most so many expansion records lead to `bound` in shells: one for each index
- * of each axis, except that the longest grows alone after the second has reached
- * its bound. */
+/* An upper bound for the expansion records of `bound` in shell order: one for each index of each axis, except that the
+ * longest axis grows alone after the second longest has reached its bound. */
 static int64_t shell_records(int ndim, const int64_t bound[])
 {
     int64_t longest = 1;
@@ -118,7 +117,7 @@ static int64_t shell_records(int ndim, const int64_t bound[])
     return drxi_add(records, second, &records) ? records : INT64_MAX;
 }
 
-/* From one chunk to `bound`, in shells. */
+/* Grow from one chunk to `bound` in shell order. */
 static drx_status grow_shells(drxi_map *map, const int64_t bound[])
 {
     int open = 0; /* axes that have not reached their bound */
@@ -180,12 +179,13 @@ void drxi_map_free(drxi_map *map)
     memset(map, 0, sizeof *map);
 }
 
-/* The last of the n values, which do not decrease, that is at most `value`; the first one is. */
+/* The last of the n values that is at most `value`. The values do not decrease, and the first one is at most `value`.
+ */
 static int64_t last_up_to(const int64_t values[], int64_t n, int64_t value)
 {
     const int64_t *base = values;
 
-    while (n > 1) { /* without a branch that could be mispredicted */
+    while (n > 1) { /* no branch, which could be mispredicted */
         const int64_t half = n / 2;
 
         base = base[half] <= value ? base + half : base;
@@ -194,7 +194,7 @@ static int64_t last_up_to(const int64_t values[], int64_t n, int64_t value)
     return base - values;
 }
 
-/* How many of them are at most `value`. */
+/* The number of values that are at most `value`. */
 static int64_t count_up_to(const int64_t values[], int64_t n, int64_t value)
 {
     return n == 0 || values[0] > value ? 0 : last_up_to(values, n, value) + 1;
@@ -222,7 +222,7 @@ int64_t drxi_map_address(const drxi_map *map, const int64_t index[])
     return address;
 }
 
-/* *value / divisor, and *value becomes the remainder. One division: they take the most time. */
+/* Return *value / divisor, and leave the remainder in *value. Divisions take most of the time, so there is only one. */
 static int64_t quotient(int64_t *value, int64_t divisor)
 {
     const int64_t q = *value / divisor;
@@ -238,7 +238,7 @@ void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[])
     const int axis = map->axis[serial];
 
     index[axis] = quotient(&address, coef[axis]);
-    for (int k = 0; k + 1 < map->ndim; k++) { /* the other axes; axes follow no pattern that could be predicted */
+    for (int k = 0; k + 1 < map->ndim; k++) { /* the other axes; a branch for `axis` could not be predicted */
         const int j = k + (k >= axis);
 
         index[j] = k + 2 < map->ndim ? quotient(&address, coef[j]) : address; /* the last one's coefficient is 1 */
@@ -247,7 +247,7 @@ void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[])
 
 void drxi_walk_start(struct drxi_walk *walk, const drxi_map *map, const int64_t lo[], const int64_t hi[])
 {
-    int64_t corner = 0; /* serial of the segment that holds the lower corner */
+    int64_t corner = 0; /* serial of the segment of the lower corner */
 
     walk->map = map;
     for (int j = 0; j < map->ndim; j++) {
@@ -257,8 +257,8 @@ void drxi_walk_start(struct drxi_walk *walk, const drxi_map *map, const int64_t 
         walk->end[j] = drxi_map_position(map, j, hi[j] - 1) + 1;
         corner = drxi_max(corner, map->axial[j].serial[walk->at[j]]);
     }
-    /* A record of axis l meets the box when its own indices do and when it is no
-     * older than the corner: then all other axes had grown past lo by its time. */
+    /* A record of axis l meets the box when its own indices do and when it is no older than the corner: by then all
+     * other axes had grown past lo. */
     for (int j = 0; j < map->ndim; j++) {
         const struct drxi_axial *v = &map->axial[j];
 
@@ -266,7 +266,7 @@ void drxi_walk_start(struct drxi_walk *walk, const drxi_map *map, const int64_t 
     }
 }
 
-/* The axis of the oldest record still to come, -1 for none. */
+/* The axis of the oldest record that is left, -1 for none. */
 static int next_axis(const struct drxi_walk *walk)
 {
     int64_t least = INT64_MAX;

@@ -1,36 +1,12 @@
-/* Verifying an array: its names, its log, its length; check_map.c, check_data.c and
- * check_sums.c do the rest. What cannot be told from the doing of a live writer is no error. */
-#include <stdarg.h>
-#include <stdio.h>
-
+/* Verifying an array: its names, its log and its length. check_map.c, check_data.c and check_sums.c do the rest.
+ * What a live writer may be doing is not an error. */
 #include "array/place.h"
 #include "drx_tools.h"
 #include "mend/check.h"
 
-enum { TEXT_BYTES = 1024 };
-
-void drxi_found(struct drxi_check *c, drx_severity severity, const char *format, ...)
-{
-    char text[TEXT_BYTES];
-    va_list args;
-
-    c->errors += severity == DRX_ERROR;
-    if (!c->report)
-        return;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    c->report(c->user, severity, text);
-}
-
-drx_severity drxi_passing(const struct drxi_check *c)
-{
-    return c->busy ? DRX_NOTE : DRX_WARNING;
-}
-
 /* ---- names ---------------------------------------------------------------------------- */
 
-/* Also one that cannot be opened is there. */
+/* A file that cannot be opened is there, too. */
 static drx_status look_for(const char *name, bool *there)
 {
     drxi_io *io = NULL;
@@ -51,7 +27,7 @@ static void found_other(void *user, const char *name)
 {
     const struct beside *b = user;
 
-    drxi_found(b->c, DRX_NOTE, "%s: beside it is %s, of a process at work or one that was killed: then it can go",
+    drxi_found(b->c, DRX_NOTE, "%s: beside it is %s, of a process at work or a killed one: if killed, remove it",
                b->name, name);
 }
 
@@ -66,7 +42,7 @@ static drx_status look_beside(struct drxi_check *c, const char *name)
     return DRX_OK;
 }
 
-/* Names that were left over. */
+/* Report names that were left over. */
 static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
 {
     const char *const names[] = { n->meta, n->data, n->checksums };
@@ -80,17 +56,17 @@ static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
     if (!st && !(c->a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         st = look_for(n->checksums, &there);
     if (there)
-        drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: it belongs to another, or can go",
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: another array owns it, or it can be removed",
                    n->checksums);
     there = false;
     if (!st && c->a->log.state.stripes.n > 0)
         st = look_for(n->data, &there);
     if (c->a->log.state.stripes.n > 0 && there)
-        drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: it belongs to another, or can go", n->data);
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: another array owns it, or it can be removed", n->data);
     return st;
 }
 
-/* The pair could not be opened: what of that is wrong with the files? */
+/* The array could not be opened: report what is wrong with its files. */
 static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n, drx_status st)
 {
     bool meta = true;
@@ -101,7 +77,7 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
         return st;
     if (st == DRX_ENOENT) {
         other = look_for(n->meta, &meta);
-        if (!other && meta && c->a->log.state.stripes.n > 0) { /* one of them, which the detail names */
+        if (!other && meta && c->a->log.state.stripes.n > 0) { /* a stripe is missing, which the detail names */
             drxi_found(c, DRX_ERROR, "%s", drx_last_error());
             return st;
         }
@@ -113,7 +89,7 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
             return drxi_fail(st, "%s: no such array", n->meta);
         (void)drxi_fail(st,
                         meta ? "%s: missing, only %s is there"
-                             : "%s: is there without its %s: no array, but what is left of one",
+                             : "%s: is there without its %s: it is not an array, but what is left of one",
                         n->data, n->meta);
     }
     drxi_found(c, DRX_ERROR, "%s", drx_last_error());
@@ -143,7 +119,7 @@ static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
     return st;
 }
 
-/* What the end of the log says of the state it is in. */
+/* Report what the end of the log says. */
 static void check_end(struct drxi_check *c)
 {
     const struct drxi_state *s = &c->a->log.state;
@@ -166,7 +142,7 @@ static void check_axis_names(struct drxi_check *c)
     for (int j = 1; j < s->desc.ndim; j++)
         for (int i = 0; s->dim[j] && i < j; i++)
             if (s->dim[i] && strcmp(s->dim[i], s->dim[j]) == 0)
-                drxi_found(c, DRX_NOTE, "%s: axes %d and %d have one name, %s: only their numbers tell them apart",
+                drxi_found(c, DRX_NOTE, "%s: axes %d and %d have the same name, %s: only their numbers tell them apart",
                            c->a->log.io->path, i, j, s->dim[j]);
 }
 
@@ -194,7 +170,7 @@ static drx_status check_length(struct drxi_check *c, int k)
     if (!st && size > length && !c->damaged)
         drxi_found(
             c, drxi_passing(c),
-            "%s: %lld bytes behind its last chunk, from offset %lld on, of an append that was not completed: cut "
+            "%s: %lld bytes after its last chunk, from offset %lld on, of an append that was not completed: cut "
             "off when it is next opened for writing",
             file->path, (long long)(size - length), (long long)length);
     return st;
@@ -238,7 +214,7 @@ static drx_status check(struct drxi_check *c, const struct drxi_names *n)
 
     if (st)
         return tell_unopened(c, n, st);
-    detail = drxi_strdup(drx_last_error()); /* of the tail */
+    detail = drxi_strdup(drx_last_error()); /* about the tail */
     if (!detail)
         return DRX_ENOMEM;
     st = c->a->log.io->ops->locked(c->a->log.io, &c->busy);

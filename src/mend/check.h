@@ -1,4 +1,4 @@
-/* Checking an array: what the files of this part share. */
+/* What the files of a check share. */
 #ifndef DRXI_CHECK_H
 #define DRXI_CHECK_H
 
@@ -13,29 +13,29 @@ struct drxi_check {
     void *progress_user;
     int64_t done, total; /* bytes */
     int64_t errors;
-    bool busy;    /* a writer is at work */
-    bool damaged; /* the log: only a part of it is known */
+    bool busy;    /* a writer has the array open */
+    bool damaged; /* the log is damaged, and only a part of it known */
 };
 
-/* Tell a finding. */
+/* Report a finding. */
 void drxi_found(struct drxi_check *c, drx_severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What mends itself, or, while a writer is at work, may be its doing. */
+/* The severity of what mends itself, or may be the work of a live writer. */
 drx_severity drxi_passing(const struct drxi_check *c);
 
-/* F* and its inverse agree, for all chunks or a part of them that is told; the
- * segments follow each other without gap. */
+/* Check that F* and its inverse agree, for all chunks or for a part that is reported, and that the segments follow
+ * each other without gaps. */
 drx_status drxi_check_map(struct drxi_check *c);
 
-/* File k of the data has `size` bytes, fewer than the last SYNC promised: which chunks are missing. */
+/* Report which chunks are missing from file k of the data, whose `size` is less than the last SYNC promised. */
 void drxi_tell_missing(struct drxi_check *c, int k, int64_t size);
 
-/* All that the first `size` bytes of the data store can be read; cells outside the
- * bounds hold the fill, padding is zero. */
+/* Check that all that the first `size` bytes of the data store can be read, that cells outside the bounds hold the
+ * fill, and that padding is zero. */
 drx_status drxi_check_data(struct drxi_check *c, int64_t size);
 
-/* Chunks match their checksums, if there are any. */
+/* Check that chunks match their checksums, if there are any. */
 drx_status drxi_check_sums(struct drxi_check *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* Verifying the data: what is stored is read once, in the order of the file. */
+/* Verifying the data: read all stored bytes once, in the order of the file. */
 #include "drx_tools.h"
 #include "mend/check.h"
 
@@ -8,16 +8,16 @@ struct reading {
     struct drxi_check *c;
     uint8_t *buf;
     uint8_t fill[ITEM_MAX_BYTES];         /* as on disk */
-    int64_t unreadable, residue, padding; /* chunks or places found, told or not */
-    int64_t residue_chunk, padding_chunk; /* the last found */
+    int64_t unreadable, residue, padding; /* chunks or places found, reported or not */
+    int64_t residue_chunk, padding_chunk; /* the last one found */
 };
 
 /* ---- cells outside the bounds ---------------------------------------------------------- */
 
 struct cells {
-    int64_t index[DRX_MAX_NDIM];  /* of the chunk */
+    int64_t index[DRX_MAX_NDIM];  /* indices of the chunk */
     int64_t inside[DRX_MAX_NDIM]; /* its extents inside the bounds */
-    bool edge;                    /* some cells are outside */
+    bool edge;                    /* some cells are outside the bounds */
 };
 
 static void look_up(const drx_array *a, int64_t address, struct cells *cells)
@@ -32,14 +32,13 @@ static void look_up(const drx_array *a, int64_t address, struct cells *cells)
     }
 }
 
-/* The axis that is k-th fastest in a chunk. */
+/* The k-th fastest axis of a chunk. */
 static int axis_of(const drx_array *a, int k)
 {
     return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - k : k;
 }
 
-/* An axis beyond whose bound element `item` of the chunk lies, among all but the
- * fastest; -1 for none. */
+/* An axis, except the fastest, beyond whose bound element `item` of the chunk lies; -1 for none. */
 static int beyond(const drx_array *a, const struct cells *cells, int64_t item)
 {
     int axis = -1;
@@ -73,7 +72,7 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
     }
 }
 
-/* Elements `item` to `end` - 1 of the chunk, which stand at p, row by row. */
+/* Check elements `item` to `end` - 1 of the chunk, which stand at p, row by row. */
 static void check_cells(struct reading *r, int64_t address, const struct cells *cells, const uint8_t *p, int64_t item,
                         int64_t end)
 {
@@ -109,7 +108,7 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
             int64_t in_file;
             const drxi_io *file = drxi_stripes_find(a->data.io, address * a->data.chunk_pitch_bytes + at, &in_file);
 
-            drxi_found(r->c, DRX_ERROR, "%s: chunk %lld: offset %lld: the padding behind its elements is not zero",
+            drxi_found(r->c, DRX_ERROR, "%s: chunk %lld: offset %lld: the padding after its elements is not zero",
                        file->path, (long long)address, (long long)in_file);
         }
     }
@@ -117,7 +116,7 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
 
 /* ---- pieces of the file ------------------------------------------------------------------ */
 
-/* The bytes `begin` to `end` of the chunk, which stand at p. */
+/* Check the bytes `begin` to `end` of the chunk, which stand at p. */
 static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, int64_t begin, int64_t end)
 {
     const drx_array *a = r->c->a;
@@ -152,8 +151,7 @@ static void check_piece(struct reading *r, int64_t offset, int64_t n)
     }
 }
 
-/* Read up to n bytes, and check them; *done is set to where to go on: behind what cannot be read, or is missing, which
- * may be far behind. */
+/* Read and check up to n bytes. *done skips what cannot be read or is missing, which may be far. */
 static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_t *done)
 {
     const drx_array *a = r->c->a;
@@ -173,7 +171,7 @@ static drx_status read_some(struct reading *r, int64_t offset, int64_t n, int64_
     return st;
 }
 
-/* A piece begins where an element does. *next is where to go on. */
+/* Check a piece, which begins where an element does; *next is where to continue. */
 static drx_status read_piece(struct reading *r, int64_t offset, int64_t n, int64_t *next)
 {
     const int64_t before = offset % ITEM_MAX_BYTES;
@@ -230,7 +228,7 @@ static void tell_more(struct reading *r)
                    (long long)(r->padding - MOST_FINDINGS));
 }
 
-/* Holes read as zeros: where these are the fill they need not be looked at. */
+/* Holes read as zeros: skip them where the fill is zero. */
 drx_status drxi_check_data(struct drxi_check *c, int64_t size)
 {
     const drx_array *a = c->a;
@@ -238,7 +236,7 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
     struct reading r = { .c = c, .residue_chunk = -1, .padding_chunk = -1 };
     drx_status st = drxi_stored_bytes(a->data.io, size, holes, &c->total);
 
-    if (a->data.sums) /* which are looked at after this */
+    if (a->data.sums) /* they are checked after the data */
         c->total += drxi_mul_saturated(a->log.state.map.chunks, a->data.chunk_pitch_bytes);
     if (st)
         return st;

@@ -1,10 +1,10 @@
-/* Verifying the map: the segments tile the addresses, and F* and its inverse agree. */
+/* Verifying the map: segments cover the addresses, and F* and its inverse agree. */
 #include "drx_tools.h"
 #include "mend/check.h"
 
 enum { MOST_ADDRESSES = 1 << 20, MOST_FINDINGS = 10 };
 
-/* Address of the first chunk of a part, and the number of its chunks. */
+/* The address of the first chunk of a part, and how many chunks it has. */
 static int64_t first_address(const drxi_map *map, const struct drxi_part *part, int64_t *chunks)
 {
     int64_t address = 0;
@@ -65,8 +65,8 @@ static void check_address(struct drxi_check *c, int64_t q, int64_t *findings)
                    (long long)q);
 }
 
-/* All addresses, or the first and last of as many segments as there may be, and others
- * evenly between. Each inverse is another index, so that all indices are met, too. */
+/* Check all addresses, or the first and last of as many segments as there may be, and others evenly between. Each
+ * inverse is another index, so all indices are checked, too. */
 static void check_addresses(struct drxi_check *c)
 {
     const drxi_map *map = &c->a->log.state.map;

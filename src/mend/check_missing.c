@@ -1,4 +1,4 @@
-/* Which chunks are missing from data that were cut short, as boxes of indices. */
+/* Chunks that are missing from data that were cut short, as boxes of indices. */
 #include <stdio.h>
 
 #include "drx_tools.h"
@@ -6,7 +6,7 @@
 
 enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };
 
-/* "0..3, 2..5": the elements of the chunks from index `lo` to `hi`, as far as they are inside the bounds. */
+/* ""0..3, 2..5": the elements of the chunks from index `lo` to `hi` inside the bounds. of the chunks from index `lo` to `hi`, as far as they are inside the bounds. */
 static const char *box_text(const drx_array *a, const int64_t lo[], const int64_t hi[], char text[BOX_BYTES])
 {
     const struct drxi_state *s = &a->log.state;
@@ -23,7 +23,7 @@ static const char *box_text(const drx_array *a, const int64_t lo[], const int64_
     return text;
 }
 
-/* Chunks from `begin` to `end` of one segment: the smallest box that has them. */
+/* Report the chunks from `begin` to `end` of one segment, as the smallest box that has them. */
 static void tell_part(struct drxi_check *c, const char *name, int64_t serial, int64_t begin, int64_t end)
 {
     const drxi_map *map = &c->a->log.state.map;
@@ -70,5 +70,5 @@ void drxi_tell_missing(struct drxi_check *c, int k, int64_t size)
         }
     }
     if (told == MOST_FINDINGS)
-        drxi_found(c, DRX_NOTE, "%s: and what follows, up to chunk %lld", name, (long long)promised - 1);
+        drxi_found(c, DRX_NOTE, "%s: and all that follow, up to chunk %lld", name, (long long)promised - 1);
 }

@@ -1,4 +1,4 @@
-/* Verifying the checksums: of each chunk that has one that counts; and telling of those that have none. */
+/* Verifying the checksum of each chunk that has one that counts, and reporting those that have none. */
 #include "data/sums.h"
 #include "drx_tools.h"
 #include "mend/check.h"
@@ -54,7 +54,7 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
 
         st = a->data.io->ops->read(a->data.io, bytes, (size_t)n, offset + at, &got);
         if (!st && got == 0)
-            break; /* what the file does not have is fill */
+            break; /* missing bytes are fill */
         if (!st && !is_fill(a, bytes, (int64_t)(got - got % a->data.item_bytes), fill)) {
             count(&v->unwritten, &v->first_unwritten, address);
             break;
@@ -63,7 +63,7 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
     return st;
 }
 
-/* One of another boot: what has not reached the disk before is no damage. */
+/* An entry of another boot: what did not reach the disk is not damage. */
 static drx_status look_at_lost(struct verifying *v, int64_t address, const struct drxi_sum *sum)
 {
     drx_array *a = v->c->a;
@@ -107,7 +107,7 @@ static drx_status tell(struct drxi_check *c, int64_t chunks)
     return drxi_fail(DRX_EINTERRUPTED, "%s: checking it was interrupted", c->a->path);
 }
 
-/* Behind these nothing has an entry, or is stored. */
+/* No later chunk has an entry, or is stored. */
 static drx_status count_chunks(const drx_array *a, int64_t *chunks)
 {
     int64_t entries = 0, data = 0;
@@ -126,7 +126,7 @@ static drx_status verify_all(struct verifying *v)
     int64_t chunks = 0;
     drx_status st = count_chunks(a, &chunks);
 
-    v->wrong += drxi_max(0, a->log.state.synced_chunks - chunks); /* which is told already */
+    v->wrong += drxi_max(0, a->log.state.synced_chunks - chunks); /* which was reported before */
     for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST) {
         const int64_t n = drxi_min(chunks - at, DRXI_SUMS_MOST);
         struct drxi_sum sum[DRXI_SUMS_MOST];
@@ -158,7 +158,7 @@ static void summarise(const struct verifying *v)
     if (v->lost > 0)
         drxi_found(c, DRX_NOTE,
                    "%s: %lld chunks, the first at address %lld, were written but not synced before a power cut or on "
-                   "another machine, and not all of it is there: not verified",
+                   "another machine, and parts are missing: not verified",
                    name, (long long)v->lost, (long long)v->first_lost);
     if (v->unwritten > 0)
         drxi_found(

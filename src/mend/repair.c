@@ -1,28 +1,12 @@
-/* Repairing: what a crash left is mended as opening for writing does, damage as far as it can be proved what was there.
- * It is done by the one who holds the lock; what is good is not touched. */
-#include <stdarg.h>
-#include <stdio.h>
-
+/* Repair mends what a crash left, as opening for writing does, and damage as far as it can prove what was there. It
+ * holds the lock, and does not touch what is good. */
 #include "data/sums.h"
 #include "drx_tools.h"
 #include "mend/repair.h"
 
-enum { TEXT_BYTES = 1024, MOST_GAPS = 10000 };
+enum { MOST_GAPS = 10000 };
 
-void drxi_repaired(struct drxi_repair *r, const char *format, ...)
-{
-    char text[TEXT_BYTES];
-    va_list args;
-
-    if (!r->report)
-        return;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    r->report(r->user, DRX_NOTE, text);
-}
-
-/* Open both files with the lock, and mend the metadata until they are whole, or as far as it goes. */
+/* Open both files with the lock, and mend the metadata until they are whole, or nothing more can be done. */
 static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
 {
     drx_array *a = r->a;
@@ -32,7 +16,7 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         drx_status st = drxi_open_pair(a, tail), other = DRX_OK;
 
         if ((!st || (st == DRX_ENOENT && a->log.io)) &&
-            *tail == DRXI_DAMAGED) /* which stripes there are may be in it */
+            *tail == DRXI_DAMAGED) /* the damage may hide the stripes */
             other = drxi_repair_log(r, &done);
         else if (a->log.io && !a->data.io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
             other = drxi_repair_description(r, &done);
@@ -46,7 +30,7 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
 
 /* ---- checksums of the data ------------------------------------------------------------------------------------ */
 
-/* Entries that are missing or damaged are those of the data as they are. */
+/* Make entries that are missing or damaged from the data as they are. */
 static drx_status mend_sums(struct drxi_repair *r)
 {
     drx_array *a = r->a;
@@ -96,7 +80,7 @@ static drx_status tell_lengths(struct drxi_repair *r)
     return st;
 }
 
-/* The length is that of the last SYNC at least, and the log is not damaged. */
+/* The length is at least that of the last SYNC, and the log is not damaged. */
 static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
 {
     drx_array *a = r->a;
@@ -119,7 +103,7 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
     if (!st && changed)
         drxi_repaired(r, "%s: cells outside the bounds did not hold the fill: put back", a->data.io->path);
     if (!st && (undone || (changed && a->data.sums)))
-        st = drxi_sync_files(a); /* the INTENT is not the last record then; checksums of what was put back are valid */
+        st = drxi_sync_files(a); /* then the INTENT is not the last record, and checksums of restored cells are valid */
     return st;
 }
 
@@ -134,11 +118,11 @@ static void drop(void *user, const char *name)
     bool idle = false;
 
     if (path && drxi_files->idle(path, &idle) == DRX_OK && idle && drxi_files->remove(path) == DRX_OK)
-        drxi_repaired(r, "%s: of a process that was killed: removed", path);
+        drxi_repaired(r, "%s: left by a killed process: removed", path);
     drxi_free(path);
 }
 
-/* The array is whole, so it needs nothing that is set aside. */
+/* The array is whole, so it needs no file that was set aside. */
 static drx_status drop_leftovers(struct drxi_repair *r)
 {
     drx_status st = drxi_files->others(r->a->log.io->path, drop, r);

@@ -1,8 +1,8 @@
-/* Repairing an array: what the files of this part share.
+/* What the files of a repair share.
  *
  *   repair.c      from the lock to the last report
- *   repair_log.c  a log that is damaged: each gap in it, in place or by a new log
- *   repair_gap.c  one gap: what a record in it was, and proving it; what growth there can have been */
+ *   repair_log.c  a damaged log: each gap in it, in place or by a new log
+ *   repair_gap.c  one gap: proving what a record in it was, or which growth there was */
 #ifndef DRXI_REPAIR_H
 #define DRXI_REPAIR_H
 
@@ -10,43 +10,42 @@
 #include "drx_tools.h"
 
 struct drxi_repair {
-    drx_array *a; /* its metadata are locked */
+    drx_array *a; /* with its metadata locked */
     drx_report report;
     void *user;
 };
 
-/* Tell what was done, or why something was not. */
+/* Report what was done, or why something was not. */
 void drxi_repaired(struct drxi_repair *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- repair_log.c ----------------------------------------------------------------------- */
 
-/* Mend the description of a->meta; *done tells whether it could be. */
+/* Mend the description; *done tells whether that was possible. */
 drx_status drxi_repair_description(struct drxi_repair *r, bool *done);
-/* Mend the log, of which the state has the longest valid prefix, that damage follows: *done. The array is to be opened
- * again after it. When it cannot be done, nothing has changed, and it has been told why. */
+/* Mend the log: the state has its longest valid prefix, which damage follows. When *done, open the array again.
+ * Otherwise nothing has changed, and the reason was reported. */
 drx_status drxi_repair_log(struct drxi_repair *r, bool *done);
 
 /* ---- repair_gap.c ------------------------------------------------------------------------ */
 
-/* Bytes of a log in memory, those of the gap in them: from the end of the records that were applied to `state` up to
- * the next valid one, which shows how many were lost, and the CRC of the last of them. */
+/* A gap in the bytes of a log: from the end of the records that were applied to `state` to the next valid record,
+ * which shows how many were lost, and the CRC of the last of them. */
 struct drxi_gap {
     struct drxi_state *state;
     uint8_t *bytes;
     int64_t n;
     int64_t begin, end;
-    uint64_t lost; /* records */
+    uint64_t lost; /* how many records */
     uint32_t last_crc;
-    bool ambiguous; /* more than one guess at a record has its CRC */
+    bool ambiguous; /* more than one guess at a record fits the CRC */
 };
 
-/* The next gap; false: no valid record follows, or none of this chain. */
+/* Find the next gap; false: no valid record of this chain follows. */
 bool drxi_gap_find(struct drxi_state *state, uint8_t *bytes, int64_t n, struct drxi_gap *gap);
-/* Find what the first record in the gap was; when its CRC proves it, it stands in its place again. Returns its bytes,
- * or 0. */
+/* Find what the first record in the gap was. When its CRC proves it, put it in its place and return its bytes;
+ * otherwise 0. */
 size_t drxi_gap_prove(struct drxi_gap *gap);
-/* Find what growth was lost: steps[], one for each axis that grew, *n of them. False: that is not certain from what
- * follows. */
+/* Find the lost growth: *n steps, one for each axis that grew. False: what follows leaves it uncertain. */
 bool drxi_gap_bridge(const struct drxi_gap *gap, struct drxi_growth steps[], int *n);
 
 #endif

@@ -1,16 +1,16 @@
-/* A gap in the log: what was lost in it, found from what is left.
+/* A gap in the log: finding what was lost from what is left.
  *
- * The record behind a lost one holds the CRC that it had, and how many there were. So a guess at what it said can be
- * proved: its own bytes with a right head, or with one byte changed; a growth between the bounds that later growths
- * tell; a SYNC. Where nothing can be proved, the growth may still be certain: when later growths tell the bounds behind
- * the gap, or the number of chunks at the next SYNC leaves room for none. */
+ * The record after a lost one holds its CRC, and tells how many were lost. So a guess can be proved: the lost
+ * record's own bytes with a correct head, or with one byte changed; a growth between the bounds that later growths
+ * give; a SYNC. Where nothing can be proved, the growth may still be certain: later growths give the bounds after
+ * the gap, or the number of chunks at the next SYNC leaves no room for growth. */
 #include "format/crc.h"
 #include "mend/repair.h"
 
 enum {
-    MOST_GUESSES = 1 << 16,       /* of a bound; a wrong one is taken for right once in 2^32 */
-    MOST_BYTES_FLIPPED = 1 << 12, /* a changed byte is looked for in records up to that */
-    MOST_BITS_FLIPPED = 1 << 16,  /* and a changed bit */
+    MOST_GUESSES = 1 << 16,       /* guesses at a bound; a wrong one passes once in 2^32 */
+    MOST_BYTES_FLIPPED = 1 << 12, /* look for a changed byte in records up to this length */
+    MOST_BITS_FLIPPED = 1 << 16,  /* and for a changed bit */
     GROW_BYTES = DRXI_RECORD_HEAD_BYTES + 16,
     SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 8,
     SMALL_BYTES = DRXI_RECORD_HEAD_BYTES + 16 + DRXI_NAME_MAX_BYTES
@@ -43,11 +43,11 @@ bool drxi_gap_find(struct drxi_state *state, uint8_t *bytes, int64_t n, struct d
 
 /* ---- what follows it ----------------------------------------------------------------------------------- */
 
-/* Bounds are -1 where they are not known. */
+/* Unknown bounds are -1. */
 struct knowledge {
-    int64_t before[DRX_MAX_NDIM];  /* behind the gap, as the next growth of the axis says */
+    int64_t before[DRX_MAX_NDIM];  /* after the gap, as the next growth of the axis says */
     int64_t at_sync[DRX_MAX_NDIM]; /* at the next SYNC */
-    int64_t sync_chunks;           /* -1: none follows */
+    int64_t sync_chunks;           /* -1: no SYNC follows */
 };
 
 static void look_ahead(const struct drxi_gap *gap, struct knowledge *k)
@@ -78,7 +78,7 @@ static void look_ahead(const struct drxi_gap *gap, struct knowledge *k)
             k->at_sync[j] = k->before[j];
 }
 
-/* How many chunks axis j had at the next SYNC, if the others that are not known did not gain any; 0: that cannot be. */
+/* How many chunks axis j had at the next SYNC if the other unknown axes gained none; 0: impossible. */
 static int64_t chunks_of_axis(const struct drxi_gap *gap, const struct knowledge *k, int axis)
 {
     const struct drxi_desc *d = &gap->state->desc;
@@ -99,7 +99,7 @@ struct lost {
     const struct drxi_gap *gap;
     size_t bytes;
     uint32_t crc;
-    int matches; /* 2: more than one */
+    int matches; /* 2: more than one fits */
     uint8_t found[SMALL_BYTES];
 };
 
@@ -138,7 +138,7 @@ static bool can_be(struct drxi_state *s, const uint8_t *bytes, size_t n)
     }
 }
 
-/* A guess: its payload stands behind the room for its head. */
+/* Try a guess; its payload follows the room for its head. */
 static void guess(struct lost *l, uint8_t record[SMALL_BYTES], size_t payload_bytes, enum drxi_kind kind, int arg)
 {
     struct drxi_state *s = l->gap->state;
@@ -165,7 +165,7 @@ static void guess_bound(struct lost *l, int axis, int64_t bound)
     guess(l, record, drxi_growth_encode(&growth, record + DRXI_RECORD_HEAD_BYTES), DRXI_INTENT, axis);
 }
 
-/* Bounds that the number of chunks leaves open; first < bound <= last. */
+/* Bounds that the number of chunks allows: first < bound <= last. */
 static bool open_bounds(const struct drxi_gap *gap, const struct knowledge *k, int axis, int64_t *first, int64_t *last)
 {
     const int64_t extent = gap->state->desc.chunk[axis];
@@ -189,13 +189,13 @@ static void guess_growth(struct lost *l, const struct knowledge *k)
         guess_bound(l, s->intent.axis, s->intent.bound);
     if (drxi_record_decode(l->gap->bytes + l->gap->end, (size_t)(l->gap->n - l->gap->end), &next) &&
         next.kind == DRXI_GROW && drxi_growth_decode(&next, &g) && g.axis < s->desc.ndim)
-        guess_bound(l, g.axis, g.bound); /* what an INTENT announced */
+        guess_bound(l, g.axis, g.bound); /* the growth that an INTENT announced */
     for (int j = 0; j < s->desc.ndim; j++) {
         guess_bound(l, j, k->before[j]);
-        guess_bound(l, j, (int64_t)drxi_get64(stored + 8)); /* if that is whole */
+        guess_bound(l, j, (int64_t)drxi_get64(stored + 8)); /* if the head is whole */
         if (drxi_add(s->shape[j], (int64_t)drxi_get64(stored), &bound))
             guess_bound(l, j, bound);
-        for (int64_t i = drxi_max(0, s->growths - 256); i < s->growths; i++) /* as before */
+        for (int64_t i = drxi_max(0, s->growths - 256); i < s->growths; i++) /* the same value as before */
             if (s->growth_axis[i] == j && drxi_add(s->shape[j], s->growth_by[i], &bound))
                 guess_bound(l, j, bound);
         if (open_bounds(l->gap, k, j, &first, &last))
@@ -214,11 +214,12 @@ static void guess_others(struct lost *l)
     for (int j = 0; j < s->desc.ndim; j++)
         guess(l, record, drxi_name_encode("", 0, payload), DRXI_DIM_NAME, j);
     for (int64_t i = 0; i < s->attrs; i++)
-        if (s->attr[i].name) /* not deleted since */
+        if (s->attr[i].name) /* it was not deleted since */
             guess(l, record, drxi_name_encode(s->attr[i].name, strlen(s->attr[i].name), payload), DRXI_ATTR_DELETE, 0);
 }
 
-/* Its own bytes: with the head that it must have, or, when that is whole, with one byte changed. `record` is a copy. */
+/* Try the record's own bytes: with the head that it must have, or, when the head is whole, with one byte changed.
+ * `record` is a copy. */
 static bool correct(const struct lost *l, uint8_t *record)
 {
     struct drxi_state *s = l->gap->state;
@@ -265,8 +266,8 @@ static bool prove_as(struct lost *l, const struct knowledge *k)
     return found;
 }
 
-/* Of several lost records the first one ends where the next one's head, or what is left of it, says so: that has the
- * first one's CRC, and either this stands in the first one, too, or the next one's sequence number is right. */
+/* When several records are lost, the first one ends where the head of the next one, or what is left of it, shows:
+ * the head has the CRC of the first, and its sequence number is right or the first record can be proved. */
 static bool ends_at(const struct drxi_gap *gap, size_t bytes)
 {
     const uint8_t *here = gap->bytes + gap->begin, *next = here + bytes;
@@ -309,7 +310,7 @@ size_t drxi_gap_prove(struct drxi_gap *gap)
 
 /* ---- growth across it ---------------------------------------------------------------------------------------- */
 
-/* The bound of an axis behind the gap; -1 when it is not certain. */
+/* The bound of an axis after the gap; -1 when uncertain. */
 static int64_t bound_behind(const struct drxi_gap *gap, const struct knowledge *k, int j)
 {
     const struct drxi_state *s = gap->state;
@@ -323,12 +324,12 @@ static int64_t bound_behind(const struct drxi_gap *gap, const struct knowledge *
         return s->shape[j];
     for (int i = 0; i < s->desc.ndim; i++)
         if (i != j && k->before[i] < 0 && chunks != s->map.bound[j])
-            return -1; /* one of two has gained chunks */
+            return -1; /* either of two axes may have gained chunks */
     if (gap->ambiguous || chunks == 0 || !drxi_mul(chunks, s->desc.chunk[j], &last))
         return -1;
     if (s->desc.chunk[j] == 1 || (chunks == s->map.bound[j] && last == s->shape[j]))
         return last;
-    /* all growths that would leave so many chunks have been tried on the one record */
+    /* all growths with so many chunks have been tried on the one record */
     return gap->lost == 1 && chunks == s->map.bound[j] && open_bounds(gap, k, j, &first, &last) ? s->shape[j] : -1;
 }
 
@@ -352,8 +353,8 @@ bool drxi_gap_bridge(const struct drxi_gap *gap, struct drxi_growth steps[], int
         steps[(*n)++] = (struct drxi_growth){ j, bound - s->shape[j], bound };
     }
     if (gap->lost == 1 && *n > 0)
-        return false; /* it would have been proved */
-    /* of two axes that gained chunks, either may have been the first */
+        return false; /* and would have been proved */
+    /* either of two axes that gained chunks may have been the first */
     return gained < 2 && (uint64_t)*n <= gap->lost &&
            *n * GROW_BYTES + ((int64_t)gap->lost - *n) * DRXI_RECORD_HEAD_BYTES <= lost_bytes;
 }

@@ -1,11 +1,11 @@
-/* A damaged log, mended.
+/* Mending a damaged log.
  *
  * Invariants
- *   1. Good bytes are never written over. What a checksum proves goes in the place of bad ones: the log is then, byte
- * for byte, what it was.
- *   2. Where that cannot be, but the growth is certain, a new log of all that is known takes the place of the old one,
- * at once, as by compaction. The old one is durable under another name before that.
- *   3. Otherwise nothing is changed. */
+ *   1. Good bytes are never overwritten. Bytes that a checksum proves replace bad ones: the log is then, byte for
+ *      byte, what it was.
+ *   2. Where that is impossible, but the growth is certain, a new log of all that is known replaces the old one at
+ *      once, as in compaction. Before that, the old one is durable under another name.
+ *   3. Otherwise nothing changes. */
 #include "mend/repair.h"
 
 enum { COPIES = 10000, PIECE_BYTES = 1 << 20, KINDS_TOLD = DRXI_KINDS };
@@ -58,7 +58,7 @@ drx_status drxi_repair_description(struct drxi_repair *r, bool *done)
     st = read_all(meta, &bytes, &n);
     *done = !st && drxi_desc_mend(bytes, (size_t)n);
     if (!st && !*done)
-        drxi_report_set(detail); /* what is wrong with it */
+        drxi_report_set(detail); /* what is wrong with the record */
     if (*done)
         st = write_durably(meta, bytes, drxi_get32(bytes + 12), 0);
     if (*done && !st)
@@ -85,7 +85,7 @@ static drx_status put_back(struct drxi_repair *r, const struct drxi_gap *gap, si
 
 /* ---- by a new log --------------------------------------------------------------------------------------------- */
 
-/* Apply the records that are next. One that takes away what was lost takes nothing away. */
+/* Apply the records that follow. The deletion of a lost attribute deletes nothing. */
 static drx_status apply(struct drxi_state *s, const uint8_t *bytes, int64_t n)
 {
     struct drxi_record record;
@@ -137,7 +137,7 @@ static drx_status cross(struct drxi_repair *r, struct drxi_gap *gap, bool *certa
     return st;
 }
 
-/* Let the state be that of all records that are there. */
+/* Build the state of all records that are there. */
 static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool *certain)
 {
     struct drxi_state *s = &r->a->log.state;
@@ -150,7 +150,7 @@ static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, b
             st = cross(r, &gap, certain);
         if (!st && *certain)
             st = apply(s, bytes, n);
-        if (st == DRX_EDAMAGED || st == DRX_EOVERFLOW) { /* it does not fit what follows */
+        if (st == DRX_EDAMAGED || st == DRX_EOVERFLOW) { /* the growth does not fit what follows */
             *certain = false;
             st = DRX_OK;
         }
@@ -159,7 +159,7 @@ static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, b
     return st;
 }
 
-/* Is there no more data than what is known tells of? An append that was going on may have left some. */
+/* Whether the data are no longer than what is known; an append that was going on may have left some. */
 static drx_status fits_data(struct drxi_repair *r, bool *fits)
 {
     drx_array *a = r->a;
@@ -175,7 +175,7 @@ static drx_status fits_data(struct drxi_repair *r, bool *fits)
         *fits = *fits && (size <= drxi_data_length(&a->data, k) || a->log.state.intent_open);
     }
     if (!st && !*fits)
-        drxi_repaired(r, "%s: %lld chunks are known of, which is not what the data have", a->log.io->path,
+        drxi_repaired(r, "%s: %lld chunks are known, but the data have another number", a->log.io->path,
                       (long long)a->log.state.map.chunks);
     return st;
 }
@@ -205,7 +205,7 @@ static drx_status look_whether_free(const char *name)
     return st == DRX_ENOENT ? DRX_OK : st == DRX_OK ? DRX_EEXIST : st;
 }
 
-/* Keep the damaged log under a name that is free. */
+/* Keep the damaged log under a free name. */
 static drx_status keep_old(struct drxi_repair *r, char **kept)
 {
     drxi_io *meta = r->a->log.io;

@@ -6,9 +6,9 @@
 enum { BLOCK_BYTES = 1 << 13, WORD_BITS = 64, MAX_WORDS = BLOCK_BYTES / WORD_BITS };
 
 struct frame {
-    int64_t block;      /* of BLOCK_BYTES of the file; -1: free */
+    int64_t block;      /* the block of BLOCK_BYTES of the file; -1: free */
     struct frame *next; /* in its bucket */
-    bool used;          /* since the hand passed */
+    bool used;          /* used since the hand passed */
     uint64_t dirty[MAX_WORDS];
     uint8_t bytes[BLOCK_BYTES];
 };
@@ -18,7 +18,7 @@ struct drxi_pool {
     drxi_io *io;
     size_t item_bytes;
     int64_t nframes, hand;
-    atomic_int_fast64_t filled; /* frames in use; read without the lock */
+    atomic_int_fast64_t filled; /* frames in use; also read without the lock */
     struct frame **frame, **bucket;
 };
 
@@ -131,8 +131,7 @@ static drx_status release(drxi_pool *pool, struct frame *f)
     return DRX_OK;
 }
 
-/* A frame for `block`: a free one, or the first that was not used since the hand
- * passed it last (CLOCK). */
+/* Find a frame for `block`: a free one, or the first that was not used since the hand last passed it (CLOCK). */
 static drx_status take_frame(drxi_pool *pool, int64_t block, struct frame **out)
 {
     struct frame **slot;
@@ -210,7 +209,7 @@ static drx_status flush_locked(drxi_pool *pool)
     for (int64_t i = 0; !st && pool->filled > 0 && i < pool->nframes; i++)
         if (pool->frame[i])
             st = release(pool, pool->frame[i]);
-    pool->hand = 0; /* so that few frames in use are found soon */
+    pool->hand = 0; /* so that the few frames in use are found soon */
     return st;
 }
 

@@ -14,7 +14,7 @@ BUILD = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER = os.path.join(ROOT, "scripts/bench")
 ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout"))
-LEFT_OUT = os.path.join(BUILD, "bench/mp-left-out")  # is there when the parallel part cannot be built
+LEFT_OUT = os.path.join(BUILD, "bench/parallel-left-out")  # is there when the parallel part cannot be built
 DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
 ONESIDED_LEFT_OUT = os.path.join(BUILD, "bench/onesided-left-out")
 
@@ -242,7 +242,7 @@ class Benchmark(unittest.TestCase):
 
     def test_parallel_left_out(self):
         os.makedirs("without/bench")
-        with open("without/bench/mp-left-out", "w", encoding="utf-8") as file:
+        with open("without/bench/parallel-left-out", "w", encoding="utf-8") as file:
             file.write("built without cheese\n")
         done = bench("--quick", "--parallel", "--build", "without")
         self.assertEqual((done.returncode, done.stdout), (77, ""))

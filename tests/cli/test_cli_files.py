@@ -424,7 +424,7 @@ class Check(FilesTest):
             file.write(b"torn")
         text = self.drx("check", "a")
         self.assertIn("warning: a.xmd: the last 4 bytes", text)
-        self.assertIn("warning: a.xta: 7 bytes behind its last chunk", text)
+        self.assertIn("warning: a.xta: 7 bytes after its last chunk", text)
         self.assertTrue(text.endswith("a: good, 2 warnings\n"), text)
         self.drx("extend", "a", 0, 1, warns=True)
         self.assertEqual(self.drx("check", "a"), "a: good\n")

@@ -149,7 +149,7 @@ class Stripes(CliTest):
         result = self.run_drx("check", "a")
         text = result.stdout.decode()
         self.assertEqual(result.returncode, 1)
-        self.assertIn(f"warning: {first}: 7 bytes behind its last chunk", text)
+        self.assertIn(f"warning: {first}: 7 bytes after its last chunk", text)
         self.assertIn(f"error: {second}: damaged: 85 bytes long", text)
         os.unlink(first)
         result = self.run_drx("check", "a", "--json")

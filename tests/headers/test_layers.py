@@ -16,22 +16,37 @@ GOOD = {
     "src/array/handle.h": "",
     "src/array/handle.c": '/* exit( */ // malloc(\nconst char *s = "abort( strcpy(";\n'
                           'int g(struct io *io) { return io->exit(snprintf(0, 0, "")); }\n',
-    "cli/options.h": "",
-    "cli/main.c": '#include "options.h"\n#include <drx.h>\n#include <stdlib.h>\nint main(void) { exit(0); }\n',
+    "src/mend/check.c": '#include "array/handle.h"\n',
+    "src/layout/plan/plan.h": "",
+    "cli/frame/options.h": "",
+    "cli/verbs/main.c": '#include "frame/options.h"\n#include <drx.h>\n#include <stdlib.h>\nint main(void) { exit(0); }\n',
+    "shim/old_dra/old_file.h": "",
 }
 
 BAD = [  # path, code, what the check says
-    ("src/base/x.c", '#include "map/map.h"\n', None),  # no such file: the compiler's business
+    ("src/base/x.c", '#include "base/nowhere.h"\n', '"base/nowhere.h": no such file'),
+    ("src/base/x.c", '#include "stdio.h"\n', '"stdio.h": no such file'),
+    ("tests/unit/x.c", '#include "nowhere.h"\n', '"nowhere.h": no such file'),
     ("src/base/x.c", '\n#include "array/handle.h"\n', "src/base/x.c:2: src/base may not include src/array"),
     ("src/map/x.c", '#include "../array/handle.h"\n', "src/map may not include src/array"),
+    ("src/mend/x.c", '#include "layout/plan/plan.h"\n', "src/mend may not include src/layout/plan"),
+    ("src/layout/run/x.c", '#include "layout/plan/plan.h"\n', None),
+    ("src/layout/plan/x.c", '#include "array/handle.h"\n', "src/layout/plan may not include src/array"),
+    ("src/array/x.c", '#include <array/handle.h>\n#include "layout/plan/plan.h"\n',
+     "src/array/x.c:2: src/array may not include src/layout/plan"),
     ("src/pool/x.c", "#include <mpi.h>\n", "mpi.h belongs to src/mp"),
     ("src/mp/x.c", '#include <mpi.h>\n#include "array/handle.h"\n', None),
-    ("src/other/x.c", "", "is in no layer"),
+    ("src/other/x.c", "", "is in no room"),
     ("include/x.h", '#include "base/memory.h"\n', "include/ may not include src/base/memory.h"),
-    ("cli/x.c", '#include "array/handle.h"\n', "cli/ may not include src/array/handle.h"),
-    ("examples/x.c", '#include "../cli/options.h"\n', "examples/ may not include cli/options.h"),
+    ("cli/x.c", "", "is in no room"),
+    ("cli/frame/x.c", '#include "array/handle.h"\n', "cli/ may not include src/array/handle.h"),
+    ("cli/frame/x.c", '#include "old_file.h"\n', "cli/ may not include shim/old_dra/old_file.h"),
+    ("cli/formats/dra/x.c", '#include "old_file.h"\n', None),
+    ("cli/frame/x.c", '#include "verbs/verb.h"\n', "no such file"),
+    ("examples/x.c", '#include "../cli/frame/options.h"\n', "examples/ may not include cli/frame/options.h"),
     ("tests/unit/x.c", '#include "array/handle.h"\n', None),
-    ("cli/memory.h", "", "src/base/memory.h has the same name"),
+    ("src/base/memory.h", '#include "base/more.h"\n', "no such file"),
+    ("cli/frame/memory.h", "", "has the same name"),
     ("src/io/x.h", "#define TRY(x) \\\n    if (x) \\\n        return 1\n", "return inside #define"),
     ("tests/unit/x.c", "#define OUT goto done\n", "goto inside #define"),
     ("src/io/x.c", "void *p(void) { return calloc (1, 1); }\n", "calloc outside src/base"),
@@ -39,8 +54,17 @@ BAD = [  # path, code, what the check says
     ("src/dap/x.c", "void *p(void) { return calloc(1, 1); }\n", "calloc outside src/base"),
     ("src/dap/x.c", '#include "array/handle.h"\n', "src/dap may not include src/array"),
     ("src/io/x.c", "void f(void) { abort(); }\n", "abort in the library"),
-    ("cli/x.c", "int f(char *s) { return atoi(s); }\n", "atoi is unsafe"),
-    ("cli/x.c", "int f(char *s) { return sprintf(s, s); }\n", "sprintf is unsafe"),
+    ("cli/frame/x.c", "int f(char *s) { return atoi(s); }\n", "atoi is unsafe"),
+    ("cli/frame/x.c", "int f(char *s) { return sprintf(s, s); }\n", "sprintf is unsafe"),
+]
+
+
+CIRCLES = [  # files, and the circle that the check names
+    ({"src/io/a.h": '#include "io/b.h"\n', "src/io/b.h": '#include "io/a.h"\n'}, "src/io/a.h src/io/b.h"),
+    ({"src/io/a.c": "void push(void);\nvoid pull(void)\n{\n    push();\n}\n",
+      "src/io/b.c": "void pull(void);\nvoid push(void)\n{\n    pull();\n}\n"}, "src/io/a.c src/io/b.c"),
+    ({"src/io/a.c": "void push(void);\nstatic void pull(void)\n{\n    push();\n}\n",
+      "src/io/b.c": "static void pull(void)\n{\n}\nvoid push(void)\n{\n    pull();\n}\n"}, None),
 ]
 
 
@@ -65,6 +89,19 @@ class Layers(unittest.TestCase):
                 status, output = check({**GOOD, path: code})
                 self.assertEqual(status, 1 if message else 0, output)
                 self.assertIn(message or "", output)
+
+    def test_circles(self):
+        for files, message in CIRCLES:
+            with self.subTest(files=files):
+                status, output = check({**GOOD, **files})
+                self.assertEqual(status, 1 if message else 0, output)
+                self.assertIn(message or "", output)
+
+    def test_rooms_have_at_most_twenty_files(self):
+        for n in (20, 21):
+            status, output = check({**GOOD, **{f"cli/convert/f{i}.h": "" for i in range(n)}})
+            self.assertEqual(status, 1 if n > 20 else 0, output)
+            self.assertEqual("cli/convert: 21 files" in output, n > 20)
 
 
 unittest.main(argv=sys.argv[:1])

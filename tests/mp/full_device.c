@@ -1,4 +1,4 @@
-/* In the folder `small`, on a device with room for less than is written: all ranks hear of it, whichever way the data
+/* In the folder `small` of the launch, on a device with room for less than is written: all ranks hear of it, whichever way the data
  * go, and nothing that was there is lost. */
 #include "mp_testing.h"
 
@@ -22,7 +22,7 @@ static drxmp_array *create(int64_t rows, int32_t fill)
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
     drxmp_array *m;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "small/array", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "../small/array", &spec, &m));
     return m;
 }
 
@@ -30,8 +30,8 @@ static void finish(drxmp_array *m)
 {
     assert_ok(drxmp_close(m));
     if (mp_rank == 0)
-        assert_ok(drx_remove("small/array"));
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+        assert_ok(drx_remove("../small/array"));
+    (void)MPI_Barrier(mp_comm);
 }
 
 /* A share of the rows from `first` on. */
@@ -96,7 +96,7 @@ static void growing(const char *backend)
     assert_ok(drxmp_extend(m, 0, FIRST));
     assert_ok(drxmp_sync(m));
     assert_ok(drxmp_close(m));
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "small/array", DRX_RDWR, &m));
+    assert_ok(drxmp_open(mp_comm, "../small/array", DRX_RDWR, &m));
     assert_int_equal(drx_shape(drxmp_serial(m))[0], 2 * FIRST);
     check_first(m);
     finish(m);
@@ -133,9 +133,4 @@ static void mpiio(void **state)
     appending("mpiio");
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(posix), cmocka_unit_test(mpiio) };
-
-    return mp_main(tests);
-}
+MP_SUITE(full_device, cmocka_unit_test(posix), cmocka_unit_test(mpiio))

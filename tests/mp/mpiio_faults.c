@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "base/work.h"
 #include "mp_testing.h"
 
@@ -180,7 +180,7 @@ static drx_status read_back(enum how how)
     if (r)
         st = drx_wait(r);
     if (how >= ALONE) /* the others hear of it here */
-        (void)MPI_Allreduce(MPI_IN_PLACE, &st, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        (void)MPI_Allreduce(MPI_IN_PLACE, &st, 1, MPI_INT, MPI_MIN, mp_comm);
     for (int64_t k = 0; !st && k < ROWS * COLUMNS; k++)
         assert_int_equal(buf[k], value(2, k / COLUMNS, k % COLUMNS));
     return st;
@@ -234,7 +234,7 @@ static void make(void)
         .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .align = 1, .flags = DRX_REPLACE
     };
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "caught", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "caught", &spec, &m));
     assert_ok(use("posix"));
 }
 
@@ -244,7 +244,7 @@ static void check(int failed)
     const int64_t lo[2] = { 0, 0 };
     const int64_t rows = failed <= 4 ? ROWS : failed == 5 ? ROWS + GROWN : ALL_ROWS;
 
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "caught", DRX_RDONLY, &m));
+    assert_ok(drxmp_open(mp_comm, "caught", DRX_RDONLY, &m));
     assert_ok(use("posix"));
     assert_int_equal(drx_shape(drxmp_serial(m))[0], rows);
     assert_ok(drxmp_read_all(m, lo, (int64_t[]){ rows, COLUMNS }, DRX_ROW_MAJOR, buf));
@@ -273,15 +273,15 @@ static bool play_with_fault(bool silent, int culprit, long n)
         const int st = play(step);
         int low = st, high = st;
 
-        (void)MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-        (void)MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        (void)MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_INT, MPI_MIN, mp_comm);
+        (void)MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_INT, MPI_MAX, mp_comm);
         assert_int_equal(low, high);
         if (st)
             failed = step;
     }
     fault.left = 0;
     fired = fault.fired;
-    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, MPI_COMM_WORLD);
+    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, mp_comm);
     if ((failed < STEPS) != fired)
         print_error("call %ld of rank %d: %s\n", n, culprit, failed < STEPS ? "not reached" : "failed unnoticed");
     assert_int_equal(failed < STEPS, fired);
@@ -293,6 +293,10 @@ static bool play_with_fault(bool silent, int culprit, long n)
 
 static void fail_in_turn(bool silent)
 {
+    caller = pthread_self();
+    atomic_store(&elsewhere, false);
+    drxi_hooks.shared_bytes = 1 << 12; /* so that helpers would take part */
+    drxi_work_limit(4);
     for (int culprit = 0; culprit<mp_ranks; culprit += mp_ranks> 1 ? mp_ranks - 1 : 1) {
         long n = 0;
 
@@ -313,12 +317,4 @@ static void silent(void **state)
     fail_in_turn(true);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(failing), cmocka_unit_test(silent) };
-
-    caller = pthread_self();
-    drxi_hooks.shared_bytes = 1 << 12; /* so that helpers would take part */
-    drxi_work_limit(4);
-    return mp_main(tests);
-}
+MP_SUITE(mpiio_faults, cmocka_unit_test(failing), cmocka_unit_test(silent))

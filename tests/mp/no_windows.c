@@ -9,7 +9,7 @@ static drxmp_darray *make(const char *way)
 
     assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
     assert_int_equal(dap_block(mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d));
     return d;
 }
 
@@ -75,13 +75,4 @@ static void some_far(void **state)
     assert_ok(drxmp_darray_free(other));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_near),
-        cmocka_unit_test(some_far),
-        cmocka_unit_test(turned_off),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(no_windows, cmocka_unit_test(all_near), cmocka_unit_test(some_far), cmocka_unit_test(turned_off))

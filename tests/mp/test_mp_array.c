@@ -1,6 +1,6 @@
 /* Making, opening, growing and closing on several ranks; and failing alike. */
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "drx_tools.h"
 #include "mp_testing.h"
 
@@ -22,7 +22,7 @@ static void files_are_those_of_one(void **state)
     drxmp_array *m;
     drx_array *a;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "many", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "many", &spec, &m));
     assert_ok(drxmp_extend(m, 0, 1));
     assert_ok(drxmp_extend(m, 1, 4));
     assert_ok(drxmp_attr_set_text(m, "units", "K"));
@@ -87,7 +87,7 @@ static void compacting(void **state)
 
     drxi_hooks.compaction.from_bytes = 512;
     drxi_hooks.compaction.times = 1;
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "short", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "short", &spec, &m));
     assert_ok(grow_long(m, NULL));
     a = drxmp_serial(m);
     assert_int_equal(drx_shape(a)[0], 19);
@@ -105,7 +105,7 @@ static void compacting(void **state)
         assert_ok(drx_close(a));
     }
     mp_assert_same_files("short", "long");
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "short", DRX_RDONLY, &m));
+    assert_ok(drxmp_open(mp_comm, "short", DRX_RDONLY, &m));
     assert_status(drxmp_compact(m), DRX_EACCES);
     assert_ok(drxmp_close(m));
     assert_status(drxmp_compact(NULL), DRX_EINVAL);
@@ -123,14 +123,14 @@ static void failing_alike(void **state)
     char who[32];
 
     (void)snprintf(who, sizeof who, "rank %d", last);
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "alike", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "alike", &spec, &m));
     assert_status(drxmp_extend(m, 2, 1), DRX_EINVAL);
     assert_detail("axis 2");
-    assert_status(drxmp_open(MPI_COMM_WORLD, "alike", DRX_RDWR, &second), DRX_EBUSY);
+    assert_status(drxmp_open(mp_comm, "alike", DRX_RDWR, &second), DRX_EBUSY);
     assert_detail("rank 0: alike.xmd");
     assert_null(second);
-    assert_status(drxmp_open(MPI_COMM_WORLD, "nowhere", DRX_RDONLY, &second), DRX_ENOENT);
-    assert_status(drxmp_create(MPI_COMM_WORLD, NULL, &spec, &second), DRX_EUNSUPPORTED);
+    assert_status(drxmp_open(mp_comm, "nowhere", DRX_RDONLY, &second), DRX_ENOENT);
+    assert_status(drxmp_create(mp_comm, NULL, &spec, &second), DRX_EUNSUPPORTED);
     assert_status(drxmp_attr_delete(m, "none"), DRX_ENOENT);
     if (mp_ranks > 1) {
         assert_status(drxmp_extend(m, 0, mp_rank == last ? 5 : 1), DRX_EMISMATCH);
@@ -140,10 +140,9 @@ static void failing_alike(void **state)
         assert_detail("calls drxmp_sync, and rank 0 drxmp_extend");
         assert_status(drxmp_attr_set_text(m, "units", mp_rank == last ? "m" : "K"), DRX_EMISMATCH);
         assert_detail("the text of rank");
-        assert_status(drxmp_open(MPI_COMM_WORLD, "alike", mp_rank == last ? DRX_RDWR : DRX_RDONLY, &second),
-                      DRX_EMISMATCH);
+        assert_status(drxmp_open(mp_comm, "alike", mp_rank == last ? DRX_RDWR : DRX_RDONLY, &second), DRX_EMISMATCH);
         other.type = mp_rank == last ? DRX_INT32 : DRX_FLOAT64;
-        assert_status(drxmp_create(MPI_COMM_WORLD, "alike", &other, &second), DRX_EMISMATCH);
+        assert_status(drxmp_create(mp_comm, "alike", &other, &second), DRX_EMISMATCH);
         assert_status(
             drxmp_read_all(m, (int64_t[]){ mp_rank == last ? 4 : 0, 0 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value),
             DRX_ERANGE);
@@ -151,7 +150,7 @@ static void failing_alike(void **state)
     }
     assert_int_equal(drx_shape(drxmp_serial(m))[0], 4);
     assert_ok(drxmp_close(m));
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "alike", DRX_RDONLY, &m));
+    assert_ok(drxmp_open(mp_comm, "alike", DRX_RDONLY, &m));
     assert_status(drxmp_extend(m, 0, 1), DRX_EACCES);
     assert_ok(drxmp_close(m));
     assert_ok(drxmp_close(NULL));
@@ -172,7 +171,7 @@ static void log_of_others(void **state)
         drxmp_array *m;
         drx_status st;
 
-        assert_ok(drxmp_create(MPI_COMM_WORLD, "others", &spec, &m));
+        assert_ok(drxmp_create(mp_comm, "others", &spec, &m));
         assert_ok(drxmp_sync(m));
         if (mp_rank == 0) {
             const int fd = open("others.xmd", O_WRONLY | O_APPEND);
@@ -181,7 +180,7 @@ static void log_of_others(void **state)
             assert_int_equal(close(fd), 0);
             assert_int_equal(stat("others.xmd", &before), 0);
         }
-        assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+        assert_int_equal(MPI_Barrier(mp_comm), MPI_SUCCESS);
         st = change == 0   ? drxmp_extend(m, 0, 1)
              : change == 1 ? drxmp_append_all(m, 0, 1, lo, count, DRX_ROW_MAJOR, row)
                            : drxmp_attr_set_text(m, "x", "y");
@@ -194,7 +193,7 @@ static void log_of_others(void **state)
             assert_int_equal(stat("others.xmd", &after), 0);
             assert_int_equal(after.st_size, before.st_size);
         }
-        assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+        assert_int_equal(MPI_Barrier(mp_comm), MPI_SUCCESS);
     }
 }
 
@@ -206,7 +205,7 @@ static void the_view_of_a_rank(void **state)
     drx_array *a;
     double value = 7;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "view", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "view", &spec, &m));
     a = drxmp_serial(m);
     assert_status(drx_extend(a, 0, 1), DRX_EACCES);
     assert_detail("drxmp_");
@@ -233,8 +232,8 @@ static void refreshing(void **state)
     const drx_spec spec = small_spec();
     drxmp_array *writer, *reader;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "grows", &spec, &writer));
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "grows", DRX_RDONLY, &reader));
+    assert_ok(drxmp_create(mp_comm, "grows", &spec, &writer));
+    assert_ok(drxmp_open(mp_comm, "grows", DRX_RDONLY, &reader));
     for (int i = 0; i < 20; i++) {
         assert_ok(drxmp_extend(writer, i % 2, 1 + i % 3));
         if (i % 4 == 1)
@@ -259,7 +258,7 @@ static void appending_together(void **state)
     drx_array *a = NULL;
     double slab[40], whole[40];
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "slabs", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "slabs", &spec, &m));
     if (mp_rank == 0)
         assert_ok(drx_create("slab", &spec, &a));
     for (int g = 0; g < 7; g++) {
@@ -303,7 +302,7 @@ static int64_t all_writes(const drxmp_array *m, int64_t *mine)
 
     drx_count(drxmp_serial((drxmp_array *)(uintptr_t)m), &counters);
     *mine = counters.writes;
-    (void)MPI_Allreduce(mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    (void)MPI_Allreduce(mine, &all, 1, MPI_INT64_T, MPI_SUM, mp_comm);
     return all;
 }
 
@@ -323,7 +322,7 @@ static void chunks_are_put_together(void **state)
 
     for (int64_t i = 0; i < ROWS * n; i++)
         buf[i] = (int32_t)(i / n * COLUMNS + mp_rank + i % n * mp_ranks);
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "shared", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "shared", &spec, &m));
     assert_ok(drxmp_write_box_all(m, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
     before = all_writes(m, &before_mine);
     assert_int_equal(before, mp_ranks > 1 ? 16 : before); /* a rank alone puts adjacent chunks together */
@@ -349,7 +348,7 @@ static void settings(void **state)
     drxmp_array *m;
     MPI_Info info;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "settings", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "settings", &spec, &m));
     assert_ok(drxmp_set_info(m, MPI_INFO_NULL));
     assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_io_ranks", "1"), MPI_SUCCESS);
@@ -366,19 +365,7 @@ static void settings(void **state)
     assert_ok(drxmp_close(m));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_those_of_one),
-        cmocka_unit_test(compacting),
-        cmocka_unit_test(failing_alike),
-        cmocka_unit_test(log_of_others),
-        cmocka_unit_test(the_view_of_a_rank),
-        cmocka_unit_test(refreshing),
-        cmocka_unit_test(chunks_are_put_together),
-        cmocka_unit_test(appending_together),
-        cmocka_unit_test(settings),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_array, cmocka_unit_test(files_are_those_of_one), cmocka_unit_test(compacting),
+         cmocka_unit_test(failing_alike), cmocka_unit_test(log_of_others), cmocka_unit_test(the_view_of_a_rank),
+         cmocka_unit_test(refreshing), cmocka_unit_test(chunks_are_put_together), cmocka_unit_test(appending_together),
+         cmocka_unit_test(settings))

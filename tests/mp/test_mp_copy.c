@@ -3,10 +3,10 @@
 #include <errno.h>
 
 #include "base/hooks.h"
+#include "drx_tools.h"
 #include "io/io.h"
 #include "layout/run/run.h"
 #include "mp_testing.h"
-#include "drx_tools.h"
 
 enum { MAX_TEST_NDIM = 4 };
 
@@ -33,7 +33,7 @@ static int count_files(const char *pattern)
         assert_int_equal(fscanf(f, "%d", &n), 1);
         assert_int_equal(pclose(f), 0);
     }
-    (void)MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    (void)MPI_Bcast(&n, 1, MPI_INT, 0, mp_comm);
     return n;
 }
 
@@ -41,7 +41,7 @@ static void remove_array(const char *path)
 {
     if (mp_rank == 0)
         assert_ok(drx_remove(path));
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 /* All of it, by rank 0. */
@@ -117,7 +117,7 @@ static drxmp_array *make_source(const struct job *job, uint64_t *seed)
 
     for (int j = 0; j < job->ndim; j++)
         shape[j] = grows ? random_below(seed, job->shape[j] + 1) : job->shape[j];
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "from", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "from", &spec, &m));
     for (bool all = false; !all;) {
         all = true;
         for (int j = 0; j < job->ndim; j++) {
@@ -148,7 +148,7 @@ static void copy_alone(drxmp_array *m, const drx_copy_spec *wishes)
     spec.progress = NULL;
     if (mp_rank == 0)
         assert_ok(drx_copy(drxmp_serial(m), "alone", &spec, NULL));
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static void copy_and_compare(drxmp_array *m, const drx_copy_spec *spec, bool stays_open)
@@ -231,7 +231,7 @@ static void long_chunks(void **state)
             drx_copy_spec wishes = { .chunk = tall, .chunk_order = &to_order, .flags = DRX_REPLACE };
             drxmp_array *m;
 
-            assert_ok(drxmp_create(MPI_COMM_WORLD, "from", &spec, &m));
+            assert_ok(drxmp_create(mp_comm, "from", &spec, &m));
             write_all(m, &seed);
             copy_alone(m, &wishes);
             copy_and_compare(m, &wishes, false);
@@ -256,7 +256,7 @@ static drxmp_array *make_small(const char *path, int64_t rows)
     uint64_t seed = 5;
     drxmp_array *m;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, path, &spec, &m));
+    assert_ok(drxmp_create(mp_comm, path, &spec, &m));
     write_all(m, &seed);
     assert_ok(drxmp_attr_set_text(m, "title", "numbers"));
     return m;
@@ -301,7 +301,7 @@ static void assert_alike(drx_status st)
 {
     int range[2] = { st, -st };
 
-    (void)MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    (void)MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MIN, mp_comm);
     assert_int_equal(range[0], -range[1]);
     if (st)
         assert_true(strlen(drx_last_error()) > 0);
@@ -338,7 +338,7 @@ static bool copy_with_fault(drxmp_array *m, int culprit, long n, bool allocation
     fired = mp_rank == culprit && (allocation ? drxi_fail_allocation == 0 : drxi_fault_fired());
     drxi_fail_allocation = 0;
     drxi_fault_arm(0, 0, false);
-    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, MPI_COMM_WORLD);
+    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, mp_comm);
     assert_alike(st);
     assert_ok(drxmp_close(to));
     check_left(st);
@@ -350,7 +350,7 @@ static void faults(void **state)
     const drx_copy_spec spec = { .chunk = to_chunk };
     drxmp_array *m;
 
-    drxi_fault_arm(0, 0, false);   /* from now on files are opened through the table that fails */
+    drxi_fault_arm(0, 0, false);  /* from now on files are opened through the table that fails */
     drxi_hooks.way = DRXI_STAGED; /* by calls */
     drxi_hooks.never_direct = true;
     m = make_small("from", 24);
@@ -395,7 +395,7 @@ static void interrupts(void **state)
     remove_array("to");
     assert_true(mp_rank > 0 || (seen.calls > 0 && seen.last == seen.total));
     calls = seen.calls;
-    (void)MPI_Bcast(&calls, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    (void)MPI_Bcast(&calls, 1, MPI_INT64_T, 0, mp_comm);
     for (int64_t i = 1; i <= calls; i += 1 + calls / 10) {
         seen = (struct seen){ .stop_at = i };
         assert_status(drxmp_copy(m, "to", &spec, NULL), DRX_EINTERRUPTED);
@@ -406,12 +406,5 @@ static void interrupts(void **state)
     assert_ok(drxmp_close(m));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_copies), cmocka_unit_test(long_chunks), cmocka_unit_test(refusals),
-        cmocka_unit_test(faults),        cmocka_unit_test(interrupts),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_copy, cmocka_unit_test(random_copies), cmocka_unit_test(long_chunks), cmocka_unit_test(refusals),
+         cmocka_unit_test(faults), cmocka_unit_test(interrupts))

@@ -29,7 +29,7 @@ static drxmp_darray *make(const struct spread *s)
     drxmp_darray *d;
 
     spread_dims(s, mp_rank, dims);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, s->ndim, dims, s->order, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, s->ndim, dims, s->order, &d));
     for (int j = 0; j < s->ndim; j++) {
         assert_int_equal(drxmp_darray_dims(d)[j].start, dims[j].start);
         assert_int_equal(drxmp_darray_dims(d)[j].n_indices, dims[j].n_indices);
@@ -91,7 +91,7 @@ static drxmp_array *begin(void)
     spec.chunk = chunk;
     spec.fill = &value;
     spec.chunk_order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "spread", &spec, &a));
+    assert_ok(drxmp_create(mp_comm, "spread", &spec, &a));
     return a;
 }
 
@@ -121,7 +121,7 @@ static void check_file(drxmp_array *a)
         assert_ok(drx_read(drxmp_serial(a), zero, shape, DRX_ROW_MAJOR, whole));
         assert_memory_equal(whole, model, (size_t)n * sizeof *model);
     }
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static void writing_and_reading(void **state)
@@ -204,14 +204,14 @@ static void redistributing_in_pieces(void **state)
 
         assert_int_equal(dap_block(sizes[i][0], 1, mp_ranks, mp_rank, &dims[0]), DAP_OK);
         assert_int_equal(dap_undistributed(sizes[i][1], &dims[1]), DAP_OK);
-        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 2, dims, DRX_COL_MAJOR, &rows));
+        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 2, dims, DRX_COL_MAJOR, &rows));
         mem = drxmp_darray_local(rows);
         for (int64_t x = 0; x < sizes[i][1]; x++)
             for (int64_t y = dims[0].start; y < dims[0].stop; y++)
                 *mem++ = y * 1000000 + x;
         assert_int_equal(dap_undistributed(sizes[i][0], &dims[0]), DAP_OK);
         assert_int_equal(dap_cyclic(sizes[i][1], 3, 1, mp_ranks, mp_rank, &dims[1]), DAP_OK);
-        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 2, dims, DRX_ROW_MAJOR, &columns));
+        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 2, dims, DRX_ROW_MAJOR, &columns));
         assert_ok(drxmp_darray_redistribute(rows, columns));
         mem = drxmp_darray_local(columns);
         for (int64_t y = 0; y < sizes[i][0]; y++)
@@ -241,16 +241,16 @@ static void indices_of_any_kind(void **state)
     struct dap_dim dim;
     int owner;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "ten", &spec, &a));
+    assert_ok(drxmp_create(mp_comm, "ten", &spec, &a));
     for (int way = 0; way < 3; way++) {
         for (int64_t i = 0; i < EACH; i++) {
             here[i] = (mp_rank + mp_ranks * (EACH - 1 - i) - n / 2) * strides[way];
             there[i] = (((mp_rank * EACH + i) << way) % (n + 1) - n / 2) * strides[way]; /* not all of `here` */
         }
         assert_int_equal(dap_unstructured(n, EACH, here, DAP_DIM_ONE_TO_ONE, mp_ranks, mp_rank, &dim), DAP_OK);
-        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &from));
+        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &from));
         assert_int_equal(dap_unstructured(n, EACH, there, 0, mp_ranks, mp_rank, &dim), DAP_OK);
-        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to));
+        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to));
         for (int64_t i = 0; i < EACH; i++)
             ((int64_t *)drxmp_darray_local(from))[i] = here[i] + 1;
         assert_ok(drxmp_darray_redistribute(from, to));
@@ -269,7 +269,7 @@ static void indices_of_any_kind(void **state)
     }
     here[0] = INT64_C(1) << 62;
     assert_int_equal(dap_unstructured(n, 1, here, 0, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to), DRX_EOVERFLOW);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to), DRX_EOVERFLOW);
     assert_ok(drxmp_close(a));
 }
 
@@ -345,13 +345,6 @@ static void owners(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writing_and_reading),      cmocka_unit_test(redistributing),
-        cmocka_unit_test(redistributing_in_pieces), cmocka_unit_test(indices_of_any_kind),
-        cmocka_unit_test(refreshing_padding),       cmocka_unit_test(owners),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_darray, cmocka_unit_test(writing_and_reading), cmocka_unit_test(redistributing),
+         cmocka_unit_test(redistributing_in_pieces), cmocka_unit_test(indices_of_any_kind),
+         cmocka_unit_test(refreshing_padding), cmocka_unit_test(owners))

@@ -23,9 +23,8 @@ static void check_together(const struct dap_array *mine)
         told[1 + j] = mine->shape[j];
         told[1 + MOST_AXES + j] = mine->strides[j];
     }
-    (void)MPI_Allgather(sent, ndim * (int)sizeof *sent, MPI_BYTE, dims, ndim * (int)sizeof *sent, MPI_BYTE,
-                        MPI_COMM_WORLD);
-    (void)MPI_Allgather(told, WIDTH, MPI_INT64_T, wire, WIDTH, MPI_INT64_T, MPI_COMM_WORLD);
+    (void)MPI_Allgather(sent, ndim * (int)sizeof *sent, MPI_BYTE, dims, ndim * (int)sizeof *sent, MPI_BYTE, mp_comm);
+    (void)MPI_Allgather(told, WIDTH, MPI_INT64_T, wire, WIDTH, MPI_INT64_T, mp_comm);
     for (int rank = 0; rank < mp_ranks; rank++) {
         for (int j = 0; j < ndim; j++) {
             struct dap_dim *d = &dims[rank * ndim + j];
@@ -34,7 +33,7 @@ static void check_together(const struct dap_array *mine)
                 continue;
             if (rank == mp_rank && d->n_indices > 0)
                 memcpy(indices[rank * ndim + j], dap_dim_at(mine, j)->indices, (size_t)d->n_indices * sizeof **indices);
-            (void)MPI_Bcast(indices[rank * ndim + j], (int)d->n_indices, MPI_INT64_T, rank, MPI_COMM_WORLD);
+            (void)MPI_Bcast(indices[rank * ndim + j], (int)d->n_indices, MPI_INT64_T, rank, mp_comm);
             d->indices = indices[rank * ndim + j];
         }
         all[rank] = *mine;
@@ -66,7 +65,7 @@ static drxmp_darray *make(const struct spread *s, drx_type type)
     drxmp_darray *d;
 
     spread_dims(s, mp_rank, dims);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, type, s->ndim, dims, s->order, &d));
+    assert_ok(drxmp_darray_create(mp_comm, type, s->ndim, dims, s->order, &d));
     return d;
 }
 
@@ -105,8 +104,8 @@ static void exports_that_live(void **state)
     const int last = mp_ranks - 1;
 
     assert_int_equal(dap_block(40, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &other));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &other));
     if (mp_rank == last)
         assert_ok(drxmp_darray_dap(d, &out));
     assert_status(drxmp_darray_free(d), DRX_EBUSY);
@@ -172,8 +171,8 @@ static void importing(void **state)
     int16_t whole[14][9];
 
     released = 0;
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "foreign", &spec, &a));
-    assert_ok(drxmp_darray_from_dap(MPI_COMM_WORLD, &in, &d));
+    assert_ok(drxmp_create(mp_comm, "foreign", &spec, &a));
+    assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
     assert_null(in.release);
     assert_ptr_equal(drxmp_darray_local(d), f.mem + 10);
     for (int64_t i = 0; i < f.shape[0]; i++)
@@ -233,8 +232,7 @@ static void wrong_imports(void **state)
             f.shape[1] = what == 3 ? 6 : 5;
             in.release = what == 4 ? NULL : in.release;
         }
-        assert_status(drxmp_darray_from_dap(MPI_COMM_WORLD, what == 5 && mp_rank == last ? NULL : &in, &d),
-                      expected[what]);
+        assert_status(drxmp_darray_from_dap(mp_comm, what == 5 && mp_rank == last ? NULL : &in, &d), expected[what]);
         assert_detail(detail[what]);
         assert_null(d);
         assert_true(in.release == release || (what == 4 && mp_rank == last));
@@ -242,9 +240,9 @@ static void wrong_imports(void **state)
     assert_int_equal(released, 0);
     in = export_foreign(&f);
     in.flags = DAP_READ_ONLY;
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "unwritten", &spec, &a));
-    assert_ok(drxmp_darray_from_dap(MPI_COMM_WORLD, &in, &d));
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT16, 2, f.dims, DRX_ROW_MAJOR, &other));
+    assert_ok(drxmp_create(mp_comm, "unwritten", &spec, &a));
+    assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT16, 2, f.dims, DRX_ROW_MAJOR, &other));
     assert_ok(drxmp_darray_write(d, a, NULL));
     assert_status(drxmp_darray_read(d, a, NULL), DRX_EACCES);
     assert_status(drxmp_darray_redistribute(other, d), DRX_EACCES);
@@ -255,14 +253,5 @@ static void wrong_imports(void **state)
     assert_ok(drxmp_close(a));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exporting),
-        cmocka_unit_test(exports_that_live),
-        cmocka_unit_test(importing),
-        cmocka_unit_test(wrong_imports),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_darray_dap, cmocka_unit_test(exporting), cmocka_unit_test(exports_that_live),
+         cmocka_unit_test(importing), cmocka_unit_test(wrong_imports))

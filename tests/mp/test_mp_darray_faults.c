@@ -12,7 +12,7 @@ static int64_t indices[8];
 static drx_status create(void)
 {
     drxmp_darray *made;
-    const drx_status st = drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &made);
+    const drx_status st = drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &made);
 
     if (st)
         assert_null(made);
@@ -34,7 +34,7 @@ static drx_status import(void)
     drx_status st;
 
     assert_ok(drxmp_darray_dap(d, &in));
-    st = drxmp_darray_from_dap(MPI_COMM_WORLD, &in, &made);
+    st = drxmp_darray_from_dap(mp_comm, &in, &made);
     dap_release(&in);
     return st ? st : drxmp_darray_free(made);
 }
@@ -73,9 +73,9 @@ static void fail_each(drx_status (*call)(void))
         fired = drxi_fail_allocation == 0;
         drxi_fail_allocation = 0;
         roots = st;
-        (void)MPI_Bcast(&roots, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        (void)MPI_Bcast(&roots, 1, MPI_INT, 0, mp_comm);
         assert_int_equal(st, roots);
-        (void)MPI_Bcast(&fired, 1, MPI_INT, mp_ranks - 1, MPI_COMM_WORLD);
+        (void)MPI_Bcast(&fired, 1, MPI_INT, mp_ranks - 1, mp_comm);
         if (!fired)
             break;
         assert_true(st == DRX_ENOMEM || st == DRX_OK); /* some are only of use */
@@ -99,9 +99,9 @@ static void out_of_memory(void **state)
     assert_int_equal(dap_block(8 * mp_ranks, 1, mp_ranks, mp_rank, &padded[0]), DAP_OK);
     assert_int_equal(dap_pad(&padded[0], 2, 2, DAP_DIM_PERIODIC), DAP_OK);
     padded[1] = dims[1];
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "short", &spec, &a));
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, padded, DRX_ROW_MAJOR, &other));
+    assert_ok(drxmp_create(mp_comm, "short", &spec, &a));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, padded, DRX_ROW_MAJOR, &other));
     fail_each(create);
     fail_each(zones);
     fail_each(import);
@@ -114,9 +114,4 @@ static void out_of_memory(void **state)
     assert_ok(drxmp_close(a));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(out_of_memory) };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_darray_faults, cmocka_unit_test(out_of_memory))

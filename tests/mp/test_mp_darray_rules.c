@@ -103,14 +103,14 @@ static void wrong_descriptions(void **state)
         describe(&dims[1], wrongs[i].kind, indices);
         if (mp_rank == mp_ranks - 1)
             spoil(&dims[1], &wrongs[i]);
-        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
         assert_null(d);
         assert_detail(wrongs[i].key);
         assert_detail("rank ");
         assert_detail("axis 1");
         (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
         memcpy(roots, detail, sizeof roots);
-        (void)MPI_Bcast(roots, sizeof roots, MPI_CHAR, 0, MPI_COMM_WORLD);
+        (void)MPI_Bcast(roots, sizeof roots, MPI_CHAR, 0, mp_comm);
         assert_string_equal(detail, roots);
     }
 }
@@ -127,15 +127,15 @@ static void wrong_indices(void **state)
     assert_int_equal(dap_unstructured(mp_ranks, 2, indices, DAP_DIM_ONE_TO_ONE, mp_ranks / 2, mp_rank / 2, &dims[0]),
                      DAP_OK);
     assert_int_equal(dap_block(5, 1, 2, mp_rank % 2, &dims[1]), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
     assert_ok(drxmp_darray_free(d));
     if (mp_rank == mp_ranks - 1)
         indices[1] = 77;
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_detail("axis 0, indices: not as on rank");
     if (mp_rank == mp_ranks - 1)
         dims[0].n_indices = 1;
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_detail("axis 0, indices");
 }
 
@@ -157,17 +157,17 @@ static void wrong_neighbours(void **state)
             dims[0].stop += mp_rank == 0 ? way + 1 : 0;
             dims[0].padding[1 - mp_rank] = way + 1;
         }
-        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
         assert_detail("rank 1, axis 0");
     }
     assert_int_equal(dap_undistributed(3, &dims[0]), DAP_OK);
     assert_int_equal(dap_undistributed(3, &dims[1]), DAP_OK);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     if (mp_rank == 0) /* two ranks along another axis than the others have it */
         assert_int_equal(dap_block(3, 1, mp_ranks, 0, &dims[0]), DAP_OK);
     else
         assert_int_equal(dap_block(3, 1, mp_ranks, mp_rank, &dims[1]), DAP_OK);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_detail("proc_grid_size");
 }
 
@@ -185,18 +185,18 @@ static void wrong_calls(void **state)
     assert_int_equal(dap_block(10, 1, mp_ranks, mp_rank, &dims[0]), DAP_OK);
     assert_int_equal(dap_undistributed(6, &dims[1]), DAP_OK);
     assert_status(drxmp_darray_create(MPI_COMM_NULL, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 0, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 33, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, (drx_type)0, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, (drx_order)9, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, mp_rank == last ? NULL : dims, DRX_ROW_MAJOR, &d),
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 0, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 33, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, (drx_type)0, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, (drx_order)9, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, mp_rank == last ? NULL : dims, DRX_ROW_MAJOR, &d),
                   DRX_EINVAL);
     assert_detail("dims is a null pointer");
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "calls", &spec, &a));
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT32, 2, dims, DRX_ROW_MAJOR, &other));
+    assert_ok(drxmp_create(mp_comm, "calls", &spec, &a));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT32, 2, dims, DRX_ROW_MAJOR, &other));
     assert_int_equal(dap_cyclic(10, 1, 1, mp_ranks, mp_rank, &flat), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &flat, DRX_ROW_MAJOR, &line));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &flat, DRX_ROW_MAJOR, &line));
 
     assert_status(drxmp_darray_read(other, a, NULL), DRX_EINVAL);
     assert_detail("float32");
@@ -221,23 +221,22 @@ static void wrong_calls(void **state)
     assert_null(drxmp_darray_dims(NULL));
     if (mp_ranks > 1) {
         assert_status(
-            drxmp_darray_create(MPI_COMM_WORLD, mp_rank == last ? DRX_INT8 : DRX_INT32, 2, dims, DRX_ROW_MAJOR, &other),
+            drxmp_darray_create(mp_comm, mp_rank == last ? DRX_INT8 : DRX_INT32, 2, dims, DRX_ROW_MAJOR, &other),
             DRX_EMISMATCH);
-        assert_status(
-            drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, mp_rank == last ? 1 : 2, dims, DRX_ROW_MAJOR, &other),
-            DRX_EMISMATCH);
+        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, mp_rank == last ? 1 : 2, dims, DRX_ROW_MAJOR, &other),
+                      DRX_EMISMATCH);
         assert_status(drxmp_darray_write(d, a, (int64_t[]){ 0, mp_rank == last }), DRX_EMISMATCH);
     }
     assert_ok(drxmp_darray_free(line));
     assert_ok(drxmp_darray_free(d));
-    assert_int_equal(MPI_Comm_split(MPI_COMM_WORLD, 0, -mp_rank, &turned), MPI_SUCCESS); /* the other way round */
+    assert_int_equal(MPI_Comm_split(mp_comm, 0, -mp_rank, &turned), MPI_SUCCESS); /* the other way round */
     assert_int_equal(dap_block(10, 1, mp_ranks, last - mp_rank, &dims[0]), DAP_OK);
     assert_ok(drxmp_darray_create(turned, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
     assert_status(drxmp_darray_read(d, a, NULL), mp_ranks > 1 ? DRX_EINVAL : DRX_OK);
     assert_ok(drxmp_darray_free(d));
     assert_int_equal(MPI_Comm_free(&turned), MPI_SUCCESS);
     assert_ok(drxmp_close(a));
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "calls", DRX_RDONLY, &a));
+    assert_ok(drxmp_open(mp_comm, "calls", DRX_RDONLY, &a));
     assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &d));
     assert_status(drxmp_darray_write(d, a, NULL), DRX_EACCES);
     assert_ok(drxmp_darray_read(d, a, NULL));
@@ -245,14 +244,5 @@ static void wrong_calls(void **state)
     assert_ok(drxmp_close(a));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_descriptions),
-        cmocka_unit_test(wrong_indices),
-        cmocka_unit_test(wrong_neighbours),
-        cmocka_unit_test(wrong_calls),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_darray_rules, cmocka_unit_test(wrong_descriptions), cmocka_unit_test(wrong_indices),
+         cmocka_unit_test(wrong_neighbours), cmocka_unit_test(wrong_calls))

@@ -129,8 +129,8 @@ static void check_zones(drxmp_array *a, const int64_t chunk[], drxmp_darray *d, 
             assert_ok(drxmp_darray_owner(d, before, &owner)); /* of the whole chunk */
             assert_int_equal(owner, mp_rank);
         }
-    (void)MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    (void)MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    (void)MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, mp_comm);
+    (void)MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, mp_comm);
     for (int k = 0; k < 2; k++) {
         const int64_t chunks = (shape[k] + chunk[k] - 1) / chunk[k];
 
@@ -157,7 +157,7 @@ static void zones_of_an_array(void **state)
         drxmp_array *a;
         int32_t *mem;
 
-        assert_ok(drxmp_create(MPI_COMM_WORLD, "zoned", &spec, &a));
+        assert_ok(drxmp_create(mp_comm, "zoned", &spec, &a));
         assert_ok(drxmp_darray_zones(a, across, NULL, DRX_ROW_MAJOR, &d));
         mem = drxmp_darray_local(d);
         for (int64_t i = 0; i < shape[0]; i++)
@@ -186,7 +186,7 @@ static void zones_of_the_paper(void **state)
 
     if (mp_ranks != 4)
         return;
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "figure", &spec, &a));
+    assert_ok(drxmp_create(mp_comm, "figure", &spec, &a));
     for (int way = 0; way < 2; way++) {
         const struct dap_dim *dims;
 
@@ -211,7 +211,7 @@ static void growing(void **state)
     struct dap_dim part[2];
     int32_t *mem;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "growing", &spec, &a));
+    assert_ok(drxmp_create(mp_comm, "growing", &spec, &a));
     assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &before));
     assert_ok(drxmp_extend(a, 0, 5));
     assert_ok(drxmp_darray_read(before, a, NULL));
@@ -219,7 +219,7 @@ static void growing(void **state)
     assert_detail("axis 0");
     assert_int_equal(dap_block(5, 1, mp_ranks, mp_rank, &part[0]), DAP_OK);
     assert_int_equal(dap_undistributed(4, &part[1]), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 2, part, DRX_ROW_MAJOR, &after));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, part, DRX_ROW_MAJOR, &after));
     mem = drxmp_darray_local(after);
     for (int64_t i = 0; i < 4 * dap_num_local(&part[0]); i++)
         mem[i] = 1 + (int32_t)(part[0].start * 4 + i);
@@ -249,7 +249,7 @@ static void wrong_zones(void **state)
     drxmp_darray *d;
     drxmp_array *a;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "wrong", &spec, &a));
+    assert_ok(drxmp_create(mp_comm, "wrong", &spec, &a));
     assert_status(drxmp_darray_zones(a, much, NULL, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_detail("expected");
     assert_null(d);
@@ -268,13 +268,6 @@ static void wrong_zones(void **state)
     assert_ok(drxmp_close(a));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choosing_a_grid),   cmocka_unit_test(choosing_a_grid_for_many),
-        cmocka_unit_test(zones_of_an_array), cmocka_unit_test(zones_of_the_paper),
-        cmocka_unit_test(growing),           cmocka_unit_test(wrong_zones),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_darray_zones, cmocka_unit_test(choosing_a_grid), cmocka_unit_test(choosing_a_grid_for_many),
+         cmocka_unit_test(zones_of_an_array), cmocka_unit_test(zones_of_the_paper), cmocka_unit_test(growing),
+         cmocka_unit_test(wrong_zones))

@@ -30,7 +30,7 @@ static drx_status make(void)
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
 
     memcpy(after.shape, shape, sizeof shape);
-    return drxmp_create(MPI_COMM_WORLD, "faults", &spec, &m);
+    return drxmp_create(mp_comm, "faults", &spec, &m);
 }
 
 /* Columns of the whole, in parts that share chunks; each rank's begins with `first` + 1000 * rank. */
@@ -209,15 +209,15 @@ static void check_files(int failed, bool persistent)
         assert_ok(drx_close(a));
         assert_ok(drx_remove("faults"));
     }
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static void assert_alike(drx_status st, int step)
 {
     int low = st, high = st;
 
-    (void)MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    (void)MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    (void)MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_INT, MPI_MIN, mp_comm);
+    (void)MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_INT, MPI_MAX, mp_comm);
     if (low != high)
         print_error("step %d: status %d on this rank, from %d to %d on others; %s\n", step, (int)st, low, high,
                     drx_last_error());
@@ -269,7 +269,7 @@ static bool play_with_fault(enum kind kind, int culprit, long n)
         assert_alike(st, step);
     }
     fired = mp_rank == culprit && disarm(kind, n);
-    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, MPI_COMM_WORLD);
+    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, mp_comm);
     (void)drxmp_close(m);
     check_files(failed, kind == CALLS);
     return fired;
@@ -313,14 +313,5 @@ static void allocations(void **state)
     fail_in_turn(ALLOCATION);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_call),
-        cmocka_unit_test(one_call_with_fill),
-        cmocka_unit_test(all_calls),
-        cmocka_unit_test(allocations),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_faults, cmocka_unit_test(one_call), cmocka_unit_test(one_call_with_fill), cmocka_unit_test(all_calls),
+         cmocka_unit_test(allocations))

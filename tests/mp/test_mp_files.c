@@ -26,7 +26,7 @@ static drxmp_array *create(const char *path, int64_t rows, int64_t columns)
     const drx_spec spec = spec_of(shape, DRX_ROW_MAJOR);
     drxmp_array *m;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, path, &spec, &m));
+    assert_ok(drxmp_create(mp_comm, path, &spec, &m));
     return m;
 }
 
@@ -141,7 +141,7 @@ static void many_rounds(void **state)
 
         for (int64_t k = 0; k < ROWS * COLUMNS; k++)
             model[k / COLUMNS][k % COLUMNS] = fill;
-        assert_ok(drxmp_create(MPI_COMM_WORLD, "many", &spec, &m));
+        assert_ok(drxmp_create(mp_comm, "many", &spec, &m));
         if (mp_rank == 0)
             assert_ok(drx_create("one", &spec, &one));
         for (int i = 0; i < 12; i++) {
@@ -197,7 +197,7 @@ static void cut_short(const char *name, int64_t bytes)
 {
     if (mp_rank == 0)
         assert_int_equal(truncate(name, bytes), 0);
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 /* All but the last element of each rank's share, which lies behind the end. */
@@ -230,7 +230,7 @@ static void cut_files(void **state)
         if (synced)
             assert_ok(drxmp_sync(m));
         assert_ok(drxmp_close(m));
-        assert_ok(drxmp_open(MPI_COMM_WORLD, "cut", DRX_RDONLY, &m));
+        assert_ok(drxmp_open(mp_comm, "cut", DRX_RDONLY, &m));
         cut_short("cut.xta", 8 * (40 * 30 + 7) + 3);
         for (int i = 0; i < 2; i++) {
             assert_ok(set_backend(m, i ? "posix" : "mpiio"));
@@ -274,7 +274,7 @@ static void to_and_fro(void **state)
         assert_ok(drx_read_async(a, &(drx_box){ .lo = lo, .count = count }, buf, &other));
         assert_ok(drx_wait(other));
         assert_true(buf[3] == (double)(100 * i));
-        (void)MPI_Barrier(MPI_COMM_WORLD);
+        (void)MPI_Barrier(mp_comm);
     }
     assert_ok(drxmp_close(m));
 }
@@ -287,7 +287,7 @@ static void replaced(void **state)
 
     assert_ok(set_backend(m, "posix"));
     assert_ok(drxmp_close(m));
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "old", DRX_RDONLY, &m));
+    assert_ok(drxmp_open(mp_comm, "old", DRX_RDONLY, &m));
     assert_ok(set_backend(m, "posix"));
     other = create("old", 40, 30);
     assert_ok(drxmp_write_all(other, (int64_t[]){ 0, 0 }, (int64_t[]){ mp_rank == 0, 1 }, DRX_ROW_MAJOR, &value));
@@ -306,19 +306,12 @@ static void no_other_files(void **state)
 
     assert_ok(set_backend(m, "mpiio"));
     assert_ok(drxmp_close(m));
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
     if (mp_rank == 0)
         assert_int_equal(system("test \"$(echo clean*)\" = 'clean.xmd clean.xta'"), 0);
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_rounds), cmocka_unit_test(writing_reads_nothing),
-        cmocka_unit_test(cut_files),   cmocka_unit_test(to_and_fro),
-        cmocka_unit_test(replaced),    cmocka_unit_test(no_other_files),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_files, cmocka_unit_test(many_rounds), cmocka_unit_test(writing_reads_nothing),
+         cmocka_unit_test(cut_files), cmocka_unit_test(to_and_fro), cmocka_unit_test(replaced),
+         cmocka_unit_test(no_other_files))

@@ -224,7 +224,7 @@ static void do_read(void)
         assert_ok(drxmp_read_all(many, mine.lo, mine.count, order_of(&mine), buf));
     }
     check_buffer(&mine);
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static void do_grow(void)
@@ -294,7 +294,7 @@ static void do_settings(void)
 static void do_reopen(void)
 {
     assert_ok(drxmp_close(many));
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "many", DRX_RDWR, &many));
+    assert_ok(drxmp_open(mp_comm, "many", DRX_RDWR, &many));
 }
 
 static void begin_history(void)
@@ -316,7 +316,7 @@ static void begin_history(void)
     spec.fill = &fill;
     spec.chunk_order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
     spec.align = below(2) ? 64 : 1;
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "many", &spec, &many));
+    assert_ok(drxmp_create(mp_comm, "many", &spec, &many));
     if (mp_rank == 0)
         assert_ok(drx_create("one", &spec, &one));
 }
@@ -345,9 +345,4 @@ static void histories(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(histories) };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_model, cmocka_unit_test(histories))

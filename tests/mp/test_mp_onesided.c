@@ -168,7 +168,7 @@ static void lend(const struct dap_dim dims[])
     struct dap_array in;
     int64_t strides[MOST_AXES];
 
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, type, s.ndim, dims, s.order, &lender));
+    assert_ok(drxmp_darray_create(mp_comm, type, s.ndim, dims, s.order, &lender));
     assert_ok(drxmp_darray_dap(lender, &in));
     for (int j = 0; j < s.ndim; j++)
         strides[j] = -2 * in.strides[j];
@@ -177,7 +177,7 @@ static void lend(const struct dap_dim dims[])
     apart = -2 * item;
     in.data = mem;
     in.strides = strides;
-    assert_ok(drxmp_darray_from_dap(MPI_COMM_WORLD, &in, &d));
+    assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
 }
 
 static void begin(const char *kinds)
@@ -196,7 +196,7 @@ static void begin(const char *kinds)
     if (below(4) == 0) {
         lend(dims);
     } else {
-        assert_ok(drxmp_darray_create(MPI_COMM_WORLD, type, ndim, dims, s.order, &d));
+        assert_ok(drxmp_darray_create(mp_comm, type, ndim, dims, s.order, &d));
         mem = drxmp_darray_local(d);
         apart = item;
     }
@@ -217,20 +217,20 @@ static void fill(void)
             if (rank == mp_rank)
                 put_value(mem + at * apart, c.owned ? 0 : 99, c.owned ? 0 : 99);
         }
-    (void)MPI_Barrier(MPI_COMM_WORLD); /* drxmp_darray_sync would refresh the padding */
+    (void)MPI_Barrier(mp_comm); /* drxmp_darray_sync would refresh the padding */
 }
 
 /* All ranks see what all did. */
 static void wait_for_all(void)
 {
     if (lender || below(2)) {
-        (void)MPI_Barrier(MPI_COMM_WORLD);
+        (void)MPI_Barrier(mp_comm);
         return;
     }
     for (int j = 0; j < s.ndim; j++)
         for (int64_t r = 0; r < s.grid[j]; r++)
             if (s.axis[j].set[r].padding[0] || s.axis[j].set[r].padding[1]) {
-                (void)MPI_Barrier(MPI_COMM_WORLD);
+                (void)MPI_Barrier(mp_comm);
                 return;
             }
     assert_ok(drxmp_darray_sync(d));
@@ -450,7 +450,7 @@ static void in_pieces(void **state)
     assert_int_equal(setenv("DRXMP_BUFFER", "65536", 1), 0);
     assert_int_equal(dap_undistributed(size[0], &dims[0]), DAP_OK);
     assert_int_equal(dap_cyclic(size[1], 1, 9, mp_ranks, mp_rank, &dims[1]), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT64, 2, dims, DRX_COL_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT64, 2, dims, DRX_COL_MAJOR, &d));
     for (int i = 0; i < 38 * 690; i++)
         many[i] = i;
     if (mp_rank == 0)
@@ -465,12 +465,5 @@ static void in_pieces(void **state)
     assert_ok(drxmp_darray_free(d));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(directly),      cmocka_unit_test(by_rma),          cmocka_unit_test(alone_on_a_node),
-        cmocka_unit_test(two_on_a_node), cmocka_unit_test(three_on_a_node), cmocka_unit_test(in_pieces),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_onesided, cmocka_unit_test(directly), cmocka_unit_test(by_rma), cmocka_unit_test(alone_on_a_node),
+         cmocka_unit_test(two_on_a_node), cmocka_unit_test(three_on_a_node), cmocka_unit_test(in_pieces))

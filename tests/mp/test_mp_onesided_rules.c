@@ -30,7 +30,7 @@ static drxmp_darray *make(drx_type type, int64_t each)
     drxmp_darray *d;
 
     assert_int_equal(dap_block(each * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, type, 1, &dim, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, type, 1, &dim, DRX_ROW_MAJOR, &d));
     return d;
 }
 
@@ -97,7 +97,7 @@ static void counting_together(void **state)
             told[old]++;
             assert_ok(drxmp_darray_acc(d, &pair, &two, DRX_ROW_MAJOR, NULL, add));
         }
-        assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, told, (int)all, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+        assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, told, (int)all, MPI_INT, MPI_SUM, mp_comm), MPI_SUCCESS);
         for (int64_t i = 0; i < all; i++)
             assert_int_equal(told[i], 1);
         assert_ok(drxmp_darray_get(d, &pair, &two, DRX_COL_MAJOR, end));
@@ -163,7 +163,7 @@ static void counters_order(void **state)
                 assert_ok(drxmp_darray_get(d, &value, &one, DRX_ROW_MAJOR, &seen));
                 assert_int_equal(seen, k);
             }
-            assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+            assert_int_equal(MPI_Barrier(mp_comm), MPI_SUCCESS);
         }
         assert_ok(drxmp_darray_free(d));
     }
@@ -235,7 +235,7 @@ static void read_only(void **state)
     assert_ok(drxmp_darray_dap(lender, &in));
     if (mp_rank == mp_ranks - 1)
         in.flags |= DAP_READ_ONLY;
-    assert_ok(drxmp_darray_from_dap(MPI_COMM_WORLD, &in, &d));
+    assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
     assert_status(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf), DRX_EACCES);
     assert_detail("read");
     assert_status(drxmp_darray_acc(d, &last, &one, DRX_ROW_MAJOR, NULL, buf), DRX_EACCES);
@@ -244,7 +244,7 @@ static void read_only(void **state)
     assert_ok(drxmp_darray_get(d, &lo, &count, DRX_ROW_MAJOR, seen));
     for (int r = 0; r < mp_ranks; r++)
         assert_int_equal(seen[2 * r + 1], 40 + r);
-    (void)MPI_Barrier(MPI_COMM_WORLD); /* others get from what is freed now */
+    (void)MPI_Barrier(mp_comm); /* others get from what is freed now */
     assert_ok(drxmp_darray_free(d));
     assert_ok(drxmp_darray_free(lender));
 }
@@ -258,12 +258,12 @@ static void wrong_settings(void **state)
     assert_int_equal(dap_block(8, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         set_way(wrong[i]);
-        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
         assert_detail("DRXMP_ONESIDED");
     }
     set_way("direct");
     assert_int_equal(setenv("DRXMP_PROGRESS", "yes", 1), 0);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_detail("DRXMP_PROGRESS");
     assert_int_equal(unsetenv("DRXMP_PROGRESS"), 0);
 }
@@ -295,12 +295,12 @@ static void too_little_room(void **state)
     if (mp_rank == mp_ranks - 1)
         drxi_shared_room = little;
     for (int i = 0; i < 2; i++) {
-        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
+        assert_status(drxmp_darray_create(mp_comm, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
         assert_detail("room for 10000 bytes");
         assert_null(d);
     }
     drxi_shared_room = not_known;
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d));
     assert_ok(drxmp_darray_free(d));
     drxi_shared_room = room;
 }
@@ -316,31 +316,25 @@ static void too_little_memory(void **state)
         skip();
     set_way("direct");
     assert_int_equal(dap_block(strtoll(said, NULL, 10) * 11 / 10, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
+    assert_status(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
     assert_detail("has room for");
 #ifndef OPEN_MPI /* which looks for itself, and then leaves all ranks but one waiting */
     room = drxi_shared_room;
     drxi_shared_room = not_known;
     for (int i = 0; i < 3; i++) {
-        assert_status(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
+        assert_status(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
         assert_detail("has no room for");
         assert_null(d);
     }
     drxi_shared_room = room;
 #endif
     assert_int_equal(dap_block(strtoll(said, NULL, 10) / 4, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(MPI_COMM_WORLD, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d));
+    assert_ok(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d));
     memset(drxmp_darray_local(d), 1, (size_t)dap_num_local(&dim));
     assert_ok(drxmp_darray_free(d));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adding_together), cmocka_unit_test(counting_together), cmocka_unit_test(counters_of_each_type),
-        cmocka_unit_test(counters_order),  cmocka_unit_test(wrong_calls),       cmocka_unit_test(read_only),
-        cmocka_unit_test(wrong_settings),  cmocka_unit_test(too_little_room),   cmocka_unit_test(too_little_memory),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_onesided_rules, cmocka_unit_test(adding_together), cmocka_unit_test(counting_together),
+         cmocka_unit_test(counters_of_each_type), cmocka_unit_test(counters_order), cmocka_unit_test(wrong_calls),
+         cmocka_unit_test(read_only), cmocka_unit_test(wrong_settings), cmocka_unit_test(too_little_room),
+         cmocka_unit_test(too_little_memory))

@@ -1,6 +1,9 @@
 /* The paper's calls: what they do beyond its example, and what they refuse. */
-#include "drxmp_paper.h"
 #include "mp_testing.h"
+
+#undef MPI_COMM_WORLD
+#define MPI_COMM_WORLD mp_comm /* the ranks of DRXMP_Open */
+#include "drxmp_paper.c"
 
 /* As the paper prints them. */
 static int (*const init)(DRXMDHdl *, int, size_t *, int *, DRXType, DRXComm) = DRXMP_Init;
@@ -28,10 +31,10 @@ static void arrays_and_boxes(void **state)
 
         for (size_t i = 0; i < sizeof c_order; i++)
             c_order[i] = (unsigned char)(i * 7 + (size_t)t);
-        assert_ok(init(&a, 3, size, chunk, types[t], MPI_COMM_WORLD));
+        assert_ok(init(&a, 3, size, chunk, types[t], mp_comm));
         if (mp_rank == 0)
             (void)drx_remove(path);
-        (void)MPI_Barrier(MPI_COMM_WORLD);
+        (void)MPI_Barrier(mp_comm);
         assert_ok(DRXMP_Create(a, path));
         assert_ok(DRXMP_Extend(a, 1, 4));
         assert_ok(DRXMP_Extend(a, 2, 1));
@@ -69,9 +72,9 @@ static void terminating(void **state)
 
     if (mp_rank == 0)
         (void)drx_remove(path);
-    (void)MPI_Barrier(MPI_COMM_WORLD);
-    assert_ok(init(&a, 1, size, chunk, DRX_DOUBLE, MPI_COMM_WORLD));
-    assert_ok(init(&described, 1, size, chunk, DRX_DOUBLE, MPI_COMM_WORLD));
+    (void)MPI_Barrier(mp_comm);
+    assert_ok(init(&a, 1, size, chunk, DRX_DOUBLE, mp_comm));
+    assert_ok(init(&described, 1, size, chunk, DRX_DOUBLE, mp_comm));
     assert_null(DRXMP_Array(described));
     assert_ok(DRXMP_Create(a, path));
     assert_ok(DRXMP_Mem_init(&box, 1, start, count, DRX_ROW_MAJOR, &value));
@@ -103,19 +106,19 @@ static void refusing(void **state)
 
     if (mp_rank == 0)
         (void)drx_remove(path);
-    (void)MPI_Barrier(MPI_COMM_WORLD);
-    assert_status(init(&a, 0, size, chunk, DRX_DOUBLE, MPI_COMM_WORLD), DRX_EINVAL);
+    (void)MPI_Barrier(mp_comm);
+    assert_status(init(&a, 0, size, chunk, DRX_DOUBLE, mp_comm), DRX_EINVAL);
     assert_null(a);
-    assert_status(init(&a, DRX_MAX_NDIM + 1, size, chunk, DRX_DOUBLE, MPI_COMM_WORLD), DRX_EINVAL);
-    assert_ok(init(&a, 2, size, chunk, DRX_DOUBLE, MPI_COMM_WORLD));
+    assert_status(init(&a, DRX_MAX_NDIM + 1, size, chunk, DRX_DOUBLE, mp_comm), DRX_EINVAL);
+    assert_ok(init(&a, 2, size, chunk, DRX_DOUBLE, mp_comm));
     assert_status(DRXMP_Create(a, path), DRX_EINVAL); /* no such bound */
     assert_ok(close_array(a));
     size[1] = 4;
-    assert_ok(init(&a, 2, size, chunk, DRX_DOUBLE, MPI_COMM_WORLD));
+    assert_ok(init(&a, 2, size, chunk, DRX_DOUBLE, mp_comm));
     assert_status(DRXMP_Extend(a, 0, 1), DRX_EINVAL); /* no files yet */
     assert_ok(DRXMP_Create(a, path));
     assert_status(DRXMP_Create(a, path), DRX_EINVAL);
-    assert_ok(init(&b, 2, size, chunk, DRX_DOUBLE, MPI_COMM_WORLD));
+    assert_ok(init(&b, 2, size, chunk, DRX_DOUBLE, mp_comm));
     assert_status(DRXMP_Create(b, path), DRX_EEXIST);
     assert_ok(close_array(b));
     assert_status(close_array(b), DRX_EINVAL);
@@ -139,13 +142,4 @@ static void refusing(void **state)
     assert_ok(terminate());
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_and_boxes),
-        cmocka_unit_test(terminating),
-        cmocka_unit_test(refusing),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_paper, cmocka_unit_test(arrays_and_boxes), cmocka_unit_test(terminating), cmocka_unit_test(refusing))

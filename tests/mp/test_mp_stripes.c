@@ -21,7 +21,7 @@ static void start(void)
         assert_int_equal(system("rm -rf ./*; mkdir d0 d1 d2 alone alone/d0 alone/d1 alone/d2"), 0);
         assert_int_equal(setenv("DRX_CREATION_ID", "00112233445566778899aabbccddeeff", 1), 0);
     }
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static drx_spec spec_of(const int64_t shape[])
@@ -68,7 +68,7 @@ static void make_together(void)
     int64_t lo[2], count[2];
     drxmp_array *m;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "a", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "a", &spec, &m));
     assert_ok(drxmp_extend(m, 1, COLUMNS - 10));
     share(0, 20, lo, count);
     fill_box(lo, count);
@@ -105,7 +105,7 @@ static void files_are_those_of_one(void **state)
                          0);
         assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
     }
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static void read_together(const char *path)
@@ -114,7 +114,7 @@ static void read_together(const char *path)
     drx_request *request;
     drxmp_array *m;
 
-    assert_ok(drxmp_open(MPI_COMM_WORLD, path, DRX_RDONLY, &m));
+    assert_ok(drxmp_open(mp_comm, path, DRX_RDONLY, &m));
     share(0, ROWS, lo, count);
     memset(buf, 0, sizeof buf);
     assert_ok(drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf));
@@ -138,7 +138,7 @@ static void not_by_mpiio(void **state)
     start();
     make_together();
     read_together("a");
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "a", DRX_RDWR, &m));
+    assert_ok(drxmp_open(mp_comm, "a", DRX_RDWR, &m));
     assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
     assert_int_equal(MPI_Info_set(info, "drx_backend", "mpiio"), MPI_SUCCESS);
     assert_status(drxmp_set_info(m, info), DRX_EUNSUPPORTED);
@@ -156,11 +156,11 @@ static void copies(void **state)
 
     start();
     make_together();
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "a", DRX_RDONLY, &m));
+    assert_ok(drxmp_open(mp_comm, "a", DRX_RDONLY, &m));
     assert_ok(drxmp_copy(m, "b", &to_one, NULL));
     assert_ok(drxmp_close(m));
     read_together("b");
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "b", DRX_RDONLY, &m));
+    assert_ok(drxmp_open(mp_comm, "b", DRX_RDONLY, &m));
     assert_ok(drxmp_copy(m, "c", &to_two, NULL));
     assert_ok(drxmp_close(m));
     read_together("c");
@@ -175,17 +175,17 @@ static void missing(void **state)
 
     start();
     spec.stripes = absent;
-    assert_status(drxmp_create(MPI_COMM_WORLD, "x", &spec, &m), DRX_ENOENT);
+    assert_status(drxmp_create(mp_comm, "x", &spec, &m), DRX_ENOENT);
     assert_detail("absent");
     make_together();
     if (mp_rank == 0)
         assert_int_equal(system("rm d1/*"), 0);
-    (void)MPI_Barrier(MPI_COMM_WORLD);
-    assert_status(drxmp_open(MPI_COMM_WORLD, "a", DRX_RDONLY, &m), DRX_ENOENT);
+    (void)MPI_Barrier(mp_comm);
+    assert_status(drxmp_open(mp_comm, "a", DRX_RDONLY, &m), DRX_ENOENT);
     assert_detail("stripe 1 of the 3 of a");
     if (mp_rank == 0)
         assert_ok(drx_remove("a"));
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static void folders_that_differ(void **state)
@@ -197,18 +197,8 @@ static void folders_that_differ(void **state)
     start();
     spec.stripes = mine;
     if (mp_ranks > 1)
-        assert_status(drxmp_create(MPI_COMM_WORLD, "x", &spec, &m), DRX_EMISMATCH);
+        assert_status(drxmp_create(mp_comm, "x", &spec, &m), DRX_EMISMATCH);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_those_of_one),
-        cmocka_unit_test(not_by_mpiio),
-        cmocka_unit_test(copies),
-        cmocka_unit_test(missing),
-        cmocka_unit_test(folders_that_differ),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_stripes, cmocka_unit_test(files_are_those_of_one), cmocka_unit_test(not_by_mpiio),
+         cmocka_unit_test(copies), cmocka_unit_test(missing), cmocka_unit_test(folders_that_differ))

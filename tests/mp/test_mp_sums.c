@@ -1,8 +1,8 @@
 /* Checksums of arrays that several ranks write to: parts of the same chunks, each alone and all together. */
 #include "base/hooks.h"
 #include "data/sums.h"
-#include "mp_testing.h"
 #include "drx_tools.h"
+#include "mp_testing.h"
 
 enum { ROWS = 48, COLUMNS = 40, ROUNDS = 12 };
 
@@ -20,7 +20,7 @@ static drxmp_array *create(const char *path, unsigned flags)
                             .flags = DRX_REPLACE | DRX_CHECKSUM | flags };
     drxmp_array *m;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, path, &spec, &m));
+    assert_ok(drxmp_create(mp_comm, path, &spec, &m));
     return m;
 }
 
@@ -49,13 +49,13 @@ static int count_valid(const char *path)
 /* On rank 0: all is right; and so many entries are valid, -1: any. */
 static void check(const char *path, int valid)
 {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(mp_comm);
     if (mp_rank == 0) {
         assert_ok(drx_check(path, found, NULL, NULL, NULL));
         if (valid >= 0)
             assert_int_equal(count_valid(path), valid);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(mp_comm);
 }
 
 /* Column j is written by rank j mod ranks, row by row, so that ranks meet in every chunk. */
@@ -73,11 +73,11 @@ static void columns_in_turn(void **state)
         }
         if (round % 3 == 2)
             assert_ok(drxmp_sync(m));
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(mp_comm);
         assert_ok(drxmp_read(m, zero, whole, DRX_ROW_MAJOR, got)); /* verified */
         for (int64_t i = 0; i < ROWS * COLUMNS; i++)
             assert_int_equal(got[i], round * 1000000 + i);
-        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Barrier(mp_comm);
     }
     assert_ok(drxmp_close(m));
     check("a", 5 * 5);
@@ -144,7 +144,7 @@ static void one_file_for_io(void **state)
         assert_int_equal(pwrite(fd, "x", 1, 3 * 1024 + 5), 1);
         close(fd);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(mp_comm);
     assert_status(drxmp_read_all(m, zero, whole, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
     assert_detail("chunk 3,");
     assert_ok(drxmp_close(m));
@@ -182,12 +182,5 @@ static void copied(void **state)
     check("f", 7 * 6);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_in_turn), cmocka_unit_test(read_and_write), cmocka_unit_test(together),
-        cmocka_unit_test(one_file_for_io), cmocka_unit_test(temporary),      cmocka_unit_test(copied),
-    };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_sums, cmocka_unit_test(columns_in_turn), cmocka_unit_test(read_and_write), cmocka_unit_test(together),
+         cmocka_unit_test(one_file_for_io), cmocka_unit_test(temporary), cmocka_unit_test(copied))

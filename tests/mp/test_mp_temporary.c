@@ -12,14 +12,14 @@ static int count_files(void)
     FILE *f;
     int n = -1;
 
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
     if (mp_rank == 0) {
         f = popen("ls t.* u.* d0 d1 2>/dev/null | grep -c '[.]x'", "r");
         assert_non_null(f);
         assert_int_equal(fscanf(f, "%d", &n), 1);
         (void)pclose(f);
     }
-    (void)MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    (void)MPI_Bcast(&n, 1, MPI_INT, 0, mp_comm);
     return n;
 }
 
@@ -35,7 +35,7 @@ static drxmp_array *create(bool striped)
                             .stripes = striped ? folders : NULL };
     drxmp_array *m;
 
-    assert_ok(drxmp_create(MPI_COMM_WORLD, "t", &spec, &m));
+    assert_ok(drxmp_create(mp_comm, "t", &spec, &m));
     return m;
 }
 
@@ -89,7 +89,7 @@ static void persist(bool striped)
     write_all(m);
     assert_ok(drxmp_persist(m, 0));
     assert_status(drxmp_persist(m, 0), DRX_EINVAL); /* it is none any more */
-    assert_ok(drxmp_open(MPI_COMM_WORLD, "t", DRX_RDONLY, &other));
+    assert_ok(drxmp_open(mp_comm, "t", DRX_RDONLY, &other));
     check_all(other);
     assert_ok(drxmp_close(other));
     assert_ok(drxmp_extend(m, 1, 3));
@@ -112,7 +112,7 @@ static void start(void)
 {
     if (mp_rank == 0)
         assert_int_equal(system("mkdir -p d0 d1"), 0);
-    (void)MPI_Barrier(MPI_COMM_WORLD);
+    (void)MPI_Barrier(mp_comm);
 }
 
 static void without_names(void **state)
@@ -153,10 +153,5 @@ static void not_by_mpiio(void **state)
     assert_ok(drxmp_close(m));
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(without_names), cmocka_unit_test(under_other_names),
-                                        cmocka_unit_test(not_by_mpiio) };
-
-    return mp_main(tests);
-}
+MP_SUITE(test_mp_temporary, cmocka_unit_test(without_names), cmocka_unit_test(under_other_names),
+         cmocka_unit_test(not_by_mpiio))

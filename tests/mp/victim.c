@@ -1,8 +1,8 @@
 /* For test_mp_kill.py. `victim PATH`: all ranks append to an array, each its part of a slab, and write over what is there,
  * until the job is killed. `victim PATH check`: what is left is what was committed; prints the number of growths. */
+#include "drx_tools.h"
 #include <drxmp.h>
 #include <stdio.h>
-#include "drx_tools.h"
 
 enum { MOST = 2000, BY = 5 };
 

@@ -130,7 +130,7 @@ static bool hold(int works)
 {
     drx_array *a;
 
-    if (!did(drx_open("a", DRX_SHARED, &a)) || !did(drxi_begin_change(a)))
+    if (!did(drx_open("a", DRX_SHARED, &a)) || !did(drxi_begin_log_change(a)))
         return false;
     if (close(open("held", O_CREAT | O_WRONLY, 0666)))
         return false;
@@ -141,7 +141,7 @@ static bool hold(int works)
             return false;
         (void)usleep(50000);
     }
-    drxi_end_change(a);
+    drxi_end_log_change(a);
     return did(drx_close(a));
 }
 

@@ -283,7 +283,7 @@ static void die_while_appending(int64_t by)
     drx_array *b;
 
     assert_ok(drx_open("a", DRX_SHARED, &b));
-    assert_ok(drxi_begin_change(b));
+    assert_ok(drxi_begin_log_change(b));
     row = drx_shape(b)[0];
     assert_true(row % CHUNK); /* the chunk is there */
     assert_ok(drx_chunk_address(b, (int64_t[]){ row / CHUNK, 0 }, &address));
@@ -291,7 +291,7 @@ static void die_while_appending(int64_t by)
     assert_ok(drxi_begin_append(b, &step));
     assert_ok(b->data.io->ops->write(b->data.io, residue, 8, address * b->data.chunk_pitch_bytes + row % CHUNK * 8));
     assert_ok(b->data.io->ops->write(b->data.io, residue, sizeof residue, step.chunks_before * b->data.chunk_pitch_bytes));
-    drxi_end_change(b);
+    drxi_end_log_change(b);
     assert_ok(drx_close(b));
 }
 

@@ -176,7 +176,7 @@ static void ends_of_the_log(void **state)
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
     assert_ok(check("a"));
-    assert_found(1, 0, 0, "axes 0 and 1 have one name, y");
+    assert_found(1, 0, 0, "axes 0 and 1 have the same name, y");
 }
 
 static void lengths(void **state)
@@ -196,7 +196,7 @@ static void lengths(void **state)
     make();
     assert_int_equal(truncate("a.xta", promised + 5), 0);
     assert_ok(check("a"));
-    assert_found(0, 1, 0, "a.xta: 5 bytes behind its last chunk");
+    assert_found(0, 1, 0, "a.xta: 5 bytes after its last chunk");
 }
 
 /* Each byte of the data in turn: an element is anything, a cell outside is the fill,

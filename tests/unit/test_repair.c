@@ -706,7 +706,7 @@ static void leftovers(void **state)
         assert_int_equal(close(open(names[i], O_CREAT | O_WRONLY, 0666)), 0);
     kept = open(names[2], O_RDONLY); /* somebody is at work */
     assert_ok(repair());
-    assert_told("r.xmd.new-123-0: of a process that was killed: removed");
+    assert_told("r.xmd.new-123-0: left by a killed process: removed");
     assert_int_equal(count_files("r.*new*"), 1);
     assert_int_equal(close(kept), 0);
     put_byte("r.xmd", 60, 0xee);

@@ -1,0 +1,61 @@
+"""scripts/watched turns red for each kind of thing that a test may leave, names it, and is not misled by other programs."""
+
+import os
+import subprocess
+import sys
+
+WATCHED = os.path.join(os.environ["DRX_SOURCE"], "scripts", "watched")
+ROOT = os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL,
+                                            check=False).returncode == 0
+HERE = os.getcwd()
+
+
+def watched(command):
+    done = subprocess.run([WATCHED, "bash", "-c", command], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def expect(command, code, *said):
+    result = watched(command)
+    assert result[0] == code and all(word in result[1] for word in said), (command, *result)
+    assert said or not result[1], (command, *result)
+
+
+def main():
+    expect("true", 0)
+    expect("exit 3", 3)
+    expect("touch used; rm used; sleep 0.3 & disown", 0)
+    expect("touch left", 1, f"file {HERE}/left")
+    os.remove("left")
+    expect("mkdir -p a/b", 1, f"file {HERE}/a/b")
+    os.removedirs("a/b")
+    expect("sleep 1000 & disown", 1, "process", "sleep 1000")
+    if not ROOT:
+        return
+    outside = f"/dev/drx-watched-{os.getpid()}"
+    try:
+        expect(f"touch {outside}", 1, f"file {outside}")
+    finally:
+        os.remove(outside)
+    name = f"drx-watched-{os.getpid()}"
+    try:
+        expect(f"ip netns add {name}", 1, f"network namespace {name}")
+    finally:
+        subprocess.run(["ip", "netns", "del", name], check=False)
+    for folder in "/tmp", "/dev/shm":
+        if not HERE.startswith(folder):
+            expect(f"touch {folder}/left", 1, f"file {folder}/left")
+            assert not os.path.exists(f"{folder}/left")
+            other = subprocess.Popen(["bash", "-c", f"while touch {folder}/{name}; do sleep 0.05; done"])
+            try:  # another program, which writes there meanwhile
+                expect("sleep 0.5", 0)
+            finally:
+                other.kill()
+                other.wait()
+                os.remove(f"{folder}/{name}")
+    expect("mkdir m && mount -t tmpfs none m && exec -a x sleep 0", 1, f"mount {HERE}/m")
+    os.rmdir("m")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
