@@ -38,7 +38,9 @@ class Server:
 
     def run(self, words):
         words = [os.fsencode(as_word(word)) for word in words]
-        request = b"".join(part + b"\0" for part in [os.getcwdb(), b"/dev/null", *self.files, *words])
+        mask = os.umask(0o077)
+        os.umask(mask)
+        request = b"".join(part + b"\0" for part in [b"%o" % mask, os.getcwdb(), b"/dev/null", *self.files, *words])
         self.process.stdin.write(b"%d\n%s" % (len(request), request))
         self.process.stdin.flush()
         code = int(self.process.stdout.readline())

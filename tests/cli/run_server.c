@@ -1,12 +1,13 @@
 /* Runs the program drx for tests without loading its libraries anew each time: a child is forked for each run.
  *
  * A request on standard input is the number of bytes as text and a newline, then strings that each end with a NUL: the
- * folder, three files for standard input, output and error, and the words of the command line. The answer on standard
+ * umask in octal, the folder, three files for standard input, output and error, and the words of the command line. The answer on standard
  * output is the exit code, or minus the signal, as a line. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,20 +27,21 @@ static void redirect(const char *file, int flags, int to)
 static _Noreturn void run(char *request, size_t bytes)
 {
     static char *argv[MOST_WORDS + 2];
-    char *field[4];
+    char *field[5];
     char *at = request;
     int argc = 1;
 
-    for (int i = 0; i < 4; i++, at += strlen(at) + 1)
+    for (int i = 0; i < 5; i++, at += strlen(at) + 1)
         field[i] = at;
     argv[0] = field[0];
     for (; at < request + bytes && argc <= MOST_WORDS; at += strlen(at) + 1)
         argv[argc++] = at;
-    if (chdir(field[0]) != 0)
+    if (chdir(field[1]) != 0)
         _exit(NOT_RUN);
-    redirect(field[1], O_RDONLY, STDIN_FILENO);
-    redirect(field[2], O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
-    redirect(field[3], O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    redirect(field[2], O_RDONLY, STDIN_FILENO);
+    redirect(field[3], O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+    redirect(field[4], O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    (void)umask((mode_t)strtol(field[0], NULL, 8));
     exit(drx_main(argc, argv));
 }
 

@@ -345,7 +345,7 @@ class Errors(CopyTest):
         self.refused(1, "no.xmd", "b", says=["no: no such array or file"])
         self.refused(1, "no.nc:u", "b", says=["no.nc:u: no such file"])
         self.refused(1, ".", "b", says=[".: is a folder, not an array or a file"])
-        self.refused(1, "a.xmd:u", "b", says=["a.xmd: is of no kind that import knows"])
+        self.refused(1, "a.xmd:u", "b", says=["a.xmd: import does not know this kind of file"])
         self.refused(1, "in.npy:u", "b", says=["in.npy: is one array"])
         self.refused(1, "a", "no/b", says=["no/"])
         self.refused(1, "a", "no/b.h5", says=["no/b.h5"])

@@ -138,7 +138,7 @@ class Mv(FilesTest):
         self.fails(2, "mv", "a", "b", "c", says=["c: is not a folder"])
         os.mkdir("e")
         self.make("e/a")
-        self.fails(1, "mv", "a", "e/a", "d", says=["a and e/a have one name"])
+        self.fails(1, "mv", "a", "e/a", "d", says=["a and e/a have the same name"])
         self.assertEqual(names("d"), [])
         self.fails(1, "mv", "a", "missing", "b.xmd", "d", says=["drx mv: missing.xmd: no such array"])
         self.assertEqual((contents("d/a"), contents("d/b")), (a, b))

@@ -124,8 +124,8 @@ class Import(CliTest):
             self.make(np.ones(2, dtype), missing_value=value)
             result = self.run_drx("import", "in.nc", "a", "--force")
             self.assertEqual((result.returncode, result.stderr.decode()),
-                             (0, "drx import: warning: in.nc:u: missing_value has 2 values, only the first one is taken "
-                                 "as fill value\n"))
+                             (0, "drx import: warning: in.nc:u: missing_value has 2 values; the first is the fill "
+                                 "value\n"))
             self.assertEqual(self.info("a")["attrs"]["missing_value"][1], 3)
             self.drx("extend", "a", 0, 1)
             self.assert_same(self.whole("a")[2:], np.array([value[0]]).astype(dtype))

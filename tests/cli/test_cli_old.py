@@ -99,7 +99,7 @@ class Old(CliTest):
         self.fails(1, "import", "in", "a", says=["in: import does not know this kind of file; give a file of"])
         with open("in.info", "w", encoding="ascii") as info:
             info.write("2 6000000000 6000000000 1001 1 1 1 1 1 \nx\n")
-        self.fails(1, "import", "in", "a", says=["in.info: the dimensions give a size that does not fit in 64 bits"])
+        self.fails(1, "import", "in", "a", says=["in.info: the dimensions give a size that does not fit 64 bits"])
         self.assertEqual([name for name in os.listdir(".") if name.startswith(".") or name.endswith(".xmd")], [])
 
 

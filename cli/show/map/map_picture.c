@@ -56,27 +56,6 @@ static void count_segments(struct map_picture *p)
         p->segments += part_of_slice(&steps.step, p->slice, drx_ndim(p->a), &part);
 }
 
-double map_reach(const struct map_picture *p, int axis)
-{
-    return axis < 0 ? 1 : (double)drx_shape(p->a)[axis] / (double)drx_chunk(p->a)[axis];
-}
-
-void put_map_bounds(FILE *out, const struct map_picture *p)
-{
-    const double x = map_reach(p, p->slice->across) * p->dx;
-    const double y = map_reach(p, p->slice->down) * p->dy;
-
-    if (x < p->width || y < p->height)
-        (void)fprintf(out,
-                      "<path class=\"outside\" fill=\"#ffffff\" fill-opacity=\"0.55\" "
-                      "d=\"M%g 0H%gV%gH0V%gH%gZ\"/>\n",
-                      x, p->width, p->height, y, x);
-    (void)fprintf(out,
-                  "<rect class=\"bounds\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"%s\" "
-                  "stroke-width=\"2\"/>\n",
-                  x, y, map_ink);
-}
-
 static int put_plot(FILE *out, const struct map_picture *p, const char *path, struct pieces *pieces)
 {
     struct map_edges *edges = &pieces->edges;
