@@ -314,10 +314,10 @@ class Errors(CopyTest):
     def test_options(self):
         for words, says in ((["--chunk", "0,2"], "--chunk '0,2' is not valid"), (["--chunk", "x"], "--chunk 'x'"),
                             (["--order", "X"], "--order 'X'"), (["--align", "3"], "--align 3 is not valid"),
-                            (["--memory", "0"], "--memory 0 is too little"), (["--memory", "1X"], "--memory '1X'"),
+                            (["--memory", "0"], "--memory 0 is too small"), (["--memory", "1X"], "--memory '1X'"),
                             (["--memory", "-1"], "--memory '-1'"),
                             (["--permute", "0,,1"], "--permute has an empty place"),
-                            (["--json"], "--json goes with --dry-run"), (["c"], "unexpected 'c'"),
+                            (["--json"], "--json goes with --dry-run"), (["c"], "unexpected word 'c'"),
                             (["--memory", "99999999999G"], "--memory '99999999999G'")):
             self.refused(2, "a", "b", *words, says=[says])
         for words, says in ((["--permute", "0"], "--permute has 1 axes; give all 2"),
@@ -338,7 +338,7 @@ class Errors(CopyTest):
                      says=["--chunk goes with an array, netCDF or HDF5; out.npy is a .npy file"])
         self.refused(2, "a", "out.nc", "--order", "F", says=["--order goes with a .npy file, not with out.nc"])
         self.refused(2, "a", "out.nc", "--align", "8", says=["--align goes with an array; out.nc is a file"])
-        self.refused(2, "a", "out.npy:u", says=["out.npy: is to hold one array"])
+        self.refused(2, "a", "out.npy:u", says=["out.npy holds one array"])
 
     def test_sources(self):
         self.refused(1, "no", "b", says=["no: no such array or file"])
@@ -346,7 +346,7 @@ class Errors(CopyTest):
         self.refused(1, "no.nc:u", "b", says=["no.nc:u: no such file"])
         self.refused(1, ".", "b", says=[".: is a folder, not an array or a file"])
         self.refused(1, "a.xmd:u", "b", says=["a.xmd: import does not know this kind of file"])
-        self.refused(1, "in.npy:u", "b", says=["in.npy: is one array"])
+        self.refused(1, "in.npy:u", "b", says=["in.npy: holds one array"])
         self.refused(1, "a", "no/b", says=["no/"])
         self.refused(1, "a", "no/b.h5", says=["no/b.h5"])
         self.refused(1, "a", "", says=["expected the path of an array"])

@@ -372,7 +372,7 @@ class Errors(ExportTest):
         self.fails(2, "export", "a", "out.npy", "--order", "X", says=["--order 'X'"])
         self.fails(2, "export", "a", "out.npy", "--deflate", "1", says=["--deflate goes with netCDF and HDF5"])
         self.fails(2, "export", "a", "out.nc", "--deflate", "10", says=["--deflate 10 is too large; give 0 to 9"])
-        self.fails(2, "export", "a", "out.npy:u", says=["out.npy: is to hold one array", "'u'"])
+        self.fails(2, "export", "a", "out.npy:u", says=["out.npy holds one array; remove ':u'"])
         self.fails(2, "export", "a[x]", "out.npy", says=["selection [x]"])
         self.fails(1, "export", "a[7]", "out.npy", says=["index 7 is outside of axis 0"])
         self.fails(1, "export", "no", "out.npy", says=["no.xmd"])

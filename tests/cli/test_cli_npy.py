@@ -128,8 +128,8 @@ class Append(CliTest):
             npy_bytes(np.zeros([1] * 32)).replace(b"1), }", b"1,1)}"): "more than 32 axes",
             npy_bytes(np.zeros(3, bool)): "type '|b1', not integers",
             npy_bytes(np.zeros(3, "f2")): "type '<f2', not integers",
-            npy_bytes(np.zeros(3, "U4")): "type '<U4', expected",
-            npy_bytes(np.zeros(3, "M8[s]")): "type '<M8[s]', expected",
+            npy_bytes(np.zeros(3, "U4")): "type '<U4', not",
+            npy_bytes(np.zeros(3, "M8[s]")): "type '<M8[s]', not",
             npy_bytes(np.zeros(3, "i4,f8")): "holds records",
         }
         for content, says in bad.items():
