@@ -70,7 +70,7 @@ enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128 };
     X(ENOMEM, -2, "out of memory")                                          \
     X(EOVERFLOW, -3, "a product or sum of extents overflows 64 bits")       \
     X(EIO, -4, "input/output error")                                        \
-    X(ENOSPC, -5, "no space left on the device")                            \
+    X(ENOSPC, -5, "no space left, or the file would be too large")          \
     X(ENOENT, -6, "no such array or name")                                  \
     X(EEXIST, -7, "the array exists already")                               \
     X(EACCES, -8, "permission denied")                                      \

@@ -153,7 +153,7 @@ typedef struct drx_copy_plan {
 /* Plan a copy of `src` without making it. The plan as a table goes to text[n], cut to fit and ended by a NUL; *length
  * (may be NULL) is the length of the whole table. A NULL text takes n = 0.
  * Errors: DRX_EINVAL (not a permutation, an extent of 0, ...), DRX_EOVERFLOW, DRX_ENOMEM, DRX_ERANGE: too little
- * memory; the detail and plan->memory_bytes say how much would do. */
+ * memory. Then the detail says how much would do, and so does plan->memory_bytes, which alone is set. */
 DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_copy_plan *plan, char *text,
                                  size_t n, size_t *length);
 

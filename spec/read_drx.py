@@ -18,7 +18,7 @@ import numpy as np
 
 MAGIC = b"\x89DRX\r\n\x1a\n"
 TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16".split(), 1))
-CHECKSUM, SHELL = 1, 2
+CHECKSUM, SHELL_LAST, SHELL = 1, 2, 4
 GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES = range(1, 8)
 MAX_VALUES, MAX_RECORD = 64 << 20, (64 << 20) + 2048
 
@@ -75,12 +75,12 @@ class Map:
         self.made = self.last_axis = 0
         axes = range(len(bounds))
         target = [-(-n // c) for n, c in zip(bounds, chunk)]
-        shell = shell and 0 not in bounds
+        shell = 0 if 0 in bounds else shell
         self.B = [1 for _ in axes] if shell else list(target)
         self.vectors = [[] if axis == 0 else [Record(-1, axis, 0, -1, [0 for _ in axes])] for axis in axes]
         self._add_record(0, 0, 0)
         while shell and self.B != target:  # 4.4
-            for axis in reversed(axes):
+            for axis in axes if shell == SHELL else reversed(axes):
                 if self.B[axis] < target[axis]:
                     self._add_chunks(axis, 1)
             if self.made > 1 << 24:
@@ -243,7 +243,7 @@ class Array:
         require(72 <= length <= len(xmd) and crc32c(0, xmd[12:length]) == crc, "the CRC of the description is wrong")
         if not 1 <= ndim <= 32 or length != 72 + 16 * ndim:
             raise FormatError(f"{ndim} axes in a description of {length} bytes")
-        if kind not in TYPES or order > 1 or flags & ~(CHECKSUM | SHELL):
+        if kind not in TYPES or order > 1 or flags & ~(CHECKSUM | SHELL | SHELL_LAST) or flags & (SHELL | SHELL_LAST) == SHELL | SHELL_LAST:
             raise Unsupported(f"type {kind}, order {order}, flags {flags}")
         self.dtype, self.order = np.dtype(TYPES[kind]), "CF"[order]
         self.fill = np.frombuffer(fill, self.dtype, 1).reshape(())
@@ -251,7 +251,7 @@ class Array:
         self.chunk = struct.unpack_from(f"<{ndim}q", xmd, 72 + 8 * ndim)
         if min(self.initial_shape) < 0 or min(self.chunk) < 1 or self.align not in [1 << n for n in range(31)]:
             raise FormatError("impossible bounds, chunk or align")
-        self.map = Map(self.initial_shape, self.chunk, flags & SHELL)
+        self.map = Map(self.initial_shape, self.chunk, flags & (SHELL | SHELL_LAST))
         self.checksums = bool(flags & CHECKSUM)
         return length, crc
 

@@ -131,7 +131,8 @@ static drx_status take_turn(drx_array *a, bool writing, const drx_box *box)
         return drxi_no_array();
     if (!box)
         return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
-    return drxi_wait_turn(a, writing, box);
+    return drxi_wait_turn(
+        a, &(struct drxi_pending){ .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
 }
 
 drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
@@ -190,7 +191,7 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
         return DRX_OK;
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         one[j] = 1;
-    return drxi_wait_turn(a, writing, &(drx_box){ .lo = index, .count = one });
+    return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = index, .count = one });
 }
 
 static drx_status get_element(drx_array *a, int64_t offset, void *value)

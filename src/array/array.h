@@ -168,23 +168,24 @@ struct drx_request {
 
 DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
 
-/* What touches elements calls this before it enters the gate: wait for the requests that began before and touch an
- * element of the box, unless both read. DRX_EBUSY: a collective one does. It costs a load when nothing is pending. */
-DRXI_SHARED drx_status drxi_wait_turn_slowly(drx_array *a, bool writing, const drx_box *box);
 static inline bool drxi_has_pending(const drx_array *a)
 {
     return atomic_load_explicit(&a->requests.first, memory_order_acquire) != NULL;
 }
-static inline drx_status drxi_wait_turn(drx_array *a, bool writing, const drx_box *box)
+/* A call that touches elements calls this before it enters the gate: wait for the requests that began before `p` and
+ * touch an element of its box, unless both read. DRX_EBUSY: a collective one does, and `p` is not collective. It costs
+ * a load when nothing is pending. */
+DRXI_SHARED drx_status drxi_wait_turn_slowly(drx_array *a, const struct drxi_pending *p);
+static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending *p)
 {
-    return drxi_has_pending(a) && box->lo && box->count ? drxi_wait_turn_slowly(a, writing, box) : DRX_OK;
+    return drxi_has_pending(a) && p->lo && p->count ? drxi_wait_turn_slowly(a, p) : DRX_OK;
 }
-/* The same before a growth of `axis`, for requests that reach beyond the bound, and before a read of all elements. */
-drx_status drxi_wait_to_grow(drx_array *a, int axis);
-drx_status drxi_wait_to_read_all(drx_array *a);
+/* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all elements. */
+DRXI_SHARED drx_status drxi_wait_to_grow(drx_array *a, int axis);
+DRXI_SHARED drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
 
-/* A collective request is in the list between these two. It begins after requests that are not collective, and touch the
- * same elements, are done. The caller keeps the order among collective ones. */
+/* A collective request, whose turn has come, is in the list between these two. The caller keeps the order among
+ * collective ones. */
 DRXI_SHARED void drxi_pending_begin(drx_array *a, struct drxi_pending *p);
 DRXI_SHARED void drxi_pending_end(drx_array *a, struct drxi_pending *p);
 

@@ -205,26 +205,27 @@ static drx_status wait_turn(drx_array *a, const struct drxi_pending *p)
     return DRX_OK;
 }
 
-drx_status drxi_wait_turn_slowly(drx_array *a, bool writing, const drx_box *box)
+drx_status drxi_wait_turn_slowly(drx_array *a, const struct drxi_pending *p)
 {
-    const struct drxi_pending p = { .writing = writing, .lo = box->lo, .count = box->count, .step = box->step };
     drx_status st;
 
     (void)pthread_mutex_lock(&a->requests.lock);
-    st = wait_turn(a, &p);
+    st = wait_turn(a, p);
     (void)pthread_mutex_unlock(&a->requests.lock);
     return st;
 }
 
 /* Wait for requests that touch an index of `axis` from `from` on. */
-static drx_status wait_from(drx_array *a, bool writing, int axis, int64_t from)
+static drx_status wait_from(drx_array *a, struct drxi_pending p, int axis, int64_t from)
 {
     int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM];
 
     lo[axis] = from;
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         count[j] = INT64_MAX;
-    return drxi_wait_turn(a, writing, &(drx_box){ .lo = lo, .count = count });
+    p.lo = lo;
+    p.count = count;
+    return drxi_wait_turn(a, &p);
 }
 
 drx_status drxi_wait_to_grow(drx_array *a, int axis)
@@ -238,19 +239,18 @@ drx_status drxi_wait_to_grow(drx_array *a, int axis)
     drxi_gate_enter(&a->gate);
     bound = a->log.state.shape[axis];
     drxi_gate_leave(&a->gate);
-    return wait_from(a, true, axis, bound);
+    return wait_from(a, (struct drxi_pending){ .writing = true }, axis, bound);
 }
 
-drx_status drxi_wait_to_read_all(drx_array *a)
+drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective)
 {
-    return wait_from(a, false, 0, 0);
+    return wait_from(a, (struct drxi_pending){ .writing = writing, .collective = collective }, 0, 0);
 }
 
 void drxi_pending_begin(drx_array *a, struct drxi_pending *p)
 {
     p->collective = true;
     (void)pthread_mutex_lock(&a->requests.lock);
-    (void)wait_turn(a, p); /* which waits for no collective one, and so does not fail */
     append(a, p);
     (void)pthread_mutex_unlock(&a->requests.lock);
 }

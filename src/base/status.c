@@ -47,12 +47,12 @@ static drx_status status_of_errno(int error)
         return DRX_EACCES;
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
         return DRX_ENOSPC;
     case ENOMEM:
         return DRX_ENOMEM;
     case EXDEV:
         return DRX_EUNSUPPORTED;
-    case EFBIG:
     case EOVERFLOW:
         return DRX_EOVERFLOW;
     case ENAMETOOLONG:

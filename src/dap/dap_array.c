@@ -1,4 +1,4 @@
-/* The exported struct: its descriptions, its life. */
+/* The exported struct: its descriptions and its lifetime. */
 #include "dap/dap_internal.h"
 
 const struct dap_dim *dap_dim_at(const struct dap_array *a, int axis)

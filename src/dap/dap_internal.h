@@ -1,5 +1,5 @@
-/* What the files of libdap share. The library stands alone: of src/base it takes only
- * what is inline, so that nobody who links libdap needs libdrx. */
+/* What the files of libdap share. The library stands alone: it uses only inline functions of src/base, so a program
+ * that links libdap does not need libdrx. */
 #ifndef DAPI_DAP_INTERNAL_H
 #define DAPI_DAP_INTERNAL_H
 
@@ -8,15 +8,15 @@
 
 /* ---- failing ------------------------------------------------------------- */
 
-/* Where something is wrong, and the caller's buffer to say so. */
+/* The place of a fault, and the caller's buffer for the message. */
 struct dapi_place {
     char *why; /* may be NULL */
     size_t why_bytes;
-    int64_t rank; /* -1: of no one, or not known */
+    int64_t rank; /* -1: none, or unknown */
     int axis;     /* likewise */
 };
 
-struct dapi_place dapi_nowhere(char *why, size_t why_bytes); /* and empties the buffer */
+struct dapi_place dapi_nowhere(char *why, size_t why_bytes); /* and empty the buffer */
 
 /* Write "rank R, axis A, KEY: what" as far as it fits; return `status`. key may be NULL. */
 int dapi_wrong(const struct dapi_place *at, int status, const char *key, const char *format, ...)
@@ -24,7 +24,7 @@ int dapi_wrong(const struct dapi_place *at, int status, const char *key, const c
 
 /* ---- one description ------------------------------------------------------- */
 
-/* Can the maps calculate with it? */
+/* Whether the maps can compute with it. */
 static inline bool dapi_is_block(const struct dap_dim *d)
 {
     return d->dist_type == 'b';
@@ -50,7 +50,7 @@ static inline bool dapi_is_last(const struct dap_dim *d)
     return d->proc_grid_rank == d->proc_grid_size - 1;
 }
 
-/* b: the widths of communication padding; what is at the ends of the axis is none. */
+/* b: the widths of communication padding; 0 at the ends of the axis. */
 static inline int64_t dapi_shared_before(const struct dap_dim *d)
 {
     return dapi_is_first(d) ? 0 : d->padding[0];
@@ -63,25 +63,25 @@ static inline int64_t dapi_shared_after(const struct dap_dim *d)
 
 /* ---- rules -------------------------------------------------------------------- */
 
-/* Those of one rank, seen without the others; at->rank is set, at->axis not. */
+/* The rules that one rank can check alone. at->rank is set, at->axis is not. */
 int dapi_check_array(const struct dapi_place *at, const struct dap_array *a);
 int dapi_check_dims(const struct dapi_place *at, int ndim, const struct dap_dim dims[], const int64_t shape[]);
 
 /* ---- unstructured indices ---------------------------------------------------- */
 
-/* A global index and where it is: a local index or a rank. */
+/* A global index and its place: a local index or a rank. */
 struct dapi_pair {
     int64_t index, where;
 };
 
-void dapi_sort_pairs(struct dapi_pair pairs[], int64_t n); /* by index, then by where */
+void dapi_sort_pairs(struct dapi_pair pairs[], int64_t n); /* by index, then by place */
 
 /* ---- memory: the only allocations of libdap -------------------------------------- */
 
-void *dapi_alloc(int64_t n, size_t bytes); /* n elements, zeroed; NULL: too many */
+void *dapi_alloc(int64_t n, size_t bytes); /* n zeroed elements; NULL: too many */
 void dapi_free(void *p);
 
-/* Tests, which link the static library, set this to let the n-th allocation from now on fail; 0: none. */
+/* Tests link the static library and set this to make the n-th allocation from now on fail; 0: none. */
 extern _Thread_local long dapi_fail_allocation;
 
 #endif

@@ -1,4 +1,4 @@
-/* Descriptions made from sizes. */
+/* Making descriptions from sizes. */
 #include "dap/dap_internal.h"
 
 static int begin(struct dap_dim *d, int type, int64_t size, int64_t grid_size, int64_t grid_rank)
@@ -11,7 +11,7 @@ static int begin(struct dap_dim *d, int type, int64_t size, int64_t grid_size, i
     return DAP_OK;
 }
 
-/* The first of n chunks that a rank has, when the first n mod P ranks have one more. */
+/* The first of n chunks of a rank, when the first n mod P ranks have one more. */
 static int64_t first_chunk(int64_t n, int64_t grid_size, int64_t grid_rank)
 {
     return n / grid_size * grid_rank + drxi_min(grid_rank, n % grid_size);

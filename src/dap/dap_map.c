@@ -1,8 +1,8 @@
 /* Global and local indices of one axis. */
 #include "dap/dap_internal.h"
 
-/* How many of `size` indices a grid rank owns: its whole blocks, and the last, short one
- * where the turn is its. (ScaLAPACK's NUMROC with the first block on process 0.) */
+/* How many of `size` indices a grid rank owns: its whole blocks, and the last, short block if it is the rank's turn.
+ * (ScaLAPACK's NUMROC with the first block on process 0.) */
 static int64_t cyclic_owned(const struct dap_dim *d)
 {
     const int64_t blocks = d->size / d->block_size;
@@ -87,16 +87,16 @@ int dap_local_to_global(const struct dap_dim *d, int64_t local, int64_t *global)
         *global = d->start + local;
     else if (dapi_is_unstructured(d))
         *global = d->indices[local];
-    else /* below size, as local is owned */
+    else /* below size, since local is owned */
         *global =
             (local / d->block_size * d->proc_grid_size + d->proc_grid_rank) * d->block_size + local % d->block_size;
     return DAP_OK;
 }
 
-/* Borders do not decrease, so those at or below `global` come first. */
+/* Borders do not decrease, so those at or before `global` come first. */
 static int block_owner(const struct dap_dim set[], int64_t global, int64_t *grid_rank)
 {
-    int64_t low = 0, high = set->proc_grid_size; /* low starts at or below global, high above */
+    int64_t low = 0, high = set->proc_grid_size; /* low starts at or before global, high after it */
 
     if (global < 0 || global >= set->size)
         return DAP_ERANGE;

@@ -1,4 +1,4 @@
-/* Allocation, in one place so that tests can make any of it fail. */
+/* Allocation, in one place so that tests can make each one fail. */
 #include "dap/dap_internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The printed form of an axis set: reading it, with one word of foresight. Every list is
- * read twice: counted, then kept. */
+/* Parsing the printed form of an axis set, with one word of lookahead. It reads every list twice: to count and to
+ * store. */
 #include "dap/dap_internal.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 struct reader {
     const char *text;
-    const char *word; /* the present one; of length 0 at the end */
+    const char *word; /* the current one; its length is 0 at the end */
     size_t length;
     struct dapi_place at;
 };
@@ -53,7 +53,7 @@ static bool at_number(const struct reader *r)
     return r->length > 0 && is_digit(r->word[r->word[0] == '-']);
 }
 
-/* A decimal number from `least` up, 0 or INT64_MIN. */
+/* A decimal number that is at least `least`, 0 or INT64_MIN. */
 static int number(struct reader *r, int64_t least, int64_t *out)
 {
     const char *expected =
@@ -72,7 +72,7 @@ static int number(struct reader *r, int64_t least, int64_t *out)
 
 /* ---- the set, one piece of memory ------------------------------------------------- */
 
-/* n_indices of room behind the descriptions. */
+/* room for n_indices after the descriptions */
 static int make_set(const struct reader *r, int64_t grid_size, int64_t n_indices, struct dap_dim **out)
 {
     const int64_t per_dim = drxi_ceil_div(sizeof **out, sizeof(int64_t));

@@ -1,10 +1,10 @@
-/* The printed form of an axis set: writing it. */
+/* Printing an axis set. */
 #include "dap/dap_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* As far as it fits; `length` counts all of it. */
+/* The buffer keeps what fits; `length` counts everything. */
 struct line {
     char *text;
     size_t bytes;

@@ -44,7 +44,7 @@ int dap_sort_indices(const struct dap_dim *d, int64_t order[])
     return DAP_OK;
 }
 
-/* How many of them lie below `global`. */
+/* The number of them that are less than `global`. */
 static int64_t count_below(const struct dap_dim *d, const int64_t order[], int64_t global)
 {
     int64_t low = 0, high = d->n_indices;
@@ -81,7 +81,7 @@ int dap_runs_begin(struct dap_runs *runs, const struct dap_dim *d, const int64_t
     return DAP_OK;
 }
 
-/* The first owned index from next on begins a block, or lies in one. */
+/* The first owned index from next on begins a block or lies in one. */
 static int next_of_blocks(struct dap_runs *runs, struct dap_run *run)
 {
     const struct dap_dim *d = runs->dim;
@@ -126,7 +126,7 @@ int dap_runs_next(struct dap_runs *runs, struct dap_run *run)
         return next_of_indices(runs, run);
     if (dapi_is_cyclic(d) && d->proc_grid_size > 1)
         return next_of_blocks(runs, run);
-    run->global = runs->next; /* all at once: one range, and b or one process */
+    run->global = runs->next; /* the only run: one range, and b or one process */
     run->local = run->global - d->start;
     run->count = runs->end - runs->next;
     runs->next = runs->end;

@@ -1,8 +1,8 @@
-/* The rules that all ranks keep together. Every step looks at each rank and axis once; the
- * memory is that of unstructured indices which must not meet. */
+/* The rules that all ranks keep together. Every step looks at each rank and axis once. Only unstructured indices that
+ * must not repeat need memory. */
 #include "dap/dap_internal.h"
 
-/* Exports, or bare descriptions [nranks][ndim] and perhaps shapes. */
+/* Exports, or bare descriptions [nranks][ndim] with or without shapes. */
 struct set {
     int64_t nranks;
     int ndim;
@@ -18,12 +18,12 @@ static const struct dap_dim *dim_of(const struct set *s, int64_t rank, int axis)
 
 /* ---- ranks of equal coordinate on an axis ------------------------------------------ */
 
-/* One axis of the set: grid rank k stands on rank k * stride, where the other coordinates
- * are 0; from there on each rank finds its like. */
+/* One axis of the set. Grid rank k is on rank k * stride, where the other coordinates are 0; the other ranks are
+ * compared with it. */
 struct line {
     const struct set *set;
     int axis;
-    int64_t size, stride; /* proc_grid_size; product of those behind the axis */
+    int64_t size, stride; /* proc_grid_size; product of those of later axes */
 };
 
 static const struct dap_dim *dim_on(const struct line *l, int64_t grid_rank)
@@ -149,8 +149,7 @@ static int check_grid(const struct dapi_place *at, const struct set *s)
                       (long long)product, (long long)s->nranks);
 }
 
-/* Each rank is where row-major order puts it, and sees the axis as the other ranks of that
- * grid rank do. */
+/* Each rank has the place of row-major order, and sees the axis as the other ranks of that grid rank do. */
 static int check_line(const struct dapi_place *at, const struct line *l)
 {
     struct dapi_place there = *at;
@@ -173,7 +172,7 @@ static int check_line(const struct dapi_place *at, const struct line *l)
     return DAP_OK;
 }
 
-/* What the two own meets, and their padding lies in what the other one owns. */
+/* The owned indices of the two meet, and the padding of each lies in what the other owns. */
 static int check_neighbours(const struct dapi_place *at, const struct dap_dim *before, const struct dap_dim *d)
 {
     const int64_t width = dapi_shared_before(d);

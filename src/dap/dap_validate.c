@@ -1,4 +1,4 @@
-/* The rules that can be seen on one rank. */
+/* The rules that one rank can check alone. */
 #include "dap/dap_internal.h"
 
 /* ---- what does not apply is 0 --------------------------------------------------- */
@@ -65,8 +65,8 @@ static int check_alias(const struct dapi_place *at, const struct dap_dim *d)
     return dapi_wrong(at, DAP_EINVAL, "{}", "not what {} stands for, expected one process that has the whole axis");
 }
 
-/* Communication padding lies in the section and leaves what is owned; boundary padding is
- * owned. Each width is compared alone first: their sum may not fit. */
+/* Communication padding lies in the section and leaves what is owned; boundary padding is owned. Each width is compared
+ * alone first, since their sum may overflow. */
 static int check_padding(const struct dapi_place *at, const struct dap_dim *d)
 {
     const int64_t extent = d->stop - d->start;
@@ -119,7 +119,7 @@ static int check_cyclic(const struct dapi_place *at, const struct dap_dim *d)
     return DAP_OK;
 }
 
-/* Sets *repeated, and *index to what is there twice. */
+/* Set *repeated, and *index to an index that occurs twice. */
 static int find_repeated(const struct dap_dim *d, bool *repeated, int64_t *index)
 {
     int64_t *order = dapi_alloc(d->n_indices, sizeof *order);
@@ -230,7 +230,7 @@ static int check_pointers(const struct dapi_place *at, const struct dap_array *a
     return DAP_OK;
 }
 
-/* The section's bytes fit an int64_t, and are somewhere. */
+/* The bytes of the section fit in an int64_t, and have an address. */
 static int check_bytes(const struct dapi_place *at, const struct dap_array *a)
 {
     int64_t bytes = a->itemsize;

@@ -1,4 +1,4 @@
-/* Statuses, and saying where a rule is broken. */
+/* Statuses, and messages about a broken rule. */
 #include "dap/dap_internal.h"
 
 #include <stdarg.h>

@@ -40,6 +40,13 @@ uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out)
     return crc;
 }
 
+static bool known_flags(uint32_t flags)
+{
+    const uint32_t shells = DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST;
+
+    return (flags & ~(DRXI_DESC_CHECKSUM | shells)) == 0 && (flags & shells) != shells;
+}
+
 /* The fields behind the prologue, whose CRC is right. */
 static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name, struct drxi_desc *desc)
 {
@@ -53,7 +60,7 @@ static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name
     if (desc->ndim < 1 || desc->ndim > DRX_MAX_NDIM || bytes != drxi_desc_bytes(desc->ndim))
         return drxi_fail(DRX_EFORMAT, "%s: %d dimensions in a description of %zu bytes, expected 1 to %d", name,
                          desc->ndim, bytes, DRX_MAX_NDIM);
-    if (drx_type_size(desc->type) == 0 || p[22] > 1 || (desc->flags & ~(uint32_t)3) != 0)
+    if (drx_type_size(desc->type) == 0 || p[22] > 1 || !known_flags(desc->flags))
         return drxi_fail(DRX_EUNSUPPORTED, "%s: type %d, chunk order %d, flags %#x: not of format version %d", name,
                          (int)p[21], (int)p[22], (unsigned)desc->flags, VERSION_MAJOR);
     if (desc->align < 1 || desc->align > (1 << 30) || (desc->align & (desc->align - 1)) != 0)

@@ -16,7 +16,9 @@ enum {
     DRXI_RECORD_MAX_BYTES = DRXI_ATTR_MAX_BYTES + 2048            /* of a whole record */
 };
 
-enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL = 2 }; /* flags on disk */
+/* Flags on disk. The initial chunks are in shell order, the last axis first (2: arrays were once made so) or the first axis
+ * first (4); at most one of them. */
+enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL_LAST = 2, DRXI_DESC_SHELL = 4 };
 
 /* The fixed description of an array. */
 struct drxi_desc {

@@ -20,6 +20,11 @@ int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
     return drxi_mul_saturated(s->map.bound[axis], s->desc.chunk[axis]);
 }
 
+static enum drxi_map_order initial_order(uint32_t flags)
+{
+    return flags & DRXI_DESC_SHELL ? DRXI_MAP_SHELLS : flags & DRXI_DESC_SHELL_LAST ? DRXI_MAP_SHELLS_LAST : DRXI_MAP_ROWS;
+}
+
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 {
     int64_t bound[DRX_MAX_NDIM];
@@ -35,7 +40,7 @@ drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
         s->shape[j] = desc->shape[j];
         bound[j] = drxi_ceil_div(desc->shape[j], desc->chunk[j]);
     }
-    st = drxi_map_init(&s->map, desc->ndim, bound, (desc->flags & DRXI_DESC_SHELL) != 0);
+    st = drxi_map_init(&s->map, desc->ndim, bound, initial_order(desc->flags));
     if (!st && s->map.chunks > s->most_chunks)
         st = drxi_fail(DRX_EOVERFLOW, "%lld chunks of %lld bytes overflow 64 bits", (long long)s->map.chunks,
                        (long long)pitch_bytes);

@@ -118,7 +118,7 @@ static int64_t shell_records(int ndim, const int64_t bound[])
 }
 
 /* Grow from one chunk to `bound` in shell order. */
-static drx_status grow_shells(drxi_map *map, const int64_t bound[])
+static drx_status grow_shells(drxi_map *map, const int64_t bound[], bool last_first)
 {
     int open = 0; /* axes that have not reached their bound */
     drx_status st;
@@ -129,7 +129,9 @@ static drx_status grow_shells(drxi_map *map, const int64_t bound[])
 
     for (int j = 0; j < map->ndim; j++)
         open += bound[j] > 1;
-    for (int j = map->ndim - 1; open > 0; j = j ? j - 1 : map->ndim - 1) {
+    for (int turn = 0; open > 0; turn = (turn + 1) % map->ndim) {
+        const int j = last_first ? map->ndim - 1 - turn : turn;
+
         if (map->bound[j] == bound[j])
             continue;
         if ((st = grow(map, j, open == 1 ? bound[j] - map->bound[j] : 1)))
@@ -139,8 +141,9 @@ static drx_status grow_shells(drxi_map *map, const int64_t bound[])
     return DRX_OK;
 }
 
-drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t bound[], bool shell)
+drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t bound[], enum drxi_map_order order)
 {
+    bool shell = order != DRXI_MAP_ROWS;
     int64_t coef[DRX_MAX_NDIM];
     int64_t chunks;
     drx_status st;
@@ -164,7 +167,7 @@ drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t bound[], bool sh
     map->bound[0] = 0; /* the initial allocation is a growth of axis 0 */
     add_record(map, 0);
     drxi_map_grow(map, 0, shell ? 1 : bound[0]);
-    return shell ? grow_shells(map, bound) : DRX_OK;
+    return shell ? grow_shells(map, bound, order == DRXI_MAP_SHELLS_LAST) : DRX_OK;
 }
 
 void drxi_map_free(drxi_map *map)

@@ -35,12 +35,14 @@ typedef struct drxi_map {
     struct drxi_axial axial[DRX_MAX_NDIM];
 } drxi_map;
 
-/* An array of `bound` chunks, in row-major order or, when `shell`, in symmetric
- * linear shell order: grown from one chunk by one index at a time, cyclically
- * with the last axis first, leaving out axes that have reached their bound.
- * A bound of 0 makes both the same. Free with drxi_map_free, also on failure.
- * Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
-drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t bound[], bool shell);
+/* The order of the initial chunks: row-major, or symmetric linear shell order (paper, Fig. 2c). In shell order the array
+ * grows from one chunk by one index at a time, cyclically over the axes, and leaves out axes that have reached their
+ * bound. The first axis grows first, but in SHELLS_LAST the last one does and the axes follow in descending order: arrays
+ * were once made so. With a bound of 0 all are the same. */
+enum drxi_map_order { DRXI_MAP_ROWS, DRXI_MAP_SHELLS, DRXI_MAP_SHELLS_LAST };
+
+/* An array of `bound` chunks. Free with drxi_map_free, also on failure. Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
+drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t bound[], enum drxi_map_order order);
 void drxi_map_free(drxi_map *map);
 
 /* A growth has two steps. Preparing may fail (DRX_EOVERFLOW, DRX_ENOMEM) and then changes nothing. A prepared growth

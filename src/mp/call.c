@@ -171,20 +171,25 @@ drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail)
     return st ? drxi_fail(st, "rank %d: %s", first, first == rank && detail ? detail : drx_strerror(st)) : DRX_OK;
 }
 
-drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call)
+drx_status drxi_agree_explain(MPI_Comm comm, const int64_t low[3], const struct drxi_call *call)
 {
-    int64_t low[3];
-    int code, first;
+    int first;
     drx_status st;
 
-    drxi_agree_prepare(comm, mine, call, low);
-    code = MPI_Allreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, comm);
-    if (code != MPI_SUCCESS)
-        return drxi_mpi(code, "agreeing");
     if (low[1] != -low[2]) /* first: ranks in different calls exchange no details */
         return share_difference(comm, call);
     st = worst(low, &first);
     return st ? share_detail(comm, first, st) : DRX_OK;
+}
+
+drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call)
+{
+    int64_t low[3];
+    int code;
+
+    drxi_agree_prepare(comm, mine, call, low);
+    code = MPI_Allreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, comm);
+    return code == MPI_SUCCESS ? drxi_agree_explain(comm, low, call) : drxi_mpi(code, "agreeing");
 }
 
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n)

@@ -55,6 +55,7 @@ struct drxmp_array {
     drx_array *a;
     struct drxi_settings settings;
     MPI_File file;              /* by MPI-IO, of all ranks; MPI_FILE_NULL: each by POSIX */
+    bool requested;             /* a request was begun some time */
     int pending;                /* requests that were not waited for; of these the ones that are not over: */
     struct drxi_move *requests; /* oldest first: move.c */
     int64_t *wire;              /* of a collective call that waits: move.c */
@@ -98,8 +99,10 @@ void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[
  * at). The detail is that of a rank that failed so, and names it. Collective. */
 drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call);
 
-/* The same in two halves around a reduction by MPI_MIN; without details but this rank's own, which may be NULL. */
+/* The same in two halves around a reduction by MPI_MIN. The second half is collective; or it is local, and knows no
+ * detail but this rank's own, which may be NULL. */
 void drxi_agree_prepare(MPI_Comm comm, drx_status mine, const struct drxi_call *call, int64_t low[3]);
+drx_status drxi_agree_explain(MPI_Comm comm, const int64_t low[3], const struct drxi_call *call);
 drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail);
 int64_t drxi_call_key(const struct drxi_call *call); /* equal for equal calls; NULL: 0 */
 
@@ -125,8 +128,6 @@ void drxi_leave_backend(drxmp_array *m);
 
 /* ---- mp_log.c ---------------------------------------------------------------------------- */
 
-/* The next collective call of an array: agree on it and on `mine`. DRX_EINVAL, on this rank alone, when m is NULL. */
-drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call);
 /* DRX_EBUSY while there are requests that were not waited for: what they know of the array must not change. */
 drx_status drxi_check_idle(const drxmp_array *m);
 /* `n` bytes of the root for all, any number. Collective. */
@@ -148,6 +149,12 @@ drx_status drxi_move_runs(drxmp_array *m, bool writing, const struct drxi_box *b
 extern bool drxi_runs_together;
 
 /* ---- move.c -------------------------------------------------------------------------------- */
+
+/* The first agreement of a collective call on an array, on the call and on `mine`; requests go on meanwhile.
+ * DRX_EINVAL, on this rank alone, when m is NULL. */
+drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call);
+/* Finish all requests. Collective; all ranks are known to make this call. */
+void drxi_finish_moves(drxmp_array *m);
 
 /* Move a box of each rank, checked, NULL: none; its chunks exist. A rank for which `st` says that it has none takes
  * part, and nothing is moved then, as when calls differ. All return the same status. Collective. */

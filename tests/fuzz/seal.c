@@ -36,7 +36,7 @@ bool fuzz_is_slow(const uint8_t *meta, size_t n)
     uint32_t crc;
     int64_t shells = 0;
 
-    if (drxi_desc_decode(meta, n, "input", &desc, &crc) || !(desc.flags & DRXI_DESC_SHELL))
+    if (drxi_desc_decode(meta, n, "input", &desc, &crc) || !(desc.flags & (DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST)))
         return false;
     for (int j = 0; j < desc.ndim; j++)
         if (!drxi_add(shells, drxi_ceil_div(desc.shape[j], desc.chunk[j]), &shells))

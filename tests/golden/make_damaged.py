@@ -148,7 +148,7 @@ def main(vectors, folder):
     make("empty", "no byte of metadata", b"", error="DRX_EFORMAT")
     make("version", "major version 2", Log(xmd).describe(16, b"\2"), error="DRX_EUNSUPPORTED")
     make("minor_version", "minor version 1, of which nothing need be known", xmd_of_minor_version(xmd), count=0)
-    make("flags", "a flag that no reader knows", Log(xmd).describe(24, b"\4"), error="DRX_EUNSUPPORTED")
+    make("flags", "a flag that no reader knows", Log(xmd).describe(24, b"\x08"), error="DRX_EUNSUPPORTED")
     make("checksums_missing", "no .xcs", Log(xmd).describe(24, b"\1"), error="DRX_ENOENT")
     make("type", "an element type that there is not", Log(xmd).describe(21, b"\15"), error="DRX_EUNSUPPORTED")
     make("description", "a byte of the description changed", Log(xmd).flip(0, 80), error="DRX_EDAMAGED")

@@ -241,13 +241,13 @@ class Vectors(Test):
                     check(folder, name, Expected(folder, name))
 
     def test_are_made_as_ever(self):
-        """The library writes the same bytes as when the vectors were made."""
+        """The library writes the same bytes as when the vectors were made, but for what it only reads by now."""
         for made in "damaged", "disk0", "disk1", "disk2":
             os.makedirs("made/" + made)
         subprocess.run([self.make_vectors, "made"], check=True)
         subprocess.run([sys.executable, os.path.join(GOLDEN, "make_damaged.py"), "made"], check=True)
         for folder, made in ((VECTORS, "made"), (DAMAGED, "made/damaged")):
-            files = all_files(folder)
+            files = [file for file in all_files(folder) if not file.split(".")[0].endswith("_last")]
             self.assertEqual(files, all_files(made))
             self.assertEqual(filecmp.cmpfiles(folder, made, files, shallow=False)[1:], ([], []))
 

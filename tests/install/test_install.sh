@@ -32,6 +32,7 @@ for name in drx dap; do
     ! grep -v "^${name}_" exported || exit 1
     grep -hoP "^${name^^}_API .*?\K\b${name}_\w+(?=\()" "$DRX_SOURCE/include/$name"*.h | sort >declared
     diff declared exported
+    find "$prefix/share/man/man3" -name "${name}_*.3" ! -name drx_tools.3 -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
     readelf -d "$lib/lib$name.so" | grep "SONAME.*\[lib$name\.so\.0\]"
 
     echo "== pkg-config $name"

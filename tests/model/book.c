@@ -63,8 +63,7 @@ static void add_slab(struct book *b, int axis, int64_t by)
     }
 }
 
-/* From one chunk, one chunk index at a time, cyclically, the last axis first;
- * an axis that has its extent is left out. */
+/* From one chunk, one chunk index at a time, cyclically, the first axis first. An axis that has its extent is left out. */
 static void add_shells(struct book *b, const int64_t *bounds)
 {
     bool grew = true;
@@ -74,7 +73,7 @@ static void add_shells(struct book *b, const int64_t *bounds)
     add_slab(b, 0, 1);
     while (grew) {
         grew = false;
-        for (int j = b->ndim - 1; j >= 0; j--)
+        for (int j = 0; j < b->ndim; j++)
             if (b->bounds[j] < bounds[j]) {
                 add_slab(b, j, 1);
                 grew = true;

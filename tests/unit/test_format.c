@@ -71,7 +71,7 @@ static void description_fields_are_checked(void **state)
         drx_status st;
     } cases[] = {
         {0, 'P', DRX_EFORMAT},  {16, 2, DRX_EUNSUPPORTED}, {20, 0, DRX_EFORMAT}, {20, 33, DRX_EFORMAT},
-        {21, 0, DRX_EUNSUPPORTED}, {21, 13, DRX_EUNSUPPORTED}, {22, 2, DRX_EUNSUPPORTED}, {24, 4, DRX_EUNSUPPORTED},
+        {21, 0, DRX_EUNSUPPORTED}, {21, 13, DRX_EUNSUPPORTED}, {22, 2, DRX_EUNSUPPORTED}, {24, 8, DRX_EUNSUPPORTED}, {24, 6, DRX_EUNSUPPORTED},
         {48, 3, DRX_EFORMAT},   {79, 0x80, DRX_EFORMAT},   {96, 0, DRX_EFORMAT}, {103, 0xff, DRX_EFORMAT},
     };
     const struct drxi_desc desc = example();

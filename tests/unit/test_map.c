@@ -29,7 +29,7 @@ static void two_dimensions(void **state)
     const int axes[] = {1, 0, 0, 1, 0, 1, 0};
     drxi_map map;
 
-    assert_ok(drxi_map_init(&map, 2, one, false));
+    assert_ok(drxi_map_init(&map, 2, one, DRXI_MAP_ROWS));
     for (size_t i = 0; i < sizeof axes / sizeof axes[0]; i++)
         grow(&map, axes[i], 1);
     assert_int_equal(map.chunks, 20);
@@ -55,7 +55,7 @@ static void three_dimensions(void **state)
     const int64_t a[3] = {2, 1, 0}, b[3] = {3, 1, 2}, c[3] = {4, 2, 2};
     drxi_map map;
 
-    assert_ok(drxi_map_init(&map, 3, start, false));
+    assert_ok(drxi_map_init(&map, 3, start, DRXI_MAP_ROWS));
     grow(&map, 2, 1);
     grow(&map, 2, 1);
     grow(&map, 1, 1);
@@ -73,39 +73,55 @@ static void three_dimensions(void **state)
     drxi_map_free(&map);
 }
 
-/* Fig. 2c of the paper. */
+static void check_plane(const drxi_map *map, int64_t rows, int64_t columns, const int64_t table[])
+{
+    int64_t index[3] = { 0 };
+
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            index[map->ndim - 2] = i;
+            index[map->ndim - 1] = j;
+            assert_int_equal(drxi_map_address(map, index), table[i * columns + j]);
+        }
+}
+
+/* Fig. 2c of the paper; and the order in which arrays were once made, with its axes the other way round. */
 static void shell_order(void **state)
 {
-    static const int64_t table[3][3] = {{0, 1, 4}, {2, 3, 5}, {6, 7, 8}};
-    const int64_t bound[2] = {3, 3};
-    const int64_t flat[3] = {2, 0, 4};
-    const int64_t line[1] = {7};
-    drxi_map map;
+    static const int64_t first[8] = { 0, 2, 6, 12, 20, 30, 42, 56 }, last[8] = { 49, 50, 51, 52, 53, 54, 55, 63 };
+    const int64_t bound[2] = { 8, 8 }, flat[3] = { 2, 0, 4 }, line[1] = { 7 };
+    drxi_map map, turned;
 
-    assert_ok(drxi_map_init(&map, 2, bound, true));
-    for (int64_t i = 0; i < 3; i++)
-        for (int64_t j = 0; j < 3; j++)
-            assert_int_equal(drxi_map_address(&map, (int64_t[]){i, j}), table[i][j]);
+    assert_ok(drxi_map_init(&map, 2, bound, DRXI_MAP_SHELLS));
+    assert_ok(drxi_map_init(&turned, 2, bound, DRXI_MAP_SHELLS_LAST));
+    check_plane(&map, 1, 8, first);
+    for (int64_t j = 0; j < 8; j++)
+        assert_int_equal(drxi_map_address(&map, (int64_t[]){ 7, j }), last[j]);
+    for (int64_t i = 0; i < 64; i++)
+        assert_int_equal(drxi_map_address(&turned, (int64_t[]){ i / 8, i % 8 }),
+                         drxi_map_address(&map, (int64_t[]){ i % 8, i / 8 }));
     drxi_map_free(&map);
-    assert_ok(drxi_map_init(&map, 3, flat, true)); /* a bound of 0: as without */
+    drxi_map_free(&turned);
+    assert_ok(drxi_map_init(&map, 3, flat, DRXI_MAP_SHELLS)); /* a bound of 0: as without */
     assert_int_equal(map.chunks, 0);
     assert_int_equal(map.count, 1);
     drxi_map_free(&map);
-    assert_ok(drxi_map_init(&map, 1, line, true));
+    assert_ok(drxi_map_init(&map, 1, line, DRXI_MAP_SHELLS));
     assert_int_equal(map.count, 1);
     drxi_map_free(&map);
 }
 
 static void shell_order_leaves_out_full_axes(void **state)
 {
-    const int64_t bound[3] = {1, 2, 5};
-    static const int64_t table[2][5] = {{0, 1, 4, 6, 8}, {2, 3, 5, 7, 9}};
+    const int64_t bound[3] = { 1, 2, 5 };
+    static const int64_t shells[10] = { 0, 2, 4, 6, 8, 1, 3, 5, 7, 9 }, shells_last[10] = { 0, 1, 4, 6, 8, 2, 3, 5, 7, 9 };
     drxi_map map;
 
-    assert_ok(drxi_map_init(&map, 3, bound, true));
-    for (int64_t i = 0; i < 2; i++)
-        for (int64_t j = 0; j < 5; j++)
-            assert_int_equal(drxi_map_address(&map, (int64_t[]){0, i, j}), table[i][j]);
+    assert_ok(drxi_map_init(&map, 3, bound, DRXI_MAP_SHELLS));
+    check_plane(&map, 2, 5, shells);
+    drxi_map_free(&map);
+    assert_ok(drxi_map_init(&map, 3, bound, DRXI_MAP_SHELLS_LAST));
+    check_plane(&map, 2, 5, shells_last);
     drxi_map_free(&map);
 }
 
@@ -209,7 +225,7 @@ static void random_history(uint64_t *seed)
         start[j] = b.ndim > 6 ? 1 : random_below(seed, 4);
     memcpy(b.bound, start, sizeof b.bound);
     number_segment(&b, 0, 0);
-    assert_ok(drxi_map_init(&map, b.ndim, start, false));
+    assert_ok(drxi_map_init(&map, b.ndim, start, DRXI_MAP_ROWS));
     for (int step = 0; step < 12; step++) {
         const int axis = (int)random_below(seed, b.ndim);
         const int64_t by = random_below(seed, 3);
@@ -250,7 +266,7 @@ static void from_zero(void **state)
     const int64_t zero[2] = {0, 0};
     drxi_map map;
 
-    assert_ok(drxi_map_init(&map, 2, zero, false));
+    assert_ok(drxi_map_init(&map, 2, zero, DRXI_MAP_ROWS));
     grow(&map, 1, 3);
     assert_int_equal(map.chunks, 0);
     grow(&map, 0, 2);
@@ -267,7 +283,7 @@ static void million_records(void **state)
     drxi_map map;
     uint64_t seed = 1;
 
-    assert_ok(drxi_map_init(&map, 2, one, false));
+    assert_ok(drxi_map_init(&map, 2, one, DRXI_MAP_ROWS));
     for (int i = 0; i < 500000; i++) {
         grow(&map, 1, 1);
         grow(&map, 0, 1);
@@ -296,13 +312,13 @@ static void overflow_changes_nothing(void **state)
     int64_t chunks;
     drxi_map map;
 
-    assert_ok(drxi_map_init(&map, 2, start, false));
+    assert_ok(drxi_map_init(&map, 2, start, DRXI_MAP_ROWS));
     assert_status(drxi_map_prepare(&map, 0, (int64_t)1 << 32, &chunks), DRX_EOVERFLOW);
     assert_status(drxi_map_prepare(&map, 1, INT64_MAX, &chunks), DRX_EOVERFLOW);
     assert_int_equal(map.chunks, (int64_t)1 << 62);
     assert_int_equal(drxi_map_address(&map, (int64_t[]){(1ll << 31) - 1, (1ll << 31) - 1}), (1ll << 62) - 1);
     drxi_map_free(&map);
-    assert_status(drxi_map_init(&map, 3, huge, false), DRX_EOVERFLOW); /* a coefficient would */
+    assert_status(drxi_map_init(&map, 3, huge, DRXI_MAP_ROWS), DRX_EOVERFLOW); /* a coefficient would */
     drxi_map_free(&map);
 }
 

@@ -10,74 +10,9 @@
 
 #include "base/work.h"
 #include "drx_tools.h"
-#include "io/io.h"
-#include "testing.h"
+#include "slow_helpers.h"
 
 enum { N = 48, ROOM = 4 * N * N };
-
-/* ---- slow helpers ------------------------------------------------------------------ */
-
-static const struct drxi_io_ops *fast;
-static struct drxi_io_ops slow;
-static struct drxi_files files;
-static _Thread_local bool makes_calls; /* this thread is no helper */
-static void (*in_helper)(void);        /* before a helper reads or writes */
-
-static void sleep_a_moment(void)
-{
-    (void)usleep(3000);
-}
-
-static drx_status slow_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
-{
-    if (!makes_calls && in_helper)
-        in_helper();
-    return fast->read(io, buf, n, offset, got);
-}
-
-static drx_status slow_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
-{
-    if (!makes_calls && in_helper)
-        in_helper();
-    return fast->write(io, buf, n, offset);
-}
-
-static drx_status no_view(drxi_io *io, struct drxi_view *view)
-{
-    memset(view, 0, sizeof *view);
-    return DRX_OK;
-}
-
-static drx_status open_slow(const char *path, enum drxi_how how, drxi_io **out)
-{
-    const drx_status st = drxi_posix.open(path, how, out);
-
-    if (!st) {
-        fast = (*out)->ops;
-        slow = *fast;
-        slow.read = slow_read;
-        slow.write = slow_write;
-        slow.view = no_view;
-        (*out)->ops = &slow;
-    }
-    return st;
-}
-
-static int set_up(void **state)
-{
-    files = drxi_posix;
-    files.open = open_slow;
-    drxi_files = &files;
-    in_helper = sleep_a_moment;
-    makes_calls = true;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    drxi_files = &drxi_posix;
-    return 0;
-}
 
 /* ---- an array and its model ---------------------------------------------------------- */
 
@@ -480,12 +415,12 @@ static void without_helpers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_helpers, set_up,
-                                        tear_down), /* first: there is no stack of a thread to use again */
-        cmocka_unit_test_setup_teardown(calls_follow_requests, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(growth_follows_requests, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(histories, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(others_go_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_helpers, be_slow,
+                                        be_fast), /* first: there is no stack of a thread to use again */
+        cmocka_unit_test_setup_teardown(calls_follow_requests, be_slow, be_fast),
+        cmocka_unit_test_setup_teardown(growth_follows_requests, be_slow, be_fast),
+        cmocka_unit_test_setup_teardown(histories, be_slow, be_fast),
+        cmocka_unit_test_setup_teardown(others_go_on, be_slow, be_fast),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,7 @@ struct growth_steps { /* as begin_steps leaves it */
     int64_t growth; /* the next one */
     int64_t total;  /* chunks so far */
     int turn;       /* the axis of the next shell */
+    bool forward;   /* the first axis has the first shell */
     bool begun;
 };
 

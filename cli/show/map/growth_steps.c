@@ -33,6 +33,26 @@ static void finish_step(struct growth_steps *s)
     s->total += step->chunks;
 }
 
+/* Whether the first axis that has shells is the first to get one; arrays were once made with the last axis first. */
+static bool goes_forward(const struct growth_steps *s)
+{
+    int64_t index[DRX_MAX_NDIM] = { 0 }, address = 1;
+
+    for (int j = 0; j < drx_ndim(s->a); j++)
+        if (s->made[j] > 1) {
+            index[j] = 1;
+            return drx_chunk_address(s->a, index, &address) == DRX_OK && address == 1;
+        }
+    return true;
+}
+
+static int next_axis(const struct growth_steps *s)
+{
+    const int ndim = drx_ndim(s->a);
+
+    return s->forward ? (s->turn + 1) % ndim : (s->turn + ndim - 1) % ndim;
+}
+
 void begin_steps(struct growth_steps *s, const drx_array *a)
 {
     const int ndim = drx_ndim(a);
@@ -41,7 +61,6 @@ void begin_steps(struct growth_steps *s, const drx_array *a)
 
     memset(s, 0, sizeof *s);
     s->a = a;
-    s->turn = ndim - 1;
     memcpy(s->shape, drx_initial_shape(a), (size_t)ndim * sizeof *s->shape);
     drx_describe(a, &spec);
     shell = (spec.flags & DRX_SHELL) != 0;
@@ -51,6 +70,8 @@ void begin_steps(struct growth_steps *s, const drx_array *a)
     }
     for (int j = 0; j < ndim; j++)
         s->bounds[j] = shell ? 1 : s->made[j];
+    s->forward = shell && goes_forward(s);
+    s->turn = s->forward ? 0 : ndim - 1;
 }
 
 /* One chunk index more on the axis whose turn it is; all that are left when the other axes are complete. */
@@ -64,11 +85,11 @@ static bool next_shell(struct growth_steps *s)
     if (open == 0)
         return false;
     while (s->bounds[s->turn] == s->made[s->turn])
-        s->turn = s->turn ? s->turn - 1 : ndim - 1;
+        s->turn = next_axis(s);
     s->step = (struct step){ .axis = s->turn, .shell = true, .lo = s->bounds[s->turn] };
     s->step.by = open == 1 ? s->made[s->turn] - s->bounds[s->turn] : 1;
     s->bounds[s->turn] += s->step.by;
-    s->turn = s->turn ? s->turn - 1 : ndim - 1;
+    s->turn = next_axis(s);
     finish_step(s);
     return true;
 }

@@ -41,7 +41,7 @@ static drx_status check_spec(const char *label, const drx_advise_spec *spec)
     return DRX_OK;
 }
 
-/* Its pitch has room for 2^63 bytes in all: a copy is planned of no more than a quarter of that. */
+/* The pitch of a chunk leaves room for 2^63 bytes in all; a copy is planned for at most a quarter of that. */
 static drx_status check(const struct drxi_stored_layout *layout, const char *label, int n, const drx_access access[],
                         const drx_advise_spec *spec)
 {
@@ -59,7 +59,7 @@ static drx_status check(const struct drxi_stored_layout *layout, const char *lab
 
 /* ---- what there is ------------------------------------------------------------------------------- */
 
-/* Chunks lie in row-major order as long as there is one segment, along axis 0. */
+/* Chunks lie in row-major order while there is one segment, along axis 0. */
 static bool is_row_major(const drxi_map *map)
 {
     return map->count <= 1 && (map->count == 0 || map->axis[0] == 0);
@@ -80,9 +80,8 @@ static void describe(const drx_array *a, struct drxi_stored_layout *layout)
     memcpy(layout->chunk, d->chunk, sizeof *layout->chunk * (size_t)d->ndim);
 }
 
-/* What the file system of the array likes to be asked for: its block. Parallel file systems tell a size of requests
- * here, some of them not that of a stripe, which nobody knows but their own tools: it is for the caller to say. 1: it
- * is not known, or no power of two. */
+/* The block of the array's file system. Parallel file systems report a size for requests here. Some do not report that
+ * of a stripe, which only their own tools know; the caller must pass it. 1: unknown, or not a power of two. */
 static int64_t block_bytes(const drx_array *a)
 {
     const char *path = drx_file(a, 1);
@@ -186,7 +185,7 @@ drx_status drx_advise(const drx_array *a, int n, const drx_access access[], cons
     if (!out)
         return drxi_fail(DRX_EINVAL, "%s: nowhere to put the advice", a->label);
     spec = spec ? spec : &usual;
-    gate = (struct drxi_gate *)(uintptr_t)&a->gate; /* a lock is no part of what is inquired */
+    gate = (struct drxi_gate *)(uintptr_t)&a->gate; /* taking a lock does not change what is inquired */
     drxi_gate_enter(gate);
     describe(a, &now);
     advice.align = a->log.state.desc.align;

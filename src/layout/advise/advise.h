@@ -1,6 +1,6 @@
-/* Choosing a chunk shape for typical requests: what reading a box of a given shape comes to,
- * averaged exactly over all its positions in the array, and the shape of least cost. Pure
- * arithmetic but for drx_advise itself. docs/layout.md tells the model. */
+/* Choosing a chunk shape for typical requests: the cost of reading a box of a given shape, averaged exactly over all
+ * its positions in the array, and the shape of least cost. Pure arithmetic except for drx_advise itself. docs/layout.md
+ * has the model. */
 #ifndef DRXI_ADVISE_H
 #define DRXI_ADVISE_H
 
@@ -9,8 +9,8 @@
 
 /* ---- advise_axis.c: along one axis ------------------------------------------------------- */
 
-/* The pieces into which chunk borders cut a request at a position that is any with equal
- * probability: `each` is the expected number of pieces of k elements, for every lo <= k <= hi. */
+/* The pieces into which chunk borders cut a request, when all its positions are equally likely: `each` is the expected
+ * number of pieces of k elements, for every lo <= k <= hi. */
 struct drxi_pieces_run {
     int64_t lo, hi;
     double each;
@@ -30,8 +30,8 @@ void drxi_pieces(int64_t extent, int64_t chunk, int64_t request, struct drxi_pie
 
 /* ---- advise_read.c: a request -------------------------------------------------------------- */
 
-/* How reads go through array/transfer.c: what it holds at once, and the widest gap that it reads
- * rather than making another call. */
+/* How reads go through box/transfer.c: the size of its stage, and the widest gap that it reads instead of making
+ * another call. */
 enum { DRXI_READ_STAGE_BYTES = 1 << 20, DRXI_READ_THROUGH_BYTES = 1 << 12, DRXI_READ_BATCH = 1 << 12 };
 
 struct drxi_stored_layout {
@@ -39,7 +39,7 @@ struct drxi_stored_layout {
     int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM];
     int64_t item_bytes, pitch_bytes; /* pitch: from one chunk to the next */
     drx_order order;                 /* inside a chunk */
-    bool scattered;                  /* chunks do not lie in row-major order of their indices */
+    bool scattered;                  /* chunks are not in row-major order of their indices */
     int64_t stage_bytes, through_bytes;
 };
 
@@ -47,8 +47,8 @@ struct drxi_read {
     double calls, bytes;
 };
 
-/* Expected calls and bytes of reading a box of `count` elements, 1 <= count <= shape. Exact for
- * pitches up to the stage; of larger chunks, spans of more than the stage are counted to within a call. */
+/* The expected calls and bytes to read a box of `count` elements, 1 <= count <= shape. Exact for pitches up to the
+ * stage. For larger chunks, spans of more than the stage are exact to within a call. */
 struct drxi_read drxi_expect_read(const struct drxi_stored_layout *layout, const int64_t count[]);
 
 /* ---- advise_search.c: the best chunk --------------------------------------------------------- */
@@ -56,8 +56,8 @@ struct drxi_read drxi_expect_read(const struct drxi_stored_layout *layout, const
 struct drxi_wishes {
     int n;
     const drx_access *access;
-    int64_t chunk_bytes; /* at most, and more than half of it, where the array has so many */
-    int64_t align;       /* 0: as `unit` goes well with the chunk */
+    int64_t chunk_bytes; /* at most, and more than half of it if the array has that many */
+    int64_t align;       /* 0: chosen from `unit` and the chunk */
     int64_t unit;
 };
 
@@ -65,11 +65,11 @@ struct drxi_wishes {
 double drxi_round_seconds(const struct drxi_stored_layout *layout, const struct drxi_wishes *wishes);
 double drxi_read_seconds(struct drxi_read read);
 
-/* Chunks of so many bytes should begin at multiples of this: wishes->align, or the largest power of two up to the
- * unit that pads no more than a sixteenth. */
+/* The alignment of chunks of this many bytes: wishes->align, or the largest power of two up to the unit that pads at
+ * most a sixteenth. */
 int64_t drxi_choose_align(int64_t chunk_bytes, const struct drxi_wishes *wishes);
 
-/* Set the chunk, pitch and order of chunks to the best that is found. DRX_ENOMEM. */
+/* Set the chunk, pitch and order of chunks to the best that the search finds. DRX_ENOMEM. */
 drx_status drxi_best_chunk(struct drxi_stored_layout *layout, const struct drxi_wishes *wishes);
 
 #endif

@@ -1,9 +1,9 @@
 /* How chunk borders cut a request along one axis. */
 #include "layout/advise/advise.h"
 
-/* Positions o, 0 <= o <= extent - request, at which some chunk takes k elements, fewer than the
- * request and than a chunk: its first k, at the request's end (o + request = i chunk + k), or its
- * last k, at the request's start (o = i chunk - k). */
+/* Positions o, 0 <= o <= extent - request, where some chunk takes k elements, fewer than the request and than a chunk:
+ * its first k, at the request's end (o + request = i chunk + k), or its last k, at the request's start (o = i chunk -
+ * k). */
 static int64_t partial(const struct drxi_pieces *p, int64_t k)
 {
     const int64_t ends = (p->extent - k) / p->chunk - drxi_ceil_div(p->request - k, p->chunk) + 1;
@@ -12,7 +12,7 @@ static int64_t partial(const struct drxi_pieces *p, int64_t k)
     return ends + starts;
 }
 
-/* Positions at which a request that is smaller than a chunk lies in one. */
+/* Positions where a request smaller than a chunk lies inside one. */
 static double inside(const struct drxi_pieces *p)
 {
     const int64_t positions = p->extent - p->request + 1, fitting = p->chunk - p->request + 1;
@@ -26,7 +26,7 @@ static void add_run(struct drxi_pieces *p, int64_t lo, int64_t hi, double each)
     p->all += each * (double)(hi - lo + 1);
 }
 
-/* The next k after `k`, up to `end`, at which one of the quotients of partial() changes. */
+/* The next k after `k`, up to `end`, where one of the quotients of partial() changes. */
 static int64_t next_change(const struct drxi_pieces *p, int64_t k, int64_t end)
 {
     const int64_t at[] = { p->extent % p->chunk + 1, p->request % p->chunk,

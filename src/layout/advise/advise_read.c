@@ -1,32 +1,31 @@
-/* What reading a box comes to, as array/transfer.c does it from a disk, averaged over positions.
+/* The cost of reading a box as box/transfer.c does it from a disk, averaged over positions.
  *
- * Whole chunks that are adjacent in the file are one call, as far as the stage goes. Of another
- * chunk, a piece with k_j elements on axis j, the bytes from its first element to its last are one
- * call, unless a gap in them is wider than through_bytes. With s_j the stride of axis j, and the
- * axes from the slowest to the fastest, let p be the first with s_p <= through_bytes, and w the span of the
- * axes from p on. No gap along these axes is too wide. On a slower axis with k_j > 1 it is not if
- * and only if w is nearly the whole row (s_{p-1} - w <= through_bytes: the row is closed) and all
- * axes between are whole. So an open row is read by itself, in Π_{i<p} k_i calls; a closed one
- * together with those on axes that are whole and on the next slower one.
+ * One call reads adjacent whole chunks, up to the size of the stage. Of another chunk, a piece with k_j elements on
+ * axis j, one call reads the bytes from its first element to its last, unless a gap in them is wider than
+ * through_bytes. With s_j the stride of axis j, and the axes ordered from the slowest to the fastest, let p be the
+ * first axis with s_p <= through_bytes, and w the span of the axes from p on. No gap along these axes is too wide. On a
+ * slower axis with k_j > 1 a gap is narrow enough if and only if w is nearly the whole row (s_{p-1} - w <=
+ * through_bytes: the row is closed) and all axes between are whole. So an open row takes a call by itself, Π_{i<p} k_i
+ * calls in all. A closed row is read together with those on axes that are whole and on the next slower one.
  *
- * Positions on different axes are independent: sums over pieces are products of sums. */
+ * Positions on different axes are independent, so sums over pieces are products of sums. */
 #include "layout/advise/advise.h"
 
 struct row_sums {
-    double calls, bytes; /* of open rows, their spans read */
+    double calls, bytes; /* for open rows, whose spans are read */
     double rows, spans;  /* closed rows, and the bytes of their spans */
 };
 
 struct reading {
     const struct drxi_stored_layout *layout;
-    int ndim, row;                                  /* row: p above */
+    int ndim, row;                                  /* the row: p above */
     struct drxi_pieces axis[DRX_MAX_NDIM];          /* slowest first */
     double stride[DRX_MAX_NDIM], box[DRX_MAX_NDIM]; /* box[i]: bytes of a chunk's axes from i on */
     double parts[DRX_MAX_NDIM + 1];                 /* calls for such a box */
     struct row_sums sums;
 };
 
-/* The whole number below or above x, 0 <= x < 2^63. */
+/* The integer just below or above x, 0 <= x < 2^63. */
 static double lower(double x)
 {
     return (double)(int64_t)x;
@@ -37,7 +36,7 @@ static double upper(double x)
     return lower(x) < x ? lower(x) + 1 : lower(x);
 }
 
-/* Calls for `n` neighbours of `bytes` each, for one of which there are `parts` when it is larger than the stage. */
+/* Calls for `n` neighbours of `bytes` each. One of them has `parts` parts when it is larger than the stage. */
 static double calls_for(const struct reading *r, double n, double bytes, double parts)
 {
     const double stage = (double)r->layout->stage_bytes;
@@ -96,7 +95,7 @@ static double sum_of(int64_t lo, int64_t hi)
     return ((double)lo + (double)hi) / 2 * (double)(hi - lo + 1);
 }
 
-/* Add pieces with lo <= k <= hi on axis p, `each` of every k, that span `within` bytes on the axes behind it. */
+/* Add pieces with lo <= k <= hi on axis p, `each` of every k, that span `within` bytes on the later axes. */
 static void add_open(struct reading *r, int64_t lo, int64_t hi, double each, double within)
 {
     const double stride = r->stride[r->row];
@@ -121,7 +120,7 @@ static void add_rows(struct reading *r, double weight, double within)
 {
     const struct drxi_pieces *axis = &r->axis[r->row];
     const double gap = r->box[r->row] - (double)r->layout->through_bytes - within;
-    int64_t closed = axis->chunk + 1; /* from this k on; with no slower axis it makes no difference */
+    int64_t closed = axis->chunk + 1; /* closed from this k on; without a slower axis it makes no difference */
 
     if (r->row > 0)
         closed = gap <= 0 ? 1 : 1 + (int64_t)upper(gap / r->stride[r->row]);
@@ -133,7 +132,7 @@ static void add_rows(struct reading *r, double weight, double within)
     }
 }
 
-/* All pieces on the axes behind p, a few thousand at most, for a row of them is through_bytes at most. */
+/* All pieces on the axes after p. There are at most a few thousand, since a row of them has at most through_bytes. */
 static void each_row(struct reading *r, int i, double weight, double within)
 {
     if (i == r->ndim) {
@@ -150,7 +149,7 @@ static void each_row(struct reading *r, int i, double weight, double within)
 
 /* ---- pieces ---------------------------------------------------------------------------------------- */
 
-/* Closed rows, on axes i < p whole but for axis j and those before it. */
+/* Closed rows: axes i < p are whole except for axis j and those before it. */
 static struct drxi_read read_up_to(const struct reading *r, int j, double whole, double rest)
 {
     const struct drxi_pieces *axis = &r->axis[j];
@@ -169,17 +168,17 @@ static struct drxi_read read_up_to(const struct reading *r, int j, double whole,
     read.bytes = ((double)axis->request - (double)axis->chunk * axis->whole - partial) * r->stride[j] * r->sums.rows;
     read.bytes = (read.bytes + partial * spans) * whole;
     for (int i = 0; i < j; i++) {
-        read.calls *= (double)r->axis[i].request; /* as many as the expected pieces have elements */
+        read.calls *= (double)r->axis[i].request; /* as many elements as the expected pieces have */
         read.bytes *= (double)r->axis[i].request;
     }
     return read;
 }
 
-/* All pieces, each by itself. */
+/* All pieces, each read by itself. */
 static struct drxi_read read_pieces(struct reading *r)
 {
     struct drxi_read all;
-    double whole = 1, rest = 0; /* of the axes behind: expected pieces that are whole, and bytes before the last row */
+    double whole = 1, rest = 0; /* for the later axes: expected whole pieces, and bytes before the last row */
 
     each_row(r, r->row + 1, 1, (double)r->layout->item_bytes);
     all = (struct drxi_read){ r->sums.calls, r->sums.bytes };
@@ -202,7 +201,7 @@ static struct drxi_read read_pieces(struct reading *r)
 
 /* ---- whole chunks -------------------------------------------------------------------------------------- */
 
-/* Calls for the whole chunks of a request: in a row of them along an axis there are n or n + 1 at any position. */
+/* Calls for the whole chunks of a request. At any position a row of them along an axis has n or n + 1. */
 static double calls_for_whole(const struct drxi_stored_layout *layout, const int64_t count[],
                               const struct drxi_pieces *const axis[])
 {
@@ -212,7 +211,7 @@ static double calls_for_whole(const struct drxi_stored_layout *layout, const int
 
     if (!layout->scattered) {
         for (; j > 0 && count[j] == layout->shape[j] && layout->shape[j] % layout->chunk[j] == 0; j--)
-            run *= axis[j]->whole; /* runs go on from one row to the next */
+            run *= axis[j]->whole; /* a run continues from one row to the next */
         const double n = lower(axis[j]->whole), more = axis[j]->whole - n;
 
         calls = (1 - more) * upper(n * run / batch) + more * upper((n + 1) * run / batch);

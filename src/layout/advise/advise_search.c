@@ -7,12 +7,13 @@
 enum { GRID = 1 << 16, EXTENTS = 256, LOOKS = 100000, DIVISORS = 1 << 16 };
 
 static const double FINEST = 1.1, COARSEST = 1e10;
-static const double MOST_STORED = 1.1; /* of what the array has, unless fewer elements a chunk store no less */
+static const double MOST_STORED = 1.1; /* of the elements of the array, unless chunks with fewer elements store no
+                                        * less */
 
 struct search {
     struct drxi_stored_layout layout, best;
     const struct drxi_wishes *wishes;
-    int64_t items, least; /* of a chunk: at most, and at least */
+    int64_t items, least; /* the most and the least of a chunk */
     double seconds;       /* of the best */
     int looks;
     int extents[DRX_MAX_NDIM]; /* the grid */
@@ -59,7 +60,7 @@ static int64_t product(int ndim, const int64_t extent[])
     return n;
 }
 
-/* Extents for as many chunks that fill the array most evenly. */
+/* The extents that fill the array most evenly with this number of chunks. */
 static void even_out(const struct drxi_stored_layout *l, const int64_t chunk[], int64_t even[])
 {
     for (int j = 0; j < l->ndim; j++)
@@ -127,7 +128,7 @@ static void add_extent(struct search *s, int axis, int64_t extent)
         s->extent[axis][(*n)++] = extent;
 }
 
-/* Chunks that fill the axis evenly: whole rows of them are one run. */
+/* Let chunks fill the axis evenly: whole rows of them are one run. */
 static void add_divisors(struct search *s, int axis)
 {
     const int64_t n = s->layout.shape[axis];
@@ -139,7 +140,7 @@ static void add_divisors(struct search *s, int axis)
         }
 }
 
-/* Powers of `ratio`, all of the axis, and what is asked for; returns the number of combinations. */
+/* Powers of `ratio`, the whole axis, and the extents of the requests; returns the number of combinations. */
 static int64_t make_grid(struct search *s, double ratio)
 {
     int64_t shapes = 1;
@@ -158,7 +159,7 @@ static int64_t make_grid(struct search *s, double ratio)
     return shapes;
 }
 
-/* All shapes of the grid, but for axis `filled`, which gets what the others leave. */
+/* Try all shapes of the grid, except that axis `filled` gets what the others leave. */
 static void walk_grid(struct search *s, int axis, int filled, int64_t chunk[])
 {
     if (axis == s->layout.ndim) {
@@ -178,8 +179,8 @@ static void walk_grid(struct search *s, int axis, int filled, int64_t chunk[])
     }
 }
 
-/* Shapes to begin with where there is no grid: each request, and all of the array, cut down along its axes in
- * turn, or filled up, the fastest axis first. */
+/* Shapes to begin with where there is no grid: each request, and the whole array, cut down along its axes in turn, or
+ * filled up, the fastest axis first. */
 static void start_from(struct search *s, const int64_t shape[])
 {
     const int ndim = s->layout.ndim;
@@ -195,7 +196,7 @@ static void start_from(struct search *s, const int64_t shape[])
 
 /* ---- descent ------------------------------------------------------------------------------------------ */
 
-/* Set axis i to an extent, and give axis j the rest, or as little as may be. */
+/* Set axis i to an extent, and give axis j the rest, or the least possible. */
 static void try_extent(struct search *s, const int64_t from[], int i, int64_t extent, int j)
 {
     int64_t chunk[DRX_MAX_NDIM];
@@ -217,7 +218,8 @@ static void try_around(struct search *s, const int64_t from[], int i, int j)
     for (int64_t part = 1; part <= 16; part *= 2) {
         try_extent(s, from, i, c + drxi_ceil_div(c, part), j);
         try_extent(s, from, i, c - c / (part + 1), j);
-        try_extent(s, from, i, drxi_ceil_div(n, drxi_ceil_div(n, c) + part), j); /* so many chunks more or less */
+        try_extent(s, from, i, drxi_ceil_div(n, drxi_ceil_div(n, c) + part), j); /* the change in the number of
+                                                                                  * chunks */
         try_extent(s, from, i, drxi_ceil_div(n, drxi_max(drxi_ceil_div(n, c) - part, 1)), j);
     }
     try_extent(s, from, i, c + 1, j);
@@ -244,7 +246,7 @@ static void descend(struct search *s)
 
 /* ---- all of it ------------------------------------------------------------------------------------------- */
 
-/* Descend from the best that was looked at since the last time. */
+/* Descend from the best shape since the last descent. */
 static void settle(struct search *s, struct drxi_stored_layout *best, double *seconds)
 {
     if (s->seconds < 0)

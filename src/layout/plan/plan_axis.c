@@ -1,4 +1,4 @@
-/* One axis of a pass: its regions and steps, and what they come to. */
+/* One axis of a pass: its regions and steps, and what they cost. */
 #include "layout/plan/plan_internal.h"
 
 void drxi_axis_start(struct drxi_axis_walk *walk, const struct drxi_relayout_pass *pass, int axis, int64_t end)
@@ -14,8 +14,8 @@ void drxi_axis_start(struct drxi_axis_walk *walk, const struct drxi_relayout_pas
     };
 }
 
-/* Regions end where they would if the group began at 0, so that their borders are those of source units where they can
- * be; one that is as long as the group is all of it. */
+/* Regions end where they would if the group began at 0, so their borders are those of source units where possible. A
+ * region as long as the group is all of it. */
 bool drxi_axis_region(struct drxi_axis_walk *walk)
 {
     if (walk->hi >= walk->end)
@@ -29,9 +29,9 @@ bool drxi_axis_region(struct drxi_axis_walk *walk)
     return true;
 }
 
-/* Source units at least as long as target units come by the stride; of shorter ones just
- * what completes a stride of target units is read. Reading a fixed block of these, as the
- * paper has it, would let leftovers grow past min(s, t) - gcd(s, t): s = 2, t = 9. */
+/* Source units at least as long as target units are read in strides. Of shorter ones, a step reads just what completes
+ * a stride of target units. A fixed block of these, as in the paper, would let leftovers grow past min(s, t) - gcd(s,
+ * t), for example with s = 2, t = 9. */
 bool drxi_axis_step(struct drxi_axis_walk *walk, struct drxi_axis_step *step)
 {
     const int64_t s = walk->source_unit, t = walk->target_unit;
@@ -66,7 +66,7 @@ static void add_step(const struct drxi_axis *axis, const struct drxi_axis_walk *
     }
 }
 
-/* Add `times` what a walk over `length` from `begin` on comes to, part of a group of `extent`. */
+/* Add `times` the cost of a walk over `length` from `begin` on, part of a group of `extent`. */
 static void add_walk(const struct drxi_axis *axis, int64_t begin, int64_t length, int64_t extent, int64_t times,
                      struct drxi_axis_option *total)
 {

@@ -1,9 +1,8 @@
-/* How many calls move a set of boxes of units: the units less those that follow in the
- * file on another one of their box. From one unit to the next in the file its index
- * counts up like a number with two digits for each axis, the place in the chunk and the
- * chunk: one digit goes up, the faster ones from their ends to 0. For a given digit, the
- * pairs of neighbours in a box are a product over the axes, and the sum over a grid of
- * boxes is the product of the sums. */
+/* How many calls move a set of boxes of units: the number of units less those that follow another unit of their box in
+ * the file. From one unit to the next in the file, the index counts up like a number with two digits for each axis, the
+ * place in the chunk and the chunk: one digit increases, and the faster ones go from their ends to 0. For a given
+ * digit, the pairs of neighbours in a box are a product over the axes, and the sum over a grid of boxes is the product
+ * of the sums. */
 #include "layout/plan/plan_internal.h"
 
 void drxi_count_runs(int64_t lo, int64_t hi, const struct drxi_axis_side *side, int64_t length,
@@ -22,8 +21,7 @@ void drxi_count_runs(int64_t lo, int64_t hi, const struct drxi_axis_side *side, 
     counts[DRXI_ALL] += lo == 0 && hi == drxi_ceil_div(length, side->chunk) * parts;
 }
 
-/* The product of counts[j] for the digit that goes up, number `k` of `order` (slowest
- * first); axes faster than it: `faster`. */
+/* The product of counts[j] when digit `k` of `order` (slowest first) increases. `faster`: the axes faster than it. */
 static bool pairs(int ndim, const int order[], int k, const enum drxi_run run[3], const int64_t *const counts[],
                   int64_t *out)
 {
@@ -43,7 +41,7 @@ int64_t drxi_count_calls(int ndim, const struct drxi_relayout_side *side, const 
     for (int j = 0; j < ndim; j++)
         if (!drxi_mul(calls, counts[j][DRXI_SAME], &calls))
             return 0;
-    for (int k = 0; k < ndim; k++) { /* no product is larger than that of all units */
+    for (int k = 0; k < ndim; k++) { /* no product is larger than the number of units */
         if (!pairs(ndim, side->within, k, within, counts, &less))
             return 0;
         calls -= less;

@@ -1,8 +1,8 @@
-/* What a pass costs: memory, bytes, calls, seconds. */
+/* The cost of a pass: memory, bytes, calls, seconds. */
 #include "layout/plan/plan_internal.h"
 
-/* From the disk: about 1.2 GB/s in sequence, and scattered pieces of 64 KiB at half of that,
- * which makes a call worth some 50 us; a helper thread hides 67 to 100 % of what it does. */
+/* Measured on a disk: about 1.2 GB/s in sequence, and half of that for scattered pieces of 64 KiB, which makes a call
+ * worth about 50 us. A helper thread hides 67 to 100 % of its work. */
 const struct drxi_relayout_cost drxi_relayout_cost = {
     .read_bandwidth = 1.2e9,
     .write_bandwidth = 1.2e9,
@@ -12,7 +12,7 @@ const struct drxi_relayout_cost drxi_relayout_cost = {
     .part_bytes = 64 << 10,
 };
 
-enum { STAGE_BYTES = 1 << 20 }; /* that stays in the cache until it is written, and is worth waking a thread */
+enum { STAGE_BYTES = 1 << 20 }; /* fits in the cache until it is written, and is worth waking a thread */
 
 static int64_t region_of(const struct drxi_relayout_pass *pass, int axis)
 {
@@ -24,8 +24,8 @@ static int64_t block_of(const struct drxi_relayout_pass *pass, int axis)
     return drxi_min(pass->block[axis], region_of(pass, axis));
 }
 
-/* Whether axis i is better traversed before axis j: U_i M_j + R_i U_j < U_j M_i + R_j U_i, which orders
- * them all, being U_j (R_i - M_i) < U_i (R_j - M_j). */
+/* Whether to traverse axis i before axis j: U_i M_j + R_i U_j < U_j M_i + R_j U_i. This is U_j (R_i - M_i) < U_i (R_j -
+ * M_j), which orders all axes. */
 static bool before(const struct drxi_relayout_pass *pass, int i, int j)
 {
     const double a = (double)pass->leftover[j] * (double)(region_of(pass, i) - block_of(pass, i));
@@ -34,8 +34,8 @@ static bool before(const struct drxi_relayout_pass *pass, int i, int j)
     return a < b;
 }
 
-/* An axis that leaves nothing and is done in one step fits anywhere: its comparisons are all equal, and
- * sorting it with the others could keep those apart that must be exchanged. It comes last. */
+/* An axis that leaves nothing and takes one step fits anywhere: all its comparisons are equal, so it could keep apart
+ * axes that must be exchanged. It comes last. */
 static bool idle(const struct drxi_relayout_pass *pass, int axis)
 {
     return pass->leftover[axis] == 0 && region_of(pass, axis) == block_of(pass, axis);
@@ -56,7 +56,7 @@ void drxi_pass_order(struct drxi_relayout_pass *pass, int ndim, const struct drx
             pass->kind = DRXI_TEMPLATE;
     }
     for (int round = 0; round < 2; round++)
-        for (int j = ndim - 1; j >= 0; j--) { /* among equals the target's address grows */
+        for (int j = ndim - 1; j >= 0; j--) { /* between equal axes, the target's address increases */
             int i = n;
 
             if (idle(pass, j) != (round == 1))

@@ -42,7 +42,7 @@ static int source_axis(const struct drxi_relayout_request *r, int j)
     return r->permute ? r->permute[j] : j;
 }
 
-/* What is stored of an axis, and again as much, can be counted; as can the bytes of all. */
+/* Check that twice the stored extent of an axis fits in 64 bits, and so do the bytes of all axes. */
 static drx_status check_extents(const struct drxi_relayout_request *r)
 {
     int64_t from = r->item_bytes, to = r->item_bytes;
@@ -119,7 +119,7 @@ static bool is_empty(const struct drxi_task *task)
     return false;
 }
 
-/* The box, and where it starts between places at which chunks of both sides do. */
+/* The box, and its start after a place where chunks of both sides begin. */
 static void fill_box(const struct drxi_relayout_request *r, struct drxi_task *task, struct drxi_relayout *plan)
 {
     for (int j = 0; j < r->ndim; j++) {
@@ -162,7 +162,7 @@ static drx_status too_little(struct drxi_task *task, const struct drxi_relayout_
                      (long long)bytes);
 }
 
-/* The largest sum of two neighbouring temporary arrays, of one group. */
+/* The largest sum of two neighbouring temporary arrays of one group. */
 static int64_t temporary_bytes(const struct drxi_relayout *plan)
 {
     int64_t most = 0, last = 0;
@@ -189,7 +189,7 @@ static bool add_pass(struct drxi_relayout *plan, const struct drxi_relayout_pass
            drxi_add(plan->write_calls, pass->write_calls, &plan->write_calls);
 }
 
-/* The passes of the chain, found once more. */
+/* Find the passes of the chain once more. */
 static drx_status fill_plan(struct drxi_task *task, const struct drxi_relayout_side ends[2],
                             const struct drxi_chain *chain, struct drxi_relayout *plan)
 {

@@ -1,5 +1,5 @@
-/* The ways to go along an axis that a search looks at. They do not depend on the memory
- * limit, so that more memory never hides a plan. */
+/* The ways to go along an axis that a search considers. They do not depend on the memory limit, so more memory never
+ * hides a plan. */
 #include "layout/plan/plan_internal.h"
 
 enum { LONG_WORK = 1 << 16 };
@@ -10,7 +10,7 @@ struct listing {
     struct drxi_options *options;
 };
 
-/* What does not repeat soon enough is not looked at, unless whole chunks have nothing smaller. */
+/* Skip what does not repeat soon enough, unless whole chunks have nothing smaller. */
 static bool add(const struct listing *l, int64_t stride, int64_t region, bool first)
 {
     const struct drxi_axis_option option = { .stride = stride, .region = region };
@@ -33,7 +33,7 @@ static int64_t grown(int64_t n, double ratio, int64_t most)
     return more >= (double)most ? most : drxi_min(most, drxi_max(n + 1, (int64_t)more));
 }
 
-/* Templates of `least` to `most` target units, each `ratio` times the one before or more. */
+/* Templates of `least` to `most` target units, each at least `ratio` times the one before. */
 static bool add_templates(const struct listing *l, int64_t stride, int64_t least, int64_t most)
 {
     int visited = 0;

@@ -1,6 +1,6 @@
 /* The best single pass: all combinations of units and ways to go along the axes, thinned out where there are too many.
- * The paper descends from the largest template that fits; what that finds depends on where it starts, and can be worse
- * with more memory. */
+ * The paper descends from the largest template that fits; its result depends on where it starts, and can be worse with
+ * more memory. */
 #include "layout/plan/plan_internal.h"
 
 enum { COMBINATIONS = 1 << 14 };
@@ -9,8 +9,8 @@ struct search {
     const struct drxi_task *task;
     struct drxi_options options[DRX_MAX_NDIM];
     const struct drxi_axis_option *chosen[DRX_MAX_NDIM];
-    int64_t least_block[DRX_MAX_NDIM + 1]; /* bytes that axes from here on multiply a block by */
-    int joint;                             /* axes behind it move with it */
+    int64_t least_block[DRX_MAX_NDIM + 1]; /* bytes by which axes from here on multiply a block */
+    int joint;                             /* later axes move with it */
     int64_t limit_bytes;
     struct drxi_relayout_pass pass, best;
     bool found;
@@ -29,7 +29,7 @@ static bool is_better(const struct search *s, const struct drxi_relayout_pass *p
     return pass->memory_bytes < best->memory_bytes;
 }
 
-/* Whether the bytes alone take longer than the best pass does. */
+/* Whether moving the bytes alone takes longer than the best pass. */
 static bool is_hopeless(const struct search *s)
 {
     const struct drxi_relayout_cost *cost = &s->task->cost;
@@ -39,7 +39,7 @@ static bool is_hopeless(const struct search *s)
             (double)s->pass.write_bytes / cost->write_bandwidth > s->best.seconds);
 }
 
-/* Every axis has its option: try the buffers that go with them. */
+/* Every axis has its option: try all buffers for them. */
 static void try_buffers(struct search *s)
 {
     const struct drxi_task *task = s->task;
@@ -68,7 +68,7 @@ static void try_buffers(struct search *s)
     }
 }
 
-/* Choose options for axes from `axis` on; those before it multiply a block by `bytes`. */
+/* Choose options for axes from `axis` on; the axes before multiply a block by `bytes`. */
 static void choose(struct search *s, int axis, int64_t bytes)
 {
     const struct drxi_options *options = &s->options[axis];
@@ -79,7 +79,7 @@ static void choose(struct search *s, int axis, int64_t bytes)
         try_buffers(s);
         return;
     }
-    if (axis > s->joint) { /* as far along its options as the axis before is */
+    if (axis > s->joint) { /* as far along its options as the axis before */
         const struct drxi_options *with = &s->options[axis - 1];
         const int64_t place = s->chosen[axis - 1] - with->option;
         const int64_t i = with->count > 1 ? place * (options->count - 1) / (with->count - 1) : 0;
@@ -108,7 +108,7 @@ static struct drxi_axis axis_of(const struct search *s, int j)
     };
 }
 
-/* Options for all axes, as many as give no more than so many combinations. */
+/* Make options for all axes, with no more than this number of combinations. */
 static void list_options(struct search *s)
 {
     static const double ratios[] = { 1, 1.25, 2, 4, 16, 256, 1e30 };

@@ -1,6 +1,5 @@
-/* Several passes through intermediate chunk shapes (Krishnamoorthy et al. 2006, Fig. 4):
- * the geometric mean of the shapes, or the two that cut the way between them in three, and
- * again between each two of these. */
+/* Several passes through intermediate chunk shapes (Krishnamoorthy et al. 2006, Fig. 4): the geometric mean of the
+ * shapes, or the two shapes that cut the way between them in three, and again between each two of these. */
 #include "layout/plan/plan_internal.h"
 
 enum { DEPTH = 2 };
@@ -14,7 +13,7 @@ void drxi_temporary_side(int ndim, const int64_t chunk[], struct drxi_relayout_s
     }
 }
 
-/* Temporary arrays are of the least box that holds whole chunks of both ends. */
+/* A temporary array is the least box that holds whole chunks of both ends. */
 void drxi_chain_group(struct drxi_task *task, const struct drxi_relayout_side *source,
                       const struct drxi_relayout_side *target, bool several)
 {
@@ -23,7 +22,7 @@ void drxi_chain_group(struct drxi_task *task, const struct drxi_relayout_side *s
             several ? drxi_min(task->extent[j], drxi_lcm(source->chunk[j], target->chunk[j])) : task->extent[j];
 }
 
-/* The largest whole x with x^of <= s^(of - part) t^part, by bisection. */
+/* The largest integer x with x^of <= s^(of - part) t^part, by bisection. */
 static int64_t mean(int64_t s, int64_t t, int part, int of)
 {
     int64_t low = drxi_min(s, t), high = drxi_max(s, t);
@@ -44,7 +43,7 @@ static int64_t mean(int64_t s, int64_t t, int part, int of)
     return low;
 }
 
-/* Whether no chain of more than one pass can be better. */
+/* Whether no chain of several passes can be better. */
 static bool is_ideal(const struct drxi_task *task, double cost)
 {
     double bytes = (double)task->item_bytes;
@@ -59,7 +58,7 @@ static bool is_ideal(const struct drxi_task *task, double cost)
 static drx_status search(const struct drxi_task *task, const struct drxi_relayout_side ends[2], int depth,
                          struct drxi_chain *best);
 
-/* The chain through n - 1 shapes between, each part at its best. */
+/* The chain through n - 1 intermediate shapes, with the best pass for each part. */
 static drx_status through(const struct drxi_task *task, const struct drxi_relayout_side ends[2], int n, int depth,
                           struct drxi_chain *best)
 {
@@ -117,7 +116,7 @@ static bool same_chunks(const struct drxi_task *task, const struct drxi_relayout
     return memcmp(ends[0].chunk, ends[1].chunk, (size_t)task->ndim * sizeof(int64_t)) == 0;
 }
 
-/* Of the parts of a chain, which all have its group. */
+/* of the parts of a chain, which share its group */
 static drx_status search(const struct drxi_task *task, const struct drxi_relayout_side ends[2], int depth,
                          struct drxi_chain *best)
 {

@@ -1,11 +1,11 @@
-/* How ranks share a copy: a grid of as many boxes of the target as there are ranks, all ways
- * to factorise their number over the axes. Krishnamoorthy et al. (2006, Fig. 6) take those of
- * which the chunks at the origin lie on the disks of different ranks; here all lie in one
- * file, which any rank reads and writes, so that any grid will do that leaves none without.
+/* How ranks share a copy: a grid with one box of the target for each rank, over all factorisations of their number.
+ * Krishnamoorthy et al. (2006, Fig. 6) use those where the chunks at the origin lie on the disks of different ranks.
+ * Here all chunks lie in one file, which every rank reads and writes, so any grid works that leaves no rank without a
+ * box.
  *
- * Boxes end, on an axis, with the least common multiple of chunks of both sides, where source
- * chunks are read by one rank alone; or at any target chunk; or, where one is too long for
- * that, inside it: then they consist of parts that are contiguous in the file. */
+ * On an axis, boxes end at the least common multiple of chunks of both sides, where one rank alone reads each source
+ * chunk; or at any target chunk; or, where one chunk is too long for that, inside it. In the last case they consist of
+ * parts that are contiguous in the file. */
 #include "layout/plan/plan_internal.h"
 
 enum { VISITS = 1 << 16 }; /* for a grid of many ranks over many axes */
@@ -13,19 +13,19 @@ enum { VISITS = 1 << 16 }; /* for a grid of many ranks over many axes */
 struct sharing {
     const struct drxi_relayout_request *all;
     struct drxi_relayout_side source, target;
-    int64_t least[DRX_MAX_NDIM]; /* of the source, that is moved alone */
-    struct drxi_share share;     /* with axes chosen so far */
+    int64_t least[DRX_MAX_NDIM]; /* the least part of the source that moves alone */
+    struct drxi_share share;     /* with the axes chosen so far */
     struct drxi_share *best;
     int count, visits;
 };
 
-/* An array without elements has a box, too. */
+/* An array without elements also has a box. */
 static int64_t length_of(const struct sharing *s, int j)
 {
     return drxi_max(1, s->all->shape[s->all->permute ? s->all->permute[j] : j]);
 }
 
-/* Where box i of so many begins; the first ones have a grain more, where they do not come out even. */
+/* Where box i begins. When the grains do not divide evenly, the first boxes have one more. */
 static int64_t border(int64_t n, int64_t grain, int64_t boxes, int64_t i)
 {
     const int64_t grains = drxi_ceil_div(n, grain);
@@ -33,7 +33,7 @@ static int64_t border(int64_t n, int64_t grain, int64_t boxes, int64_t i)
     return drxi_min(n, drxi_mul_saturated(grains / boxes * i + drxi_min(i, grains % boxes), grain));
 }
 
-/* The most that a box has of an axis, in whole units. */
+/* The most that a box has along an axis, in whole units. */
 static int64_t longest(int64_t n, int64_t grain, int64_t boxes, int64_t unit)
 {
     int64_t most = 0;
@@ -59,7 +59,7 @@ static double bytes_of(const struct sharing *s)
     return read + written;
 }
 
-/* Nothing is gained by parts of chunks unless a chunk is shared. */
+/* Parts of chunks help only when ranks share a chunk. */
 static bool is_needless(const struct sharing *s)
 {
     bool parts = false;
@@ -92,7 +92,7 @@ static void add_share(struct sharing *s)
 
 static void choose(struct sharing *s, int j, int ranks);
 
-/* So many boxes along axis j, if there are enough grains. */
+/* Cut axis j into this number of boxes, if there are enough grains. */
 static void choose_grain(struct sharing *s, int j, int boxes, int64_t grain, int ranks)
 {
     if (drxi_ceil_div(length_of(s, j), grain) < boxes)
@@ -102,7 +102,7 @@ static void choose_grain(struct sharing *s, int j, int boxes, int64_t grain, int
     choose(s, j + 1, ranks / boxes);
 }
 
-/* Axes from j on, among so many ranks. */
+/* Cut axes from j on among this number of ranks. */
 static void choose(struct sharing *s, int j, int ranks)
 {
     if (s->visits++ == VISITS || (j == s->all->ndim && ranks > 1))

@@ -3,7 +3,7 @@
 
 enum { LARGEST_SPLIT = 1 << 16 };
 
-/* Chunks cut along axis `split`: one index on slower axes, all on faster ones. */
+/* Chunks cut along axis `split`: a part has one index on slower axes, and all on faster ones. */
 static void cut(int ndim, const struct drxi_relayout_side *side, int k, int64_t extent, int64_t unit[])
 {
     for (int i = 0; i < ndim; i++) {
@@ -20,7 +20,7 @@ int drxi_units(int ndim, const struct drxi_relayout_side *side, int64_t item_byt
     int n = 1;
 
     memcpy(units[0], side->chunk, sizeof units[0]);
-    if (side->temporary) /* its chunks are already as the pass wants them */
+    if (side->temporary) /* its chunks are already what the pass needs */
         return n;
     for (int j = 0; j < ndim; j++)
         rest = drxi_mul_saturated(rest, side->chunk[j]);

@@ -1,4 +1,4 @@
-/* An array copied into another layout by one process. */
+/* Copying an array into another layout by one process. */
 #include "drx_tools.h"
 #include "layout/run/copy_request.h"
 
@@ -27,22 +27,21 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     drx_array *from = (drx_array *)(uintptr_t)src; /* its gate is entered */
     struct copying *c;
     int64_t least = 0;
-    size_t all = 0;
+    size_t all;
     drx_status st;
 
     if (!src)
         return drxi_no_array();
     if (!plan || (n > 0 && !text))
         return drxi_fail(DRX_EINVAL, "%s: drx_plan_copy: plan or text is a null pointer", path_of(src));
-    *plan = (drx_copy_plan){ 0 };
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_gate_enter(&from->gate);
     st = prepare(c, src, spec, &least);
     drxi_gate_leave(&from->gate);
-    if (st) {
+    if (st == DRX_ERANGE) {
         plan->memory_bytes = least;
-    } else {
+    } else if (!st) {
         const struct drxi_relayout *p = &c->plan;
 
         *plan = (drx_copy_plan){ .passes = p->passes,
@@ -54,9 +53,9 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
                                  .write_calls = p->write_calls,
                                  .seconds = p->seconds };
         all = drxi_relayout_print(p, text, n);
+        if (length)
+            *length = all;
     }
-    if (length)
-        *length = all;
     drxi_free(c);
     return st;
 }
@@ -68,7 +67,7 @@ static drx_status tell(void *user, int64_t bytes)
     struct copying *c = user;
     const drx_copy_spec *spec = c->layout.spec;
 
-    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* what began directly may begin anew */
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin again */
     if (!spec->progress || spec->progress(spec->user, c->done, c->plan.write_bytes) == 0)
         return DRX_OK;
     return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", path_of(c->layout.from));
@@ -112,7 +111,7 @@ drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec,
     if (!out && (!path || (spec && (spec->flags & DRX_TEMPORARY))))
         return drxi_fail(DRX_EINVAL, "%s: drx_copy: out is a null pointer, and the copy would have no name",
                          path_of(src));
-    if ((st = drxi_wait_to_read_all(src)))
+    if ((st = drxi_wait_for_all(src, false, false)))
         return st;
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;

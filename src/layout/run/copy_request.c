@@ -1,5 +1,5 @@
-/* What drx_copy and drxmp_copy have in common: from the caller's wishes to a request for the
- * planner, and what surrounds the carrying out of its plan. */
+/* What drx_copy and drxmp_copy share: turning the caller's wishes into a request for the planner, and the work around
+ * carrying out the plan. */
 #include "layout/run/copy_request.h"
 #include "array/place.h"
 #include "drx_tools.h"
@@ -20,7 +20,7 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
     return DRX_OK;
 }
 
-/* The planner judges permutation and chunk; nothing is taken from a permutation that is none. */
+/* The planner judges permutation and chunk, so do not use an invalid permutation. */
 static int axis_of(const struct drxi_copying *c, int j)
 {
     const int ndim = c->from->log.state.desc.ndim, axis = c->spec->permute ? c->spec->permute[j] : j;
@@ -55,7 +55,7 @@ static void describe_target(struct drxi_copying *c)
     };
 }
 
-/* Whether chunks do not lie one after the other in row-major order of their indices. */
+/* Whether the chunks are not in row-major order of their indices. */
 static bool is_scattered(const drx_array *a)
 {
     const int64_t none[DRX_MAX_NDIM] = { 0 };
@@ -128,7 +128,7 @@ drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to)
     return st;
 }
 
-/* What can be found wrong with the path before anything is read. */
+/* Find faults of the path before reading anything. */
 drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path)
 {
     struct drxi_names from = { 0 }, to = { 0 };
@@ -152,7 +152,7 @@ drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *pat
     return st;
 }
 
-/* A path for temporary arrays, which never get a name: in the folder that was given, or beside the copy. */
+/* A path for temporary arrays, which never get a name: in the given folder, or beside the copy. */
 static drx_status temporary_path(const struct drxi_copying *c, const char *path, char **out)
 {
     const char *folder = c->spec->tmp;

@@ -1,11 +1,11 @@
-/* A copy into another layout, on its way. */
+/* A copy into another layout that is under way. */
 #ifndef DRXI_COPY_REQUEST_H
 #define DRXI_COPY_REQUEST_H
 
 #include "drx_tools.h"
 #include "layout/run/run.h"
 
-/* Stays where it is, since the target and the request point into it; and as long as the source does not change. */
+/* Do not move it: the target and the request point into it. It is valid as long as the source does not change. */
 struct drxi_copying {
     drx_array *from;
     const drx_copy_spec *spec;
@@ -15,13 +15,13 @@ struct drxi_copying {
     struct drxi_relayout_request request; /* for all of it */
 };
 
-/* From the wishes, NULL: everything as it is. What the planner looks at is not checked. */
+/* Make one from the wishes (NULL: everything as it is), without checking what the planner checks. */
 DRXI_SHARED drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, const drx_copy_spec *spec);
 
-/* What can be found wrong with the path before anything is read. */
+/* Find faults of the path before reading anything. */
 DRXI_SHARED drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path);
 
-/* Carry out the plan; `path`, of the copy, is where temporary arrays go, unless the wishes say otherwise; NULL: memory.
+/* Carry out the plan. Temporary arrays go beside the copy's `path`, unless the wishes say otherwise; NULL: into memory.
  */
 DRXI_SHARED drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
                                         const char *path, const struct drxi_told *told);

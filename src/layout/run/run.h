@@ -3,18 +3,17 @@
  *   run_grid.c   where the elements of a box are in memory; copying between two of these
  *   run_units.c  the units of a box in a file, read and written in runs
  *   run_steps.c  which indices each step reads and completes
- *   run_stage.c  target units put together, and written behind
- *   run_pass.c   a pass over a group: blocks read ahead, and leftovers
- *   run_direct.c what needs no pass: the source is in memory
+ *   run_stage.c  assembles target units and writes them in the background
+ *   run_pass.c   a pass over a group: reads blocks ahead, keeps leftovers
+ *   run_direct.c a source in memory, which needs no pass
  *   run_plan.c   all groups and passes, temporary arrays
  *
  * Invariants (docs/layout.md)
  *   1. Indices are those of the group, along the target's axes.
- *   2. Data lives in one allocation of plan->memory_bytes and nowhere else.
- *   3. An element is at each moment in one place: in a file, in the block that was just
- *      read, or in the leftovers of one axis.
- *   4. In a step the leftovers that it reaches are taken out before others are put in
- *      their places. */
+ *   2. Elements are in one allocation of plan->memory_bytes and nowhere else.
+ *   3. At each moment an element is in one place: in a file, in the block that was just read, or in the leftovers of
+ *      one axis.
+ *   4. A step takes the leftovers that it reaches out before it puts others in their places. */
 #ifndef DRXI_RUN_H
 #define DRXI_RUN_H
 
@@ -30,54 +29,53 @@ struct drxi_grid {
     int64_t unit_bytes[DRX_MAX_NDIM], item_bytes[DRX_MAX_NDIM];
 };
 
-/* Go on to the next box of `by` between first and end, the last axis fastest; false, and at `first` again: that was
- * all. */
+/* Go on to the next box of `by` between first and end, the last axis fastest. After the last box return false, at
+ * `first` again. */
 bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
 
-/* Copy the elements lo <= i < hi, which both have. `large`: as drxi_copy_axes. */
+/* Copy the elements lo <= i < hi, which both hold. `large`: as in drxi_copy_axes. */
 void drxi_grid_copy(int ndim, const struct drxi_grid *to, const struct drxi_grid *from, const int64_t lo[],
                     const int64_t hi[], size_t item_bytes, bool large);
 
 /* An array at one side of a pass. */
 struct drxi_end {
     drx_array *a;
-    const struct drxi_relayout_side *side; /* its units; it can have a part of a chunk for the chunk */
+    const struct drxi_relayout_side *side; /* its units; a unit may be a part of a chunk */
     int ndim;
-    int own[DRX_MAX_NDIM];        /* the array's own axis for each of the target's */
+    int own[DRX_MAX_NDIM];        /* the array's own axis for each axis of the target */
     int64_t chunk[DRX_MAX_NDIM];  /* of the array */
     int64_t origin[DRX_MAX_NDIM]; /* of the group in the array; 0 in temporary ones */
     int64_t end[DRX_MAX_NDIM];    /* of the group, in the group, which begins at pass->start */
-    bool skip_zeros;              /* what is zero need not be written */
+    bool skip_zeros;              /* zeros need not be written */
 };
 
 int64_t drxi_unit_bytes(const struct drxi_end *end);
 
-/* Let a helper thread call call(arg), which reads or writes there; or this one, if the file is for callers only. */
+/* Let a helper thread call call(arg), which reads or writes the file; or call it here, if only callers may use the
+ * file. */
 void drxi_end_begin(const struct drxi_end *end, struct drxi_later *later, drx_status (*call)(void *arg), void *arg);
 
-/* Lay the units of the box lo <= i < hi, whole ones, out from `base` on, without gaps and
- * as far as can be in the order of the file. */
+/* Lay out whole units of the box lo <= i < hi from `base` on, without gaps and in the order of the file as far as
+ * possible. */
 void drxi_units_lay_out(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], uint8_t *base,
                         struct drxi_grid *grid);
 
-/* Extents of the boxes of at most `most` units into which to cut that box, so that each lies as
- * much in one run as can be. */
+/* The extents of boxes of at most `most` units, so that cutting the box into them leaves runs as long as possible. */
 void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t most, int64_t extent[]);
 
-/* Read or write the units of the box that are not wholly outside the group; `grid` is that
- * of drxi_units_lay_out. */
+/* Read or write the units of the box that are not wholly outside the group; `grid` is from drxi_units_lay_out. */
 drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
                            const int64_t hi[]);
 
-/* Whether the chunks of the box can be read from the mapped file, being in memory; and copy lo <= i < hi of them from
- * there; false: no more. */
+/* Whether the chunks of the box are in memory, so that they can be copied from the mapped file; and copy lo <= i < hi
+ * from there; false: they are not in memory any more. */
 bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int64_t hi[]);
 bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
                           const int64_t hi[], bool large);
 
 /* ---- run_steps.c ----------------------------------------------------------------- */
 
-/* The steps of a pass over a group up to `end`, in order; may be copied. */
+/* The steps of a pass over a group up to `end`, in order. The struct may be copied. */
 struct drxi_steps {
     const struct drxi_relayout_pass *pass;
     int ndim;
@@ -91,13 +89,13 @@ bool drxi_steps_next(struct drxi_steps *steps);
 
 /* ---- run_stage.c ------------------------------------------------------------------ */
 
-/* Told of bytes written; what is not DRX_OK ends the copy. */
+/* Receives the number of bytes written; a result other than DRX_OK ends the copy. */
 struct drxi_told {
     drx_status (*tell)(void *user, int64_t bytes);
     void *user;
 };
 
-/* So many stages go round, so that one can be filled while others are written. */
+/* The number of stages, so that one can be filled while others are written. */
 enum { DRXI_STAGES = 4 };
 
 struct drxi_stage {
@@ -116,15 +114,15 @@ struct drxi_stages {
     struct drxi_stage stage[DRXI_STAGES];
 };
 
-/* Of so many units each, as many as there is room for in the memory, which is at least one. */
+/* Make as many stages of this many units as fit in the memory, which holds at least one. */
 void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,
                       uint8_t *memory, int64_t room_bytes, int64_t units);
-/* A stage for the units lo <= i < hi, once it is free; it holds the fill where they reach beyond `end`. */
+/* Get a free stage for the units lo <= i < hi; it holds the fill where they reach beyond `end`. */
 drx_status drxi_stages_take(struct drxi_stages *s, const int64_t lo[], const int64_t hi[], const int64_t end[],
                             struct drxi_stage **out);
-/* Write what has been put together; behind the caller, if there are several. */
+/* Write the stage; in the background, if there are several. */
 drx_status drxi_stages_put(struct drxi_stages *s, struct drxi_stage *stage);
-/* Wait for all; returns `st`, or else the first failure. */
+/* Wait for all stages; return `st`, or else the first failure. */
 drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 
 /* ---- run_pass.c, run_direct.c, run_plan.c -------------------------------------------------------- */
@@ -133,13 +131,13 @@ drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
                          size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
 
-/* Where all of the source is in memory: target chunks of the box from `first` to target->end in the order of their
- * addresses, each put together from the mapped file. *done: whether that could be; else nothing is lost. */
+/* For a source that is in memory: assemble the target chunks of the box from `first` to target->end from the mapped
+ * file, in the order of their addresses. *done: whether that was possible; if not, nothing is lost. */
 drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
                            uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
 
-/* Carry out the plan from `source` to `target`, which holds nothing yet in the plan's box. Temporary arrays are
- * made beside the path `tmp`; NULL: in memory. permute: as in the request. */
+/* Carry out the plan from `source` to `target`, whose part of the plan's box is empty. Temporary arrays go beside the
+ * path `tmp`; NULL: into memory. permute: as in the request. */
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          const char *tmp, const struct drxi_told *told);
 

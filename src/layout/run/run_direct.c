@@ -1,12 +1,11 @@
-/* A source that is in memory can be read at any place at any time: so the target's chunks are
- * put together one after the other, in the order of their addresses. What is written in
- * sequence costs the system less than what is written here and there. */
+/* A source in memory can be read anywhere at any time, so the target's chunks are assembled one after the other, in the
+ * order of their addresses. Sequential writes cost the system less than scattered ones. */
 #include "base/hooks.h"
 #include "layout/run/run.h"
 
 enum {
-    STAGE_BYTES = 1 << 20, /* at least: fewer, larger calls */
-    PIECE_BYTES = 1 << 11  /* of the source, in sequence, so that the processor looks ahead */
+    STAGE_BYTES = 1 << 20, /* at least, for fewer and larger calls */
+    PIECE_BYTES = 1 << 11  /* of the source, in sequence, so that the processor prefetches */
 };
 
 static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side *side)
@@ -17,8 +16,8 @@ static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side
     return whole;
 }
 
-/* How many target chunks are put together at a time: what of the source's fastest axis gives long pieces, and then as
- * many as follow on; as far as stages for two of them fit. */
+/* How many target chunks to assemble at a time: enough for long pieces of the source's fastest axis, and then as many
+ * more as continue them. Stages for two of them must fit. */
 static int64_t choose_units(const struct drxi_end *source, const struct drxi_end *target, const int64_t lo[],
                             int64_t memory_bytes)
 {
@@ -28,7 +27,7 @@ static int64_t choose_units(const struct drxi_end *source, const struct drxi_end
                                     drxi_min(source->side->chunk[fastest], target->end[fastest] - lo[fastest]));
     int64_t units = drxi_max(drxi_ceil_div(extent, chunk), STAGE_BYTES / bytes);
 
-    for (int j = fastest + 1; j < target->ndim; j++) /* those between them in the file */
+    for (int j = fastest + 1; j < target->ndim; j++) /* the chunks between them in the file */
         units = drxi_mul_saturated(units, drxi_ceil_div(target->end[j] - lo[j], target->side->chunk[j]));
     return drxi_min(units, memory_bytes / 2 / bytes);
 }
@@ -63,7 +62,7 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
         }
         st = drxi_stages_take(&stages, lo, hi, whole.end, &stage);
         if (!st && !drxi_units_view_copy(source, &stage->grid, lo, end, false))
-            return drxi_stages_finish(&stages, DRX_OK); /* no more: the plan does it all again */
+            return drxi_stages_finish(&stages, DRX_OK); /* not any more: the plan does all of it again */
         if (!st)
             st = drxi_stages_put(&stages, stage);
     } while (!st && drxi_next_box(whole.ndim, first, whole.end, by, lo));

@@ -1,6 +1,6 @@
-/* Copying between two ways of laying units out in memory. Along an axis, borders of units
- * of either side cut a box into intervals; those of one length that follow at even steps on
- * both sides go together, so that a box is few strided copies. */
+/* Copying between two layouts of units in memory. Along an axis, borders of units of either side cut a box into
+ * intervals. Intervals of one length that follow at even steps on both sides go together, so a box is a few strided
+ * copies. */
 #include "copy/copy.h"
 #include "layout/run/run.h"
 
@@ -10,7 +10,7 @@ struct copying {
     const int64_t *lo, *hi;
     size_t item_bytes;
     bool large;
-    int n; /* axes so far: */
+    int n; /* for the axes so far: */
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
 };
 
@@ -27,7 +27,7 @@ static int64_t to_border(const struct drxi_grid *g, int j, int64_t i)
     return g->unit[j] - (i - g->lo[j]) % g->unit[j];
 }
 
-/* From `at` on: intervals of `length`, so many, at even steps. */
+/* From `at` on: `count` intervals of `length`, at even steps. */
 struct stretch {
     int64_t length, count, to_step, from_step;
 };
@@ -49,7 +49,7 @@ static struct stretch find_stretch(const struct copying *c, int j, int64_t at)
     return s;
 }
 
-/* All combinations of the stretches of axes j and up. */
+/* Copy all combinations of the stretches of axes j and up. */
 static void copy_from(struct copying *c, int j, uint8_t *to, const uint8_t *from)
 {
     const int n = c->n;

@@ -1,15 +1,13 @@
-/* A pass over a group. On axis p of the order of traversal a step reads r_lo to r_hi and
- * completes w_lo to w_hi, both cut to the region: what lies between w_lo and r_lo was left
- * over by the step before along p, what lies between w_hi and r_hi is left over by this one.
+/* A pass over a group. On axis p of the order of traversal a step reads r_lo to r_hi and completes w_lo to w_hi, both
+ * cut to the region. The step before left w_lo to r_lo over along p, and this one leaves w_hi to r_hi.
  *
- * An element is left over on some axes, when it is read, and waits with the fastest of them;
- * when the sweep along that one reaches it, with the next; and so on until it is complete.
- * What is reached in a step of the leftovers of axis c, or, c = -1, of the block just read,
- * is a box, and so is what of it goes to the leftovers of axis d > c, or, d = ndim, to the
- * target: box_between. */
+ * An element that is read may be left over on some axes. It waits with the fastest of them; when the sweep along that
+ * axis reaches it, it waits with the next, and so on until it is complete. What a step reaches in the leftovers of axis
+ * c, or, for c = -1, in the block just read, is a box. So is the part of it that goes to the leftovers of axis d > c, or,
+ * for d = ndim, to the target: box_between. */
 #include "layout/run/run.h"
 
-enum { STAGE_BYTES = 1 << 20 }; /* that are still in the cache when they are written */
+enum { STAGE_BYTES = 1 << 20 }; /* in bytes that are still in the cache when they are written */
 
 struct window {
     int64_t read_lo[DRX_MAX_NDIM], read_hi[DRX_MAX_NDIM]; /* whole units */
@@ -19,7 +17,7 @@ struct window {
 struct block {
     const struct drxi_end *source;
     struct window window;
-    bool mapped; /* it stays where it is, in the mapped file */
+    bool mapped; /* it stays in the mapped file */
     struct drxi_grid grid;
     uint8_t *memory;
     struct drxi_later reading;
@@ -30,11 +28,11 @@ struct run {
     int ndim;
     size_t item_bytes;
     struct drxi_end *target;
-    struct drxi_steps steps; /* as far as blocks have been asked for */
+    struct drxi_steps steps; /* the last block that was asked for */
     struct block block[2];
     struct drxi_stages stages;
     uint8_t *kept[DRX_MAX_NDIM];
-    int64_t region_lo[DRX_MAX_NDIM]; /* of the step that is being done */
+    int64_t region_lo[DRX_MAX_NDIM]; /* of the present step */
 };
 
 /* ---- boxes ------------------------------------------------------------------------- */
@@ -53,7 +51,7 @@ static void look(const struct drxi_steps *s, struct window *w)
     }
 }
 
-/* What goes from the leftovers of axis traverse[c] (c = -1: the block) to those of traverse[d] (d = ndim: the target).
+/* What moves from the leftovers of axis traverse[c] (c = -1: the block) to those of traverse[d] (d = ndim: the target).
  */
 static bool box_between(const struct run *r, const struct window *w, int c, int d, int64_t lo[], int64_t hi[])
 {
@@ -68,8 +66,8 @@ static bool box_between(const struct run *r, const struct window *w, int c, int 
     return true;
 }
 
-/* The leftovers of axis traverse[m]: places are indices in the region on the axes before it, and in the block on those
- * behind it; on its own they count from what was left over last. */
+/* The leftovers of axis traverse[m]. On the axes before it a place is an index in the region, on the axes after it an
+ * index in the block; on its own axis places count from what was left over last. */
 static void lay_out_kept(const struct run *r, const struct window *w, int m, bool taken, struct drxi_grid *grid)
 {
     const struct drxi_relayout_pass *pass = r->pass;
@@ -93,7 +91,7 @@ static void lay_out_kept(const struct run *r, const struct window *w, int m, boo
 
 static drx_status read_block(void *arg);
 
-/* Copy elements reached of c = -1, 0, ... */
+/* Copy the elements that the step reaches, from c = -1, 0, ... in turn. */
 static drx_status take(const struct run *r, struct block *b, int c, const struct drxi_grid *to, const int64_t lo[],
                        const int64_t hi[], bool large)
 {
@@ -120,7 +118,7 @@ static bool keeps(const struct run *r, int p)
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-/* Put the units lo <= i < hi together. */
+/* Assemble the units lo <= i < hi. */
 static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], const int64_t hi[])
 {
     const bool large = r->stages.units == 1 && drxi_unit_bytes(r->target) > 4 * STAGE_BYTES;
@@ -141,7 +139,7 @@ static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], c
     return st ? st : drxi_stages_put(&r->stages, stage);
 }
 
-/* All target units that are complete now, in boxes that fit in a stage. */
+/* Write all target units that are now complete, in boxes that fit in a stage. */
 static drx_status do_stages(struct run *r, struct block *b)
 {
     const int64_t *unit = r->pass->target.unit;
@@ -163,7 +161,7 @@ static drx_status do_stages(struct run *r, struct block *b)
     return st;
 }
 
-/* What is not complete, to where it waits. The leftovers of slower axes are taken out of their places first. */
+/* Move what is not complete to where it waits. First take the leftovers of slower axes out of their places. */
 static drx_status keep(const struct run *r, struct block *b)
 {
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
@@ -182,7 +180,7 @@ static drx_status keep(const struct run *r, struct block *b)
 
 /* ---- the steps of a group -------------------------------------------------------------- */
 
-/* A block that is in memory is taken from there, as long as it can be. */
+/* Use a block that is in memory from there, as long as possible. */
 static drx_status bring_block(void *arg)
 {
     struct block *b = arg;
@@ -235,7 +233,7 @@ static drx_status do_steps(struct run *r)
     return st;
 }
 
-/* Blocks and stages first, which are read and written whole. */
+/* Blocks and stages come first; they are read and written whole. */
 static void share_memory(struct run *r, uint8_t *memory, const struct drxi_told *told)
 {
     const struct drxi_relayout_pass *pass = r->pass;

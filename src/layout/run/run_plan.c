@@ -1,16 +1,16 @@
-/* All groups of a plan, each taken through all passes before the next, so that the temporary
- * arrays between passes are of one group. */
+/* All groups of a plan. Each goes through all passes before the next, so temporary arrays between passes hold one
+ * group. */
 #include "layout/run/run.h"
 
 struct plan_run {
     const struct drxi_relayout *plan;
-    drx_array *array[DRXI_RELAYOUT_PASSES + 1]; /* before and behind each pass */
+    drx_array *array[DRXI_RELAYOUT_PASSES + 1]; /* before and after each pass */
     const int *permute;
     const struct drxi_told *told;
     uint8_t *memory;
 };
 
-/* An array of a group, in chunks as the pass before it makes them. */
+/* An array of a group, in the chunks that the pass before it makes. */
 static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
 {
     const struct drxi_relayout_pass *pass = &r->plan->pass[i - 1];
@@ -75,7 +75,7 @@ static drx_status run_groups(const struct plan_run *r)
     return st;
 }
 
-/* From the source to the target at once, if that is possible. */
+/* Copy from the source to the target directly, if possible. */
 static drx_status run_directly(const struct plan_run *r, bool *done)
 {
     const struct drxi_relayout *plan = r->plan;
@@ -86,7 +86,7 @@ static drx_status run_directly(const struct plan_run *r, bool *done)
     return drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
 }
 
-/* Parts of chunks that lie outside the array were not moved by a pass. */
+/* No pass moved the parts of chunks that lie outside the array. */
 static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *target, bool directly)
 {
     const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
@@ -97,7 +97,8 @@ static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *targ
     return false;
 }
 
-/* The fill to what chunks of the box hold outside the array: beyond its end along axis 0, then along axis 1, ... */
+/* Write the fill to what chunks of the box hold outside the array: beyond its end along axis 0, then along axis 1, ...
+ */
 static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *target)
 {
     const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */

@@ -1,4 +1,4 @@
-/* Target units that have been put together, on their way to the file. */
+/* Assembled target units on their way to the file. */
 #include "layout/run/run.h"
 
 void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,

@@ -1,6 +1,6 @@
-/* Units of a box, between a file and memory. They lie in memory like a grid, its fastest
- * axes those along which parts of a chunk follow on; the file is gone through in order of
- * address, whatever growth has made of it, and what follows on in both moves in one call. */
+/* Units of a box, moved between a file and memory. In memory they form a grid, whose fastest axes are those along which
+ * parts of a chunk follow each other. The library goes through the file in order of address, whatever growth has made
+ * of it. What is contiguous in both moves in one call. */
 #include "layout/run/run.h"
 
 int64_t drxi_unit_bytes(const struct drxi_end *end)
@@ -25,7 +25,7 @@ static bool is_cut(const struct drxi_end *end, int j)
     return end->side->unit[j] < end->chunk[j];
 }
 
-/* The axes of the grid, slowest first: among chunks, then those along which chunks are cut. */
+/* The axes of the grid, slowest first: those among chunks, then those along which chunks are cut. */
 static void grid_axes(const struct drxi_end *end, int axes[])
 {
     const struct drxi_relayout_side *side = end->side;
@@ -72,7 +72,7 @@ void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_
     }
 }
 
-/* What is to be moved next: a run of units that follow on in the file and in memory. */
+/* The next run to move: units that are contiguous in the file and in memory. */
 struct mover {
     const struct drxi_end *end;
     bool writing;

@@ -26,6 +26,11 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
     if (!m)
         return drxi_no_array();
     drxi_call_start(&call, name);
+    if (given)
+        (void)drxi_wait_turn(
+            m->a,
+            &(struct drxi_pending){
+                .writing = writing, .collective = true, .lo = given->lo, .count = given->count, .step = given->step });
     drxi_gate_enter(&m->a->gate);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)

@@ -33,8 +33,10 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
     drxi_call_start(&call, "drxmp_extend");
     drxi_call_int(&call, "axis", axis);
     drxi_call_int(&call, "by", by);
-    drxi_gate_shut(&m->a->gate);
     st = drxi_check_idle(m);
+    if (!st)
+        st = drxi_wait_to_grow(m->a, axis);
+    drxi_gate_shut(&m->a->gate);
     if (!st)
         st = drxi_prepare_growth(m->a, axis, by, &step);
     st = drxi_begin(m, st, &call);
@@ -114,8 +116,10 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
     drxi_call_start(&call, "drxmp_append_all");
     drxi_call_int(&call, "axis", axis);
     drxi_call_int(&call, "by", by);
-    drxi_gate_shut(&m->a->gate);
     st = drxi_check_idle(m);
+    if (!st)
+        st = drxi_wait_to_grow(m->a, axis);
+    drxi_gate_shut(&m->a->gate);
     if (!st)
         st = drxi_prepare_growth(m->a, axis, by, &step);
     if (!st)

@@ -278,9 +278,12 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
         return drxi_no_array();
     describe(&call, path, spec, src->a->log.state.desc.ndim);
     drxi_call_int(&call, "whether there is an out", out != NULL);
+    (void)drxi_wait_for_all(src->a, false, true);
     drxi_gate_stay(&src->a->gate);
     c = drxi_calloc(1, sizeof *c);
     st = drxi_begin(src, prepare(c, src, path, spec), &call);
+    if (!st)
+        drxi_finish_moves(src);
     if (!st)
         st = copy(c, path);
     drxi_gate_leave(&src->a->gate);

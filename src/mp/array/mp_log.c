@@ -5,11 +5,6 @@
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 
-drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call)
-{
-    return m ? drxi_agree(m->comm, mine, call) : drxi_no_array();
-}
-
 drx_status drxi_check_idle(const drxmp_array *m)
 {
     return m->pending ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", m->a->label, m->pending) : DRX_OK;

@@ -155,6 +155,7 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const int64_t lo[], bool
     drxi_call_start(&call, writing ? "drxmp_darray_write" : "drxmp_darray_read");
     drxi_call_int(&call, "the darray", d ? d->id : 0);
     drxi_call_bytes(&call, "lo", r.lo, sizeof r.lo);
+    (void)drxi_wait_for_all(m->a, writing, true);
     drxi_gate_enter(&m->a->gate);
     st = check(&r);
     if (!st)

@@ -6,7 +6,21 @@
  *   direct    the rest of the box, by this rank's own calls; a helper thread does it when nobody waits; by MPI-IO all
  *             together when everybody waits
  *   agree     on how it went
- */
+ *
+ * Moves that touch the same elements, unless both read, take effect in the order of the collective calls.
+ *
+ * Invariants
+ *   1. MPI wants all ranks to begin what they do together in one order. So of the requests only the oldest
+ *      communicates, on a communicator of their own. The others do no more than what a rank does alone: the direct part
+ *      of a move that is not shared, that is, one without gather and exchange.
+ *   2. A shared move begins its exchange when all shared ones before it are over on all ranks.
+ *   3. A move that is not shared begins its direct part when no older move conflicts with it (conflicts). For several
+ *      ranks that is a read. A shared write that others have not told of yet conflicts with it.
+ *   4. A blocking move is younger than all requests. A shared one first finishes the shared requests, and, when it knows
+ *      what all ranks write, the direct parts of this rank's reads in its way, before all agree on the plan.
+ *   5. A rank waits for a request inside of drx_wait, of a blocking move, or of a call that could not begin a request.
+ *      Others may be in the first agreement of any call on the array meanwhile; there they make the requests go on
+ *      (meanwhile). So nobody waits for ever. */
 #include <sched.h>
 
 #include "base/work.h"
@@ -17,7 +31,9 @@ struct drxi_move {
     struct drxi_move *next; /* request that began after it */
     drxmp_array *m;
     MPI_Comm comm;
+    struct drxi_pending told;             /* to others on this handle, until the caller knows that it is over */
     bool writing, empty, blocking, plain; /* plain: this rank takes a box */
+    bool shared;                          /* with gather or exchange: other ranks take part in what this one moves */
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     uint8_t *mem;
     struct drxi_call call;
@@ -44,12 +60,45 @@ static void note(struct drxi_move *mv, drx_status st)
     mv->detail = drxi_strdup(drx_last_error());
 }
 
+static bool advance_up_to(drxmp_array *m, struct drxi_move *last, bool wait);
+
+/* Wait while the requests of the array go on. */
+static int meanwhile(drxmp_array *m, MPI_Request *request)
+{
+    int done = 0, code = MPI_SUCCESS;
+
+    while (m->requests && code == MPI_SUCCESS && !done) {
+        code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done && !advance_up_to(m, NULL, false))
+            (void)sched_yield();
+    }
+    return done || code != MPI_SUCCESS ? code : MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call)
+{
+    MPI_Request request;
+    int64_t low[3];
+    int code;
+
+    if (!m)
+        return drxi_no_array();
+    if (!m->requested) /* MPI does not let one rank block in a reduction and another begin it: all know whether they did */
+        return drxi_agree(m->comm, mine, call);
+    drxi_agree_prepare(m->comm, mine, call, low);
+    code = MPI_Iallreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, m->comm, &request);
+    if (code == MPI_SUCCESS)
+        code = meanwhile(m, &request);
+    return code == MPI_SUCCESS ? drxi_agree_explain(m->comm, low, call) : drxi_mpi(code, "agreeing");
+}
+
 /* The pending communication is over; true also when it failed. */
 static bool complete(struct drxi_move *mv, bool wait)
 {
     int done = 1;
-    const int code =
-        wait ? MPI_Wait(&mv->pending, MPI_STATUS_IGNORE) : MPI_Test(&mv->pending, &done, MPI_STATUS_IGNORE);
+    const int code = wait && mv->blocking ? meanwhile(mv->m, &mv->pending)
+                     : wait               ? MPI_Wait(&mv->pending, MPI_STATUS_IGNORE)
+                                          : MPI_Test(&mv->pending, &done, MPI_STATUS_IGNORE);
 
     note(mv, drxi_mpi(code, "waiting for other ranks"));
     return done || code != MPI_SUCCESS;
@@ -117,6 +166,99 @@ static bool gather(struct drxi_move *mv, bool wait)
     return true;
 }
 
+/* ---- the order ------------------------------------------------------------------------------ */
+
+/* The boxes around what these ranks take overlap. */
+static bool ranks_meet(const struct drxi_move *x, int x_rank, const struct drxi_move *y, int y_rank)
+{
+    const int ndim = x->m->a->log.state.desc.ndim;
+
+    for (int j = 0; j < ndim; j++) {
+        int64_t x_first, x_last, y_first, y_last;
+
+        if (!drxi_axis_bounds(&x->sets[(int64_t)x_rank * ndim + j], &x_first, &x_last) ||
+            !drxi_axis_bounds(&y->sets[(int64_t)y_rank * ndim + j], &y_first, &y_last) || x_last < y_first ||
+            y_last < x_first)
+            return false;
+    }
+    return true;
+}
+
+/* What x moves, all of it that this rank knows, meets what y moves. */
+static bool meet(const struct drxi_move *x, const struct drxi_move *y)
+{
+    const int me = x->m->rank;
+
+    for (int rank = 0; rank < x->m->ranks; rank++)
+        if (((x->shared || rank == me) && ranks_meet(x, rank, y, me)) ||
+            ((y->shared || rank == me) && ranks_meet(x, me, y, rank)))
+            return true;
+    return false;
+}
+
+/* An older move x has to go on before y may begin on this rank. Not both are shared. */
+static bool conflicts(const struct drxi_move *x, const struct drxi_move *y)
+{
+    if ((!x->writing && !y->writing) || x->state == OVER || (x->state == AGREE && !x->shared))
+        return false;
+    return (x->shared && x->state == GATHER) || meet(x, y);
+}
+
+static bool direct(struct drxi_move *mv, bool wait);
+
+static bool is_held(const struct drxi_move *mv)
+{
+    for (const struct drxi_move *older = mv->blocking ? NULL : mv->m->requests; older && older != mv;
+         older = older->next)
+        if (conflicts(older, mv))
+            return true;
+    return false;
+}
+
+/* Let the requests begin that nothing holds any more. */
+static void start_direct_parts(drxmp_array *m)
+{
+    for (struct drxi_move *mv = m->requests; mv; mv = mv->next)
+        if (mv->state == DIRECT && !mv->shared && !mv->begun && !is_held(mv)) {
+            (void)direct(mv, false);
+            mv->begun = mv->state == DIRECT;
+        }
+}
+
+/* Finish the direct part of a request that is not shared, and those that hold it. */
+static void finish_direct_part(struct drxi_move *mv)
+{
+    for (struct drxi_move *older = mv->m->requests; older && older != mv; older = older->next)
+        if (!older->shared && conflicts(older, mv))
+            finish_direct_part(older);
+    if (mv->state == DIRECT) {
+        (void)direct(mv, true);
+        mv->begun = false;
+    }
+}
+
+static bool advance(struct drxi_move *mv, bool wait, int until);
+
+/* The turn of a blocking move has come. */
+static void take_turn(struct drxi_move *mv)
+{
+    drxmp_array *m = mv->m;
+    struct drxi_move *last = NULL;
+
+    if (!m->requests)
+        return;
+    for (struct drxi_move *x = m->requests; x; x = x->next) {
+        if (x == m->requests && x->shared && x->writing && !mv->shared)
+            (void)advance(x, true, PLAN); /* then this rank knows what it moves */
+        if (x->shared && (mv->shared || conflicts(x, mv)))
+            last = x;
+    }
+    (void)advance_up_to(m, last, last != NULL);
+    for (struct drxi_move *x = m->requests; x; x = x->next)
+        if (!x->shared && conflicts(x, mv))
+            finish_direct_part(x);
+}
+
 /* ---- exchange and direct ------------------------------------------------------------------- */
 
 static bool plan(struct drxi_move *mv, bool wait)
@@ -129,6 +271,8 @@ static bool plan(struct drxi_move *mv, bool wait)
                                            .stride_bytes = mv->stride_bytes };
 
     if (!mv->begun) {
+        if (mv->blocking)
+            take_turn(mv);
         note(mv, drxi_exchange_new(mv->m, &part, &mv->exchange));
         mv->low[0] = mv->st;
         note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 1, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
@@ -210,6 +354,8 @@ static bool direct(struct drxi_move *mv, bool wait)
     const bool nothing = mv->empty || mv->st || all_exchanged;
     const bool alone = wait || mv->m->a->data.io->callers_only;
 
+    if (mv->blocking && !mv->shared)
+        take_turn(mv);
     if (mv->blocking && !all_exchanged && mv->m->settings.backend == DRXI_MPIIO)
         return together(mv, wait);
     if (!mv->begun && !nothing && (alone || !drxi_work_start(&mv->work))) {
@@ -231,7 +377,7 @@ static bool agree(struct drxi_move *mv, bool wait)
     if (mv->blocking) { /* with all details */
         if (mv->detail)
             drxi_report_set(mv->detail);
-        mv->st = drxi_agree(mv->comm, mv->st, &mv->call);
+        mv->st = drxi_begin(mv->m, mv->st, &mv->call);
         mv->state = OVER;
         return true;
     }
@@ -250,16 +396,36 @@ static bool agree(struct drxi_move *mv, bool wait)
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-static bool advance(struct drxi_move *mv, bool wait)
+/* Go on until it is in that state; false: something is waited for. */
+static bool advance(struct drxi_move *mv, bool wait, int until)
 {
     static bool (*const steps[])(struct drxi_move * mv, bool wait) = { gather, plan, exchange, direct, agree };
 
-    while (mv->state != OVER) {
+    while ((int)mv->state < until) {
         if (!steps[mv->state](mv, wait))
             return false;
         mv->begun = false;
+        if (!mv->blocking)
+            start_direct_parts(mv->m);
     }
     return true;
+}
+
+/* The oldest requests go on, up to `last`, or all; true: these are over. */
+static bool advance_up_to(drxmp_array *m, struct drxi_move *last, bool wait)
+{
+    start_direct_parts(m);
+    while (m->requests && (!last || last->state != OVER)) {
+        if (!advance(m->requests, wait, OVER))
+            return false;
+        m->requests = m->requests->next;
+    }
+    return true;
+}
+
+void drxi_finish_moves(drxmp_array *m)
+{
+    (void)advance_up_to(m, NULL, true);
 }
 
 /* ---- the box ------------------------------------------------------------------------------------------ */
@@ -284,9 +450,20 @@ static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const str
         mv->stride_bytes[j] = box->stride_bytes[j];
     }
     note(mv, st);
-    mv->state = needs_exchange(mv) ? GATHER : DIRECT;
+    mv->shared = needs_exchange(mv);
+    mv->state = mv->shared ? GATHER : DIRECT;
     mv->wire = m->wire;
     mv->sets = m->sets;
+}
+
+/* What this rank takes; a gather tells the same, and what the others take. */
+static void set_mine(struct drxi_move *mv)
+{
+    const int ndim = mv->m->a->log.state.desc.ndim;
+    struct drxi_axis_set *mine = mv->sets + (int64_t)mv->m->rank * ndim;
+
+    for (int j = 0; j < ndim; j++)
+        drxi_axis_range(&mine[j], mv->lo[j], mv->empty ? 1 : mv->step[j], mv->empty ? 0 : mv->count[j], 0);
 }
 
 static void release(struct drxi_move *mv)
@@ -303,8 +480,9 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
     struct drxi_move mv;
 
     set_up(&mv, m, writing, call, st, box, mem);
+    set_mine(&mv);
     mv.blocking = true;
-    (void)advance(&mv, true);
+    (void)advance(&mv, true, OVER);
     release(&mv);
     return mv.st;
 }
@@ -319,33 +497,30 @@ drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *
     mv.plain = moved->box;
     mv.sets = moved->sets;
     memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)m->a->log.state.desc.ndim);
-    mv.state = !moved->boxes || needs_exchange(&mv) ? PLAN : DIRECT;
-    (void)advance(&mv, true);
+    mv.shared = mv.shared || !moved->boxes;
+    mv.state = mv.shared ? PLAN : DIRECT;
+    (void)advance(&mv, true, OVER);
     release(&mv);
     return mv.st;
 }
 
-/* ---- requests ---------------------------------------------------------------------------------------------
- *
- * MPI wants all ranks to begin what they do together in one order: so of the requests only the oldest communicates, on
- * a communicator of their own; the others do no more than what a rank does by itself. */
+/* ---- requests --------------------------------------------------------------------------------------------- */
 
-/* The oldest requests go on, up to mv; true: that is over. */
-static bool advance_up_to(struct drxi_move *mv, bool wait)
+/* The caller knows now that it is over. */
+static void tell(struct drxi_move *mv)
 {
-    drxmp_array *m = mv->m;
-
-    while (mv->state != OVER && m->requests) {
-        if (!advance(m->requests, wait))
-            return false;
-        m->requests = m->requests->next;
-    }
-    return true;
+    if (mv->told.lo)
+        drxi_pending_end(mv->m->a, &mv->told);
+    mv->told.lo = NULL;
 }
 
 static drx_status test(drx_request *request, int *done)
 {
-    *done = advance_up_to((struct drxi_move *)request, false);
+    struct drxi_move *mv = (struct drxi_move *)request;
+
+    *done = mv->state == OVER || advance_up_to(mv->m, mv, false);
+    if (*done)
+        tell(mv);
     return DRX_OK;
 }
 
@@ -354,7 +529,8 @@ static drx_status wait(drx_request *request)
     struct drxi_move *mv = (struct drxi_move *)request;
     drx_status st;
 
-    (void)advance_up_to(mv, true);
+    (void)advance_up_to(mv->m, mv, true);
+    tell(mv);
     mv->m->pending--;
     st = mv->st;
     release(mv);
@@ -373,11 +549,13 @@ static void begin_request(struct drxi_move *mv)
         link = &(*link)->next;
     *link = mv;
     m->pending++;
-    if (mv->state == DIRECT) {
-        (void)direct(mv, false);
-        mv->begun = mv->state == DIRECT;
-    }
-    (void)advance_up_to(mv, false);
+    set_mine(mv);
+    mv->told = (struct drxi_pending){ .writing = mv->writing, .lo = mv->lo, .count = mv->count, .step = mv->step };
+    if (mv->empty)
+        mv->told.lo = NULL;
+    else
+        drxi_pending_begin(m->a, &mv->told);
+    (void)advance_up_to(m, mv, false);
 }
 
 /* The others count on this rank: what should have begun is done, and fails on all, after all that began before. */
@@ -385,11 +563,10 @@ static drx_status take_part_without_memory(drxmp_array *m, bool writing, const s
 {
     struct drxi_move mv;
 
-    for (; m->requests; m->requests = m->requests->next)
-        (void)advance(m->requests, true);
+    drxi_finish_moves(m);
     set_up(&mv, m, writing, call, DRX_ENOMEM, NULL, NULL);
     mv.comm = m->request_comm;
-    (void)advance(&mv, true);
+    (void)advance(&mv, true, OVER);
     release(&mv);
     return mv.st;
 }
@@ -400,6 +577,7 @@ drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi
     const size_t ranks = (size_t)m->ranks, ndim = (size_t)m->a->log.state.desc.ndim;
     struct drxi_move *mv = drxi_malloc(sizeof *mv);
 
+    m->requested = true;
     if (!mv)
         return take_part_without_memory(m, writing, call);
     set_up(mv, m, writing, call, st, box, mem);

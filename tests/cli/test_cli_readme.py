@@ -1,0 +1,52 @@
+"""The examples of README.md in the shell and in C do what it says; those in Python are tested with the package."""
+
+import os
+import re
+import subprocess
+import unittest
+
+import drx_cli
+from drx_cli import CliTest
+
+WINDS = "/usr/share/ferret-vis/data/monthly_navy_winds.cdf"
+SOURCE, BUILD = os.environ["DRX_SOURCE"], os.environ["DRX_BUILD"]
+
+
+def example(title):
+    """The first block of code under the heading `## title`."""
+    with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+        return re.search(rf"^## {title}\n\n```\w*\n(.*?)^```", file.read(), re.S | re.M)[1]
+
+
+class Readme(CliTest):
+
+    @unittest.skipUnless(os.path.exists(WINDS), f"{WINDS} is missing; install ferret-datasets")
+    def test_shell(self):
+        path = os.path.dirname(drx_cli.DRX) + os.pathsep + os.environ["PATH"]
+        commands = [line[2:] for line in example("Shell").splitlines()]
+        self.assertGreater(len(commands), 5)
+        for command in commands:
+            result = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            self.assertEqual(result.returncode, 0, (command, result.stdout))
+        self.assertEqual(self.info("uwnd")["shape"], [144, 73, 160])
+        self.assertEqual(self.info("series")["shape"], [73, 160, 144])
+        with open("wind.png", "rb") as file:
+            self.assertTrue(file.read().startswith(b"\x89PNG"))
+
+    @unittest.skipIf(drx_cli.SANITIZED, "needs the options of the sanitizer")
+    def test_c(self):
+        code = example("C")
+        includes, body = code.split("\n\n", 1)
+        with open("readme.c", "w", encoding="utf-8") as file:
+            file.write(f"#include <stdio.h>\n{includes}\nint main(void)\n{{\n{body}\n"
+                       'for (int i = 0; i < 8; i++) printf("%g ", turned[i]);\n}\n')
+        library = os.path.join(BUILD, "src")
+        subprocess.run([os.environ["CC"], "-I", os.path.join(SOURCE, "include"), "readme.c", "-o", "readme", "-L", library,
+                        "-ldrx", f"-Wl,-rpath,{library}"], check=True)
+        written = subprocess.run(["./readme"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+        self.assertIn(f"/* {written} */", code)
+
+
+if __name__ == "__main__":
+    drx_cli.main()
