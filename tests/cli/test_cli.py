@@ -354,7 +354,7 @@ class Map(CliTest):
 
     def test_shells(self):
         self.drx("create", "a", "--shape", "3,3", "--chunk", "1,1", "--shell")
-        self.assertTrue(self.drx("map", "a").startswith("0 1 4\n2 3 5\n6 7 8\n"))
+        self.assertTrue(self.drx("map", "a").startswith("0 2 6\n1 3 7\n4 5 8\n"))
         self.assertIn("in shells", self.drx("info", "a"))
 
     def test_long_tables(self):
