@@ -3,12 +3,12 @@
 
     make_pages.py FOLDER [--example HEADER=FILE]... HEADER...
 
-writes FOLDER/drx.3 for drx.h, and so on, and for each function a page that leads there. A header is written in the
-form that include/*.h share: a comment on the whole of it, comments such as `---- growth ----` that begin a part of it, and
-comments before declarations. In a comment,
+writes FOLDER/drx.3 for drx.h, and so on, and for each function a page that leads there. The headers in include/ share
+a form: a comment on the whole, comments such as `---- growth ----` that begin a part, and comments before declarations.
+In a comment,
 
     - a line without indentation goes on with its paragraph; an empty line ends it;
-    - `  name  text` is an entry in a list of names, `  - text` in a list of items; each ends where its indentation ends;
+    - `  name  text` is an entry in a list of names, `  - text` in a list of items; it ends where its indentation ends;
     - `    text` is printed as it stands;
     - `Errors:`, `Threads:` and other LABELS begin a paragraph, and `Environment` and other SECTIONS a section.
 """
@@ -21,9 +21,11 @@ import textwrap
 
 DATE = "November 22, 2026"
 LABELS = ("Collective", "Durable", "Errors", "Memory", "Not collective", "Threads", "Time")
-SECTIONS = ("Environment", "Files")
-PAPER = [".Rs", ".%A E. J. Otoo", ".%A D. Rotem", ".%T Parallel Access of Out-Of-Core Dense Extendible Arrays", ".%D 2009", ".Re"]
-LITERAL, ENTRY, ITEM = re.compile(r" {4,}\S"), re.compile(r" {2}(\S+(?:,? \S+)*?) {2,}(\S.*)"), re.compile(r" {2}- (.*)")
+SECTIONS = {"Environment": "Ev", "Files": "Pa"}  # and the macro of what they list
+PAPER = [".Rs", ".%A E. J. Otoo", ".%A D. Rotem",
+         ".%T Parallel Access of Out-Of-Core Dense Extendible Arrays", ".%D 2009", ".Re"]
+LITERAL, ITEM = re.compile(r" {4,}\S"), re.compile(r" {2}- (.*)")
+ENTRY = re.compile(r" {2}(\S+(?:,? \S+)*?) {2,}(\S.*)")
 
 
 def escape(text):
@@ -72,7 +74,7 @@ def indented(lines, i, least):
 
 def body(lines, names):
     """mdoc of a comment, whose lines have lost their ` * `."""
-    out, i, kind = [], 0, None
+    out, i, kind, name = [], 0, None, "Fa"
 
     def switch(new, begin=None):
         nonlocal kind
@@ -95,6 +97,7 @@ def body(lines, names):
         elif line in SECTIONS:
             switch(None)
             out += [f".Sh {line.upper()}"]
+            name = SECTIONS[line]
             i += 1
         elif item or (entry and not LITERAL.match(line)):
             more, end = indented(lines, i + 1, 4)
@@ -102,9 +105,10 @@ def body(lines, names):
             column = 4 if item else line.index(entry[2], 2 + len(entry[1]))
             loose = [part for part in more if part and len(part) - len(part.lstrip()) > column + 3]
             switch("item" if item else "entry", ".Bl -bullet" if item else ".Bl -tag -width Ds")
-            out.append(".It" if item else f".It Fa {entry[1].replace(', ', ' , ')}")
+            out.append(".It" if item else f".It {name} {entry[1].replace(', ', ' , ')}")
             if loose:  # a list in a list, or what is printed as it stands
-                out += words(text, names) + [".Bd -literal"] + [escape(part[column:]) for part in more if part] + [".Ed"]
+                out += words(text, names)
+                out += [".Bd -literal"] + [escape(part[column:]) for part in more if part] + [".Ed"]
             else:
                 out += words(" ".join([text] + more), names)
             i = end
@@ -121,7 +125,9 @@ def body(lines, names):
                 while True:
                     text.append(line.strip())
                     i += 1
-                    if i == len(lines) or not re.match(r"\S|  {6,}\S", lines[i]) or re.match(r"[A-Z]\w*( \w+)?:", lines[i]):
+                    if i == len(lines) or not re.match(r"\S|  {6,}\S", lines[i]):
+                        break
+                    if re.match(r"[A-Z]\w*( \w+)?:", lines[i]):
                         break
                     line = lines[i]
             else:
@@ -241,22 +247,27 @@ def read(path):
         elif kind == "blank" and pending:
             part[1].append(("note", None, pending))
             pending = None
-    if len(re.findall(r"^(?:DRX|DAP)_API", path.read_text(), re.M)) != sum(
-            len(group) for _, content in parts for kind, group, _ in content if kind == "functions"):
+    declared = re.findall(r"^(?:DRX|DAP)_API", path.read_text(), re.M)
+    if len(declared) != sum(len(functions_of(content)) for _, content in parts):
         sys.exit(f"{path}: a declaration is not in the form that make_pages.py reads")
     return title, whole, statuses, [entry for entry in parts if entry[1]]
+
+
+def functions_of(content):
+    return [match for kind, group, _ in content if kind == "functions" for match in group]
 
 
 def page(path, example, others):
     name = path.stem
     title, whole, statuses, parts = read(path)
-    functions = [match[2] for _, content in parts for kind, group, _ in content if kind == "functions" for match in group]
+    functions = [match[2] for _, content in parts for match in functions_of(content)]
     names = set(functions) | set(others)
     prefix = "DAP" if name == "dap" else "DRX"
-    out = [f".Dd {DATE}", f".Dt {name.upper()} 3", ".Os", ".Sh NAME", f".Nm {name}", f".Nd {escape(title)}", ".Sh SYNOPSIS",
+    out = [f".Dd {DATE}", f".Dt {name.upper()} 3", ".Os", ".Sh NAME", f".Nm {name}", f".Nd {escape(title)}",
+           ".Sh SYNOPSIS",
            f".In {path.name}"]
     for _, content in parts:
-        prototypes = [line for kind, group, _ in content if kind == "functions" for match in group for line in prototype(match)]
+        prototypes = [line for match in functions_of(content) for line in prototype(match)]
         out += ([".Pp"] + prototypes) if prototypes else []
     out += [".Sh DESCRIPTION"]
     description = body(whole, names)
@@ -282,10 +293,11 @@ def page(path, example, others):
                 out.append(".El")
     out += description[cut:]
     if example:
-        out += [".Sh EXAMPLES", ".Bd -literal"] + [escape(line) for line in example.read_text().rstrip().split("\n")] + [".Ed"]
+        out += [".Sh EXAMPLES", ".Bd -literal"] + [escape(line) for line in example.read_text().splitlines()] + [".Ed"]
     if statuses:
         out += [".Sh ERRORS", f".Bl -tag -width {prefix}_EUNSUPPORTED"]
-        out += [line for status, text in statuses for line in (f".It Bq Er {prefix}_{status}", f"{text[0].upper()}{text[1:]}.")]
+        for status, text in statuses:
+            out += [f".It Bq Er {prefix}_{status}", f"{text[0].upper()}{text[1:]}."]
         out += [".El"]
     return functions, tidy(out)
 
@@ -300,8 +312,7 @@ def main():
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for old in arguments.folder.glob("*.3"):
         old.unlink()
-    known = [match[2] for path in arguments.headers for _, content in read(path)[3]
-             for kind, group, _ in content if kind == "functions" for match in group]
+    known = [match[2] for path in arguments.headers for _, content in read(path)[3] for match in functions_of(content)]
     pages = sorted(path.stem for path in arguments.headers)
     for path in arguments.headers:
         example = examples.get(path.name)

@@ -4,7 +4,7 @@
 
 enum { VERSION_MAJOR = 1, VERSION_MINOR = 0, PROLOGUE_BYTES = 20 };
 
-static const uint8_t magic[8] = {0x89, 'D', 'R', 'X', '\r', '\n', 0x1a, '\n'};
+static const uint8_t magic[8] = { 0x89, 'D', 'R', 'X', '\r', '\n', 0x1a, '\n' };
 
 size_t drxi_desc_bytes(int ndim)
 {

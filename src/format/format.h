@@ -12,8 +12,8 @@ enum {
     DRXI_DESC_MAX_BYTES = DRXI_DESC_HEAD_BYTES + 16 * DRX_MAX_NDIM,
     DRXI_RECORD_HEAD_BYTES = 24,
     DRXI_NAME_MAX_BYTES = 1024,
-    DRXI_ATTR_MAX_BYTES = 64 << 20,                               /* of values */
-    DRXI_RECORD_MAX_BYTES = DRXI_ATTR_MAX_BYTES + 2048            /* of a whole record */
+    DRXI_ATTR_MAX_BYTES = 64 << 20,                    /* of values */
+    DRXI_RECORD_MAX_BYTES = DRXI_ATTR_MAX_BYTES + 2048 /* of a whole record */
 };
 
 /* Flags on disk. The initial chunks are in shell order, the last axis first (2: arrays were once made so) or the first axis
@@ -26,9 +26,9 @@ struct drxi_desc {
     drx_type type;
     drx_order chunk_order;
     uint32_t flags;
-    uint8_t id[DRXI_ID_BYTES]; /* of this creation */
-    int64_t align;             /* bytes */
-    uint8_t fill[16];          /* native order, the type's size is used */
+    uint8_t id[DRXI_ID_BYTES];   /* of this creation */
+    int64_t align;               /* bytes */
+    uint8_t fill[16];            /* native order, the type's size is used */
     int64_t shape[DRX_MAX_NDIM]; /* initial bounds */
     int64_t chunk[DRX_MAX_NDIM];
 };
@@ -45,14 +45,14 @@ uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out);
 drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct drxi_desc *desc, uint32_t *crc);
 
 enum drxi_kind {
-    DRXI_GROW = 1,   /* arg: axis; by, bound after */
-    DRXI_INTENT,     /* arg: axis; by, bound after */
-    DRXI_SYNC,       /* chunks */
-    DRXI_ATTR,       /* set */
+    DRXI_GROW = 1, /* arg: axis; by, bound after */
+    DRXI_INTENT,   /* arg: axis; by, bound after */
+    DRXI_SYNC,     /* chunks */
+    DRXI_ATTR,     /* set */
     DRXI_ATTR_DELETE,
-    DRXI_DIM_NAME,   /* arg: axis */
-    DRXI_STRIPES,    /* arg: their number */
-    DRXI_KINDS,      /* kinds up to 127 must be understood */
+    DRXI_DIM_NAME,      /* arg: axis */
+    DRXI_STRIPES,       /* arg: their number */
+    DRXI_KINDS,         /* kinds up to 127 must be understood */
     DRXI_OPTIONAL = 128 /* from here on a reader may pass over what it does not know */
 };
 

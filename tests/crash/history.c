@@ -1,5 +1,5 @@
-#include "base/hooks.h"
 #include "history.h"
+#include "base/hooks.h"
 
 #include <unistd.h>
 

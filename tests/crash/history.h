@@ -3,8 +3,8 @@
 #ifndef HISTORY_H
 #define HISTORY_H
 
-#include "world.h"
 #include "drx_tools.h"
+#include "world.h"
 
 /* How an array is made. */
 struct make {

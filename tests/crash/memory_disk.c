@@ -1,5 +1,5 @@
-#include "base/hooks.h"
 #include "memory_disk.h"
+#include "base/hooks.h"
 
 #include <errno.h>
 #include <pthread.h>

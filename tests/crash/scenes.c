@@ -1,5 +1,5 @@
-#include "base/hooks.h"
 #include "scenes.h"
+#include "base/hooks.h"
 
 #include "array/array.h"
 #include "drx_tools.h"

@@ -1,5 +1,5 @@
-#include "base/hooks.h"
 #include "world.h"
+#include "base/hooks.h"
 
 #include "cut.h"
 #include "drx_tools.h"

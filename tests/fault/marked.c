@@ -1,22 +1,25 @@
 #include "marked.h"
 
+#include <ftw.h>
 #include <glob.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST = 256 };
 
 void marked_make(const char *path, int64_t n, int8_t mark)
 {
-    const int64_t shape[1] = {n - 1}, chunk[1] = {2};
+    const int64_t shape[1] = { n - 1 }, chunk[1] = { 2 };
     const int8_t fill = -1;
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .fill = &fill, .align = 8,
-                           .flags = DRX_REPLACE};
+    const drx_spec spec = {
+        .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .fill = &fill, .align = 8, .flags = DRX_REPLACE
+    };
     int8_t buf[MOST];
     drx_array *a;
 
     memset(buf, mark, sizeof buf);
     assert_ok(drx_create(path, &spec, &a));
-    assert_ok(drx_write(a, (int64_t[]){0}, shape, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_write(a, (int64_t[]){ 0 }, shape, DRX_ROW_MAJOR, buf));
     assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, buf));
     assert_ok(drx_attr_set_text(a, "title", "marked"));
     assert_ok(drx_sync(a));
@@ -32,7 +35,7 @@ bool marked_is(const char *path, int64_t n, int8_t mark)
     if (drx_open(path, DRX_RDONLY, &a) != DRX_OK)
         return false;
     good = strlen(drx_last_error()) == 0 && drx_shape(a)[0] == n && drx_attr_count(a) == 1 &&
-           drx_read(a, (int64_t[]){0}, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK;
+           drx_read(a, (int64_t[]){ 0 }, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK;
     for (int64_t i = 0; good && i < n; i++)
         good = buf[i] == mark;
     assert_ok(drx_close(a));
@@ -65,4 +68,26 @@ void marked_clear(const char *pattern)
         for (size_t i = 0; i < found.gl_pathc; i++)
             assert_int_equal(unlink(found.gl_pathv[i]), 0);
     globfree(&found);
+}
+
+static int remove_entry(const char *path, const struct stat *unused, int kind, struct FTW *where)
+{
+    return where->level > 0 ? remove(path) : 0;
+}
+
+void marked_clean(void)
+{
+    assert_int_equal(nftw(".", remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
+    assert_int_equal(mkdir("left", 0777), 0);
+    assert_int_equal(mkdir("right", 0777), 0);
+}
+
+int marked_progress(void *user, int64_t done, int64_t total)
+{
+    struct marked_seen *seen = user;
+
+    assert_true(done >= seen->last && done <= total);
+    seen->last = done;
+    seen->total = total;
+    return ++seen->calls == seen->stop_at;
 }

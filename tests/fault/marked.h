@@ -20,4 +20,14 @@ int marked_count(const char *pattern);
 /* Remove them. */
 void marked_clear(const char *pattern);
 
+/* Remove all that is in the current folder, and make the folders left and right in it. */
+void marked_clean(void);
+
+/* What a copy reported of its progress: how often, and the last time. It is interrupted at call `stop_at`. */
+struct marked_seen {
+    int64_t calls, stop_at, last, total;
+};
+
+int marked_progress(void *seen, int64_t done, int64_t total);
+
 #endif

@@ -19,7 +19,7 @@ static int32_t value_of(int step, int64_t i, int64_t j)
 /* Cells that a growth to `shape` uncovers. */
 static void uncover(struct model *m, int axis, int64_t by, int32_t fill)
 {
-    int64_t old[2] = {m->shape[0], m->shape[1]};
+    int64_t old[2] = { m->shape[0], m->shape[1] };
 
     m->shape[axis] += by;
     for (int64_t i = 0; i < m->shape[0]; i++)
@@ -42,12 +42,19 @@ static void compose(struct model *m, int step, const int64_t lo[], const int64_t
 
 static drx_status play_create(struct scene *s)
 {
-    const int64_t chunk[2] = {2, 3};
-    const char *dims[2] = {"y", NULL};
-    const char *const folders[] = {"s0", "s1", "s2"};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = s->after.shape, .chunk = chunk, .fill = &s->fill,
-                           .dims = dims, .align = 32, .flags = scene_flags, .nstripes = scene_stripes,
-                           .stripes = scene_stripes > 0 ? folders : NULL};
+    const int64_t chunk[2] = { 2, 3 };
+    const char *dims[2] = { "y", NULL };
+    const char *const folders[] = { "s0", "s1", "s2" };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = s->after.shape,
+                            .chunk = chunk,
+                            .fill = &s->fill,
+                            .dims = dims,
+                            .align = 32,
+                            .flags = scene_flags,
+                            .nstripes = scene_stripes,
+                            .stripes = scene_stripes > 0 ? folders : NULL };
 
     s->after.shape[0] = s->after.shape[1] = 0;
     memcpy(s->after.dim, "y", 2);
@@ -59,7 +66,7 @@ static drx_status play_create(struct scene *s)
 static drx_status play_append(struct scene *s, int step, int axis, int64_t by)
 {
     int32_t buf[SCENE_EXTENT * SCENE_EXTENT];
-    int64_t lo[2] = {0, 0};
+    int64_t lo[2] = { 0, 0 };
     int64_t count[2];
 
     lo[axis] = s->before.shape[axis];
@@ -93,7 +100,7 @@ static drx_status play_put(struct scene *s, int step)
     drx_status st = DRX_OK;
 
     for (int64_t k = 0; !st && k < 3; k++) {
-        const int64_t index[2] = {k, k + 1};
+        const int64_t index[2] = { k, k + 1 };
         const int32_t v = value_of(step, index[0], index[1]);
 
         s->after.value[index[0]][index[1]] = v;
@@ -134,7 +141,7 @@ static drx_status play_first_write(struct scene *s, int step)
 {
     drx_status st = scene_mode == DRX_SHARED ? play_reopen(s) : DRX_OK;
 
-    return st ? st : play_write(s, step, (int64_t[]){0, 0}, (int64_t[]){3, 4});
+    return st ? st : play_write(s, step, (int64_t[]){ 0, 0 }, (int64_t[]){ 3, 4 });
 }
 
 static drx_status play_close(struct scene *s)
@@ -145,33 +152,44 @@ static drx_status play_close(struct scene *s)
     return st;
 }
 
+enum { CREATE, FIRST_WRITE, APPEND, EXTEND, WRITE, PUT, TITLE, NO_TITLE, RENAME, SYNC, REOPEN, CLOSE };
+
+static const struct {
+    int what, axis, by;
+} steps[SCENE_STEPS] = {
+    { CREATE, 0, 0 }, { FIRST_WRITE, 0, 0 }, { APPEND, 0, 2 }, { EXTEND, 1, 3 }, { WRITE, 0, 0 },  { TITLE, 0, 0 },
+    { SYNC, 0, 0 },   { APPEND, 1, 1 },      { PUT, 0, 0 },    { EXTEND, 0, 4 }, { RENAME, 0, 0 }, { NO_TITLE, 0, 0 },
+    { SYNC, 0, 0 },   { APPEND, 0, 1 },      { APPEND, 1, 2 }, { REOPEN, 0, 0 }, { APPEND, 0, 1 }, { EXTEND, 1, 1 },
+    { PUT, 0, 0 },    { TITLE, 0, 0 },       { SYNC, 0, 0 },   { EXTEND, 0, 1 }, { APPEND, 1, 3 }, { CLOSE, 0, 0 },
+};
+
 static drx_status play(struct scene *s, int i)
 {
-    switch (i) {
-    case 0: return play_create(s);
-    case 1: return play_first_write(s, i);
-    case 2: return play_append(s, i, 0, 2);
-    case 3: return play_extend(s, 1, 3);
-    case 4: return play_write(s, i, (int64_t[]){1, 2}, (int64_t[]){3, 4});
-    case 5: return play_title(s);
-    case 6: return drx_sync(s->a);
-    case 7: return play_append(s, i, 1, 1);
-    case 8: return play_put(s, i);
-    case 9: return play_extend(s, 0, 4);
-    case 10: return play_rename(s);
-    case 11: return play_no_title(s);
-    case 12: return drx_sync(s->a);
-    case 13: return play_append(s, i, 0, 1);
-    case 14: return play_append(s, i, 1, 2);
-    case 15: return play_reopen(s);
-    case 16: return play_append(s, i, 0, 1);
-    case 17: return play_extend(s, 1, 1);
-    case 18: return play_put(s, i);
-    case 19: return play_title(s);
-    case 20: return drx_sync(s->a);
-    case 21: return play_extend(s, 0, 1);
-    case 22: return play_append(s, i, 1, 3);
-    default: return play_close(s);
+    switch (steps[i].what) {
+    case CREATE:
+        return play_create(s);
+    case FIRST_WRITE:
+        return play_first_write(s, i);
+    case APPEND:
+        return play_append(s, i, steps[i].axis, steps[i].by);
+    case EXTEND:
+        return play_extend(s, steps[i].axis, steps[i].by);
+    case WRITE:
+        return play_write(s, i, (int64_t[]){ 1, 2 }, (int64_t[]){ 3, 4 });
+    case PUT:
+        return play_put(s, i);
+    case TITLE:
+        return play_title(s);
+    case NO_TITLE:
+        return play_no_title(s);
+    case RENAME:
+        return play_rename(s);
+    case SYNC:
+        return drx_sync(s->a);
+    case REOPEN:
+        return play_reopen(s);
+    default:
+        return play_close(s);
     }
 }
 
@@ -211,7 +229,7 @@ bool scene_same_shape(drx_array *a, const struct model *m)
 void scene_check(drx_array *a, const struct model *m)
 {
     static int32_t buf[SCENE_EXTENT * SCENE_EXTENT * 16];
-    const int64_t lo[2] = {0, 0};
+    const int64_t lo[2] = { 0, 0 };
     const char *dim = drx_dim_name(a, 0);
 
     assert_true(scene_same_shape(a, m));
@@ -223,8 +241,8 @@ void scene_check(drx_array *a, const struct model *m)
             const int32_t v = buf[i * m->shape[1] + j];
 
             if (v != m->value[i][j] && v != m->other[i][j])
-                print_error("element (%d, %d) is %d, expected %d or %d\n", (int)i, (int)j, (int)v,
-                            (int)m->value[i][j], (int)m->other[i][j]);
+                print_error("element (%d, %d) is %d, expected %d or %d\n", (int)i, (int)j, (int)v, (int)m->value[i][j],
+                            (int)m->other[i][j]);
             assert_true(v == m->value[i][j] || v == m->other[i][j]);
         }
 }

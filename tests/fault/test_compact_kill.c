@@ -6,10 +6,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
-#include "marked.h"
+#include "base/hooks.h"
 #include "drx_tools.h"
+#include "marked.h"
 
 /* A promise takes milliseconds, but on a disk that others keep busy. */
 #define LONGEST_US 60000000
@@ -20,7 +20,7 @@ static volatile int64_t *promised;
 /* Number i is an attribute, and a row whose elements are i; what was the bound is that of row i. */
 static bool add(drx_array *a, int64_t i)
 {
-    const int32_t row[3] = {(int32_t)i, (int32_t)i, (int32_t)i};
+    const int32_t row[3] = { (int32_t)i, (int32_t)i, (int32_t)i };
 
     return drx_append(a, 0, 1, DRX_ROW_MAJOR, row) == DRX_OK && drx_attr_set(a, "number", DRX_INT64, 1, &i) == DRX_OK;
 }
@@ -44,10 +44,10 @@ static bool write_on(void)
 static int64_t look(drx_array *a, int64_t least)
 {
     const int64_t n = drx_shape(a)[0];
-    int32_t row[3] = {0};
+    int32_t row[3] = { 0 };
     const void *number;
 
-    assert_ok(drx_read(a, (int64_t[]){n - 1, 0}, (int64_t[]){1, 3}, DRX_ROW_MAJOR, row));
+    assert_ok(drx_read(a, (int64_t[]){ n - 1, 0 }, (int64_t[]){ 1, 3 }, DRX_ROW_MAJOR, row));
     assert_true(row[0] == n - 1 && row[1] == n - 1 && row[2] == n - 1);
     assert_ok(drx_attr_get(a, "number", NULL, NULL, &number));
     assert_true(n > least && *(const int64_t *)number >= least && *(const int64_t *)number < n);
@@ -117,8 +117,8 @@ static void kill_once(int i, uint64_t *rng)
 
 static void killed_at_any_moment(void **state)
 {
-    const int64_t shape[2] = {0, 3}, chunk[2] = {4, 2};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk};
+    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 4, 2 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
     const int kills = getenv("DRX_TORTURE") ? 2000 : 60;
     const char *seed = getenv("DRX_SEED");
     uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
@@ -142,7 +142,7 @@ static void killed_at_any_moment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(killed_at_any_moment)};
+    const struct CMUnitTest tests[] = { cmocka_unit_test(killed_at_any_moment) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

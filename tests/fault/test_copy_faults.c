@@ -5,18 +5,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
-#include "drx_tools.h"
 
 enum { ROWS = 24, COLUMNS = 20 };
 
 static const int64_t from_chunk[2] = { 16, 3 }, to_chunk[2] = { 13, 2 };
-
-static void clean(void)
-{
-    assert_int_equal(system("rm -rf ./* && mkdir left right"), 0);
-}
 
 static void make(const char *path, int64_t rows, int64_t columns)
 {
@@ -89,7 +84,7 @@ static void refusals(void **state)
     const int64_t zero[2] = { 0, 4 };
     drx_array *a;
 
-    clean();
+    marked_clean();
     make("left/a", ROWS, COLUMNS);
     make("left/b", ROWS, COLUMNS);
     assert_ok(drx_open("left/a", DRX_RDONLY, &a));
@@ -115,6 +110,7 @@ static void refusals(void **state)
     assert_int_equal(marked_count("right/*"), 0);
 }
 
+/* left/a is there, and stays as it is. */
 static void fail_calls(int error, drx_status expected, int64_t memory_bytes, bool there, bool persistent)
 {
     bool fired = true;
@@ -123,8 +119,8 @@ static void fail_calls(int error, drx_status expected, int64_t memory_bytes, boo
     while (fired) {
         drx_status st;
 
-        clean();
-        make("left/a", ROWS, COLUMNS);
+        marked_clear("right/*");
+        marked_clear("right/.[!.]*");
         if (there)
             marked_make("right/b", 5, 3);
         drxi_fault_arm(++n, error, persistent);
@@ -154,7 +150,7 @@ static void each_call(void **state)
     int64_t least;
     int passes;
 
-    clean();
+    marked_clean();
     make("left/a", ROWS, COLUMNS);
     least = least_memory("left/a", &passes);
     assert_true(passes > 1);
@@ -170,7 +166,7 @@ static void each_allocation(void **state)
     drx_array *a;
     int passes;
 
-    clean();
+    marked_clean();
     make("left/a", ROWS, COLUMNS);
     const int64_t least = least_memory("left/a", &passes);
 
@@ -185,34 +181,20 @@ static void each_allocation(void **state)
     assert_ok(drx_close(a));
 }
 
-struct seen {
-    int64_t calls, stop_at, last, total;
-};
-
-static int count_calls(void *user, int64_t done, int64_t total)
-{
-    struct seen *seen = user;
-
-    assert_true(done >= seen->last && done <= total);
-    seen->last = done;
-    seen->total = total;
-    return ++seen->calls == seen->stop_at;
-}
-
 static void interrupts_leave_nothing(void **state)
 {
-    struct seen seen = { 0 };
-    drx_copy_spec spec = { .progress = count_calls, .user = &seen };
+    struct marked_seen seen = { 0 };
+    drx_copy_spec spec = { .progress = marked_progress, .user = &seen };
     int passes;
 
-    clean();
+    marked_clean();
     make("left/a", ROWS, COLUMNS);
     spec.memory_bytes = least_memory("left/a", &passes);
     assert_ok(copy("left/a", "right/b", spec));
     assert_int_equal(seen.last, seen.total);
     assert_ok(drx_remove("right/b"));
     for (int64_t i = 1, calls = seen.calls; i <= calls; i += 1 + calls / 50) {
-        seen = (struct seen){ .stop_at = i };
+        seen = (struct marked_seen){ .stop_at = i };
         assert_status(copy("left/a", "right/b", spec), DRX_EINTERRUPTED);
         assert_detail("left/a: copying it was interrupted");
         assert_int_equal(seen.calls, i);
@@ -226,7 +208,7 @@ static void kills_leave_nothing(void **state)
     uint64_t seed = 6;
     int whole = 0;
 
-    clean();
+    marked_clean();
     make("left/a", 600, 350);
     for (int i = 0; i < 60; i++) {
         const struct timespec wait = { 0, random_below(&seed, 30000000) };
@@ -251,7 +233,7 @@ static void kills_leave_nothing(void **state)
             assert_ok(drx_close(a));
             whole++;
         }
-        assert_int_equal(system("rm -f right/b*"), 0);
+        marked_clear("right/b*");
         assert_int_equal(marked_count("right/*"), 0);
     }
     print_message("%d of 60 were complete\n", whole);

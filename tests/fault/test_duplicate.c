@@ -8,16 +8,11 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
-#include "drx_tools.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
-
-static void clean(void)
-{
-    assert_int_equal(system("rm -rf ./* && mkdir left right"), 0);
-}
 
 static bool same_bytes(const char *a, const char *b)
 {
@@ -39,7 +34,7 @@ static int64_t on_disk(const char *name)
 
 static void copies_are_exact(void **state)
 {
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     assert_ok(drx_duplicate("a", "left/b b é", 0, NULL, NULL));
     assert_string_equal(drx_last_error(), "");
@@ -57,7 +52,7 @@ static void refusals(void **state)
 {
     drx_array *a;
 
-    clean();
+    marked_clean();
     assert_status(drx_duplicate("a", "b", 0, NULL, NULL), DRX_ENOENT);
     marked_make("a", N, MARK);
     marked_make("b", OTHER_N, OTHER_MARK);
@@ -77,24 +72,24 @@ static void refusals(void **state)
 /* 2 GiB of array, 3 MiB of it stored. */
 static void holes_stay(void **state)
 {
-    const int64_t shape[1] = {INT64_C(1) << 31}, chunk[1] = {1 << 20}, count[1] = {1 << 20};
-    const drx_spec spec = {.ndim = 1, .type = DRX_UINT8, .shape = shape, .chunk = chunk};
+    const int64_t shape[1] = { INT64_C(1) << 31 }, chunk[1] = { 1 << 20 }, count[1] = { 1 << 20 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_UINT8, .shape = shape, .chunk = chunk };
     uint8_t *buf = malloc((size_t)count[0]);
     drx_array *a;
 
-    clean();
+    marked_clean();
     memset(buf, 5, (size_t)count[0]);
     if (drx_create("a", &spec, &a) != DRX_OK)
         skip(); /* files cannot be that long here */
     for (int64_t i = 0; i < 3; i++)
-        assert_ok(drx_write(a, (int64_t[]){i * (INT64_C(1) << 29) + 4096}, count, DRX_ROW_MAJOR, buf));
+        assert_ok(drx_write(a, (int64_t[]){ i * (INT64_C(1) << 29) + 4096 }, count, DRX_ROW_MAJOR, buf));
     assert_ok(drx_close(a));
     assert_ok(drx_duplicate("a", "b", 0, NULL, NULL));
     assert_in_range(on_disk("b.xta"), 3 << 20, on_disk("a.xta"));
     assert_ok(drx_open("b", DRX_RDONLY, &a));
     for (int64_t i = 0; i < 3; i++) {
         memset(buf, 0, (size_t)count[0]);
-        assert_ok(drx_read(a, (int64_t[]){i * (INT64_C(1) << 29) + 4096}, count, DRX_ROW_MAJOR, buf));
+        assert_ok(drx_read(a, (int64_t[]){ i * (INT64_C(1) << 29) + 4096 }, count, DRX_ROW_MAJOR, buf));
         assert_int_equal(buf[0] + buf[count[0] - 1], 10);
         assert_true(memchr(buf, 0, (size_t)count[0]) == NULL);
     }
@@ -108,7 +103,7 @@ static void damaged_sources(void **state)
     struct stat whole, copy;
     FILE *file;
 
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     assert_int_equal(stat("a.xmd", &whole), 0);
     file = fopen("a.xmd", "ab");
@@ -137,24 +132,10 @@ static void damaged_sources(void **state)
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-struct seen {
-    int64_t calls, stop_at, last, total;
-};
-
-static int count_calls(void *user, int64_t done, int64_t total)
-{
-    struct seen *seen = user;
-
-    assert_true(done >= seen->last && done <= total);
-    seen->last = done;
-    seen->total = total;
-    return ++seen->calls == seen->stop_at;
-}
-
 static void make_large(const char *path)
 {
-    const int64_t shape[1] = {20 << 20};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .fill = "x"};
+    const int64_t shape[1] = { 20 << 20 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .fill = "x" };
     drx_array *a;
 
     assert_ok(drx_create(path, &spec, &a));
@@ -163,21 +144,21 @@ static void make_large(const char *path)
 
 static void interrupts_leave_nothing(void **state)
 {
-    struct seen seen = {0, 0, 0, 0};
+    struct marked_seen seen = { 0, 0, 0, 0 };
     int64_t calls;
 
-    clean();
+    marked_clean();
     make_large("a");
-    assert_ok(drx_duplicate("a", "left/b", 0, count_calls, &seen));
+    assert_ok(drx_duplicate("a", "left/b", 0, marked_progress, &seen));
     assert_int_equal(seen.last, seen.total);
     assert_true(seen.total > 20 << 20);
     calls = seen.calls;
     assert_true(calls > 5);
     assert_ok(drx_remove("left/b"));
     for (int64_t i = 1; i <= calls; i++) {
-        seen = (struct seen){.stop_at = i};
+        seen = (struct marked_seen){ .stop_at = i };
         drxi_hooks.other_names = i % 2;
-        assert_status(drx_duplicate("a", "left/b", DRX_MOVE, count_calls, &seen), DRX_EINTERRUPTED);
+        assert_status(drx_duplicate("a", "left/b", DRX_MOVE, marked_progress, &seen), DRX_EINTERRUPTED);
         assert_int_equal(seen.calls, i);
         assert_int_equal(marked_count("left/*"), 0);
     }
@@ -208,7 +189,7 @@ static void fail_calls(int error, drx_status expected, bool there, unsigned flag
     while (fired) {
         drx_status st;
 
-        clean();
+        marked_clean();
         marked_make("left/a", N, MARK);
         if (there)
             marked_make("right/b", OTHER_N, OTHER_MARK);
@@ -255,7 +236,7 @@ static void each_allocation(void **state)
     drx_status st = DRX_ENOMEM;
 
     for (long n = 1; st; n++) {
-        clean();
+        marked_clean();
         marked_make("left/a", N, MARK);
         drxi_fail_allocation = n;
         st = drx_duplicate("left/a", "right/b", DRX_MOVE, NULL, NULL);
@@ -279,7 +260,7 @@ static void grow_on(void)
     if (drx_open("grown", DRX_RDWR, &a))
         _exit(1);
     for (int32_t i = 1;; i++) {
-        const int32_t row[3] = {i, i, i};
+        const int32_t row[3] = { i, i, i };
 
         if (drx_append(a, 0, 1, DRX_ROW_MAJOR, row) || (i % 64 == 0 && drx_sync(a)))
             _exit(1);
@@ -311,7 +292,7 @@ static void check_copy(const char *path)
     assert_ok(drx_extend(a, 0, 10));
     rows = calloc((size_t)(n + 10), 3 * sizeof *rows);
     assert_non_null(rows);
-    assert_ok(drx_read(a, (int64_t[]){0, 0}, drx_shape(a), DRX_ROW_MAJOR, rows));
+    assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, drx_shape(a), DRX_ROW_MAJOR, rows));
     for (int64_t i = 0; i < 3 * (n + 10); i++)
         assert_int_equal(rows[i], i / 3 < n ? i / 3 + 1 : -5);
     free(rows);
@@ -320,14 +301,14 @@ static void check_copy(const char *path)
 
 static void beside_a_writer(void **state)
 {
-    const int64_t shape[2] = {0, 3}, chunk[2] = {7, 2};
+    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
     const int32_t fill = -5;
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill};
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
     drx_array *a;
     int status;
     pid_t writer;
 
-    clean();
+    marked_clean();
     assert_ok(drx_create("grown", &spec, &a));
     assert_ok(drx_close(a));
     writer = fork();

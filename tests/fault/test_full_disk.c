@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "disks.h"
-#include "marked.h"
 #include "drx_tools.h"
+#include "marked.h"
 
 enum { COLUMNS = 4096, ROWS_A_TIME = 64, SLAB = ROWS_A_TIME * COLUMNS, FILL = -7 };
 

@@ -56,17 +56,17 @@ static bool grow_fast(int ignored)
 static void check_last_row(drx_array *a)
 {
     const int64_t n = drx_shape(a)[0];
-    int32_t row[3] = {1, 1, 1};
+    int32_t row[3] = { 1, 1, 1 };
 
     if (n > 0)
-        assert_ok(drx_read(a, (int64_t[]){n - 1, 0}, (int64_t[]){1, 3}, DRX_ROW_MAJOR, row));
+        assert_ok(drx_read(a, (int64_t[]){ n - 1, 0 }, (int64_t[]){ 1, 3 }, DRX_ROW_MAJOR, row));
     assert_true(row[0] > 0 && row[0] == row[1] && row[1] == row[2]);
 }
 
 static void readers_beside_a_writer(void **state)
 {
-    const int64_t shape[2] = {0, 3}, chunk[2] = {7, 2};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk};
+    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
     drx_array *a;
     drx_array *kept;
     int64_t seen = 0;
@@ -105,9 +105,11 @@ enum { ROUNDS = 300 };
 /* Arrays of two kinds: of n elements that are all n. */
 static drx_status make(int n, unsigned flags)
 {
-    const int64_t shape[1] = {n};
+    const int64_t shape[1] = { n };
     const int8_t fill = (int8_t)n;
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = shape, .fill = &fill, .flags = flags};
+    const drx_spec spec = {
+        .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = shape, .fill = &fill, .flags = flags
+    };
     drx_array *a;
     drx_status st = drx_create("contested", &spec, &a);
 
@@ -128,7 +130,7 @@ static bool look(void)
         print_error("opening gave %d: %s\n", (int)st, drx_last_error());
         return false;
     }
-    good = drx_read(a, (int64_t[]){0}, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK;
+    good = drx_read(a, (int64_t[]){ 0 }, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK;
     for (int64_t i = 0; good && i < drx_shape(a)[0]; i++)
         good = buf[i] == drx_shape(a)[0];
     if (!good)
@@ -180,8 +182,8 @@ static bool write_again_and_again(int ignored)
 
 static void contested_names(void **state)
 {
-    const pid_t workers[] = {start(make_again_and_again, 20), start(make_again_and_again, 90),
-                             start(remove_again_and_again, 0)};
+    const pid_t workers[] = { start(make_again_and_again, 20), start(make_again_and_again, 90),
+                              start(remove_again_and_again, 0) };
 
     for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
         finish(workers[i]);
@@ -205,7 +207,7 @@ static bool replace_again_and_again(int n)
 
 static void writer_keeps_its_array(void **state)
 {
-    const pid_t workers[] = {start(replace_again_and_again, 30), start(write_again_and_again, 0)};
+    const pid_t workers[] = { start(replace_again_and_again, 30), start(write_again_and_again, 0) };
 
     for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
         finish(workers[i]);
@@ -220,8 +222,8 @@ static bool idle(int ignored)
 
 static void locks_end_with_the_handle(void **state)
 {
-    const int64_t shape[1] = {3};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE};
+    const int64_t shape[1] = { 3 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE };
     drx_array *a;
     pid_t child;
 
@@ -286,12 +288,9 @@ static void names_change_under_a_lock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_beside_a_writer),
-        cmocka_unit_test(contested_names),
-        cmocka_unit_test(writer_keeps_its_array),
-        cmocka_unit_test(locks_end_with_the_handle),
-        cmocka_unit_test(reader_meets_replacement),
-        cmocka_unit_test(names_change_under_a_lock),
+        cmocka_unit_test(readers_beside_a_writer),  cmocka_unit_test(contested_names),
+        cmocka_unit_test(writer_keeps_its_array),   cmocka_unit_test(locks_end_with_the_handle),
+        cmocka_unit_test(reader_meets_replacement), cmocka_unit_test(names_change_under_a_lock),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

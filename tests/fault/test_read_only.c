@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "disks.h"
-#include "marked.h"
 #include "drx_tools.h"
+#include "marked.h"
 
 enum { N = 9, MARK = 7, ORDINARY = 65534 };
 

@@ -3,9 +3,9 @@
  * is wrong; nothing comes to light that was not. */
 #include <unistd.h>
 
+#include "drx_tools.h"
 #include "format/format.h"
 #include "scene.h"
-#include "drx_tools.h"
 
 struct bytes {
     uint8_t *p;
@@ -66,7 +66,7 @@ static void lay_changed(int i, size_t at, uint8_t change)
 static int record_scene(int32_t fill)
 {
     struct scene s;
-    const int ignored[] = {unlink("scene.xmd"), unlink("scene.xta")};
+    const int ignored[] = { unlink("scene.xmd"), unlink("scene.xta") };
 
     (void)ignored;
     scene_fill = fill;
@@ -110,7 +110,7 @@ static void check_cells(drx_array *a, int from, int to, bool fill_allowed)
 {
     static int32_t buf[SCENE_EXTENT * SCENE_EXTENT];
     const int64_t *shape = drx_shape(a);
-    const int64_t lo[2] = {0, 0};
+    const int64_t lo[2] = { 0, 0 };
 
     assert_ok(drx_read(a, lo, shape, DRX_ROW_MAJOR, buf));
     for (int64_t i = 0; i < shape[0]; i++)
@@ -133,7 +133,7 @@ static void check_mended(drx_array *a, int i)
 {
     struct bytes log = load("cut.xmd");
     struct bytes data = load("cut.xta");
-    struct drxi_record record = {.kind = 0};
+    struct drxi_record record = { .kind = 0 };
     struct drxi_growth intent;
 
     for (size_t at = drxi_desc_bytes(2); at < log.n; at += record.bytes)
@@ -144,8 +144,8 @@ static void check_mended(drx_array *a, int i)
 
         for (int64_t r = 0; r < (m->shape[0] + 1) / 2 * 2; r++)
             for (int64_t c = 0; c < (m->shape[1] + 2) / 3 * 3; c++) {
-                const int64_t cell[2] = {r, c};
-                const int64_t chunk[2] = {r / 2, c / 3};
+                const int64_t cell[2] = { r, c };
+                const int64_t chunk[2] = { r / 2, c / 3 };
                 const int64_t other = 1 - intent.axis;
                 int64_t q;
                 int32_t v;
@@ -185,8 +185,8 @@ static void check_opens(int i, int to, bool fill_allowed, bool torn)
         scene_check_growth(a, &m, scene_fill);
     else { /* the bounds hold older or newer values; what growth uncovers is fill */
         static int32_t buf[SCENE_EXTENT * SCENE_EXTENT];
-        const int64_t lo[2] = {0, 0};
-        const int64_t old[2] = {drx_shape(a)[0], drx_shape(a)[1]};
+        const int64_t lo[2] = { 0, 0 };
+        const int64_t old[2] = { drx_shape(a)[0], drx_shape(a)[1] };
 
         for (int axis = 0; axis < 2; axis++)
             for (int64_t by = 1; by < 8; by += 3)
@@ -235,7 +235,7 @@ static void log_lost_data_kept(void **state)
 /* What was promised and is missing is not made up. */
 static void check_missing(drx_array *a)
 {
-    const int64_t lo[2] = {0, 0};
+    const int64_t lo[2] = { 0, 0 };
     int32_t *buf = malloc((size_t)(drx_shape(a)[0] * drx_shape(a)[1]) * sizeof *buf);
 
     assert_status(drx_read(a, lo, drx_shape(a), DRX_ROW_MAJOR, buf), DRX_EDAMAGED);
@@ -342,7 +342,7 @@ static void damaged_record(void **state)
  * torn tail when nothing behind it was promised, damage when a SYNC was. */
 static void lost_page(void **state)
 {
-    struct bytes log = {malloc(after[last_step].meta.n), after[last_step].meta.n};
+    struct bytes log = { malloc(after[last_step].meta.n), after[last_step].meta.n };
     drx_array *a;
 
     memcpy(log.p, after[last_step].meta.p, log.n);
@@ -361,8 +361,8 @@ static void lost_page(void **state)
 /* Sectors of a long log, whose borders fall inside records. */
 static void lost_sectors(void **state)
 {
-    const int64_t shape[1] = {1};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE};
+    const int64_t shape[1] = { 1 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE };
     struct bytes log;
     drx_array *a;
 
@@ -373,7 +373,7 @@ static void lost_sectors(void **state)
     log = load("cut.xmd");
     for (size_t sector = 1; sector < log.n / 512; sector++)
         for (size_t n = 1; n <= 8 && sector + n <= log.n / 512; n += 7) {
-            struct bytes lost = {malloc(log.n), log.n};
+            struct bytes lost = { malloc(log.n), log.n };
 
             memcpy(lost.p, log.p, log.n);
             memset(lost.p + 512 * sector, 0, 512 * n);
@@ -437,10 +437,10 @@ static void tail_of_false_heads(void **state)
 /* A record with the right CRC that cannot be: bounds whose bytes overflow. */
 static void impossible_growth(void **state)
 {
-    const struct drxi_growth growth = {0, (int64_t)1 << 61, after[20].model.shape[0] + ((int64_t)1 << 61)};
+    const struct drxi_growth growth = { 0, (int64_t)1 << 61, after[20].model.shape[0] + ((int64_t)1 << 61) };
     uint8_t record[64];
     const struct drxi_record last = last_record(20);
-    struct bytes log = {malloc(after[20].meta.n + 64), after[20].meta.n};
+    struct bytes log = { malloc(after[20].meta.n + 64), after[20].meta.n };
     const size_t n = drxi_growth_encode(&growth, record + DRXI_RECORD_HEAD_BYTES);
     drx_array *a;
 
@@ -480,7 +480,7 @@ static void planted_residue(void **state)
 
     lay(i, after[i].meta.n, i);
     assert_ok(drx_open("cut", DRX_RDWR, &a));
-    {   /* grow without a trace in the log, as if the records had been lost */
+    { /* grow without a trace in the log, as if the records had been lost */
         const int32_t junk = 0x5e5e5e5e;
 
         for (int axis = 0; axis < 2; axis++)
@@ -488,7 +488,7 @@ static void planted_residue(void **state)
         for (int64_t r = 0; r < drx_shape(a)[0]; r++)
             for (int64_t c = 0; c < drx_shape(a)[1]; c++)
                 if (r >= m.shape[0] || c >= m.shape[1])
-                    assert_ok(drx_put(a, (int64_t[]){r, c}, &junk));
+                    assert_ok(drx_put(a, (int64_t[]){ r, c }, &junk));
     }
     assert_ok(drx_close(a));
     store("cut.xmd", after[i].meta.p, after[i].meta.n);
@@ -501,13 +501,13 @@ static void planted_residue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_prefix),      cmocka_unit_test(append_is_intent_then_grow),
-        cmocka_unit_test(log_lost_data_kept),
-        cmocka_unit_test(data_lost_log_kept), cmocka_unit_test(torn_record),
-        cmocka_unit_test(damaged_record),    cmocka_unit_test(lost_page),
-        cmocka_unit_test(lost_sectors),      cmocka_unit_test(hole_behind_the_log),
-        cmocka_unit_test(tail_of_false_heads), cmocka_unit_test(impossible_growth),
-        cmocka_unit_test(description_cut),   cmocka_unit_test(planted_residue),
+        cmocka_unit_test(every_prefix),        cmocka_unit_test(append_is_intent_then_grow),
+        cmocka_unit_test(log_lost_data_kept),  cmocka_unit_test(data_lost_log_kept),
+        cmocka_unit_test(torn_record),         cmocka_unit_test(damaged_record),
+        cmocka_unit_test(lost_page),           cmocka_unit_test(lost_sectors),
+        cmocka_unit_test(hole_behind_the_log), cmocka_unit_test(tail_of_false_heads),
+        cmocka_unit_test(impossible_growth),   cmocka_unit_test(description_cut),
+        cmocka_unit_test(planted_residue),
     };
     const int zero = cmocka_run_group_tests_name("fill 0", tests, setup_zero, teardown);
 

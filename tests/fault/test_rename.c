@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "base/hooks.h"
+#include "deadly.h"
+#include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
-#include "drx_tools.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
@@ -26,16 +27,11 @@ static bool is_other(const char *path)
     return marked_is(path, OTHER_N, OTHER_MARK);
 }
 
-static void clean(void)
-{
-    assert_int_equal(system("rm -rf ./* && mkdir left right"), 0);
-}
-
 /* ---- what it does -------------------------------------------------------------------------- */
 
 static void renames(void **state)
 {
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     assert_ok(drx_rename("a", "b b é", 0));
     assert_true(marked_none("a") && is_source("b b é"));
@@ -49,7 +45,7 @@ static void renames(void **state)
 
 static void existing_names(void **state)
 {
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     marked_make("b", OTHER_N, OTHER_MARK);
     assert_status(drx_rename("a", "b", 0), DRX_EEXIST);
@@ -69,7 +65,7 @@ static void existing_names(void **state)
 
 static void refusals(void **state)
 {
-    clean();
+    marked_clean();
     assert_status(drx_rename("a", "b", 0), DRX_ENOENT);
     assert_detail("a.xmd");
     marked_make("a", N, MARK);
@@ -86,9 +82,9 @@ static void refusals(void **state)
 
 static void one_array_under_two_names(void **state)
 {
-    static const char *const names[] = {"a", "./a", "left/../a", "loop/a", "second"};
+    static const char *const names[] = { "a", "./a", "left/../a", "loop/a", "second" };
 
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     assert_int_equal(symlink(".", "loop"), 0);
     assert_int_equal(link("a.xmd", "second.xmd"), 0);
@@ -106,7 +102,7 @@ static void open_for_writing(void **state)
 {
     drx_array *a;
 
-    clean();
+    marked_clean();
     marked_make("a", N, MARK);
     marked_make("b", OTHER_N, OTHER_MARK);
     assert_ok(drx_open("a", DRX_RDWR, &a));
@@ -123,7 +119,7 @@ static void open_for_writing(void **state)
 
 static void symbolic_links(void **state)
 {
-    clean();
+    marked_clean();
     marked_make("left/a", N, MARK);
     assert_int_equal(symlink("a.xmd", "left/b.xmd"), 0);
     assert_int_equal(symlink("a.xta", "left/b.xta"), 0);
@@ -150,7 +146,7 @@ static void another_file_system(void **state)
 {
     struct stat here, there;
 
-    clean();
+    marked_clean();
     if (stat(".", &here) != 0 || stat("/dev/shm", &there) != 0 || here.st_dev == there.st_dev)
         skip();
     marked_make("a", N, MARK);
@@ -191,7 +187,7 @@ static void fail_calls(int error, drx_status expected, bool there, bool persiste
     while (fired) {
         drx_status st;
 
-        clean();
+        marked_clean();
         marked_make("left/a", N, MARK);
         if (there)
             marked_make("right/b", OTHER_N, OTHER_MARK);
@@ -235,7 +231,7 @@ static void each_allocation(void **state)
     drx_status st = DRX_ENOMEM;
 
     for (long n = 1; st; n++) {
-        clean();
+        marked_clean();
         marked_make("left/a", N, MARK);
         marked_make("right/b", OTHER_N, OTHER_MARK);
         drxi_fail_allocation = n;
@@ -251,7 +247,7 @@ static void each_allocation(void **state)
 
 /* ---- kill -9 ------------------------------------------------------------------------------------ */
 
-static const char *const places[] = {"left/x", "right/x", "left/y"};
+static const char *const places[] = { "left/x", "right/x", "left/y" };
 enum { PLACES = 3, KILLS = 250 };
 
 static int place_of_source(void)
@@ -283,11 +279,11 @@ static void killed_at_any_moment(void **state)
     uint64_t random = 1;
     int moved = 0;
 
-    clean();
+    marked_clean();
     marked_make(places[0], N, MARK);
     for (int i = 0; i < KILLS; i++) {
         const int place = place_of_source();
-        const struct timespec wait = {0, random_below(&random, 4000000)};
+        const struct timespec wait = { 0, random_below(&random, 4000000) };
         int status;
         pid_t pid;
 
@@ -310,59 +306,12 @@ static void killed_at_any_moment(void **state)
     assert_true(is_source("found"));
 }
 
-/* Killed before each call that changes or syncs names in turn: every moment there is. */
-static struct drxi_files hooked;
-static long calls_left;
+/* Killed before each call that opens a file, or changes or syncs names: every moment there is. */
+static unsigned rename_flags;
 
-static void live(void)
+static drx_status rename_it(void)
 {
-    if (--calls_left == 0)
-        (void)kill(getpid(), SIGKILL);
-}
-
-static drx_status deadly_link(const char *from, const char *to, bool *can)
-{
-    live();
-    return drxi_posix.link(from, to, can);
-}
-
-static drx_status deadly_rename(const char *from, const char *to)
-{
-    live();
-    return drxi_posix.rename(from, to);
-}
-
-static drx_status deadly_remove(const char *path)
-{
-    live();
-    return drxi_posix.remove(path);
-}
-
-static drx_status deadly_sync_folder(const char *path)
-{
-    live();
-    return drxi_posix.sync_folder(path);
-}
-
-static int rename_until(long calls, unsigned flags)
-{
-    int status;
-    const pid_t pid = fork();
-
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        hooked = drxi_posix;
-        hooked.link = deadly_link;
-        hooked.rename = deadly_rename;
-        hooked.remove = deadly_remove;
-        hooked.sync_folder = deadly_sync_folder;
-        calls_left = calls;
-        drxi_files = &hooked;
-        _exit(drx_rename("left/a", "right/b", flags) == DRX_OK ? 0 : 1);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return WIFSIGNALED(status);
+    return drx_rename("left/a", "right/b", rename_flags);
 }
 
 static void killed_before_each_call(void **state)
@@ -372,11 +321,12 @@ static void killed_before_each_call(void **state)
         long calls = 0;
 
         while (killed) {
-            clean();
+            marked_clean();
             marked_make("left/a", N, MARK);
             if (flags)
                 marked_make("right/b", OTHER_N, OTHER_MARK);
-            killed = rename_until(++calls, flags);
+            rename_flags = flags;
+            killed = deadly(rename_it, ++calls);
             assert_true(is_source("left/a") != is_source("right/b"));
             if (is_source("left/a")) { /* what is left is not in the way */
                 assert_true(!flags || other_is_somewhere());
@@ -413,7 +363,7 @@ static void opposite_ways(void **state)
     pid_t pids[4];
     int status;
 
-    clean();
+    marked_clean();
     marked_make("left/x", N, MARK);
     for (int i = 0; i < 4; i++) {
         pids[i] = fork();
@@ -430,6 +380,8 @@ static void opposite_ways(void **state)
 }
 
 /* Names change only while both folders are locked. */
+static int renames_seen;
+
 static bool is_locked(const char *folder)
 {
     const int fd = open(folder, O_RDONLY | O_DIRECTORY);
@@ -442,22 +394,22 @@ static bool is_locked(const char *folder)
 static drx_status rename_under_locks(const char *from, const char *to)
 {
     assert_true(is_locked("left") && is_locked("right"));
-    calls_left++;
+    renames_seen++;
     return drxi_posix.rename(from, to);
 }
 
 static void both_folders_are_locked(void **state)
 {
-    clean();
+    struct drxi_files hooked = drxi_posix;
+
+    marked_clean();
     marked_make("left/a", N, MARK);
-    hooked = drxi_posix;
     hooked.rename = rename_under_locks;
-    calls_left = 0;
     drxi_files = &hooked;
     assert_ok(drx_rename("left/a", "right/b", 0));
     assert_ok(drx_rename("right/b", "left/c", 0));
     drxi_files = &drxi_posix;
-    assert_int_equal(calls_left, 2);
+    assert_int_equal(renames_seen, 2);
     assert_false(is_locked("left") || is_locked("right"));
 }
 

@@ -5,9 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "deadly.h"
+#include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
-#include "drx_tools.h"
 
 enum { STRIPES = 2 };
 
@@ -96,8 +97,14 @@ static drx_status remove_it(void)
 static drx_status persist_over(void)
 {
     const int8_t fill = 7;
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = (const int64_t[]){9}, .chunk = (const int64_t[]){2},
-                           .fill = &fill, .flags = DRX_TEMPORARY, .nstripes = STRIPES, .stripes = folders};
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT8,
+                            .shape = (const int64_t[]){ 9 },
+                            .chunk = (const int64_t[]){ 2 },
+                            .fill = &fill,
+                            .flags = DRX_TEMPORARY,
+                            .nstripes = STRIPES,
+                            .stripes = folders };
     drx_array *a;
     drx_status st = drx_create("right/b", &spec, &a), closed;
 
@@ -222,60 +229,6 @@ static void each_allocation(void **state)
 
 /* ---- killed -------------------------------------------------------------------------------------- */
 
-static struct drxi_files hooked;
-static long calls_left;
-
-static void live(void)
-{
-    if (--calls_left == 0)
-        (void)kill(getpid(), SIGKILL);
-}
-
-static drx_status deadly_rename(const char *from, const char *to)
-{
-    live();
-    return drxi_posix.rename(from, to);
-}
-
-static drx_status deadly_remove(const char *path)
-{
-    live();
-    return drxi_posix.remove(path);
-}
-
-static drx_status deadly_sync_folder(const char *path)
-{
-    live();
-    return drxi_posix.sync_folder(path);
-}
-
-static drx_status deadly_open(const char *path, enum drxi_how how, drxi_io **out)
-{
-    live();
-    return drxi_posix.open(path, how, out);
-}
-
-static bool killed_in(drx_status (*call)(void), long calls)
-{
-    int status;
-    const pid_t pid = fork();
-
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        hooked = drxi_posix;
-        hooked.open = deadly_open;
-        hooked.rename = deadly_rename;
-        hooked.remove = deadly_remove;
-        hooked.sync_folder = deadly_sync_folder;
-        calls_left = calls;
-        drxi_files = &hooked;
-        _exit(call() == DRX_OK ? 0 : 1);
-    }
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return WIFSIGNALED(status);
-}
-
 /* Both arrays are there, one of them perhaps set aside, or what is to be afterwards. */
 static void killed_before_each_call(void **state)
 {
@@ -285,7 +238,7 @@ static void killed_before_each_call(void **state)
 
         for (long n = 1; killed; n++) {
             start();
-            killed = killed_in(d->call, n);
+            killed = deadly(d->call, n);
             if (is_a(d->target)) {
                 assert_true(!d->source || is_a(d->source) != d->source_goes || d->call == move_it);
                 assert_ok(drx_check(d->target, NULL, NULL, NULL, NULL));
@@ -305,7 +258,7 @@ static void killed_in_removing(void **state)
 
     for (long n = 1; killed; n++) {
         start();
-        killed = killed_in(remove_it, n);
+        killed = deadly(remove_it, n);
         assert_true(is_a("left/a") || marked_count("left/a.xmd") == 0);
         assert_true(is_b("right/b"));
     }

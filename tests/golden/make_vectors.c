@@ -580,8 +580,8 @@ static void checksums(void)
     sync_array();
     end("");
 
-    begin("checksums_striped", "checksums of chunks in three folders, with a fill", 2, DRX_FLOAT32, I64(3, 3), I64(2, 2),
-          (drx_spec){ .fill = &fill, .nstripes = 3, .stripes = disks, .flags = DRX_CHECKSUM });
+    begin("checksums_striped", "checksums of chunks in three folders, with a fill", 2, DRX_FLOAT32, I64(3, 3),
+          I64(2, 2), (drx_spec){ .fill = &fill, .nstripes = 3, .stripes = disks, .flags = DRX_CHECKSUM });
     put(I64(0, 1), I64(2, 2), 1);
     append(1, 2, 10);
     sync_array();

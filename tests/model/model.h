@@ -144,8 +144,8 @@ struct raw_layout layout_of(const struct model *m);
 /* ---- model_file.c ---- */
 
 void data_path(const struct model *m, const char *suffix, char *path, size_t room);
-void file_take_names(struct model *m); /* of the stripes, from the open array */
-void file_read(struct model *m, struct raw_bytes *raw); /* of each file all that its chunks take */
+void file_take_names(struct model *m);                               /* of the stripes, from the open array */
+void file_read(struct model *m, struct raw_bytes *raw);              /* of each file all that its chunks take */
 void file_check_sums(struct model *m, const struct raw_bytes *data); /* if there are any */
 /* Write that, and a tail behind the end of one file. */
 void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n);

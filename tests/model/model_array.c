@@ -158,7 +158,8 @@ static void choose_spec(struct model *m, drx_spec *spec)
     spec->dims = choose_dims(m);
     spec->chunk_order = m->chunk_order;
     spec->flags = m->flags | (m->storage == TEMPORARY ? DRX_TEMPORARY : 0);
-    spec->nstripes = m->stripes = m->storage != IN_MEMORY && rng_chance(&m->rng, 30) ? (int)rng_between(&m->rng, 1, MOST_STRIPES) : 0;
+    spec->nstripes = m->stripes =
+        m->storage != IN_MEMORY && rng_chance(&m->rng, 30) ? (int)rng_between(&m->rng, 1, MOST_STRIPES) : 0;
     spec->stripes = m->stripes ? folders : NULL;
     if (m->storage != IN_MEMORY && rng_chance(&m->rng, 40)) {
         m->flags |= DRX_CHECKSUM;
@@ -171,10 +172,10 @@ static void describe(struct model *m, const drx_spec *spec)
 {
     static const char *const storage[] = { "on disk", "in memory", "temporary" };
     size_t used = (size_t)snprintf(
-        m->about, sizeof m->about, "%s %s shape %s chunk %s %s align %" PRId64 "%s%s stripes %d fill ", storage[m->storage],
-        drx_type_name(m->type), numbers(m->ndim, m->initial), spec->chunk ? numbers(m->ndim, spec->chunk) : "NULL",
-        m->chunk_order == DRX_COL_MAJOR ? "col" : "row", spec->align, m->flags & DRX_SHELL ? " shell" : "",
-        m->flags & DRX_CHECKSUM ? " checksums" : "", m->stripes);
+        m->about, sizeof m->about, "%s %s shape %s chunk %s %s align %" PRId64 "%s%s stripes %d fill ",
+        storage[m->storage], drx_type_name(m->type), numbers(m->ndim, m->initial),
+        spec->chunk ? numbers(m->ndim, spec->chunk) : "NULL", m->chunk_order == DRX_COL_MAJOR ? "col" : "row",
+        spec->align, m->flags & DRX_SHELL ? " shell" : "", m->flags & DRX_CHECKSUM ? " checksums" : "", m->stripes);
 
     for (size_t i = 0; spec->fill && i < m->elem_bytes && used < sizeof m->about; i++)
         used += (size_t)snprintf(m->about + used, sizeof m->about - used, "%02x", m->fill[i]);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
 #include "drx_tools.h"
+#include "model.h"
 
 enum { SMALL_FILE = 1 << 20 };
 

@@ -129,7 +129,9 @@ void op_read_strided(struct model *m)
     struct area want = area_copy(&got);
 
     say_selection(m, "read_strided", &s, step);
-    EXPECT_OK(m, drx_read_box(m->a, &(drx_box){ .lo = s.box.lo, .count = s.box.count, .step = step, .stride = s.stride }, start_of(m, &got, &s)));
+    EXPECT_OK(m,
+              drx_read_box(m->a, &(drx_box){ .lo = s.box.lo, .count = s.box.count, .step = step, .stride = s.stride },
+                           start_of(m, &got, &s)));
     m->run->calls += count_elements(m, s.box.count) > 0;
     plain_load(&m->now, s.box.lo, s.box.count, step, s.stride, start_of(m, &want, &s));
     CHECK(m, area_same(&got, &want), "wrong elements, or memory beside them changed");
@@ -145,7 +147,9 @@ void op_write_strided(struct model *m)
     struct box all;
 
     say_selection(m, "write_strided", &s, step);
-    EXPECT_OK(m, drx_write_box(m->a, &(drx_box){ .lo = s.box.lo, .count = s.box.count, .step = step, .stride = s.stride }, start_of(m, &data, &s)));
+    EXPECT_OK(m,
+              drx_write_box(m->a, &(drx_box){ .lo = s.box.lo, .count = s.box.count, .step = step, .stride = s.stride },
+                            start_of(m, &data, &s)));
     m->run->calls += count_elements(m, s.box.count) > 0;
     plain_store(&m->now, s.box.lo, s.box.count, step, s.stride, start_of(m, &data, &s));
     area_free(&data);
@@ -238,10 +242,12 @@ static void start_request(struct model *m, struct request *r)
     r->want = area_copy(&r->buf);
     if (r->writes) {
         plain_store(&m->now, r->box.lo, r->box.count, NULL, stride, area_body(&r->buf));
-        EXPECT_OK(m, drx_write_async(m->a, &(drx_box){ .lo = r->box.lo, .count = r->box.count, .order = r->order }, area_body(&r->buf), &r->req));
+        EXPECT_OK(m, drx_write_async(m->a, &(drx_box){ .lo = r->box.lo, .count = r->box.count, .order = r->order },
+                                     area_body(&r->buf), &r->req));
     } else {
         plain_load(&m->now, r->box.lo, r->box.count, NULL, stride, area_body(&r->want));
-        EXPECT_OK(m, drx_read_async(m->a, &(drx_box){ .lo = r->box.lo, .count = r->box.count, .order = r->order }, area_body(&r->buf), &r->req));
+        EXPECT_OK(m, drx_read_async(m->a, &(drx_box){ .lo = r->box.lo, .count = r->box.count, .order = r->order },
+                                    area_body(&r->buf), &r->req));
     }
     m->run->calls += n > 0;
 }

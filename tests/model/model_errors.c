@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
 #include "drx_tools.h"
+#include "model.h"
 
 static bool has_elements(const struct model *m)
 {
@@ -96,6 +96,7 @@ static void fail_strided(struct model *m)
     int64_t step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
     struct area a = area_random(m, count_elements(m, b.count));
     struct area before = area_copy(&a);
+    const drx_box box = { .lo = b.lo, .count = b.count, .step = step, .stride = stride };
 
     say(m, "strided access with a bad step on axis %d", j);
     plain_strides(m->ndim, b.count, false, stride);
@@ -103,15 +104,15 @@ static void fail_strided(struct model *m)
         step[k] = 1;
     step[j] = rng_chance(&m->rng, 50) ? 0 : -1;
     if (count_elements(m, b.count) > 0) {
-        EXPECT_ERROR(m, drx_read_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_EINVAL);
+        EXPECT_ERROR(m, drx_read_box(m->a, &box, area_body(&a)), DRX_EINVAL);
         if (m->writable)
-            EXPECT_ERROR(m, drx_write_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_EINVAL);
+            EXPECT_ERROR(m, drx_write_box(m->a, &box, area_body(&a)), DRX_EINVAL);
         /* the second element of the axis is too far */
         step[j] = rng_chance(&m->rng, 50) ? INT64_MAX : m->now.shape[j] - b.lo[j];
         b.count[j] = 2;
-        EXPECT_ERROR(m, drx_read_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_ERANGE);
+        EXPECT_ERROR(m, drx_read_box(m->a, &box, area_body(&a)), DRX_ERANGE);
         if (m->writable)
-            EXPECT_ERROR(m, drx_write_box(m->a, &(drx_box){ .lo = b.lo, .count = b.count, .step = step, .stride = stride }, area_body(&a)), DRX_ERANGE);
+            EXPECT_ERROR(m, drx_write_box(m->a, &box, area_body(&a)), DRX_ERANGE);
     }
     CHECK(m, area_same(&a, &before), "the buffer changed in spite of the error");
     area_free(&a);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drx_tools.h"
 #include "model.h"
 #include "sumsfile.h"
-#include "drx_tools.h"
 
 void data_path(const struct model *m, const char *suffix, char *path, size_t room)
 {
@@ -40,8 +40,9 @@ void file_check_sums(struct model *m, const struct raw_bytes *data)
     for (int j = 0; j < m->ndim; j++)
         chunk_bytes *= m->chunk[j];
     read_sums(m, &sums);
-    CHECK(m, sums_agree(&sums, data, chunk_bytes, raw_stride(&layout, &m->now),
-                        !m->residue && memcmp(m->fill, zero, m->elem_bytes) == 0, why, sizeof why),
+    CHECK(m,
+          sums_agree(&sums, data, chunk_bytes, raw_stride(&layout, &m->now),
+                     !m->residue && memcmp(m->fill, zero, m->elem_bytes) == 0, why, sizeof why),
           "%s: %s", m->path, why);
     free(sums.data);
 }

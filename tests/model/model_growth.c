@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
 #include "drx_tools.h"
+#include "model.h"
 
 /* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1,
  * for they may grow later. */

@@ -21,12 +21,12 @@
 
 #include <cmocka.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "base/work.h"
 #include "copy/kernels.h"
-#include "model.h"
 #include "drx_tools.h"
+#include "model.h"
 
 enum {
     KNOWN_SEED = 20090707,

@@ -1,9 +1,9 @@
 /* drx_copy against one element at a time: random arrays, histories, layouts and limits. */
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
+#include "drx_tools.h"
 #include "layout/run/run.h"
 #include "testing.h"
-#include "drx_tools.h"
 
 enum { MAX_TEST_NDIM = 5 };
 

@@ -1,7 +1,7 @@
 /* Processes that share an array grow it all at once: nothing is lost, nothing is twice, and each slab is that of the
  * one who was given it. */
-#include "processes.h"
 #include "drx_tools.h"
+#include "processes.h"
 
 enum { PROCESSES = 8, COLUMNS = 3, FILL = -5, MOST_BY = 3 };
 

@@ -3,8 +3,8 @@
 #include <signal.h>
 #include <time.h>
 
-#include "processes.h"
 #include "drx_tools.h"
+#include "processes.h"
 
 enum { PROCESSES = 8, COLUMNS = 8000, MOST = 100000 };
 

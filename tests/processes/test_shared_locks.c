@@ -3,10 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
-#include "processes.h"
+#include "base/hooks.h"
 #include "drx_tools.h"
+#include "processes.h"
 
 static void make(const char *path)
 {

@@ -1,7 +1,7 @@
 /* Readers take no lock and look all the time: bounds only grow, an appended slab is there whole, and what is inside the
  * bounds was written, or is fill. The fill is not zero, so that what was not written yet would show. */
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "processes.h"
 
 enum { READERS = 2, WRITERS = 3, FILL = -5, COLUMNS = 5 };

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "array/array.h"
-#include "processes.h"
 #include "drx_tools.h"
+#include "processes.h"
 
 enum { FILL = -5, CHUNK = 4 };
 
@@ -290,7 +290,8 @@ static void die_while_appending(int64_t by)
     assert_ok(drxi_prepare_growth(b, 0, by, &step));
     assert_ok(drxi_begin_append(b, &step));
     assert_ok(b->data.io->ops->write(b->data.io, residue, 8, address * b->data.chunk_pitch_bytes + row % CHUNK * 8));
-    assert_ok(b->data.io->ops->write(b->data.io, residue, sizeof residue, step.chunks_before * b->data.chunk_pitch_bytes));
+    assert_ok(
+        b->data.io->ops->write(b->data.io, residue, sizeof residue, step.chunks_before * b->data.chunk_pitch_bytes));
     drxi_end_log_change(b);
     assert_ok(drx_close(b));
 }

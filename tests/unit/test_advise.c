@@ -1,11 +1,11 @@
 /* What a request comes to, against going to all its positions, in a plain model and by reading;
  * and the chunk that is proposed, against looking at all of them. */
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
+#include "drx_tools.h"
 #include "layout/advise/advise.h"
 #include "layout/plan/relayout.h"
 #include "testing.h"
-#include "drx_tools.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "testing.h"
 #include "drx_tools.h"
+#include "testing.h"
 
 static double seconds(void)
 {
@@ -33,8 +33,8 @@ static void write_nothing(const char *name)
 /* 20 GB of bounds, nearly all holes: opens, grows and reads a corner at once. */
 static void large_bounds(void **state)
 {
-    const int64_t shape[2] = {50000, 50000}, corner[2] = {49990, 49990}, ten[2] = {10, 10};
-    const drx_spec spec = {.ndim = 2, .type = DRX_FLOAT64, .shape = shape};
+    const int64_t shape[2] = { 50000, 50000 }, corner[2] = { 49990, 49990 }, ten[2] = { 10, 10 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape };
     double buf[100];
     drx_array *a;
     double start;
@@ -66,9 +66,9 @@ static void large_bounds(void **state)
 /* A million growths, each at most 64 bytes of metadata; offsets past 2^40. */
 static void many_growths(void **state)
 {
-    const int64_t one[2] = {1, 1}, chunk[2] = {1, 1};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT16, .shape = one, .chunk = chunk};
-    const int64_t last[2] = {500000, 500000};
+    const int64_t one[2] = { 1, 1 }, chunk[2] = { 1, 1 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = one, .chunk = chunk };
+    const int64_t last[2] = { 500000, 500000 };
     int16_t value = -5;
     drx_array *a;
     int64_t before;
@@ -94,10 +94,10 @@ static void many_growths(void **state)
     assert_int_equal(value, -5);
     assert_ok(drx_close(a));
 
-    {   /* the same shape at once, in chunks of 8 KiB: offsets past 2^40 */
-        const int64_t shape[2] = {500000, 500000}, wide[2] = {64, 64};
-        const drx_spec large = {.ndim = 2, .type = DRX_INT64, .shape = shape, .chunk = wide};
-        const int64_t end[2] = {499999, 499999};
+    { /* the same shape at once, in chunks of 8 KiB: offsets past 2^40 */
+        const int64_t shape[2] = { 500000, 500000 }, wide[2] = { 64, 64 };
+        const drx_spec large = { .ndim = 2, .type = DRX_INT64, .shape = shape, .chunk = wide };
+        const int64_t end[2] = { 499999, 499999 };
         int64_t word = 77;
 
         assert_ok(drx_create("huge", &large, &a));
@@ -115,9 +115,9 @@ static void many_growths(void **state)
 /* Growing an array in memory moves no element and needs no file. */
 static void in_memory(void **state)
 {
-    const int64_t shape[3] = {2, 3, 4}, chunk[3] = {2, 2, 2}, origin[3] = {0, 0, 0};
+    const int64_t shape[3] = { 2, 3, 4 }, chunk[3] = { 2, 2, 2 }, origin[3] = { 0, 0, 0 };
     const float fill = -1;
-    const drx_spec spec = {.ndim = 3, .type = DRX_FLOAT32, .shape = shape, .chunk = chunk, .fill = &fill};
+    const drx_spec spec = { .ndim = 3, .type = DRX_FLOAT32, .shape = shape, .chunk = chunk, .fill = &fill };
     float buf[24], back[24];
     drx_array *a;
 
@@ -129,7 +129,7 @@ static void in_memory(void **state)
         assert_ok(drx_extend(a, round % 3, 3));
     assert_ok(drx_read(a, origin, shape, DRX_ROW_MAJOR, back));
     assert_memory_equal(buf, back, sizeof buf);
-    assert_ok(drx_get(a, (int64_t[]){41, 41, 41}, back));
+    assert_ok(drx_get(a, (int64_t[]){ 41, 41, 41 }, back));
     assert_true(back[0] == -1);
     assert_ok(drx_attr_set_text(a, "where", "in memory"));
     assert_int_equal(drx_attr_count(a), 1);
@@ -140,8 +140,8 @@ static void in_memory(void **state)
 
 static void temporary(void **state)
 {
-    const int64_t shape[1] = {10};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY};
+    const int64_t shape[1] = { 10 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY };
     int32_t value = 3;
     drx_array *a;
 
@@ -153,10 +153,10 @@ static void temporary(void **state)
     assert_int_equal(access("temporary.xmd", F_OK), -1);
     assert_int_equal(access("temporary.xta", F_OK), -1);
     assert_ok(drx_extend(a, 0, 1000));
-    assert_ok(drx_put(a, (int64_t[]){1009}, &value));
+    assert_ok(drx_put(a, (int64_t[]){ 1009 }, &value));
     assert_ok(drx_sync(a));
     value = 0;
-    assert_ok(drx_get(a, (int64_t[]){1009}, &value));
+    assert_ok(drx_get(a, (int64_t[]){ 1009 }, &value));
     assert_int_equal(value, 3);
     assert_ok(drx_close(a));
     assert_int_equal(access("temporary.xta", F_OK), -1);
@@ -164,8 +164,8 @@ static void temporary(void **state)
 
 static void persistent_after_all(void **state)
 {
-    const int64_t shape[1] = {10};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY};
+    const int64_t shape[1] = { 10 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY };
     int32_t value = 3;
     drx_array *a;
     drx_array *b;
@@ -173,7 +173,7 @@ static void persistent_after_all(void **state)
     for (int round = 0; round < 2; round++) { /* the second replaces the first */
         assert_ok(drx_create("persistent", &spec, &a));
         value = round;
-        assert_ok(drx_put(a, (int64_t[]){4}, &value));
+        assert_ok(drx_put(a, (int64_t[]){ 4 }, &value));
         assert_ok(drx_extend(a, 0, round));
         if (round == 1)
             assert_status(drx_persist(a, 0), DRX_EEXIST);
@@ -185,7 +185,7 @@ static void persistent_after_all(void **state)
         assert_ok(drx_close(a));
     }
     assert_ok(drx_open("persistent", DRX_RDONLY, &a));
-    assert_ok(drx_get(a, (int64_t[]){4}, &value));
+    assert_ok(drx_get(a, (int64_t[]){ 4 }, &value));
     assert_int_equal(value, 1);
     assert_int_equal(drx_shape(a)[0], 11);
     assert_ok(drx_close(a));
@@ -194,9 +194,9 @@ static void persistent_after_all(void **state)
 /* A reader goes on reading what it opened, whatever happens to the path. */
 static void replaced_under_a_reader(void **state)
 {
-    const int64_t shape[1] = {4}, lo[1] = {0};
-    drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE};
-    const int32_t first[4] = {1, 2, 3, 4};
+    const int64_t shape[1] = { 4 }, lo[1] = { 0 };
+    drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
+    const int32_t first[4] = { 1, 2, 3, 4 };
     int32_t back[4];
     drx_array *a;
     drx_array *reader;
@@ -223,8 +223,8 @@ static void replaced_under_a_reader(void **state)
  * the new file and goes on. */
 static void log_renamed_under_a_reader(void **state)
 {
-    const int64_t shape[1] = {4};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE};
+    const int64_t shape[1] = { 4 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
     drx_array *a;
     drx_array *reader;
 
@@ -243,8 +243,8 @@ static void log_renamed_under_a_reader(void **state)
 /* Another array under the same creation id is another array. */
 static void same_id_other_shape(void **state)
 {
-    const int64_t small[1] = {4}, large[1] = {1 << 20};
-    drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = small, .chunk = small, .flags = DRX_REPLACE};
+    const int64_t small[1] = { 4 }, large[1] = { 1 << 20 };
+    drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = small, .chunk = small, .flags = DRX_REPLACE };
     int8_t buf[4];
     drx_array *a;
     drx_array *reader;
@@ -259,16 +259,16 @@ static void same_id_other_shape(void **state)
     assert_ok(drx_close(a));
     assert_int_equal(unsetenv("DRX_CREATION_ID"), 0);
     assert_status(drx_refresh(reader), DRX_EMISMATCH);
-    assert_ok(drx_read(reader, (int64_t[]){0}, small, DRX_ROW_MAJOR, buf));
+    assert_ok(drx_read(reader, (int64_t[]){ 0 }, small, DRX_ROW_MAJOR, buf));
     assert_ok(drx_close(reader));
 }
 
 /* Products of numbers that may be as large as they like, since others are 0 or 1. */
 static void large_and_nothing(void **state)
 {
-    const int64_t shape[2] = {0, INT64_MAX - 5}, chunk[2] = {1, (int64_t)1 << 40};
-    const int64_t one[2] = {1, 1}, at[2] = {1, 1}, step[2] = {INT64_MAX, INT64_MAX}, stride[2] = {3, 7};
-    drx_spec spec = {.ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE};
+    const int64_t shape[2] = { 0, INT64_MAX - 5 }, chunk[2] = { 1, (int64_t)1 << 40 };
+    const int64_t one[2] = { 1, 1 }, at[2] = { 1, 1 }, step[2] = { INT64_MAX, INT64_MAX }, stride[2] = { 3, 7 };
+    drx_spec spec = { .ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
     int8_t value = 5;
     drx_array *a;
 
@@ -280,7 +280,7 @@ static void large_and_nothing(void **state)
     assert_ok(drx_append(a, 1, 2, DRX_ROW_MAJOR, &value)); /* of nothing */
     assert_ok(drx_close(a));
 
-    spec.shape = (int64_t[]){4, 4};
+    spec.shape = (int64_t[]){ 4, 4 };
     spec.chunk = NULL;
     assert_ok(drx_create("large", &spec, &a));
     assert_ok(drx_write_box(a, &(drx_box){ .lo = at, .count = one, .step = step, .stride = stride }, &value));
@@ -288,7 +288,7 @@ static void large_and_nothing(void **state)
     assert_ok(drx_read_box(a, &(drx_box){ .lo = at, .count = one, .step = step }, &value));
     assert_int_equal(value, 5);
     assert_ok(drx_close(a));
-    spec.shape = (int64_t[]){0, (int64_t)1 << 50};
+    spec.shape = (int64_t[]){ 0, (int64_t)1 << 50 };
     assert_ok(drx_create("large", &spec, &a));
     assert_int_equal(drx_chunk(a)[0], 1);
     assert_ok(drx_close(a));
@@ -297,15 +297,15 @@ static void large_and_nothing(void **state)
 /* A hole inside one huge chunk is passed over, not read. */
 static void huge_hole(void **state)
 {
-    const int64_t shape[1] = {(int64_t)1 << 33}, chunk[1] = {(int64_t)1 << 34};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk};
-    const int64_t last[1] = {((int64_t)1 << 34) - 1};
+    const int64_t shape[1] = { (int64_t)1 << 33 }, chunk[1] = { (int64_t)1 << 34 };
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk };
+    const int64_t last[1] = { ((int64_t)1 << 34) - 1 };
     int8_t value = 9;
     drx_array *a;
     double begun;
 
     assert_ok(drx_create("hole", &spec, &a));
-    assert_ok(drx_put(a, (int64_t[]){77}, &value));
+    assert_ok(drx_put(a, (int64_t[]){ 77 }, &value));
     assert_ok(drx_close(a));
     begun = seconds();
     assert_ok(drx_open("hole", DRX_RDWR, &a));
@@ -319,15 +319,15 @@ static void huge_hole(void **state)
 /* Shells that would take for ever are refused at once. */
 static void endless_shells(void **state)
 {
-    const int64_t shape[2] = {(int64_t)1 << 30, (int64_t)1 << 30}, chunk[2] = {1, 1};
-    drx_spec spec = {.ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_SHELL};
+    const int64_t shape[2] = { (int64_t)1 << 30, (int64_t)1 << 30 }, chunk[2] = { 1, 1 };
+    drx_spec spec = { .ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_SHELL };
     drx_array *a;
     const double begun = seconds();
 
     assert_status(drx_create("endless", &spec, &a), DRX_EOVERFLOW);
     assert_detail("shell");
     assert_true(seconds() - begun < 1);
-    spec.shape = (int64_t[]){1 << 30, 3}; /* the longest alone is one growth */
+    spec.shape = (int64_t[]){ 1 << 30, 3 }; /* the longest alone is one growth */
     assert_ok(drx_create("endless", &spec, &a));
     assert_ok(drx_close(a));
 }
@@ -335,11 +335,17 @@ static void endless_shells(void **state)
 /* An array that names another's fill, chunk and names is like it. */
 static void describe(void **state)
 {
-    const int64_t shape[2] = {5, 0};
+    const int64_t shape[2] = { 5, 0 };
     const uint8_t fill = 9;
-    const char *dims[2] = {"row", NULL};
-    const drx_spec spec = {.ndim = 2, .type = DRX_UINT8, .shape = shape, .fill = &fill, .dims = dims,
-                           .chunk_order = DRX_COL_MAJOR, .flags = DRX_SHELL, .align = 64};
+    const char *dims[2] = { "row", NULL };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_UINT8,
+                            .shape = shape,
+                            .fill = &fill,
+                            .dims = dims,
+                            .chunk_order = DRX_COL_MAJOR,
+                            .flags = DRX_SHELL,
+                            .align = 64 };
     drx_spec like;
     drx_array *a;
     drx_array *b;
@@ -368,13 +374,14 @@ static void default_chunks(void **state)
         size_t item_bytes;
         drx_type type;
     } cases[] = {
-        {{132, 73, 144}, 4, DRX_FLOAT32}, {{0, 73, 144}, 4, DRX_FLOAT32},   {{0, 0, 0}, 8, DRX_FLOAT64},
-        {{1, 1, 1}, 16, DRX_COMPLEX128},  {{1, 1, 1000000000}, 1, DRX_INT8}, {{100000, 100000, 3}, 8, DRX_INT64},
-        {{10, 10, 10}, 8, DRX_FLOAT64},
+        { { 132, 73, 144 }, 4, DRX_FLOAT32 },  { { 0, 73, 144 }, 4, DRX_FLOAT32 },
+        { { 0, 0, 0 }, 8, DRX_FLOAT64 },       { { 1, 1, 1 }, 16, DRX_COMPLEX128 },
+        { { 1, 1, 1000000000 }, 1, DRX_INT8 }, { { 100000, 100000, 3 }, 8, DRX_INT64 },
+        { { 10, 10, 10 }, 8, DRX_FLOAT64 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const drx_spec spec = {.ndim = 3, .type = cases[i].type, .shape = cases[i].shape};
+        const drx_spec spec = { .ndim = 3, .type = cases[i].type, .shape = cases[i].shape };
         int64_t bytes = (int64_t)cases[i].item_bytes;
         drx_array *a;
 
@@ -395,15 +402,15 @@ static void default_chunks(void **state)
 /* Many short axes are not cut in parts that leave most of each chunk empty. */
 static void default_chunks_of_short_axes(void **state)
 {
-    static const int64_t extents[] = {5, 7, 3, 2};
-    static const int ndims[] = {10, 7, 14, 20};
+    static const int64_t extents[] = { 5, 7, 3, 2 };
+    static const int ndims[] = { 10, 7, 14, 20 };
 
     for (int i = 0; i < 4; i++) {
         int64_t shape[DRX_MAX_NDIM];
         double bytes = 4;
         double chunk_bytes = 4;
         drx_array *a;
-        const drx_spec spec = {.ndim = ndims[i], .type = DRX_FLOAT32, .shape = shape};
+        const drx_spec spec = { .ndim = ndims[i], .type = DRX_FLOAT32, .shape = shape };
 
         for (int j = 0; j < ndims[i]; j++) {
             shape[j] = extents[i];
@@ -422,8 +429,8 @@ static void default_chunks_of_short_axes(void **state)
 /* A chunk larger than the stage moves in parts. */
 static void huge_chunk(void **state)
 {
-    const int64_t shape[2] = {1500, 1700}, chunk[2] = {1400, 1600}, lo[2] = {3, 5}, count[2] = {1490, 1690};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &(int32_t){-1}};
+    const int64_t shape[2] = { 1500, 1700 }, chunk[2] = { 1400, 1600 }, lo[2] = { 3, 5 }, count[2] = { 1490, 1690 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &(int32_t){ -1 } };
     const size_t bytes = (size_t)(count[0] * count[1]) * 4;
     int32_t *buf = malloc(bytes);
     int32_t *back = malloc(bytes);
@@ -452,13 +459,20 @@ static void huge_chunk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_bounds), cmocka_unit_test(many_growths),
-        cmocka_unit_test(in_memory),    cmocka_unit_test(temporary),
+        cmocka_unit_test(large_bounds),
+        cmocka_unit_test(many_growths),
+        cmocka_unit_test(in_memory),
+        cmocka_unit_test(temporary),
         cmocka_unit_test(persistent_after_all),
-        cmocka_unit_test(replaced_under_a_reader), cmocka_unit_test(log_renamed_under_a_reader),
-        cmocka_unit_test(describe),     cmocka_unit_test(default_chunks),
-        cmocka_unit_test(default_chunks_of_short_axes), cmocka_unit_test(huge_chunk),   cmocka_unit_test(same_id_other_shape),
-        cmocka_unit_test(large_and_nothing), cmocka_unit_test(huge_hole),
+        cmocka_unit_test(replaced_under_a_reader),
+        cmocka_unit_test(log_renamed_under_a_reader),
+        cmocka_unit_test(describe),
+        cmocka_unit_test(default_chunks),
+        cmocka_unit_test(default_chunks_of_short_axes),
+        cmocka_unit_test(huge_chunk),
+        cmocka_unit_test(same_id_other_shape),
+        cmocka_unit_test(large_and_nothing),
+        cmocka_unit_test(huge_hole),
         cmocka_unit_test(endless_shells),
     };
 

@@ -4,15 +4,16 @@
 #include <unistd.h>
 
 #include "base/work.h"
-#include "testing.h"
 #include "drx_tools.h"
+#include "testing.h"
 
 enum { N = 96, REQUESTS = 64, ROUNDS = 40 };
 
 static drx_array *make(const char *path)
 {
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){N, N}, .chunk = (int64_t[]){16, 40},
-                           .flags = DRX_REPLACE};
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){ N, N }, .chunk = (int64_t[]){ 16, 40 }, .flags = DRX_REPLACE
+    };
     drx_array *a;
 
     assert_ok(drx_create(path, &spec, &a));
@@ -51,8 +52,11 @@ static void begin(drx_array *a, bool writing, const struct box *b, void *buf, dr
                           : drx_read_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .order = order }, buf, req));
         return;
     }
-    assert_ok(writing ? drx_write_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride }, buf, req)
-                      : drx_read_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride }, buf, req));
+    assert_ok(
+        writing ? drx_write_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride },
+                                  buf, req)
+                : drx_read_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride },
+                                 buf, req));
 }
 
 /* What a plain array would hold after the requests in their order is what each read
@@ -92,7 +96,7 @@ static void in_order(void **state)
             assert_ok(drx_wait(req[i]));
             assert_memory_equal(bufs[i], expected[i], (size_t)(box[i].count[0] * box[i].count[1]) * 4);
         }
-        assert_ok(drx_read(a, (int64_t[]){0, 0}, (int64_t[]){N, N}, DRX_ROW_MAJOR, whole));
+        assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, (int64_t[]){ N, N }, DRX_ROW_MAJOR, whole));
         assert_memory_equal(whole, plain, sizeof plain);
     }
     assert_ok(drx_close(a));
@@ -102,7 +106,7 @@ static void in_order(void **state)
 static void alone(void **state)
 {
     static int32_t plain[N][N], whole[N][N], columns[2][N];
-    const int64_t all[2] = {N, N}, lo[2] = {0, 37}, count[2] = {N, 2}, turned[2] = {1, N};
+    const int64_t all[2] = { N, N }, lo[2] = { 0, 37 }, count[2] = { N, 2 }, turned[2] = { 1, N };
     drx_counters before, after;
     drx_request *req;
     uint64_t seed = 5;
@@ -111,16 +115,17 @@ static void alone(void **state)
     for (int y = 0; y < N; y++)
         for (int x = 0; x < N; x++)
             plain[y][x] = (int32_t)random_next(&seed);
-    assert_ok(drx_write(a, (int64_t[]){0, 0}, all, DRX_ROW_MAJOR, plain));
+    assert_ok(drx_write(a, (int64_t[]){ 0, 0 }, all, DRX_ROW_MAJOR, plain));
     for (int y = 0; y < N; y++)
         for (int x = 0; x < 2; x++)
             plain[y][37 + x] = columns[x][y] = (int32_t)random_next(&seed);
     assert_ok(drx_count(a, &before));
-    assert_ok(drx_write_async(a, &(drx_box){ .lo = lo, .count = count, .stride = turned, .flags = DRX_ALONE }, columns, &req));
+    assert_ok(drx_write_async(a, &(drx_box){ .lo = lo, .count = count, .stride = turned, .flags = DRX_ALONE }, columns,
+                              &req));
     assert_ok(drx_wait(req));
     assert_ok(drx_count(a, &after));
     assert_int_equal(after.writes - before.writes, N / 16);
-    assert_ok(drx_read(a, (int64_t[]){0, 0}, all, DRX_ROW_MAJOR, whole));
+    assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, all, DRX_ROW_MAJOR, whole));
     assert_memory_equal(whole, plain, sizeof plain);
     assert_ok(drx_close(a));
 }
@@ -133,7 +138,7 @@ static void beside_the_caller(void **state)
     drx_request *req;
     int done = 0;
 
-    assert_ok(drx_read_async(a, &(drx_box){ .lo = (int64_t[]){0, 0}, .count = (int64_t[]){N, N} }, buf, &req));
+    assert_ok(drx_read_async(a, &(drx_box){ .lo = (int64_t[]){ 0, 0 }, .count = (int64_t[]){ N, N } }, buf, &req));
     for (int i = 0; !done && i < 10000; i++) {
         assert_ok(drx_test(req, &done));
         (void)usleep(1000);
@@ -146,13 +151,14 @@ static void beside_the_caller(void **state)
 static void failures(void **state)
 {
     static int32_t buf[N];
-    const int64_t lo[2] = {N - 1, 0}, count[2] = {1, N}, past[2] = {N, 0};
+    const int64_t lo[2] = { N - 1, 0 }, count[2] = { 1, N }, past[2] = { N, 0 };
     drx_request *good, *bad, *other;
     drx_array *a = make("failures");
 
     assert_ok(drx_write_async(a, &(drx_box){ .lo = lo, .count = count }, buf, &good));
     assert_ok(drx_write_async(a, &(drx_box){ .lo = past, .count = count }, buf, &bad));
-    assert_ok(drx_read_async(a, &(drx_box){ .lo = (int64_t[]){INT64_MAX, 0}, .count = (int64_t[]){INT64_MAX, 1} }, buf, &other));
+    assert_ok(drx_read_async(a, &(drx_box){ .lo = (int64_t[]){ INT64_MAX, 0 }, .count = (int64_t[]){ INT64_MAX, 1 } },
+                             buf, &other));
     assert_ok(drx_wait(good));
     assert_status(drx_wait(other), DRX_ERANGE);
     assert_status(drx_wait(bad), DRX_ERANGE);
@@ -173,14 +179,15 @@ static void after_fork(void **state)
     int status;
     pid_t child;
 
-    assert_ok(drx_write_async(a, &(drx_box){ .lo = (int64_t[]){0, 0}, .count = (int64_t[]){N, N} }, buf, &req));
+    assert_ok(drx_write_async(a, &(drx_box){ .lo = (int64_t[]){ 0, 0 }, .count = (int64_t[]){ N, N } }, buf, &req));
     assert_ok(drx_wait(req));
     assert_ok(drx_close(a));
     child = fork();
     if (child == 0) {
         alarm(60);
         if (drx_open("fork", DRX_RDONLY, &a) ||
-            drx_read_async(a, &(drx_box){ .lo = (int64_t[]){0, 0}, .count = (int64_t[]){N, N} }, buf, &req) || drx_wait(req))
+            drx_read_async(a, &(drx_box){ .lo = (int64_t[]){ 0, 0 }, .count = (int64_t[]){ N, N } }, buf, &req) ||
+            drx_wait(req))
             _exit(1);
         _exit(0);
     }
@@ -206,7 +213,7 @@ static drx_status do_part(void *arg, int64_t i)
 static void shared_parts(void **state)
 {
     for (int threads = 1; threads <= 8; threads++) {
-        struct parts p = {.bad = 1000};
+        struct parts p = { .bad = 1000 };
 
         drxi_work_limit(threads);
         assert_ok(drxi_work_share(1000, do_part, &p));
@@ -223,8 +230,8 @@ static void shared_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order), cmocka_unit_test(alone), cmocka_unit_test(beside_the_caller), cmocka_unit_test(failures),
-        cmocka_unit_test(after_fork), cmocka_unit_test(shared_parts),
+        cmocka_unit_test(in_order), cmocka_unit_test(alone),      cmocka_unit_test(beside_the_caller),
+        cmocka_unit_test(failures), cmocka_unit_test(after_fork), cmocka_unit_test(shared_parts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

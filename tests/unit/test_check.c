@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "drx_tools.h"
 #include "mend/check.h"
 #include "testing.h"
-#include "drx_tools.h"
 
 /* What a check found. */
 struct found {
@@ -42,24 +42,31 @@ static drx_status check(const char *path)
 }
 
 /* The last check gave so many notes, warnings and errors, and said `text`. */
-#define assert_found(notes, warnings, errors, what)                                                          \
-    do {                                                                                                     \
-        if (found.n[DRX_NOTE] != (notes) || found.n[DRX_WARNING] != (warnings) ||                            \
-            found.n[DRX_ERROR] != (errors) || !strstr(found.text, what))                                     \
-            print_error("\"%s\" expected in: %s\n", what, found.text);                                       \
-        assert_int_equal(found.n[DRX_NOTE], notes);                                                          \
-        assert_int_equal(found.n[DRX_WARNING], warnings);                                                    \
-        assert_int_equal(found.n[DRX_ERROR], errors);                                                        \
-        assert_non_null(strstr(found.text, what));                                                           \
+#define assert_found(notes, warnings, errors, what)                                                                 \
+    do {                                                                                                            \
+        if (found.n[DRX_NOTE] != (notes) || found.n[DRX_WARNING] != (warnings) || found.n[DRX_ERROR] != (errors) || \
+            !strstr(found.text, what))                                                                              \
+            print_error("\"%s\" expected in: %s\n", what, found.text);                                              \
+        assert_int_equal(found.n[DRX_NOTE], notes);                                                                 \
+        assert_int_equal(found.n[DRX_WARNING], warnings);                                                           \
+        assert_int_equal(found.n[DRX_ERROR], errors);                                                               \
+        assert_non_null(strstr(found.text, what));                                                                  \
     } while (0)
 
 /* An array of 5 x 7 in chunks of 2 x 3, padded to 32 bytes, synced; 12 chunks. */
 static drx_array *make_open(drx_order order, int32_t fill)
 {
-    const int64_t shape[2] = {5, 4}, chunk[2] = {2, 3};
-    const char *const dims[2] = {"y", "x"};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .dims = dims,
-                           .chunk_order = order, .align = 32, .flags = DRX_REPLACE};
+    const int64_t shape[2] = { 5, 4 }, chunk[2] = { 2, 3 };
+    const char *const dims[2] = { "y", "x" };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .fill = &fill,
+                            .dims = dims,
+                            .chunk_order = order,
+                            .align = 32,
+                            .flags = DRX_REPLACE };
     int32_t buf[35];
     drx_array *a;
 
@@ -67,7 +74,7 @@ static drx_array *make_open(drx_order order, int32_t fill)
         buf[i] = i + 1;
     assert_ok(drx_create("a", &spec, &a));
     assert_ok(drx_extend(a, 1, 3));
-    assert_ok(drx_write(a, (int64_t[]){0, 0}, drx_shape(a), DRX_ROW_MAJOR, buf));
+    assert_ok(drx_write(a, (int64_t[]){ 0, 0 }, drx_shape(a), DRX_ROW_MAJOR, buf));
     assert_ok(drx_attr_set_text(a, "title", "to be checked"));
     assert_ok(drx_sync(a));
     return a;
@@ -155,7 +162,7 @@ static void tails_of_the_log(void **state)
 
 static void ends_of_the_log(void **state)
 {
-    const struct drxi_growth growth = {1, 2, 9};
+    const struct drxi_growth growth = { 1, 2, 9 };
     drx_array *a = make_open(DRX_ROW_MAJOR, 0);
 
     assert_ok(drx_extend(a, 0, 1)); /* into cells that are there */
@@ -244,14 +251,14 @@ static void axes_of_cells(void **state)
         int64_t address, offset;
         drx_array *a = make_open((drx_order)order, 0);
 
-        assert_ok(drx_chunk_address(a, (int64_t[]){2, 0}, &address)); /* rows 4 and 5, of which 5 is outside */
+        assert_ok(drx_chunk_address(a, (int64_t[]){ 2, 0 }, &address)); /* rows 4 and 5, of which 5 is outside */
         offset = address * 32 + 4 * (order == DRX_ROW_MAJOR ? 3 + 2 : 1 + 2 * 2);
         assert_ok(drx_close(a));
         put_byte("a.xta", offset, 1);
         assert_ok(check("a"));
         assert_found(0, 1, 0, "outside the bound of axis 0");
         a = make_open((drx_order)order, 0);
-        assert_ok(drx_chunk_address(a, (int64_t[]){0, 2}, &address)); /* columns 6 to 8, of which 7 and 8 are */
+        assert_ok(drx_chunk_address(a, (int64_t[]){ 0, 2 }, &address)); /* columns 6 to 8, of which 7 and 8 are */
         assert_ok(drx_close(a));
         put_byte("a.xta", address * 32 + 4 * (order == DRX_ROW_MAJOR ? 1 : 2), 1);
         assert_ok(check("a"));
@@ -270,9 +277,10 @@ static void axes_of_cells(void **state)
 /* Many are counted, not all told. */
 static void many_findings(void **state)
 {
-    const int64_t shape[1] = {100}, chunk[1] = {1};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .align = 2,
-                           .flags = DRX_REPLACE};
+    const int64_t shape[1] = { 100 }, chunk[1] = { 1 };
+    const drx_spec spec = {
+        .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .align = 2, .flags = DRX_REPLACE
+    };
     drx_array *a;
 
     assert_ok(drx_create("a", &spec, &a));
@@ -286,8 +294,8 @@ static void many_findings(void **state)
 
 static void names_beside_it(void **state)
 {
-    static const char *const names[] = {"a.xcs", "a.xmd.new-123-0", "a.xta.new-123-45"};
-    static const char *const others[] = {"a.xmd.new-123-", "a.xta.new-x-1", "a.xta.new-1-2.bak", "aa.xta.new-1-2"};
+    static const char *const names[] = { "a.xcs", "a.xmd.new-123-0", "a.xta.new-123-45" };
+    static const char *const others[] = { "a.xmd.new-123-", "a.xta.new-x-1", "a.xta.new-1-2.bak", "aa.xta.new-1-2" };
 
     make();
     for (size_t i = 0; i < 4; i++)
@@ -308,7 +316,7 @@ static void names_beside_it(void **state)
 /* A map as no log makes it. */
 static void maps(void **state)
 {
-    struct drxi_check c = {.a = make_open(DRX_ROW_MAJOR, 0), .report = note, .user = &found};
+    struct drxi_check c = { .a = make_open(DRX_ROW_MAJOR, 0), .report = note, .user = &found };
     drxi_map *map = &c.a->log.state.map;
 
     memset(&found, 0, sizeof found);
@@ -334,9 +342,10 @@ static void maps(void **state)
 
 static void many_chunks(void **state)
 {
-    const int64_t shape[2] = {1500, 1500}, chunk[2] = {1, 1};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk,
-                           .flags = DRX_REPLACE | DRX_SHELL};
+    const int64_t shape[2] = { 1500, 1500 }, chunk[2] = { 1, 1 };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | DRX_SHELL
+    };
     drx_array *a;
 
     assert_ok(drx_create("a", &spec, &a));

@@ -6,10 +6,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
-#include "testing.h"
+#include "base/hooks.h"
 #include "drx_tools.h"
+#include "testing.h"
 
 static const struct drxi_compaction usual = { .from_bytes = 1 << 20, .times = 4 };
 

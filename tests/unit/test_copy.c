@@ -28,7 +28,7 @@ static void copy_plainly(int axis, int ndim, const int64_t count[], size_t item,
 static bool choose_strides(struct side *side, int ndim, const int64_t count[], size_t item, uint64_t *seed)
 {
     int64_t bytes = (int64_t)item;
-    bool taken[MAX_TEST_NDIM] = {false};
+    bool taken[MAX_TEST_NDIM] = { false };
 
     side->start = 0;
     for (int k = 0; k < ndim; k++) {
@@ -53,7 +53,7 @@ static void copy_large(int ndim, const int64_t count[], size_t item)
     struct drxi_copy_axis axes[MAX_TEST_NDIM];
 
     for (int j = 0; j < ndim; j++)
-        axes[j] = (struct drxi_copy_axis){count[j], to.stride[j], from.stride[j]};
+        axes[j] = (struct drxi_copy_axis){ count[j], to.stride[j], from.stride[j] };
     drxi_copy_axes(ndim, axes, item, to.bytes + to.start, from.bytes + from.start, true);
 }
 
@@ -68,7 +68,7 @@ static void random_bytes(uint64_t *seed)
 
 static void random_boxes(uint64_t seed)
 {
-    static const size_t items[] = {1, 2, 4, 8, 16};
+    static const size_t items[] = { 1, 2, 4, 8, 16 };
     int done = 0;
 
     while (done < 1500) {
@@ -103,22 +103,22 @@ static void random_chunks(uint64_t seed)
 {
     for (int done = 0; done < 1500; done++) {
         const size_t item = (size_t)1 << random_below(&seed, 5);
-        const int64_t chunk[2] = {1 + random_below(&seed, 70), 1 + random_below(&seed, 70)};
+        const int64_t chunk[2] = { 1 + random_below(&seed, 70), 1 + random_below(&seed, 70) };
         const int64_t side = 1 + (int64_t)(MAX_BYTES / 2 / item) / (chunk[0] * chunk[1]);
-        const int64_t grid[2] = {1 + random_below(&seed, drxi_min(side, 9)), 1};
-        const int64_t count[4] = {grid[0], grid[1] * (1 + random_below(&seed, drxi_max(1, side / grid[0] / 2))), chunk[0],
-                                  chunk[1]};
+        const int64_t grid[2] = { 1 + random_below(&seed, drxi_min(side, 9)), 1 };
+        const int64_t count[4] = { grid[0], grid[1] * (1 + random_below(&seed, drxi_max(1, side / grid[0] / 2))),
+                                   chunk[0], chunk[1] };
         const int64_t bytes = (int64_t)item, in_chunk = bytes * chunk[0] * chunk[1];
         const int64_t rows = count[0] * chunk[0], columns = count[1] * chunk[1];
         const bool turned = random_below(&seed, 2), padded = random_below(&seed, 2);
-        const int64_t gap = padded ? drxi_ceil_div((turned ? rows : columns) * bytes, 64) * 64
-                                   : (turned ? rows : columns) * bytes;
+        const int64_t gap =
+            padded ? drxi_ceil_div((turned ? rows : columns) * bytes, 64) * 64 : (turned ? rows : columns) * bytes;
         const int64_t by_row = turned ? bytes : gap, by_column = turned ? gap : bytes;
 
         if (count[0] * count[1] * in_chunk > MAX_BYTES || gap * (turned ? columns : rows) + 64 > MAX_BYTES)
             continue;
-        memcpy(from.stride, ((int64_t[]){in_chunk * count[1], in_chunk, bytes * chunk[1], bytes}), 32);
-        memcpy(to.stride, ((int64_t[]){by_row * chunk[0], by_column * chunk[1], by_row, by_column}), 32);
+        memcpy(from.stride, ((int64_t[]){ in_chunk * count[1], in_chunk, bytes * chunk[1], bytes }), 32);
+        memcpy(to.stride, ((int64_t[]){ by_row * chunk[0], by_column * chunk[1], by_row, by_column }), 32);
         from.start = 0;
         to.start = random_below(&seed, 64 / bytes) * bytes;
         random_bytes(&seed);
@@ -146,13 +146,13 @@ static void every_kernel(void **state)
 
 static void contiguous_strides(void **state)
 {
-    const int64_t extent[3] = {2, 3, 4};
+    const int64_t extent[3] = { 2, 3, 4 };
     int64_t stride[3];
 
     drxi_strides(3, extent, 8, DRX_ROW_MAJOR, stride);
-    assert_memory_equal(stride, ((int64_t[]){96, 32, 8}), sizeof stride);
+    assert_memory_equal(stride, ((int64_t[]){ 96, 32, 8 }), sizeof stride);
     drxi_strides(3, extent, 8, DRX_COL_MAJOR, stride);
-    assert_memory_equal(stride, ((int64_t[]){8, 16, 48}), sizeof stride);
+    assert_memory_equal(stride, ((int64_t[]){ 8, 16, 48 }), sizeof stride);
 }
 
 int main(void)

@@ -2,15 +2,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "testing.h"
 #include "drx_tools.h"
+#include "testing.h"
 
-static const int64_t shape2[2] = {4, 6};
-static const int64_t chunk2[2] = {2, 3};
+static const int64_t shape2[2] = { 4, 6 };
+static const int64_t chunk2[2] = { 2, 3 };
 
 static drx_spec spec2(void)
 {
-    const drx_spec spec = {.ndim = 2, .type = DRX_FLOAT64, .shape = shape2, .chunk = chunk2};
+    const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape2, .chunk = chunk2 };
 
     return spec;
 }
@@ -50,9 +50,9 @@ static void check_spec_refused(const drx_spec *spec, drx_status expected, const 
 
 static void specs(void **state)
 {
-    const int64_t negative[2] = {4, -1}, zero_chunk[2] = {2, 0}, huge[2] = {INT64_MAX, INT64_MAX};
-    const char *const bad_dims[2] = {"ok", "\xff"};
-    const char *const stripes[2] = {".", ""};
+    const int64_t negative[2] = { 4, -1 }, zero_chunk[2] = { 2, 0 }, huge[2] = { INT64_MAX, INT64_MAX };
+    const char *const bad_dims[2] = { "ok", "\xff" };
+    const char *const stripes[2] = { ".", "" };
     drx_spec s;
 
     s = spec2(), s.ndim = 0, check_spec_refused(&s, DRX_EINVAL, "ndim is 0");
@@ -137,7 +137,7 @@ static void not_an_array(void **state)
 static void modes(void **state)
 {
     double value = 1;
-    const int64_t origin[2] = {0, 0}, one[2] = {1, 1};
+    const int64_t origin[2] = { 0, 0 }, one[2] = { 1, 1 };
     drx_array *a;
     drx_array *b;
 
@@ -175,9 +175,10 @@ static void modes(void **state)
 static void bounds(void **state)
 {
     double buf[64];
-    const int64_t origin[2] = {0, 0}, past[2] = {0, 7}, inside[2] = {3, 5}, two[2] = {2, 2}, none[2] = {0, 2};
-    const int64_t negative[2] = {1, -1}, most[2] = {1, INT64_MAX}, zero_step[2] = {1, 0}, wide[2] = {1, INT64_MAX};
-    const int64_t stride[2] = {1, INT64_MAX};
+    const int64_t origin[2] = { 0, 0 }, past[2] = { 0, 7 }, inside[2] = { 3, 5 }, two[2] = { 2, 2 }, none[2] = { 0, 2 };
+    const int64_t negative[2] = { 1, -1 }, most[2] = { 1, INT64_MAX }, zero_step[2] = { 1, 0 },
+                  wide[2] = { 1, INT64_MAX };
+    const int64_t stride[2] = { 1, INT64_MAX };
     int64_t address;
     int64_t index[2];
     drx_array *a;
@@ -194,8 +195,10 @@ static void bounds(void **state)
     assert_status(drx_read(a, origin, two, (drx_order)5, buf), DRX_EINVAL);
     assert_status(drx_read(a, origin, two, DRX_ROW_MAJOR, NULL), DRX_EINVAL);
     assert_ok(drx_read(a, origin, none, DRX_ROW_MAJOR, NULL)); /* nothing is nothing */
-    assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .step = zero_step, .stride = two }, buf), DRX_EINVAL);
-    assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .step = wide, .stride = two }, buf), DRX_ERANGE);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .step = zero_step, .stride = two }, buf),
+                  DRX_EINVAL);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .step = wide, .stride = two }, buf),
+                  DRX_ERANGE);
     assert_status(drx_read_box(a, &(drx_box){ .lo = origin, .count = two, .stride = stride }, buf), DRX_EOVERFLOW);
     assert_status(drx_get(a, past, buf), DRX_ERANGE);
     assert_status(drx_put(a, negative, buf), DRX_ERANGE);
@@ -248,7 +251,7 @@ static void attributes(void **state)
 static void requests(void **state)
 {
     double buf[4];
-    const int64_t past[2] = {9, 9}, two[2] = {2, 2};
+    const int64_t past[2] = { 9, 9 }, two[2] = { 2, 2 };
     drx_request *req;
     drx_array *a;
     int done = 0;
@@ -256,7 +259,7 @@ static void requests(void **state)
     make("requests");
     assert_ok(drx_open("requests", DRX_RDONLY, &a));
     assert_ok(drx_read_async(a, &(drx_box){ .lo = past, .count = two }, buf, &req));
-    assert_status(drx_open("nothing at all", DRX_RDONLY, &(drx_array *){NULL}), DRX_ENOENT);
+    assert_status(drx_open("nothing at all", DRX_RDONLY, &(drx_array *){ NULL }), DRX_ENOENT);
     while (!done)
         assert_ok(drx_test(req, &done));
     assert_int_equal(done, 1);
@@ -285,7 +288,7 @@ static void creation_ids(void **state)
 /* A handle that a failed create or open left NULL is refused, not followed. */
 static void null_handles(void **state)
 {
-    const int64_t origin[2] = {0, 0};
+    const int64_t origin[2] = { 0, 0 };
     int64_t address;
     double value = 0;
 
@@ -322,10 +325,10 @@ static void texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs),      cmocka_unit_test(paths),    cmocka_unit_test(half_a_pair),
-        cmocka_unit_test(not_an_array), cmocka_unit_test(modes),  cmocka_unit_test(bounds),
-        cmocka_unit_test(attributes), cmocka_unit_test(requests), cmocka_unit_test(creation_ids),
-        cmocka_unit_test(texts),      cmocka_unit_test(null_handles),
+        cmocka_unit_test(specs),        cmocka_unit_test(paths),        cmocka_unit_test(half_a_pair),
+        cmocka_unit_test(not_an_array), cmocka_unit_test(modes),        cmocka_unit_test(bounds),
+        cmocka_unit_test(attributes),   cmocka_unit_test(requests),     cmocka_unit_test(creation_ids),
+        cmocka_unit_test(texts),        cmocka_unit_test(null_handles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,8 +23,13 @@ static void crc_of_repetitions(void **state)
 
 static struct drxi_desc example(void)
 {
-    struct drxi_desc desc = {.ndim = 3, .type = DRX_FLOAT32, .chunk_order = DRX_COL_MAJOR, .align = 512,
-                             .flags = DRXI_DESC_SHELL, .shape = {0, 5, 6}, .chunk = {1, 2, 3}};
+    struct drxi_desc desc = { .ndim = 3,
+                              .type = DRX_FLOAT32,
+                              .chunk_order = DRX_COL_MAJOR,
+                              .align = 512,
+                              .flags = DRXI_DESC_SHELL,
+                              .shape = { 0, 5, 6 },
+                              .chunk = { 1, 2, 3 } };
 
     memset(desc.id, 0xab, sizeof desc.id);
     memcpy(desc.fill, "\x00\x00\xc0\x7f", 4);
@@ -70,9 +75,11 @@ static void description_fields_are_checked(void **state)
         uint8_t value;
         drx_status st;
     } cases[] = {
-        {0, 'P', DRX_EFORMAT},  {16, 2, DRX_EUNSUPPORTED}, {20, 0, DRX_EFORMAT}, {20, 33, DRX_EFORMAT},
-        {21, 0, DRX_EUNSUPPORTED}, {21, 13, DRX_EUNSUPPORTED}, {22, 2, DRX_EUNSUPPORTED}, {24, 8, DRX_EUNSUPPORTED}, {24, 6, DRX_EUNSUPPORTED},
-        {48, 3, DRX_EFORMAT},   {79, 0x80, DRX_EFORMAT},   {96, 0, DRX_EFORMAT}, {103, 0xff, DRX_EFORMAT},
+        { 0, 'P', DRX_EFORMAT },     { 16, 2, DRX_EUNSUPPORTED }, { 20, 0, DRX_EFORMAT },
+        { 20, 33, DRX_EFORMAT },     { 21, 0, DRX_EUNSUPPORTED }, { 21, 13, DRX_EUNSUPPORTED },
+        { 22, 2, DRX_EUNSUPPORTED }, { 24, 8, DRX_EUNSUPPORTED }, { 24, 6, DRX_EUNSUPPORTED },
+        { 48, 3, DRX_EFORMAT },      { 79, 0x80, DRX_EFORMAT },   { 96, 0, DRX_EFORMAT },
+        { 103, 0xff, DRX_EFORMAT },
     };
     const struct drxi_desc desc = example();
     struct drxi_desc back;
@@ -91,7 +98,7 @@ static void description_fields_are_checked(void **state)
 
 static void growth_takes_at_most_64_bytes(void **state)
 {
-    const struct drxi_growth growth = {2, 5, 12};
+    const struct drxi_growth growth = { 2, 5, 12 };
     struct drxi_growth back;
     struct drxi_record record;
     uint8_t bytes[64];
@@ -114,8 +121,8 @@ static void growth_takes_at_most_64_bytes(void **state)
 
 static void attribute_survives(void **state)
 {
-    const double values[3] = {1.5, -0.0, 1e300};
-    const struct drxi_attr_payload attr = {"n\xc3\xa4me", 5, DRX_FLOAT64, false, 3, values};
+    const double values[3] = { 1.5, -0.0, 1e300 };
+    const struct drxi_attr_payload attr = { "n\xc3\xa4me", 5, DRX_FLOAT64, false, 3, values };
     struct drxi_attr_payload back;
     struct drxi_record record;
     uint8_t bytes[256];
@@ -136,10 +143,10 @@ static void attribute_survives(void **state)
 /* What is encoded comes back; any byte changed is refused, or is a name that can be. */
 static void stripes_survive(void **state)
 {
-    const char *const folders[] = {"/disk 0", "d1", "../\xff"};
+    const char *const folders[] = { "/disk 0", "d1", "../\xff" };
     struct drxi_stripes stripes, back;
     uint8_t payload[128];
-    struct drxi_record record = {.arg = 3, .payload = payload};
+    struct drxi_record record = { .arg = 3, .payload = payload };
     uint64_t random = 11;
     bool good;
 
@@ -179,9 +186,13 @@ static void stripes_survive(void **state)
 
 static void utf8(void **state)
 {
-    static const char *const good[] = {"", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\x8a", "\xf4\x8f\xbf\xbf"};
-    static const char *const bad[] = {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-                                      "\xf0\x80\x80\x80", "\xff", "a\xe2\x82"};
+    static const char *const good[] = {
+        "", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\x8a", "\xf4\x8f\xbf\xbf"
+    };
+    static const char *const bad[] = {
+        "\x80", "\xc3",     "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x80\x80\x80",
+        "\xff", "a\xe2\x82"
+    };
 
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
         assert_true(drxi_is_utf8(good[i], strlen(good[i])));

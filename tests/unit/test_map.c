@@ -24,9 +24,11 @@ static void check_record(const drxi_map *map, int axis, int64_t i, const int64_t
 
 static void two_dimensions(void **state)
 {
-    static const int64_t table[5][4] = {{0, 1, 6, 12}, {2, 3, 7, 13}, {4, 5, 8, 14}, {9, 10, 11, 15}, {16, 17, 18, 19}};
-    const int64_t one[2] = {1, 1};
-    const int axes[] = {1, 0, 0, 1, 0, 1, 0};
+    static const int64_t table[5][4] = {
+        { 0, 1, 6, 12 }, { 2, 3, 7, 13 }, { 4, 5, 8, 14 }, { 9, 10, 11, 15 }, { 16, 17, 18, 19 }
+    };
+    const int64_t one[2] = { 1, 1 };
+    const int axes[] = { 1, 0, 0, 1, 0, 1, 0 };
     drxi_map map;
 
     assert_ok(drxi_map_init(&map, 2, one, DRXI_MAP_ROWS));
@@ -35,7 +37,7 @@ static void two_dimensions(void **state)
     assert_int_equal(map.chunks, 20);
     for (int64_t i = 0; i < 5; i++)
         for (int64_t j = 0; j < 4; j++) {
-            const int64_t index[2] = {i, j};
+            const int64_t index[2] = { i, j };
             int64_t back[2];
 
             assert_int_equal(drxi_map_address(&map, index), table[i][j]);
@@ -47,12 +49,12 @@ static void two_dimensions(void **state)
 
 static void three_dimensions(void **state)
 {
-    static const int64_t records[3][3][5] = {{{0, 0, 3, 1, 1}, {4, 48, 12, 3, 1}},
-                                             {{0, -1}, {3, 36, 3, 12, 1}},
-                                             {{0, -1}, {1, 12, 3, 1, 12}, {3, 72, 4, 1, 24}}};
-    static const int64_t counts[3] = {2, 2, 3};
-    const int64_t start[3] = {4, 3, 1};
-    const int64_t a[3] = {2, 1, 0}, b[3] = {3, 1, 2}, c[3] = {4, 2, 2};
+    static const int64_t records[3][3][5] = { { { 0, 0, 3, 1, 1 }, { 4, 48, 12, 3, 1 } },
+                                              { { 0, -1 }, { 3, 36, 3, 12, 1 } },
+                                              { { 0, -1 }, { 1, 12, 3, 1, 12 }, { 3, 72, 4, 1, 24 } } };
+    static const int64_t counts[3] = { 2, 2, 3 };
+    const int64_t start[3] = { 4, 3, 1 };
+    const int64_t a[3] = { 2, 1, 0 }, b[3] = { 3, 1, 2 }, c[3] = { 4, 2, 2 };
     drxi_map map;
 
     assert_ok(drxi_map_init(&map, 3, start, DRXI_MAP_ROWS));
@@ -114,7 +116,8 @@ static void shell_order(void **state)
 static void shell_order_leaves_out_full_axes(void **state)
 {
     const int64_t bound[3] = { 1, 2, 5 };
-    static const int64_t shells[10] = { 0, 2, 4, 6, 8, 1, 3, 5, 7, 9 }, shells_last[10] = { 0, 1, 4, 6, 8, 2, 3, 5, 7, 9 };
+    static const int64_t shells[10] = { 0, 2, 4, 6, 8, 1, 3, 5, 7, 9 },
+                         shells_last[10] = { 0, 1, 4, 6, 8, 2, 3, 5, 7, 9 };
     drxi_map map;
 
     assert_ok(drxi_map_init(&map, 3, bound, DRXI_MAP_SHELLS));
@@ -139,7 +142,7 @@ struct book {
 /* Number the chunks from `from` to before `bound` on `axis`, that axis slowest. */
 static void number_segment(struct book *b, int axis, int64_t from)
 {
-    int64_t index[DRX_MAX_NDIM] = {0};
+    int64_t index[DRX_MAX_NDIM] = { 0 };
     int order[DRX_MAX_NDIM];
     int place = 0;
 
@@ -171,7 +174,7 @@ static void check_against(const drxi_map *map, const struct book *b, uint64_t *s
 
     assert_int_equal(map->chunks, b->n);
     for (int64_t q = 0; q < b->n; q++) {
-        int64_t index[DRX_MAX_NDIM] = {0};
+        int64_t index[DRX_MAX_NDIM] = { 0 };
 
         assert_int_equal(drxi_map_address(map, b->index[q]), q);
         drxi_map_index(map, q, index);
@@ -213,7 +216,7 @@ static void check_against(const drxi_map *map, const struct book *b, uint64_t *s
 
 static void random_history(uint64_t *seed)
 {
-    struct book b = {.n = 0};
+    struct book b = { .n = 0 };
     int64_t start[DRX_MAX_NDIM];
     drxi_map map;
 
@@ -263,7 +266,7 @@ static void random_histories(void **state)
 /* Growth of one axis after the other from nothing at all. */
 static void from_zero(void **state)
 {
-    const int64_t zero[2] = {0, 0};
+    const int64_t zero[2] = { 0, 0 };
     drxi_map map;
 
     assert_ok(drxi_map_init(&map, 2, zero, DRXI_MAP_ROWS));
@@ -273,13 +276,13 @@ static void from_zero(void **state)
     assert_int_equal(map.chunks, 6);
     for (int64_t i = 0; i < 2; i++)
         for (int64_t j = 0; j < 3; j++)
-            assert_int_equal(drxi_map_address(&map, (int64_t[]){i, j}), i * 3 + j);
+            assert_int_equal(drxi_map_address(&map, (int64_t[]){ i, j }), i * 3 + j);
     drxi_map_free(&map);
 }
 
 static void million_records(void **state)
 {
-    const int64_t one[2] = {1, 1};
+    const int64_t one[2] = { 1, 1 };
     drxi_map map;
     uint64_t seed = 1;
 
@@ -291,11 +294,11 @@ static void million_records(void **state)
     assert_int_equal(map.count, 1000001);
     assert_int_equal(map.chunks, (int64_t)500001 * 500001); /* past 2^31 */
     for (int i = 0; i < 1000; i++) {
-        const int64_t index[2] = {random_below(&seed, 500001), random_below(&seed, 500001)};
+        const int64_t index[2] = { random_below(&seed, 500001), random_below(&seed, 500001) };
         const int64_t shell = index[0] > index[1] ? index[0] : index[1];
         /* square shells: first the column of a shell, then its row */
-        const int64_t expected = index[1] == shell && index[0] < shell ? shell * shell + index[0]
-                                                                       : shell * shell + shell + index[1];
+        const int64_t expected =
+            index[1] == shell && index[0] < shell ? shell * shell + index[0] : shell * shell + shell + index[1];
         int64_t back[2];
 
         assert_int_equal(drxi_map_address(&map, index), expected);
@@ -307,8 +310,8 @@ static void million_records(void **state)
 
 static void overflow_changes_nothing(void **state)
 {
-    const int64_t start[2] = {(int64_t)1 << 31, (int64_t)1 << 31};
-    const int64_t huge[3] = {0, (int64_t)1 << 40, (int64_t)1 << 40};
+    const int64_t start[2] = { (int64_t)1 << 31, (int64_t)1 << 31 };
+    const int64_t huge[3] = { 0, (int64_t)1 << 40, (int64_t)1 << 40 };
     int64_t chunks;
     drxi_map map;
 
@@ -316,7 +319,7 @@ static void overflow_changes_nothing(void **state)
     assert_status(drxi_map_prepare(&map, 0, (int64_t)1 << 32, &chunks), DRX_EOVERFLOW);
     assert_status(drxi_map_prepare(&map, 1, INT64_MAX, &chunks), DRX_EOVERFLOW);
     assert_int_equal(map.chunks, (int64_t)1 << 62);
-    assert_int_equal(drxi_map_address(&map, (int64_t[]){(1ll << 31) - 1, (1ll << 31) - 1}), (1ll << 62) - 1);
+    assert_int_equal(drxi_map_address(&map, (int64_t[]){ (1ll << 31) - 1, (1ll << 31) - 1 }), (1ll << 62) - 1);
     drxi_map_free(&map);
     assert_status(drxi_map_init(&map, 3, huge, DRXI_MAP_ROWS), DRX_EOVERFLOW); /* a coefficient would */
     drxi_map_free(&map);
@@ -325,14 +328,10 @@ static void overflow_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_dimensions),
-        cmocka_unit_test(three_dimensions),
-        cmocka_unit_test(shell_order),
-        cmocka_unit_test(shell_order_leaves_out_full_axes),
-        cmocka_unit_test(random_histories),
-        cmocka_unit_test(from_zero),
-        cmocka_unit_test(million_records),
-        cmocka_unit_test(overflow_changes_nothing),
+        cmocka_unit_test(two_dimensions),   cmocka_unit_test(three_dimensions),
+        cmocka_unit_test(shell_order),      cmocka_unit_test(shell_order_leaves_out_full_axes),
+        cmocka_unit_test(random_histories), cmocka_unit_test(from_zero),
+        cmocka_unit_test(million_records),  cmocka_unit_test(overflow_changes_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

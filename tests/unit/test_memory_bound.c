@@ -2,11 +2,11 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "base/work.h"
-#include "testing.h"
 #include "drx_tools.h"
+#include "testing.h"
 
 enum { N = 1024, SLACK_BYTES = 1 << 14 };
 
@@ -39,8 +39,8 @@ void __wrap_free(void *p)
 static long bytes_for_moving(size_t bound)
 {
     static double square[N][N];
-    const int64_t chunk[2] = {128, 128}, lo[2] = {0, 0}, count[2] = {N, N};
-    const drx_spec spec = {.ndim = 2, .type = DRX_FLOAT64, .shape = count, .chunk = chunk, .flags = DRX_REPLACE};
+    const int64_t chunk[2] = { 128, 128 }, lo[2] = { 0, 0 }, count[2] = { N, N };
+    const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = count, .chunk = chunk, .flags = DRX_REPLACE };
     drx_array *a;
     long before;
 
@@ -74,7 +74,7 @@ static void stays_within(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(stays_within)};
+    const struct CMUnitTest tests[] = { cmocka_unit_test(stays_within) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ static void check_file(drxi_io *io, const int32_t *expected)
 /* Random puts through pools of several sizes, while others write around them. */
 static void random_puts(void **state)
 {
-    static const size_t bounds[] = {0, 20000, 100000, 4 << 20};
+    static const size_t bounds[] = { 0, 20000, 100000, 4 << 20 };
     static int32_t expected[ITEMS];
     uint64_t seed = 11;
 
@@ -51,7 +51,7 @@ static void random_puts(void **state)
                 assert_ok(io->ops->write(io, &value, 4, at * 4));
             else
                 assert_true(drxi_pool_get(pool, at * 4, &got) && got == value);
-            assert_false(drxi_pool_get(pool, (at + 1) * 4, &got)); /* never put */
+            assert_false(drxi_pool_get(pool, (at + 1) * 4, &got));   /* never put */
             assert_ok(io->ops->write(io, &beside, 4, (at + 1) * 4)); /* another's */
             expected[at] = value;
             expected[at + 1] = beside;

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "array/array.h"
+#include "drx_tools.h"
 #include "format/crc.h"
 #include "testing.h"
-#include "drx_tools.h"
 
 enum { MOST_BYTES = 1 << 16, MOST_ELEMENTS = 1 << 14 };
 
@@ -34,11 +34,11 @@ static drx_status repair(void)
     return drx_repair("r", note, NULL, NULL, NULL);
 }
 
-#define assert_told(what)                                                    \
-    do {                                                                     \
-        if (!strstr(found.text, what))                                       \
-            print_error("\"%s\" expected in: %s\n", what, found.text);       \
-        assert_non_null(strstr(found.text, what));                           \
+#define assert_told(what)                                              \
+    do {                                                               \
+        if (!strstr(found.text, what))                                 \
+            print_error("\"%s\" expected in: %s\n", what, found.text); \
+        assert_non_null(strstr(found.text, what));                     \
     } while (0)
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static void see(struct seen *s)
     s->attrs = drx_attr_count(a);
     memcpy(s->shape, drx_shape(a), (size_t)s->ndim * sizeof s->shape[0]);
     s->chunks = drx_chunk_count(a);
-    assert_ok(drx_read(a, (int64_t[5]){0}, s->shape, DRX_ROW_MAJOR, s->element));
+    assert_ok(drx_read(a, (int64_t[5]){ 0 }, s->shape, DRX_ROW_MAJOR, s->element));
     for (int64_t q = 0; q < s->chunks && q < 512; q++)
         assert_ok(drx_chunk_index(a, q, s->chunk_index[q]));
     assert_ok(drx_close(a));
@@ -140,17 +140,18 @@ static void write_elements(drx_array *a)
 
     for (int i = 0; i < MOST_ELEMENTS; i++)
         buf[i] = (int16_t)(i * 7 + 1);
-    assert_ok(drx_write(a, (int64_t[5]){0}, drx_shape(a), DRX_ROW_MAJOR, buf));
+    assert_ok(drx_write(a, (int64_t[5]){ 0 }, drx_shape(a), DRX_ROW_MAJOR, buf));
 }
 
 /* A log with all kinds of records, but for stripes. */
 static void make_all_kinds(void)
 {
-    const int64_t shape[2] = {6, 5}, chunk[2] = {3, 2};
-    const char *const dims[2] = {"north", "east"};
-    const int16_t fill = -3, row[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .dims = dims, .fill = &fill,
-                           .flags = DRX_REPLACE};
+    const int64_t shape[2] = { 6, 5 }, chunk[2] = { 3, 2 };
+    const char *const dims[2] = { "north", "east" };
+    const int16_t fill = -3, row[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .dims = dims, .fill = &fill, .flags = DRX_REPLACE
+    };
     drx_array *a;
 
     assert_ok(drx_create("r", &spec, &a));
@@ -237,7 +238,8 @@ static bool is_prefix(void)
         if ((int64_t)at >= end && drxi_get16(original.at + at + 12) == DRXI_SYNC &&
             memcmp(original.at + at, damaged.at + at, (size_t)record_bytes(at)) == 0)
             return false;
-    return end < (int64_t)original.n && memcmp(after.at, original.at, (size_t)end) == 0 && strstr(found.text, "torn tail");
+    return end < (int64_t)original.n && memcmp(after.at, original.at, (size_t)end) == 0 &&
+           strstr(found.text, "torn tail");
 }
 
 /* Repair `damaged`, and look what became of it. */
@@ -255,7 +257,8 @@ static void try_damage(struct outcomes *o, const char *what, int64_t at)
     o->all++;
     read_file("r.xmd", &after);
     read_file("r.xta", &after_data);
-    kept = st || (memcmp(want.shape, before.shape, sizeof want.shape) == 0 && !is_prefix()); /* no growth was torn off */
+    kept =
+        st || (memcmp(want.shape, before.shape, sizeof want.shape) == 0 && !is_prefix()); /* no growth was torn off */
     if (kept && !same_bytes(&data, &after_data))
         print_error("%s at %lld: other data (%d of %d bytes), status %d: %s\n", what, (long long)at, (int)after_data.n,
                     (int)data.n, (int)st, found.text);
@@ -291,8 +294,8 @@ static bool torture(void)
 
 static void each_byte(void **state)
 {
-    static const uint8_t by[] = {0x40, 0xff, 0x01};
-    struct outcomes o = {0};
+    static const uint8_t by[] = { 0x40, 0xff, 0x01 };
+    struct outcomes o = { 0 };
 
     make_all_kinds();
     remember();
@@ -312,7 +315,7 @@ static void each_byte(void **state)
 
 static void each_record(void **state)
 {
-    struct outcomes o = {0};
+    struct outcomes o = { 0 };
 
     make_all_kinds();
     remember();
@@ -332,7 +335,7 @@ static void each_record(void **state)
 static void each_place(void **state)
 {
     for (size_t n = torture() ? 8 : 32; n <= 512; n *= torture() ? 2 : 4) {
-        struct outcomes o = {0};
+        struct outcomes o = { 0 };
         char what[64];
 
         make_all_kinds();
@@ -353,9 +356,12 @@ static void each_place(void **state)
 static void make_random(uint64_t *rng)
 {
     int64_t shape[3], chunk[3];
-    const drx_spec spec = {.ndim = 1 + (int)random_below(rng, 3), .type = DRX_INT16, .shape = shape, .chunk = chunk,
-                           .flags = DRX_REPLACE | (random_below(rng, 3) ? 0 : DRX_SHELL)};
-    static const int16_t row[MOST_ELEMENTS] = {1, 2, 3};
+    const drx_spec spec = { .ndim = 1 + (int)random_below(rng, 3),
+                            .type = DRX_INT16,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .flags = DRX_REPLACE | (random_below(rng, 3) ? 0 : DRX_SHELL) };
+    static const int16_t row[MOST_ELEMENTS] = { 1, 2, 3 };
     const int steps = 3 + (int)random_below(rng, 30);
     drx_array *a;
 
@@ -372,12 +378,25 @@ static void make_random(uint64_t *rng)
         for (int j = 0; j < spec.ndim; j++)
             n *= drx_shape(a)[j] + 2;
         switch (random_below(rng, 8)) {
-        case 0: assert_ok(drx_sync(a)); break;
-        case 1: assert_ok(drx_attr_set_text(a, random_below(rng, 2) ? "a" : "bc", "text")); break;
-        case 2: (void)drx_attr_delete(a, "a"); break;
-        case 3: assert_ok(drx_dim_rename(a, axis, random_below(rng, 2) ? "name" : "")); break;
-        case 4: if (n < 4000) assert_ok(drx_append(a, axis, by, DRX_ROW_MAJOR, row)); break;
-        default: if (n < 4000) assert_ok(drx_extend(a, axis, by));
+        case 0:
+            assert_ok(drx_sync(a));
+            break;
+        case 1:
+            assert_ok(drx_attr_set_text(a, random_below(rng, 2) ? "a" : "bc", "text"));
+            break;
+        case 2:
+            (void)drx_attr_delete(a, "a");
+            break;
+        case 3:
+            assert_ok(drx_dim_rename(a, axis, random_below(rng, 2) ? "name" : ""));
+            break;
+        case 4:
+            if (n < 4000)
+                assert_ok(drx_append(a, axis, by, DRX_ROW_MAJOR, row));
+            break;
+        default:
+            if (n < 4000)
+                assert_ok(drx_extend(a, axis, by));
         }
     }
     write_elements(a);
@@ -406,7 +425,7 @@ static void random_damage(void **state)
     const char *seed = getenv("DRX_SEED");
     const int rounds = torture() ? 100000 : 300;
     uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
-    struct outcomes o = {0};
+    struct outcomes o = { 0 };
 
     print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
     for (int i = 0; i < rounds; i++) {
@@ -476,7 +495,7 @@ static void put_byte(const char *name, int64_t offset, uint8_t byte)
 
 static void what_a_crash_left(void **state)
 {
-    const struct drxi_growth growth = {0, 2, 12};
+    const struct drxi_growth growth = { 0, 2, 12 };
     struct stat status;
     drx_array *a;
     int64_t length;
@@ -578,8 +597,8 @@ static void lost_for_good(void **state)
 static void lost_growths(void **state)
 {
     for (int axes = 1; axes <= 2; axes++) {
-        const int64_t shape[2] = {1, 2}, chunk[2] = {1, 1};
-        const drx_spec spec = {.ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE};
+        const int64_t shape[2] = { 1, 2 }, chunk[2] = { 1, 1 };
+        const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
         static struct seen now;
         drx_array *a;
 
@@ -612,9 +631,10 @@ static void lost_growths(void **state)
 /* Checksums are made anew where they are missing or cannot be; a chunk that does not match its own is left alone. */
 static void checksums(void **state)
 {
-    const int64_t shape[1] = {20}, chunk[1] = {4};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT16, .shape = shape, .chunk = chunk,
-                           .flags = DRX_REPLACE | DRX_CHECKSUM};
+    const int64_t shape[1] = { 20 }, chunk[1] = { 4 };
+    const drx_spec spec = {
+        .ndim = 1, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | DRX_CHECKSUM
+    };
     static struct bytes sums, now;
     drx_array *a;
 
@@ -659,10 +679,15 @@ static void checksums(void **state)
 /* The record that names the stripes: without it nobody knows where the data are. */
 static void stripes(void **state)
 {
-    const int64_t shape[1] = {20}, chunk[1] = {4};
-    const char *const folders[] = {"s0", "s1"};
-    const drx_spec spec = {.ndim = 1, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE,
-                           .nstripes = 2, .stripes = folders};
+    const int64_t shape[1] = { 20 }, chunk[1] = { 4 };
+    const char *const folders[] = { "s0", "s1" };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT16,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .flags = DRX_REPLACE,
+                            .nstripes = 2,
+                            .stripes = folders };
     static struct seen now;
     drx_array *a;
     size_t end;
@@ -698,7 +723,7 @@ static void stripes(void **state)
 
 static void leftovers(void **state)
 {
-    static const char *const names[] = {"r.xmd.new-123-0", "r.xta.new-123-45", "r.xta.new-1-1"};
+    static const char *const names[] = { "r.xmd.new-123-0", "r.xta.new-123-45", "r.xta.new-1-1" };
     int kept;
 
     make_all_kinds();
@@ -768,21 +793,11 @@ static void calls_that_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_do),
-        cmocka_unit_test(later_versions),
-        cmocka_unit_test(halves),
-        cmocka_unit_test(at_work),
-        cmocka_unit_test(what_a_crash_left),
-        cmocka_unit_test(data_that_are_missing),
-        cmocka_unit_test(lost_for_good),
-        cmocka_unit_test(lost_growths),
-        cmocka_unit_test(checksums),
-        cmocka_unit_test(stripes),
-        cmocka_unit_test(leftovers),
-        cmocka_unit_test(each_byte),
-        cmocka_unit_test(each_record),
-        cmocka_unit_test(each_place),
-        cmocka_unit_test(random_damage),
+        cmocka_unit_test(nothing_to_do),   cmocka_unit_test(later_versions),    cmocka_unit_test(halves),
+        cmocka_unit_test(at_work),         cmocka_unit_test(what_a_crash_left), cmocka_unit_test(data_that_are_missing),
+        cmocka_unit_test(lost_for_good),   cmocka_unit_test(lost_growths),      cmocka_unit_test(checksums),
+        cmocka_unit_test(stripes),         cmocka_unit_test(leftovers),         cmocka_unit_test(each_byte),
+        cmocka_unit_test(each_record),     cmocka_unit_test(each_place),        cmocka_unit_test(random_damage),
         cmocka_unit_test(calls_that_fail),
     };
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "array/array.h"
-#include "testing.h"
 #include "drx_tools.h"
+#include "testing.h"
 
 enum { ROWS = 37, COLUMNS = 29, STRIPES = 3 };
 

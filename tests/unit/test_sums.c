@@ -7,12 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "data/sums.h"
+#include "drx_tools.h"
 #include "format/crc.h"
 #include "testing.h"
-#include "drx_tools.h"
 
 /* ---- a plain reader ------------------------------------------------------------------------ */
 
@@ -230,7 +230,8 @@ static void random_writes(void **state)
                 assert_string_equal(drx_last_error(), "");
                 break;
             default:
-                assert_ok(drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
+                assert_ok(
+                    drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
                 assert_ok(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
             }
         }
@@ -298,7 +299,8 @@ static void finds_it(drx_array *a, drx_order order)
     assert_detail(text);
     stride[order == DRX_ROW_MAJOR] = 1;
     stride[order != DRX_ROW_MAJOR] = -64;
-    assert_status(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .stride = stride }, got + N / 2), DRX_ECHECKSUM);
+    assert_status(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .stride = stride }, got + N / 2),
+                  DRX_ECHECKSUM);
     count[0]--;
     assert_ok(drx_read(a, lo, count, order, got)); /* part of it */
     assert_ok(drx_get(a, lo, got));

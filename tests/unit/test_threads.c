@@ -2,8 +2,8 @@
  * the array grows. */
 #include <pthread.h>
 
-#include "testing.h"
 #include "drx_tools.h"
+#include "testing.h"
 
 enum { THREADS = 4, ROWS_EACH = 16, COLUMNS = 40, ROUNDS = 60 };
 
@@ -19,9 +19,9 @@ struct worker {
  * elements. */
 static drx_status work(const struct worker *w, int round)
 {
-    const int64_t lo[2] = {w->number * ROWS_EACH, 0};
-    const int64_t count[2] = {ROWS_EACH, COLUMNS};
-    const int64_t index[2] = {lo[0] + round % ROWS_EACH, round % COLUMNS};
+    const int64_t lo[2] = { w->number * ROWS_EACH, 0 };
+    const int64_t count[2] = { ROWS_EACH, COLUMNS };
+    const int64_t index[2] = { lo[0] + round % ROWS_EACH, round % COLUMNS };
     const int32_t single = -round;
     int32_t buf[ROWS_EACH * COLUMNS];
     int32_t back[ROWS_EACH * COLUMNS];
@@ -45,7 +45,7 @@ static drx_status work(const struct worker *w, int round)
 /* What grows may be inquired meanwhile. */
 static drx_status inquire(void)
 {
-    const int64_t first[2] = {0, 0};
+    const int64_t first[2] = { 0, 0 };
     int64_t index[2];
     int64_t c[2];
     int64_t address;
@@ -71,18 +71,18 @@ static void *run(void *arg)
 
 static void play(const char *path)
 {
-    const int64_t shape[2] = {THREADS * ROWS_EACH, COLUMNS}, chunk[2] = {5, 7};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk};
+    const int64_t shape[2] = { THREADS * ROWS_EACH, COLUMNS }, chunk[2] = { 5, 7 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
     struct worker workers[THREADS];
 
     assert_ok(drx_create(path, &spec, &a));
     for (int i = 0; i < THREADS; i++) {
-        workers[i] = (struct worker){.number = i};
+        workers[i] = (struct worker){ .number = i };
         assert_int_equal(pthread_create(&workers[i].thread, NULL, run, &workers[i]), 0);
     }
     for (int i = 0; i < 30; i++) {
         assert_ok(drx_extend(a, i % 2, 3));
-        assert_ok(drx_attr_set(a, "round", DRX_INT32, 1, &(int32_t){i}));
+        assert_ok(drx_attr_set(a, "round", DRX_INT32, 1, &(int32_t){ i }));
         if (i % 8 == 0)
             assert_ok(drx_sync(a));
         if (i % 10 == 0)

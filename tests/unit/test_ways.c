@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "base/work.h"
 #include "testing.h"
 
@@ -16,8 +16,12 @@ static int32_t expected[N * N], got[N * N];
 
 static void make(const char *path, int64_t rows)
 {
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){rows, N},
-                           .chunk = (int64_t[]){CHUNK, CHUNK}, .fill = &(int32_t){-1}, .flags = DRX_REPLACE};
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ rows, N },
+                            .chunk = (int64_t[]){ CHUNK, CHUNK },
+                            .fill = &(int32_t){ -1 },
+                            .flags = DRX_REPLACE };
     drx_array *a;
 
     for (int64_t i = 0; i < rows * N; i++)
@@ -66,11 +70,11 @@ static void growing(void **state)
             assert_memory_equal(got, expected, (size_t)(i + 1) * N * 4);
         }
     }
-    assert_ok(drx_put(a, (int64_t[]){3, 3}, &(int32_t){-7}));
-    assert_ok(drx_get(a, (int64_t[]){3, 3}, row));
+    assert_ok(drx_put(a, (int64_t[]){ 3, 3 }, &(int32_t){ -7 }));
+    assert_ok(drx_get(a, (int64_t[]){ 3, 3 }, row));
     assert_int_equal(row[0], -7);
     assert_ok(drx_close(a));
-    assert_ok(drx_get(reader, (int64_t[]){3, 3}, row)); /* through its own view */
+    assert_ok(drx_get(reader, (int64_t[]){ 3, 3 }, row)); /* through its own view */
     assert_int_equal(row[0], -7);
     assert_ok(drx_close(reader));
 }
@@ -79,9 +83,9 @@ static void growing(void **state)
  * axes. */
 static void parts(void **state)
 {
-    const int64_t from[] = {0, 1, CHUNK - 1, CHUNK, 2 * CHUNK + 5}, to[] = {N, N - 1, 4 * CHUNK, 3 * CHUNK + 1};
-    const int64_t shape[2] = {CHUNK, CHUNK};
-    const drx_spec spec = {.ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = shape, .flags = DRX_REPLACE};
+    const int64_t from[] = { 0, 1, CHUNK - 1, CHUNK, 2 * CHUNK + 5 }, to[] = { N, N - 1, 4 * CHUNK, 3 * CHUNK + 1 };
+    const int64_t shape[2] = { CHUNK, CHUNK };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = shape, .flags = DRX_REPLACE };
     drx_array *a;
 
     for (int64_t i = 0; i < N * N; i++)
@@ -92,12 +96,13 @@ static void parts(void **state)
     assert_ok(drx_write(a, origin, drx_shape(a), DRX_ROW_MAJOR, expected));
     for (int c = 0; c < 5 * 4 * 3 * 2 * 2; c++) {
         const int64_t step = 1 + c / 20 % 3, by_column = c / 60 % 2;
-        const int64_t lo[2] = {from[c % 5], from[(c + 2) % 5]}, end[2] = {to[c / 5 % 4], to[(c / 5 + 1) % 4]};
-        const int64_t count[2] = {(end[0] - lo[0] + step - 1) / step, (end[1] - lo[1] + step - 1) / step};
-        const int64_t stride[2] = {by_column ? 1 : count[1], by_column ? count[0] : 1};
+        const int64_t lo[2] = { from[c % 5], from[(c + 2) % 5] }, end[2] = { to[c / 5 % 4], to[(c / 5 + 1) % 4] };
+        const int64_t count[2] = { (end[0] - lo[0] + step - 1) / step, (end[1] - lo[1] + step - 1) / step };
+        const int64_t stride[2] = { by_column ? 1 : count[1], by_column ? count[0] : 1 };
 
         use(DRXI_MAPPED, 1 + c / 120);
-        assert_ok(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .step = (int64_t[]){step, step}, .stride = stride }, got));
+        assert_ok(drx_read_box(
+            a, &(drx_box){ .lo = lo, .count = count, .step = (int64_t[]){ step, step }, .stride = stride }, got));
         for (int64_t i = 0; i < count[0]; i++)
             for (int64_t j = 0; j < count[1]; j++)
                 assert_int_equal(got[i * stride[0] + j * stride[1]],
@@ -122,7 +127,7 @@ static void cut(const char *file)
  * signal ends the process. */
 static void shortened(void **state)
 {
-    static const int ways[] = {DRXI_STAGED, DRXI_MAPPED, DRXI_ANY_WAY};
+    static const int ways[] = { DRXI_STAGED, DRXI_MAPPED, DRXI_ANY_WAY };
     int32_t value;
 
     for (int i = 0; i < 12; i++) {
@@ -135,20 +140,20 @@ static void shortened(void **state)
             assert_ok(drx_sync(a));
         use(ways[i / 2 % 3], i < 6 ? 1 : 2);
         assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got)); /* there is a view */
-        assert_ok(drx_get(a, (int64_t[]){N - 1, N - 1}, &value));
+        assert_ok(drx_get(a, (int64_t[]){ N - 1, N - 1 }, &value));
         cut("short.xta");
         if (promised) {
             assert_status(drx_read(a, origin, drx_shape(a), DRX_COL_MAJOR, got), DRX_EDAMAGED);
             assert_detail("short.xta: damaged: ends before offset");
-            assert_status(drx_get(a, (int64_t[]){N - 1, N - 1}, &value), DRX_EDAMAGED);
+            assert_status(drx_get(a, (int64_t[]){ N - 1, N - 1 }, &value), DRX_EDAMAGED);
         } else {
             assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got));
             assert_int_equal(got[0], 0);
             assert_int_equal(got[N * N - 1], -1);
-            assert_ok(drx_get(a, (int64_t[]){N - 1, N - 1}, &value));
+            assert_ok(drx_get(a, (int64_t[]){ N - 1, N - 1 }, &value));
             assert_int_equal(value, -1);
         }
-        assert_ok(drx_get(a, (int64_t[]){0, 5}, &value)); /* in what is left */
+        assert_ok(drx_get(a, (int64_t[]){ 0, 5 }, &value)); /* in what is left */
         assert_int_equal(value, 5);
         (void)drx_close(a);
     }

@@ -133,25 +133,10 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
 
 /* ---- attributes and names ------------------------------------------------------------------- */
 
-/* A change of the log that `change` makes with `arg`. */
-static drx_status change_log(drxmp_array *m, const struct drxi_call *call,
-                             drx_status (*change)(drx_array *a, const void *arg), const void *arg)
-{
-    int64_t before;
-    drx_status st = drxi_begin(m, DRX_OK, call);
-
-    if (st)
-        return st;
-    before = m->a->log.state.log_end;
-    if (m->rank == DRXI_ROOT) {
-        drxi_set_parallel(m->a, false);
-        st = change(m->a, arg);
-        drxi_set_parallel(m->a, true);
-    }
-    return drxi_share_log(m, st, before);
-}
-
-struct attr {
+/* A change of the log that the root makes for all. */
+struct change {
+    const char *call;
+    enum { SET_VALUES, SET_TEXT, DELETE, RENAME } what;
     const char *name, *text;
     drx_type type;
     int64_t n;
@@ -159,78 +144,60 @@ struct attr {
     int axis;
 };
 
-static drx_status set_values(drx_array *a, const void *arg)
+static drx_status make_change(drx_array *a, const void *arg)
 {
-    const struct attr *attr = arg;
+    const struct change *c = arg;
 
-    return drx_attr_set(a, attr->name, attr->type, attr->n, attr->values);
+    switch (c->what) {
+    case SET_VALUES:
+        return drx_attr_set(a, c->name, c->type, c->n, c->values);
+    case SET_TEXT:
+        return drx_attr_set_text(a, c->name, c->text);
+    case DELETE:
+        return drx_attr_delete(a, c->name);
+    default:
+        return drx_dim_rename(a, c->axis, c->name);
+    }
 }
 
-static drx_status set_text(drx_array *a, const void *arg)
+static drx_status change_log(drxmp_array *m, const struct change *c)
 {
-    const struct attr *attr = arg;
+    struct drxi_call call;
+    int64_t bytes, before;
+    drx_status st;
 
-    return drx_attr_set_text(a, attr->name, attr->text);
-}
-
-static drx_status delete_attr(drx_array *a, const void *arg)
-{
-    const struct attr *attr = arg;
-
-    return drx_attr_delete(a, attr->name);
-}
-
-static drx_status rename_dim(drx_array *a, const void *arg)
-{
-    const struct attr *attr = arg;
-
-    return drx_dim_rename(a, attr->axis, attr->name);
+    if (!c->values || c->n < 0 || !drxi_mul(c->n, (int64_t)drx_type_size(c->type), &bytes))
+        bytes = 0; /* the root finds what is wrong */
+    drxi_call_start(&call, c->call);
+    drxi_call_int(&call, "axis", c->axis);
+    drxi_call_text(&call, "the name", c->name);
+    drxi_call_int(&call, "type", c->type);
+    drxi_call_int(&call, "n", c->n);
+    drxi_call_bytes(&call, "the values", c->values, (size_t)bytes);
+    drxi_call_text(&call, "the text", c->text);
+    if ((st = drxi_begin(m, DRX_OK, &call)))
+        return st;
+    before = m->a->log.state.log_end;
+    return drxi_share_log(m, drxi_by_root(m, make_change, c), before);
 }
 
 drx_status drxmp_attr_set(drxmp_array *m, const char *name, drx_type type, int64_t n, const void *values)
 {
-    const struct attr attr = { .name = name, .type = type, .n = n, .values = values };
-    int64_t bytes;
-    struct drxi_call call;
-
-    if (!values || n < 0 || !drxi_mul(n, (int64_t)drx_type_size(type), &bytes))
-        bytes = 0; /* the root finds what is wrong */
-    drxi_call_start(&call, "drxmp_attr_set");
-    drxi_call_text(&call, "the name", name);
-    drxi_call_int(&call, "type", type);
-    drxi_call_int(&call, "n", n);
-    drxi_call_bytes(&call, "the values", values, (size_t)bytes);
-    return change_log(m, &call, set_values, &attr);
+    return change_log(
+        m, &(struct change){ "drxmp_attr_set", SET_VALUES, .name = name, .type = type, .n = n, .values = values });
 }
 
 drx_status drxmp_attr_set_text(drxmp_array *m, const char *name, const char *utf8)
 {
-    const struct attr attr = { .name = name, .text = utf8 };
-    struct drxi_call call;
-
-    drxi_call_start(&call, "drxmp_attr_set_text");
-    drxi_call_text(&call, "the name", name);
-    drxi_call_text(&call, "the text", utf8);
-    return change_log(m, &call, set_text, &attr);
+    return change_log(m, &(struct change){ "drxmp_attr_set_text", SET_TEXT, .name = name, .text = utf8 });
 }
 
 drx_status drxmp_attr_delete(drxmp_array *m, const char *name)
 {
-    const struct attr attr = { .name = name };
-    struct drxi_call call;
-
-    drxi_call_start(&call, "drxmp_attr_delete");
-    drxi_call_text(&call, "the name", name);
-    return change_log(m, &call, delete_attr, &attr);
+    return change_log(m, &(struct change){ "drxmp_attr_delete", DELETE, .name = name });
 }
 
 drx_status drxmp_dim_rename(drxmp_array *m, int axis, const char *name)
 {
-    const struct attr attr = { .name = name, .axis = axis };
-    struct drxi_call call;
-
-    drxi_call_start(&call, "drxmp_dim_rename");
-    drxi_call_int(&call, "axis", axis);
-    drxi_call_text(&call, "the name", name);
-    return change_log(m, &call, rename_dim, &attr);
+    return change_log(m, &(struct change){ "drxmp_dim_rename", RENAME, .name = name, .axis = axis });
 }

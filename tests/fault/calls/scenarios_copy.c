@@ -1,8 +1,8 @@
 /* Copies into another layout, in several passes. */
+#include "drx_tools.h"
 #include "marked.h"
 #include "numbers.h"
 #include "scenarios.h"
-#include "drx_tools.h"
 
 static const int turned[2] = { 1, 0 };
 static const int64_t chunk[2] = { 7, 2 }, origin[2] = { 0, 0 };

@@ -1,10 +1,10 @@
 /* Elements: read and written in boxes, one by one, beside the caller; from a map, through a stage, by threads. */
-#include "base/hooks.h"
 #include "array/array.h"
+#include "base/hooks.h"
 #include "base/work.h"
+#include "drx_tools.h"
 #include "numbers.h"
 #include "scenarios.h"
-#include "drx_tools.h"
 
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS };
 
@@ -71,7 +71,9 @@ static drx_status read_all(struct trial *t)
     drx_status st = drx_read(t->a[0], origin, shape, DRX_COL_MAJOR, got->all);
 
     if (!st)
-        st = drx_read_box(t->a[0], &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride }, got->box + BOX_ROWS - 1);
+        st = drx_read_box(t->a[0],
+                          &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride },
+                          got->box + BOX_ROWS - 1);
     return st ? st : drx_get(t->a[0], (int64_t[]){ 7, 8 }, &got->one);
 }
 
@@ -136,7 +138,10 @@ static drx_status write_some(struct trial *t)
         for (int64_t j = 0; j < BOX_COLUMNS; j++)
             box[BOX_ROWS - 1 - i + j * BOX_ROWS] = changed(1 + 2 * i, 2 + 3 * j);
     st = drx_write(t->a[0], (int64_t[]){ 3, 0 }, (int64_t[]){ 7, NUMBERS_COLUMNS }, DRX_ROW_MAJOR, rows);
-    return st ? st : drx_write_box(t->a[0], &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride }, box + BOX_ROWS - 1);
+    return st ? st
+              : drx_write_box(t->a[0],
+                              &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride },
+                              box + BOX_ROWS - 1);
 }
 
 static void require_written(drx_array *a, drx_status st)
@@ -251,12 +256,16 @@ enum { REQUESTS = 3 };
 static drx_status ask(struct trial *t, drx_request *request[REQUESTS], const int32_t *rows)
 {
     struct got *got = t->own;
-    drx_status st = drx_write_async(t->a[0], &(drx_box){ .lo = (int64_t[]){ 3, 0 }, .count = (int64_t[]){ 7, NUMBERS_COLUMNS } }, rows, &request[0]);
+    drx_status st =
+        drx_write_async(t->a[0], &(drx_box){ .lo = (int64_t[]){ 3, 0 }, .count = (int64_t[]){ 7, NUMBERS_COLUMNS } },
+                        rows, &request[0]);
 
     if (!st)
         st = drx_read_async(t->a[0], &(drx_box){ .lo = origin, .count = shape }, got->all, &request[1]);
     return st ? st
-              : drx_read_async(t->a[0], &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride }, got->box + BOX_ROWS - 1, &request[2]);
+              : drx_read_async(t->a[0],
+                               &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride },
+                               got->box + BOX_ROWS - 1, &request[2]);
 }
 
 static drx_status go_on_beside(struct trial *t)

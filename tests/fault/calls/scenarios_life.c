@@ -1,7 +1,7 @@
 /* The scene of many steps: create, write, grow, name, sync, close, open. */
+#include "drx_tools.h"
 #include "scenarios.h"
 #include "scene.h"
-#include "drx_tools.h"
 
 static const int no_fill = 0, some_fill = -7;
 

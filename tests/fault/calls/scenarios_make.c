@@ -1,8 +1,8 @@
 /* Arrays that are made: over others, without a name at first, in shell order, in memory. */
+#include "drx_tools.h"
 #include "marked.h"
 #include "numbers.h"
 #include "scenarios.h"
-#include "drx_tools.h"
 
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS };
 

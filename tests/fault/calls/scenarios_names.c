@@ -1,8 +1,8 @@
 /* Names: renamed, removed, duplicated, moved; one whole array is there all the time. */
+#include "drx_tools.h"
 #include "marked.h"
 #include "numbers.h"
 #include "scenarios.h"
-#include "drx_tools.h"
 
 static void prepare_one(struct trial *t)
 {

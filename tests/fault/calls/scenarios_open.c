@@ -3,10 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "drx_tools.h"
 #include "marked.h"
 #include "numbers.h"
 #include "scenarios.h"
-#include "drx_tools.h"
 
 /* ---- readers ---------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Writers that share an array, and logs that are compacted. */
+#include "drx_tools.h"
 #include "numbers.h"
 #include "scenarios.h"
-#include "drx_tools.h"
 
 enum { SLAB_ROWS = 2, SLAB = SLAB_ROWS * NUMBERS_COLUMNS };
 

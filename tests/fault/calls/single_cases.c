@@ -1,5 +1,5 @@
-#include "base/hooks.h"
 #include "single_cases.h"
+#include "base/hooks.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,8 +8,8 @@
 #include "array/array.h"
 #include "base/work.h"
 #include "calls.h"
-#include "numbers.h"
 #include "drx_tools.h"
+#include "numbers.h"
 
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS };
 
