@@ -153,7 +153,8 @@ DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct d
 /* Read or write a box by this rank alone, as drx_read and drx_write do. For steps and strides use drx_read_box and
  * drx_write_box on drxmp_serial(a).
  *
- * Not collective. A rank sees what another rank wrote after both have made a collective call. */
+ * Not collective. A rank sees what another rank wrote after both have made a collective call. A rank alone never waits
+ * for other ranks: see drxmp_iread_all for DRX_EBUSY. */
 DRX_API drx_status drxmp_read(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *buf);
 DRX_API drx_status drxmp_write(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order,
                                const void *buf);
@@ -176,10 +177,18 @@ DRX_API drx_status drxmp_read_box_all(drxmp_array *a, const drx_box *box, void *
 DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const void *buf);
 
 /* Begin a collective read or write. drx_wait waits for it; drx_test asks whether it is done and makes progress.
- * drx_wait is collective, too: all ranks wait for requests in the order in which they began them. The library copies
- * the box; `buf` belongs to it until drx_wait returns. Helper threads move bytes meanwhile; with MPI-IO only the calls
- * themselves do, without file views, which would make ranks wait. While requests are pending, calls that grow, refresh
- * or close the array give DRX_EBUSY. When another rank fails, drx_wait reports which one, but not its detail.
+ * drx_wait is collective, too, and completes the requests that began before. The library copies the box; `buf` belongs
+ * to it until drx_wait returns. Helper threads move bytes meanwhile; with MPI-IO only the calls themselves do, without
+ * file views, which would make ranks wait. While requests are pending, calls that grow, refresh or close the array give
+ * DRX_EBUSY. When another rank fails, drx_wait reports which one, but not its detail.
+ *
+ * Order: reads and writes of one array that touch the same elements, unless both read, take effect in the order in which
+ * they were begun, blocking ones included; between ranks, in the order of the collective calls. A collective call, a
+ * request or a blocking one, waits where it has to: for collective requests of any rank, and for this rank's requests of
+ * drx_read_async and drx_write_async. Requests that do not meet go on side by side.
+ *   A call of one rank alone (drxmp_read, drxmp_write, and those of drx.h on drxmp_serial(a)) must not wait for other
+ * ranks. It gives DRX_EBUSY when it touches elements of this rank's box in a pending collective request, unless both
+ * read. The request is pending until drx_wait returns or drx_test says that it is done.
  *
  * Collective. */
 DRX_API drx_status drxmp_iread_all(drxmp_array *a, const drx_box *box, void *buf, drx_request **req);

@@ -3,7 +3,7 @@
 cimport numpy as cnp
 from libc.stdint cimport int64_t
 
-from drx._drx cimport drx_array, drx_spec, drx_status, drx_type
+from drx._drx cimport drx_array, drx_box, drx_spec, drx_status, drx_type
 
 cdef object error_of(drx_status st, object path)
 cdef int check(drx_status st, object path=*) except -1
@@ -20,6 +20,13 @@ cdef class Spec:
     cdef list _names
     cdef list _folders
     cdef int _set_stripes(self, list folders) except -1
+
+cdef struct Box:  # a drx_box, and what it points to
+    int64_t lo[32]
+    int64_t count[32]
+    int64_t step[32]
+    int64_t stride[32]
+    drx_box c
 
 cdef class Handle:
     cdef drx_array *_a
@@ -39,18 +46,13 @@ cdef class Handle:
     cdef int _start(self, object path, str mode) except -1
     cdef void _copy_shape(self)
     cdef int _enter(self) except -1
+    cdef int _done(self, drx_status st) except -1
+    cdef int _done_changing(self, drx_status st) except -1
     cdef int _axis(self, object axis) except -1
-    cdef bint _fits(self, cnp.ndarray slab, int axis)
-    cdef bint _element(self, object key, int64_t *index) except -1
-    cdef bint _plain(self, object key)
-    cdef object _read_plain(self, tuple key)
-    cdef int _move_parts(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
-                         char *buf) except -1
-    cdef int64_t _part_of(self, int64_t lo, int64_t step, int64_t chunk, int64_t part, int64_t rest)
-    cdef drx_status _move_part(self, bint writing, int64_t *lo, int64_t *count, int64_t *step, int64_t *stride,
-                               char *buf) nogil
-    cdef drx_array *_leave(self) except? NULL
 
+    cdef drx_status _c_create(self, const char *path, const drx_spec *spec) nogil
+    cdef drx_status _c_open(self, const char *path, int mode) nogil
+    cdef drx_status _c_close(self, drx_array *a) nogil
     cdef drx_status _c_sync(self) nogil
     cdef drx_status _c_compact(self) nogil
     cdef drx_status _c_refresh(self) nogil
@@ -60,3 +62,13 @@ cdef class Handle:
     cdef drx_status _c_attr_set_text(self, const char *name, const char *text) nogil
     cdef drx_status _c_attr_set(self, const char *name, drx_type code, int64_t n, const void *values) nogil
     cdef drx_status _c_attr_delete(self, const char *name) nogil
+
+cdef class Elements(Handle):
+    cdef bint _fits(self, cnp.ndarray slab, int axis)
+    cdef bint _element(self, object key, int64_t *index) except -1
+    cdef bint _plain(self, object key)
+    cdef object _read_plain(self, tuple key)
+    cdef int _move_parts(self, bint writing, Box *box, char *buf) except -1
+    cdef int64_t _part_of(self, int64_t lo, int64_t step, int64_t chunk, int64_t part, int64_t rest)
+
+cdef int set_box(Box *box, Handle array, object lo, object count, object step, cnp.ndarray memory) except -1

@@ -44,7 +44,8 @@ cdef extern from "drxmp.h" nogil:
     drx_status drxmp_darray_sync(drxmp_darray *d)
     drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t *index, int *rank)
     drx_status drxmp_darray_get(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, void *buf)
-    drx_status drxmp_darray_put(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order, const void *buf)
+    drx_status drxmp_darray_put(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order,
+                                const void *buf)
     drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t *lo, const int64_t *count, drx_order order,
                          const void *alpha, const void *buf)
     drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t *index, int64_t add, int64_t *old)

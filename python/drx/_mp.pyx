@@ -7,13 +7,12 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from drx cimport _core
-from drx._core cimport Handle, Spec, check, set_indices, without_nul
+from drx._core cimport Box, Elements, check, set_box, set_indices
 from drx._dap cimport Export, dim_dict, new_capsule
 from drx._dap_h cimport *
 from drx._drx cimport *
 from drx._drxmp cimport *
 
-import os
 import weakref
 
 import numpy as np
@@ -39,63 +38,37 @@ def checked_comm(comm):
     return comm
 
 
-cdef class Shared(Handle):
-    """One drxmp_array; the base of drx.mpi.Array. `_a` is this rank's view of it."""
+cdef class Shared(Elements):
+    """One drxmp_array; the base of drx.mpi.Array. `_a` is this rank's view of it.
+
+    What the calls below do is collective, and so are the methods of drx._core.Handle that make them."""
 
     cdef drxmp_array *_m
+    cdef MPI_Comm _comm
     cdef readonly object comm
 
     def __dealloc__(self):
         self._a = NULL  # it belongs to the drxmp_array, which cannot be closed by one rank alone
 
-    cdef int _take(self, drxmp_array *m, object comm, object path, str mode) except -1:
-        self._m = m
-        self._a = drxmp_serial(m)
+    def _join(self, comm):
+        """Before it is created or opened. TypeError: not a communicator."""
+        self._comm = comm_of(comm)
         self.comm = comm
-        self._start(path, mode)
-        check(drx_set_pool(self._a, 0))  # others see single elements when they are written
-        return 0
 
-    def _create_together(self, comm, path, Spec spec):
-        cdef MPI_Comm c_comm = comm_of(comm)
-        cdef bytes encoded = without_nul(os.fsencode(path), "path")
-        cdef const char *c_path = encoded
-        cdef drxmp_array *m = NULL
-        cdef drx_status st
+    cdef drx_status _take(self, drx_status st) nogil:
+        if st != DRX_OK:
+            return st
+        self._a = drxmp_serial(self._m)
+        return drx_set_pool(self._a, 0)  # others see single elements when they are written
 
-        with nogil:
-            st = drxmp_create(c_comm, c_path, &spec.spec, &m)
-        check(st, path)
-        self._take(m, comm, path, "r+")
+    cdef drx_status _c_create(self, const char *path, const drx_spec *spec) nogil:
+        return self._take(drxmp_create(self._comm, path, spec, &self._m))
 
-    def _open_together(self, comm, path, bint writing):
-        cdef MPI_Comm c_comm = comm_of(comm)
-        cdef bytes encoded = without_nul(os.fsencode(path), "path")
-        cdef const char *c_path = encoded
-        cdef int mode = DRX_RDWR if writing else DRX_RDONLY
-        cdef drxmp_array *m = NULL
-        cdef drx_status st
+    cdef drx_status _c_open(self, const char *path, int mode) nogil:
+        return self._take(drxmp_open(self._comm, path, mode, &self._m))
 
-        with nogil:
-            st = drxmp_open(c_comm, c_path, mode, &m)
-        check(st, path)
-        self._take(m, comm, path, "r+" if writing else "r")
-        return drx_last_error().decode("utf-8", "replace")
-
-    def close(self):
-        """Close the array. Collective."""
-        cdef drxmp_array *m
-        cdef drx_status st
-
-        self._leave()
-        m = self._m
-        self._m = NULL
-        if m != NULL:
-            with nogil:
-                st = drxmp_close(m)
-            check(st, self.path)
-
-    # What these do is collective, and so are the calls of drx._core.Handle that make them.
+    cdef drx_status _c_close(self, drx_array *a) nogil:
+        return drxmp_close(self._m)
 
     cdef drx_status _c_sync(self) nogil:
         return drxmp_sync(self._m)
@@ -143,39 +116,23 @@ cdef class Shared(Handle):
             self._enter()
             with nogil:
                 st = drxmp_append_all(self._m, c_axis, c_by, at, counts, DRX_ROW_MAJOR, buf)
-            self._copy_shape()
-            self._users -= 1
-        check(st, self.path)
+            self._done_changing(st)
         return self.shape
 
     def _move_all(self, bint writing, lo, count, step, cnp.ndarray memory):
         """As _move, collective."""
-        cdef int64_t at[DRX_MAX_NDIM]
-        cdef int64_t counts[DRX_MAX_NDIM]
-        cdef int64_t steps[DRX_MAX_NDIM]
-        cdef int64_t strides[DRX_MAX_NDIM]
-        cdef drx_box box
+        cdef Box box
         cdef void *buf = cnp.PyArray_DATA(memory)
         cdef drx_status st
 
-        set_indices(lo, self._ndim, at, "lo")
-        set_indices(count, self._ndim, counts, "count")
-        set_indices(step, self._ndim, steps, "step")
-        for j in range(self._ndim):
-            strides[j] = cnp.PyArray_STRIDE(memory, j) // self._item_bytes
-        memset(&box, 0, sizeof(box))
-        box.lo = at
-        box.count = counts
-        box.step = steps
-        box.stride = strides
+        set_box(&box, self, lo, count, step, memory)
         self._enter()
         with nogil:
             if writing:
-                st = drxmp_write_box_all(self._m, &box, buf)
+                st = drxmp_write_box_all(self._m, &box.c, buf)
             else:
-                st = drxmp_read_box_all(self._m, &box, buf)
-        self._users -= 1
-        check(st, self.path)
+                st = drxmp_read_box_all(self._m, &box.c, buf)
+        self._done(st)
 
 
 # ---- distributed arrays ---------------------------------------------------------------------------------------------
@@ -229,8 +186,7 @@ cdef class Section:
         array._enter()
         with nogil:
             st = drxmp_darray_zones(array._m, grid_or_null, blocks_or_null, order, &d)
-        array._users -= 1
-        check(st)
+        array._done(st)
         self._take(d, array.comm, array.dtype)
 
     def _make(self, comm, int code, Export described, bint fortran):
@@ -359,8 +315,7 @@ cdef class Section:
                 st = drxmp_darray_write(self._d, array._m, at_or_null)
             else:
                 st = drxmp_darray_read(self._d, array._m, at_or_null)
-        array._users -= 1
-        check(st, array.path)
+        array._done(st)
 
     def redistribute(self, Section to):
         """Copy to another distributed array of the same shape and type, spread in any way. Collective."""

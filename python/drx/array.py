@@ -30,23 +30,32 @@ def new_memory(shape: Sequence[int], dtype: np.dtype, order: Order) -> np.ndarra
     return memory[begin : begin + size].view(dtype).reshape(shape, order=order)
 
 
-class Array(_core.Handle):
+class Array(_core.Elements):
     """An N-dimensional array on disk that grows along every axis.
 
-    Made by `drx.create` and `drx.open`. ``a[...]`` reads into a new NumPy array, ``a[...] = values`` writes, both with
-    ints, slices with any steps, ``...`` and, for reads, ``None``; one list of ints or bools may be among them. It is a
-    context manager, which closes it.
+    `drx.create` and `drx.open` return one. Use it like a NumPy array, and close it, or use it in a ``with`` block:
 
-    Pickled, it is opened anew where it is loaded, which only one that was opened to read can be.
+    ==================  =======================================================================================
+    ``a[key]``          read into a new NumPy array; `key` has ints, slices of any step, ``...``, None, one list
+    ``a[key] = v``      write; NumPy's rules for broadcasting and converting
+    ``read(out=...)``   read into memory that you own; also `read_async` and `write_async`
+    ``oindex, vindex``  lists of indices, each for its axis, or as points
+    ``append``          grow an axis and write the new slab, atomically
+    ``extend, resize``  grow, with elements that read as the fill value; also `reserve`
+    ``shape, dtype``    the bounds and the type; also `chunks`, `dims`, `attrs`, `fill_value`, `history`, `info`
+    ``sync``            make everything durable
+    ``refresh``         see what other processes have committed
+    ==================  =======================================================================================
 
-    Threads may share it: reads run beside each other and beside writes to other elements.
+    Threads may share the array. Reads run beside each other and beside writes to other elements, without the GIL.
+    An array that was opened to read can be pickled; unpickling opens it again.
     """
 
     # ---- what it is ----
 
     @property
     def size(self) -> int:
-        """int: elements."""
+        """int: the number of elements."""
         size = 1
         for bound in self.shape:
             size *= bound
@@ -54,12 +63,12 @@ class Array(_core.Handle):
 
     @property
     def nbytes(self) -> int:
-        """int: bytes of all elements, as NumPy would take."""
+        """int: the bytes that all elements would take in memory."""
         return self.size * self.dtype.itemsize
 
     @property
     def fill_value(self) -> Any:
-        """scalar: what elements are that nobody has written."""
+        """scalar: the value of elements that nobody has written."""
         return self._describe()[0]
 
     @property
@@ -78,7 +87,7 @@ class Array(_core.Handle):
         return Attributes(self)
 
     def history(self) -> list[tuple[int, int, tuple[int, ...]]]:
-        """list of (axis, by, shape): each growth since the creation, and the bounds after it."""
+        """list of (axis, by, shape): each growth since the array was created, and the bounds after it."""
         shape, steps = list(self._initial_shape()), []
         for axis, by in self._growth():
             shape[axis] += by
@@ -87,7 +96,7 @@ class Array(_core.Handle):
 
     @property
     def info(self) -> dict[str, Any]:
-        """dict: what ``drx info --json`` says of the array that does not need its files."""
+        """dict: what ``drx info --json`` prints, except what it must look up in the files."""
         fill, order, _, align, stripes = self._describe()
         return {
             "path": self.path, "shape": self.shape, "chunk": self.chunks, "type": self.dtype.name, "order": order,
@@ -95,6 +104,10 @@ class Array(_core.Handle):
             "history": [{"axis": axis, "by": by, "shape": shape} for axis, by, shape in self.history()],
             "chunks": self.nchunks, "checksum": self.checksum,
         }
+
+    def _on_all(self, call: Any) -> Any:
+        """What `call` gives; drx.mpi.Array lets all ranks agree on it."""
+        return call()
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -128,25 +141,25 @@ class Array(_core.Handle):
         return self.read() if dtype is None else self.read().astype(dtype, copy=False)
 
     def read(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> Any:
-        """Read what ``a[key]`` selects, into memory of a given order or a given array.
+        """Read what ``a[key]`` selects, into a new array of either order or into your own.
 
         Parameters
         ----------
         key : basic index
             Ints, slices, ``...``, None.
         out : numpy.ndarray, optional
-            Where it goes: of the result's shape and the array's dtype, any strides of whole elements.
+            Where the elements go. It has the shape of the result, the array's dtype, and strides of whole elements.
         order : 'C' or 'F'
-            Of the memory of a new array.
+            The order of a new array in memory.
 
         Returns
         -------
         numpy.ndarray
-            `out`, if that was given.
+            `out` if you passed it. The array belongs to you.
 
         Raises
         ------
-        IndexError, ValueError, TypeError, OSError
+        IndexError, ValueError, TypeError, drx.ChecksumError, OSError
         """
         box = indexing.parse_box(key, self.shape)
         if out is None:
@@ -161,14 +174,13 @@ class Array(_core.Handle):
         """The view of `out` that has an axis for each of the array, and no reversed ones."""
         if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
             raise TypeError(f"out is {getattr(out, 'dtype', type(out))}, expected an array of {self.dtype}")
-        expected = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
-        if out.shape != expected:
-            raise ValueError(f"out has shape {out.shape}, expected {expected}")
+        if out.shape != box.shape():
+            raise ValueError(f"out has shape {out.shape}, expected {box.shape()}")
         if not out.flags.writeable:
             raise ValueError("out is read-only")
         if not has_whole_strides(out):
             raise ValueError(f"out has strides {out.strides}, expected aligned ones of whole elements of {self.dtype}")
-        return full_box(out, box.view)
+        return box.full(out)
 
     def _read_key(self, key):
         lists = [item for item in (key if isinstance(key, tuple) else (key,)) if indexing.is_list(item)]
@@ -187,8 +199,7 @@ class Array(_core.Handle):
         box = indexing.parse_box(key, self.shape)
         if None in box.view:
             raise IndexError("a new axis is for reading")
-        wanted = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
-        memory = full_box(indexing.broadcast(self._native(value), wanted), box.view)
+        memory = box.full(indexing.broadcast(self._native(value), box.shape()))
         self._move(True, box.lo, box.count, box.step, memory)
 
     def _native(self, value):
@@ -208,17 +219,17 @@ class Array(_core.Handle):
         Parameters
         ----------
         out : numpy.ndarray, optional
-            Contiguous, in C or Fortran order, with an axis for each of the array. It must be left alone until the
-            request is done.
+            Contiguous in C or Fortran order, with one axis for each axis of the array. Leave it alone until the request
+            is done.
         order : 'C' or 'F'
-            Of the memory of a new array.
+            The order of a new array in memory.
 
         Returns
         -------
         drx.Request
-            With ``wait()``, which returns the array, and ``done()``; it can be awaited.
+            ``wait()`` and ``await request`` return the array; ``done()`` does not wait.
         """
-        box = self._plain_box(key)
+        box = indexing.parse_plain(key, self.shape, "an asynchronous request")
         if out is None:
             out = new_memory(box.count, self.dtype, order)
         self._check_contiguous(out, box.count)
@@ -227,23 +238,16 @@ class Array(_core.Handle):
         return self._begin(False, box.lo, box.count, out)
 
     def write_async(self, key: Any, value: np.ndarray) -> _core.Request:
-        """Begin to write; `value` has the shape of the box, is contiguous in C or Fortran order, and must not change
+        """Begin to write. `value` has the shape of the box and is contiguous in C or Fortran order. Do not change it
         until the request is done.
 
         Returns
         -------
         drx.Request
         """
-        box = self._plain_box(key)
+        box = indexing.parse_plain(key, self.shape, "an asynchronous request")
         self._check_contiguous(value, box.count)
         return self._begin(True, box.lo, box.count, value)
-
-    def _plain_box(self, key):
-        box = indexing.parse_box(key, self.shape)
-        if any(step != 1 for step in box.step) or None in box.view or any(
-                isinstance(item, slice) and item.step == -1 for item in box.view):
-            raise IndexError("asynchronous requests take ints, slices of step 1 and '...'")
-        return box
 
     def _check_contiguous(self, memory, count):
         if not isinstance(memory, np.ndarray) or memory.dtype != self.dtype or memory.shape != tuple(count):
@@ -255,7 +259,7 @@ class Array(_core.Handle):
 
     @property
     def oindex(self) -> Orthogonal:
-        """Orthogonal indexing: ``a.oindex[[1, 5], :, mask]``, a list of ints or bools for each axis by itself."""
+        """Orthogonal indexing: ``a.oindex[[1, 5], :, mask]`` takes a list of ints or bools for each axis by itself."""
         return Orthogonal(self)
 
     @property
@@ -275,9 +279,9 @@ class Array(_core.Handle):
         Raises
         ------
         ValueError
-            A bound would become smaller; nothing was done.
+            A bound would shrink; the array is unchanged.
         PermissionError, OverflowError, OSError
-            Axes before the one that could not grow have grown.
+            An axis could not grow; the axes before it have grown.
         """
         shape = tuple(operator.index(bound) for bound in shape)
         if len(shape) != self.ndim:
@@ -297,7 +301,7 @@ class Array(_core.Handle):
         Yields
         ------
         tuple of slice
-            What each holds of the array, for ``a[...]``; chunks outside the bounds are left out.
+            The box of the array that the chunk holds, for ``a[box]``. Chunks outside the bounds are left out.
         """
         shape, chunks = self.shape, self.chunks
         for address in range(self.nchunks):
@@ -310,22 +314,6 @@ class Array(_core.Handle):
 def has_whole_strides(memory):
     """Whether memory can be described in elements; that of a field of records may not be."""
     return memory.flags.aligned and all(stride % memory.itemsize == 0 for stride in memory.strides)
-
-
-def full_box(memory, view):
-    """`memory` is box[view]: the box, that is with an axis for each int, without new ones, reversed ones put right."""
-    at = 0
-    index = []
-    for item in view:
-        if item is None:
-            index.append(0)
-        elif isinstance(item, slice):
-            index.append(item)
-        else:
-            index.append(None)
-            continue
-        at += 1
-    return memory[tuple(index)]
 
 
 class Orthogonal:
@@ -379,7 +367,7 @@ def picked(memory, axes):
 class Points:
     """`Array.vindex`."""
 
-    def __init__(self, array: Array) -> None:
+    def __init__(self, array: Any) -> None:
         self._array = array
 
     def __getitem__(self, key: Any) -> Any:

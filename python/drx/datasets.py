@@ -141,8 +141,8 @@ def append_dataset(ds: xr.Dataset, folder: Path, dim: str) -> int:
     Parameters
     ----------
     ds : xarray.Dataset
-        With the variables that are stored with the axis, of the same types, axes and extents along other axes. Variables
-        that are stored without the axis may be left out, or are equal.
+        With the variables that are stored with the axis, of the same types, axes and extents along other axes.
+        Variables that are stored without the axis may be left out, or are equal.
     folder : str or os.PathLike
     dim : str
         The axis.
@@ -196,7 +196,8 @@ def complete_bound(folder, mark, arrays, growing, dim):
                              + "; nothing was appended")
         return next(iter(bounds.values()))
     if mark["append"] != dim:
-        raise ValueError(f"{folder}: an append along {mark['append']!r} was cut off; finish it before one along {dim!r}")
+        raise ValueError(f"{folder}: an append along {mark['append']!r} was cut off; "
+                         f"finish it before one along {dim!r}")
     base = bounds.get(mark["last"], -1)
     if set(mark["to"]) != growing or base < mark["from"] or any(not base <= bounds[name] <= mark["to"][name]
                                                                for name in growing):

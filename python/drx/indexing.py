@@ -19,6 +19,14 @@ class Box:
     step: tuple
     view: tuple  # an index, for NumPy, of the box that gives the result: reversed, without axes, with new ones
 
+    def shape(self):
+        """The shape of the result."""
+        return np.broadcast_to(np.empty(()), self.count)[self.view].shape
+
+    def full(self, memory):
+        """The box as a view of `memory`, the result: with an axis for each int, no new ones, none reversed."""
+        return memory[tuple(0 if item is None else item if isinstance(item, slice) else None for item in self.view)]
+
 
 def expand(key, ndim):
     """A key as a list with an entry for each axis, and None for each new one."""
@@ -108,6 +116,15 @@ def parse_box(key, shape):
         step.append(every)
         view.append(slice(None, None, -1 if backwards else 1) if isinstance(item, slice) else 0)
     return Box(tuple(lo), tuple(count), tuple(step), tuple(view))
+
+
+def parse_plain(key, shape, what):
+    """The box of a key of ints, slices of step 1 and `...`; `what` takes no other."""
+    box = parse_box(key, shape)
+    if any(step != 1 for step in box.step) or None in box.view or any(
+            isinstance(item, slice) and item.step == -1 for item in box.view):
+        raise IndexError(f"{what} takes ints, slices of step 1 and '...'")
+    return box
 
 
 def as_indices(item, axis, size):

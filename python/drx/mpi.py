@@ -43,18 +43,21 @@ def on_all(comm, call):
 class Array(_mp.Shared, array.Array):
     """An array that all ranks of `comm` have open.
 
-    ``a[...]`` and ``a[...] = values`` are for each rank by itself. What changes the array is collective: `extend`,
-    `resize`, `append`, attributes and names, `sync`, `compact`, `refresh`, `close`. As a context manager it is closed at the end of
-    the block, but not when an exception ends it, which other ranks may not have.
+    Each rank uses ``a[...]`` and ``a[...] = values`` by itself. Calls that change the array are collective: `extend`,
+    `resize`, `append`, attributes and names, `sync`, `compact`, `refresh`, `close`. The end of a ``with`` block closes
+    the array, unless an exception ends the block, because other ranks may not have that exception.
     """
 
     def __exit__(self, *error: Any) -> None:
         if error[0] is None:
             self.close()
 
+    def _on_all(self, call: Any) -> Any:
+        return on_all(self.comm, call)
+
     def append(self, data: Any, axis: int = 0) -> tuple[int, ...]:
         """Grow an axis by a slab that is equal on all ranks; rank 0's is written. Collective. See `append_all`."""
-        axis, slab = on_all(self.comm, lambda: self._slab(data, axis))
+        axis, slab = self._on_all(lambda: self._slab(data, axis))
         lo = [0] * self.ndim
         lo[axis] = self.shape[axis]
         part = slab if self.comm.rank == 0 else np.empty([0] * self.ndim, self.dtype)
@@ -95,7 +98,7 @@ class Array(_mp.Shared, array.Array):
         ValueError, TypeError, PermissionError, OverflowError, OSError
             On all ranks; then the array is unchanged.
         """
-        part = on_all(self.comm, lambda: self._part(lo, data))
+        part = self._on_all(lambda: self._part(lo, data))
         return self._append_all(axis, by, lo, part)
 
     def _part(self, lo, data):
@@ -118,8 +121,7 @@ class Array(_mp.Shared, array.Array):
         """As ``a[key] = value``, by all ranks together, each its own box; ``key=None`` takes part without one.
         Collective. Chunks in which several ranks write are put together by one of them."""
         def memory_of(box):
-            wanted = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
-            return array.full_box(np.broadcast_to(self._native(value), wanted), box.view)
+            return box.full(np.broadcast_to(self._native(value), box.shape()))
 
         self._take_part(True, *self._plan(key, memory_of))
 
@@ -142,8 +144,8 @@ class Array(_mp.Shared, array.Array):
         if error is not None:
             raise error
 
-    def distribute(self, grid: Sequence[int] | None = None, block_chunks: Sequence[int] | None = None, order: Order = "C",
-                   read: bool = True) -> DistArray:
+    def distribute(self, grid: Sequence[int] | None = None, block_chunks: Sequence[int] | None = None,
+                   order: Order = "C", read: bool = True) -> DistArray:
         """Spread the array over the ranks as zones of whole chunks. Collective.
 
         Parameters
@@ -171,8 +173,9 @@ class Array(_mp.Shared, array.Array):
 class DistArray(_mp.Section):
     """An array in the memory of the ranks of a communicator.
 
-    Made by `Array.distribute`, `zeros` and `from_distarray`. `local` is this rank's section. ``d.get(key)``, ``put`` and
-    ``acc`` reach elements of any rank, by global indices, without its taking part. A context manager, which frees it.
+    `Array.distribute`, `zeros` and `from_distarray` return one. `local` is the section of this rank. ``d.get(key)``,
+    ``put`` and ``acc`` reach elements of any rank by global indices, and that rank need not call anything. The end of a
+    ``with`` block frees it.
     """
 
     def __enter__(self) -> DistArray:
@@ -206,29 +209,23 @@ class DistArray(_mp.Section):
         self._one_sided("acc", box.lo, self._memory(box, value), alpha)
 
     def _box(self, key):
-        box = indexing.parse_box(key, self.shape)
-        if None in box.view or any(step != 1 for step in box.step) or any(
-                isinstance(item, slice) and item.step == -1 for item in box.view):
-            raise IndexError("one-sided access takes ints, slices of step 1 and '...'")
-        return box
+        return indexing.parse_plain(key, self.shape, "one-sided access")
+
+    def _native(self, value):
+        """Values of the array's dtype."""
+        return np.asarray(value).astype(self.dtype, copy=False)
 
     def _memory(self, box, value):
-        wanted = np.broadcast_to(np.empty((), self.dtype), box.count)[box.view].shape
-        full = array.full_box(np.broadcast_to(np.asarray(value).astype(self.dtype, copy=False), wanted), box.view)
+        full = box.full(np.broadcast_to(self._native(value), box.shape()))
         return full if full.flags.c_contiguous or full.flags.f_contiguous else np.ascontiguousarray(full)
 
     def gather(self, *lists: Any) -> np.ndarray:
         """The elements whose indices the lists give, one list for each axis. Not collective."""
-        points, shape = indexing.parse_points(lists, self.shape)
-        values = np.empty(len(points), self.dtype)
-        self._points(False, points, values)
-        return values.reshape(shape)
+        return array.Points(self)[lists]
 
     def scatter(self, *lists: Any, values: Any) -> None:
         """Store values at the elements whose indices the lists give. Not collective."""
-        points, shape = indexing.parse_points(lists, self.shape)
-        values = np.broadcast_to(np.asarray(values).astype(self.dtype, copy=False), shape)
-        self._points(True, points, np.ascontiguousarray(values).reshape(-1))
+        array.Points(self)[lists] = values
 
 
 def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64", order: Order = "C") -> DistArray:

@@ -22,23 +22,24 @@ MODES = ("r", "r+", "s", "a", "w", "w-", "x")
 
 
 def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "float64",
-           chunks: int | Sequence[int] | None = None, fill_value: Any = None, dims: Sequence[str | None] | None = None, *,
-           order: Order = "C", attrs: Mapping[str, Any] | None = None, overwrite: bool = False, shell: bool = False,
-           temporary: bool = False, align: int = 0, stripes: Sequence[Path] | None = None, checksum: bool = False, comm: Any = None) -> Array:
-    """Make a new array and open it for writing.
+           chunks: int | Sequence[int] | None = None, fill_value: Any = None,
+           dims: Sequence[str | None] | None = None, *, order: Order = "C", attrs: Mapping[str, Any] | None = None,
+           overwrite: bool = False, shell: bool = False, temporary: bool = False, align: int = 0,
+           stripes: Sequence[Path] | None = None, checksum: bool = False, comm: Any = None) -> Array:
+    """Create an array and open it for writing.
 
     Parameters
     ----------
     path : str, os.PathLike or None
-        Without suffix: the files are PATH.xmd and PATH.xta. None: the array lives in memory.
+        The files are PATH.xmd and PATH.xta. With None the array lives in memory.
     shape : sequence of int
-        The initial bounds, 0 or more, of 1 to 32 axes.
+        The initial bounds, in elements along each of 1 to 32 axes. A bound may be 0.
     dtype : dtype
         int8 to int64, uint8 to uint64, float32, float64, complex64, complex128.
     chunks : sequence of int, or int for one axis, optional
-        The extents of a chunk; chosen, about 1 MiB, when it is not given.
+        The extents of a chunk, in elements. DRX chooses chunks of about 1 MiB when they are not given.
     fill_value : scalar, optional
-        What elements are that nobody has written; 0 when it is not given.
+        The value of elements that nobody has written, 0 by default.
     dims : sequence of str or None, optional
         Names of the axes.
     order : 'C' or 'F'
@@ -50,16 +51,16 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
     shell : bool
         Lay the initial chunks out in symmetric linear shell order.
     temporary : bool
-        The files are gone when the array is closed or the process dies, unless `Array.persist` is called.
+        Remove the files when the array is closed or the process dies, unless `Array.persist` is called.
     align : int
-        Chunks start at multiples of so many bytes, a power of two.
+        Chunks start at multiples of this number of bytes, a power of two.
     stripes : sequence of str, optional
-        Folders over which the chunks are spread in turn.
+        Folders that hold the chunks in turn.
     checksum : bool
-        Keep a checksum of each chunk, in PATH.xcs; a chunk that is read whole and does not match it raises
-        drx.FormatError.
+        Keep a checksum of each chunk, in PATH.xcs. Reading a whole chunk that does not match raises
+        drx.ChecksumError.
     comm : mpi4py.MPI.Comm, optional
-        All its ranks make the array together, with equal arguments.
+        All ranks create the array together, with equal arguments. Collective.
 
     Returns
     -------
@@ -76,17 +77,8 @@ def create(path: Path | None, shape: int | Sequence[int], dtype: DTypeLike = "fl
                           fill_value, dims, order_of(order), flags_of(overwrite, shell, temporary, checksum), align,
                           stripes)
 
-    where = None if path is None else os.fspath(path)
-    array: Array
-    if comm is not None:
-        from drx import mpi
-        from drx._mp import checked_comm
-
-        array = together = mpi.Array()
-        together._create_together(comm, where, mpi.on_all(checked_comm(comm), prepared))
-    else:
-        array = Array()
-        array._create(where, prepared())
+    array = new_array(comm)
+    array._create(None if path is None else os.fspath(path), array._on_all(prepared))
     if attrs:
         array.attrs.update(attrs)
     return array
@@ -98,14 +90,15 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
     Parameters
     ----------
     path : str or os.PathLike
-        Without suffix; that of one of its files is taken off.
+        The path that was given to `drx.create`, or that of one of the files.
     mode : str
-        'r' to read; 'r+' to read and write; 's' the same, beside other processes that open it with 's'; 'a' as 'r+',
-        and made if it is not there; 'w' made anew, in place of one that is there; 'w-' or 'x' made, if none is there.
+        'r' reads. 'r+' reads and writes. 's' reads and writes beside other processes that use 's'. 'a' is 'r+', and
+        creates the array if there is none. 'w' creates it and replaces another. 'w-' or 'x' creates it and refuses to
+        replace another.
     comm : mpi4py.MPI.Comm, optional
-        All its ranks open it together.
+        All ranks open the array together. Collective.
     **spec
-        Where it is made: as `drx.create` takes it (shape, dtype, ...).
+        What `drx.create` takes (shape, dtype, ...), for modes that create.
 
     Returns
     -------
@@ -126,18 +119,22 @@ def open(path: Path, mode: str = "r", comm: Any = None, **spec: Any) -> Array:
         raise TypeError(f"mode {mode!r} takes no {', '.join(spec)}")
     if mode == "s" and comm is not None:
         raise ValueError("mode 's' is for processes that know nothing of each other, expected 'r+' with comm")
-    array: Array
-    if comm is not None:
-        from drx import mpi
-
-        array = together = mpi.Array()
-        report = together._open_together(comm, path, mode != "r")
-    else:
-        array = Array()
-        report = array._open(path, "r+" if mode == "a" else mode)
+    array = new_array(comm)
+    report = array._open(path, "r+" if mode == "a" else mode)
     if report:
         warnings.warn(report, stacklevel=2)
     return array
+
+
+def new_array(comm: Any) -> Array:
+    """An array that is not open yet: a drx.mpi.Array with `comm`."""
+    if comm is None:
+        return Array()
+    from drx import mpi
+
+    together = mpi.Array()
+    together._join(comm)
+    return together
 
 
 def exists(path: str, comm: Any) -> bool:

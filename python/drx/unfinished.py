@@ -39,7 +39,8 @@ def is_mark(mark):
         return False
     if set(mark) == {"save"}:
         return isinstance(mark["save"], list) and all(isinstance(name, str) for name in mark["save"])
-    return (set(mark) == {"append", "from", "to", "last"} and isinstance(mark["to"], dict) and mark["last"] in mark["to"]
+    return (set(mark) == {"append", "from", "to", "last"} and isinstance(mark["to"], dict)
+            and mark["last"] in mark["to"]
             and all(type(bound) is int and bound >= 0 for bound in (mark["from"], *mark["to"].values())))
 
 

@@ -74,8 +74,8 @@ def check_saved(path):
     """ValueError for a folder in which save_dataset was cut off: variables may be missing or old."""
     mark = unfinished.read(path) if os.path.isdir(path) else None
     if mark and "save" in mark:
-        raise ValueError(f"{os.fspath(path)}: save_dataset is not complete; call it again for {', '.join(mark['save'])} "
-                         "with overwrite=True")
+        raise ValueError(f"{os.fspath(path)}: save_dataset is not complete; call it again for "
+                         f"{', '.join(mark['save'])} with overwrite=True")
 
 
 def close_all(arrays):

@@ -161,7 +161,7 @@ drx_status drx_repair(const char *path, drx_report report, void *user, drx_progr
     st = drxi_array_new(path, &r.a);
     if (st)
         return st;
-    r.a->writable = true;
+    r.a->parts.writable = true;
     st = repair(&r);
     closed = drxi_array_free(r.a);
     st = st ? st : closed;

@@ -132,6 +132,8 @@ void drxi_leave_backend(drxmp_array *m);
 drx_status drxi_check_idle(const drxmp_array *m);
 /* `n` bytes of the root for all, any number. Collective. */
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
+/* On the root, make the call as if it had the array alone. Returns its status; DRX_OK on other ranks. */
+drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
 /* After a change that the root has made and each rank of its own: tell where the log ends now. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
 /* After a change that the root alone has made, and its log went to `before`, -1: is another now: let all make it.

@@ -56,7 +56,8 @@ def test_a_wrong_number_is_found(one, data):
     exports = [export(dims, shape) for dims, shape in ranks_of([one])]
     rank = data.draw(st.integers(0, len(exports) - 1))
     given = dict(exports[rank]["dim_data"][0])
-    key = data.draw(st.sampled_from([key for key in ("size", "proc_grid_size", "proc_grid_rank", "stop") if key in given]))
+    keys = [key for key in ("size", "proc_grid_size", "proc_grid_rank", "stop") if key in given]
+    key = data.draw(st.sampled_from(keys))
     given[key] += data.draw(st.sampled_from([-1, 1, 7]))
     exports[rank]["dim_data"] = (given,)
     if given["dist_type"] == "c" and key == "size" and len(exports) == 1 and one_count(given) == one_count(one[0][0]):

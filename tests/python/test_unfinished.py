@@ -32,7 +32,7 @@ def shown(folder):
             with xr.open_dataset(folder, engine="drx") as seen:
                 return seen.load()
         except (FileNotFoundError, ValueError) as error:
-            assert "no such" in str(error).lower() or "without a .xmd" in str(error) or "is not complete" in str(error), error
+            assert any(text in str(error) for text in ("o such", "without a .xmd", "is not complete")), error
             return None
 
 

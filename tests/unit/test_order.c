@@ -305,12 +305,13 @@ static void histories(void **state)
 /* ---- what does not touch the same elements ------------------------------------------------- */
 
 static sem_t met;
-static atomic_int inside;
+static atomic_int inside, entered;
 
 static void wait_for_call(void)
 {
     struct timespec until;
 
+    entered = 1;
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 60;
     if (sem_timedwait(&met, &until) == 0)
@@ -326,6 +327,19 @@ static void wait_for_each_other(void)
     wait_for_call();
 }
 
+/* Begin a request, and see that a helper has it; the caller could take it back before. */
+static drx_request *held_up(bool writing, const drx_box *box, int32_t *buf)
+{
+    drx_request *req;
+
+    entered = 0;
+    assert_ok(writing ? drx_write_async(a, box, buf, &req) : drx_read_async(a, box, buf, &req));
+    for (int i = 0; i < 60000 && !entered; i++)
+        (void)usleep(1000);
+    assert_true(entered);
+    return req;
+}
+
 /* Calls do not wait for requests beside them, or for reads when they read; nor do requests for each other. */
 static void others_go_on(void **state)
 {
@@ -339,20 +353,20 @@ static void others_go_on(void **state)
     create("others_go_on");
     assert_int_equal(sem_init(&met, 0, 0), 0);
     in_helper = wait_for_call;
-    assert_ok(drx_write_async(a, &(drx_box){ .lo = at[0], .count = count }, rows[0], &req[0]));
+    req[0] = held_up(true, &(drx_box){ .lo = at[0], .count = count }, rows[0]);
     assert_ok(drx_write(a, at[1], count, DRX_ROW_MAJOR, rows[1]));
     assert_ok(drx_read(a, at[1], count, DRX_ROW_MAJOR, rows[2]));
     assert_int_equal(sem_post(&met), 0);
     assert_ok(drx_wait(req[0]));
 
     assert_int_equal(sem_trywait(&met), 0);
-    assert_ok(drx_read_async(a, &(drx_box){ .lo = at[0], .count = count }, rows[0], &req[0]));
+    req[0] = held_up(false, &(drx_box){ .lo = at[0], .count = count }, rows[0]);
     assert_ok(drx_read(a, at[0], count, DRX_ROW_MAJOR, rows[1]));
     assert_int_equal(sem_post(&met), 0);
     assert_ok(drx_wait(req[0]));
 
     assert_int_equal(sem_trywait(&met), 0);
-    assert_ok(drx_write_async(a, &odd, rows[0], &req[0]));
+    req[0] = held_up(true, &odd, rows[0]);
     assert_ok(drx_write_box(a, &even, rows[1]));
     assert_int_equal(sem_post(&met), 0);
     assert_ok(drx_wait(req[0]));
