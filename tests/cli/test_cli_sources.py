@@ -462,8 +462,8 @@ class Append(SourceTest):
                 (dict(array=np.ones((2, 5, 4), "f4")), ["has 5 indices on axis 1 (lat), expected 3"]),
                 (dict(dims=["time", "lat", "longitude"]), ["axis 2 is called 'longitude', but 'lon' in base", "--dims"]),
                 (dict(dims=["t", "lat", "lon"]), ["axis 0 is called 't', but 'time' in base"]),
-                (dict(_FillValue=np.float32(-8)), ["the fill value is -8, expected -9", "--force"]),
-                (dict(units=b"C"), ["the attribute units is another", "--force"]),
+                (dict(_FillValue=np.float32(-8)), ["the fill value is -8, but base has -9", "--force"]),
+                (dict(units=b"C"), ["the attribute units differs", "--force"]),
                 (dict(scale_factor=np.float32(3)), ["the attribute scale_factor"]),
                 (dict(add_offset=np.float32(3)), ["the attribute add_offset"])):
             with nc_file.NcFile("in.nc") as nc:
