@@ -481,7 +481,7 @@ class Append(SourceTest):
         self.fails(1, "import", "in.npy", "no", "--append", 0, says=["no.xmd"])
         self.fails(1, "import", "in.npy", "base", "--append", 0, "--from", 2, says=["has 1 indices on axis 0", "--from"])
         for option, value in (("--chunk", "1,1,1"), ("--order", "F")):
-            self.fails(2, "import", "in.npy", "base", "--append", 0, option, value, says=[option, "no --append"])
+            self.fails(2, "import", "in.npy", "base", "--append", 0, option, value, says=[option, "remove it or --append"])
         self.fails(2, "import", "in.npy", "b", "--from", 2, says=["--from goes with --append"])
 
     def test_fills_that_go_together(self):
