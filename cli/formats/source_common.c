@@ -23,7 +23,8 @@ bool source_take_only(struct source *s, int n, const char *list, const char *wha
 {
     if (n == 1)
         return source_set_name(s, list);
-    return n == 0 ? !failed("%s: has no %s of numbers with dimensions, except coordinates; give SOURCE:NAME", s->file, what)
+    return n == 0 ? !failed("%s: has no %s of numbers with dimensions, except coordinates; give SOURCE:NAME", s->file,
+                            what)
                   : !failed("%s: has %d %ss; give SOURCE:NAME with one of %s", s->file, n, what, list);
 }
 
