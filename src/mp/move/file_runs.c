@@ -184,8 +184,8 @@ static void copy_part(const struct mover *mv, const struct part *part, uint8_t *
         axes[j] = (struct drxi_copy_axis){ part->count[j], mv->writing ? on_stage : in_memory,
                                            mv->writing ? in_memory : on_stage };
     }
-    drxi_copy_axes(ndim, axes, mv->a->data.item_bytes, mv->writing ? staged : part->mem, mv->writing ? part->mem : staged,
-                   false);
+    drxi_copy_axes(ndim, axes, mv->a->data.item_bytes, mv->writing ? staged : part->mem,
+                   mv->writing ? part->mem : staged, false);
 }
 
 /* Add the part to the runs of the round; false: there is no room. */
