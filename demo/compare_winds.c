@@ -26,7 +26,7 @@ void compare(const char *grown, const char *imported)
     check(drx_open(grown, DRX_RDONLY, &a), "open the grown array");
     check(drx_open(imported, DRX_RDONLY, &b), "open the imported array");
     if (memcmp(drx_shape(a), whole, sizeof whole) != 0 || memcmp(drx_shape(b), whole, sizeof whole) != 0)
-        fail("%s and %s have not the shape of the original", grown, imported);
+        fail("%s and %s do not have the shape of the original", grown, imported);
     for (drx_order order = DRX_ROW_MAJOR; order <= DRX_COL_MAJOR; order++) {
         read_turned(a, order, mine);
         check(drx_read(b, origin, whole, order, other), "read the imported array");

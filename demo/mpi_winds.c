@@ -143,7 +143,7 @@ static void read_together(const struct source *s, const char *path)
     show_reading_head();
     check(drxmp_open(MPI_COMM_WORLD, path, DRX_RDONLY, &a), "open the array");
     if (memcmp(drx_shape(drxmp_serial(a)), whole, sizeof whole) != 0)
-        fail("%s: has not the shape of the original", path);
+        fail("%s does not have the shape of the original", path);
     read_parts(s, a, DRX_ROW_MAJOR);
     read_parts(s, a, DRX_COL_MAJOR);
     check(drxmp_close(a), "close");

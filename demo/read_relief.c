@@ -32,7 +32,7 @@ void read_relief(const char *original, const char *path)
 
     check(drx_open(path, DRX_RDONLY, &a), "open the relief");
     if (drx_ndim(a) != 2 || drx_dtype(a) != DRX_FLOAT32)
-        fail("%s: is no relief", path);
+        fail("%s is not the relief of the Earth; import it from ROSE of etopo5.cdf", path);
     expected = load_relief(original, drx_shape(a));
     buf = allocate(drx_shape(a)[0] * drx_shape(a)[1], sizeof *buf);
     show_reading_head();

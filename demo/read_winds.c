@@ -57,7 +57,7 @@ void read_back(const struct source *s, const char *path)
 
     check(drx_open(path, DRX_RDONLY, &a), "open the array");
     if (memcmp(drx_shape(a), whole, sizeof whole) != 0)
-        fail("%s: has not the shape of the original", path);
+        fail("%s does not have the shape of the original", path);
 
     show_title("Where the chunks are");
     show_chunks(a);

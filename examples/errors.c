@@ -1,5 +1,5 @@
-/* What a program does with errors: the status says of which kind an error is, and is what to branch on;
- * drx_last_error() says what happened to which file, axis or index, and is what to show. */
+/* How a program handles errors. The status is the kind of error: branch on it. drx_last_error() says what happened to
+ * which file, axis or index: show it to the user. */
 #include <drx.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,15 +42,15 @@ int main(void)
     int wrong = 0;
 
     (void)drx_remove("sheet"); /* of an earlier run; DRX_ENOENT is as well */
-    wrong += expect("Open what is not there", DRX_ENOENT, sum("sheet", &total));
+    wrong += expect("Open an array that does not exist", DRX_ENOENT, sum("sheet", &total));
     wrong += expect("Create", DRX_OK, drx_create("sheet", &spec, &a));
     wrong += expect("Create it again, without DRX_REPLACE", DRX_EEXIST, drx_create("sheet", &spec, &other));
     wrong += expect("Open it for writing a second time", DRX_EBUSY, drx_open("sheet", DRX_RDWR, &other));
     wrong += expect("Read outside of the bounds", DRX_ERANGE, drx_get(a, (int64_t[]){ 4, 0 }, &value));
-    wrong += expect("Grow an axis that is none", DRX_EINVAL, drx_extend(a, 2, 1));
-    wrong += expect("Grow beyond all bounds", DRX_EOVERFLOW, drx_extend(a, 0, INT64_MAX));
+    wrong += expect("Grow an axis that does not exist", DRX_EINVAL, drx_extend(a, 2, 1));
+    wrong += expect("Grow too far", DRX_EOVERFLOW, drx_extend(a, 0, INT64_MAX));
     wrong += drx_shape(a)[0] != 4; /* what fails changes nothing */
-    wrong += expect("Close what was written to: look at the status", DRX_OK, drx_close(a));
+    wrong += expect("Close after writing: check the status", DRX_OK, drx_close(a));
     wrong += expect("Read all of it", DRX_OK, sum("sheet", &total));
     return wrong || total != 6;
 }

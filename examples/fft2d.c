@@ -2,11 +2,11 @@
  *
  *     fft2d 16384 16384 --memory 512M --verify
  *
- * Rows are transformed slab by slab; drx_copy transposes; what were columns are rows now and are transformed in the
- * same way. So nothing is read or written across its order on disk: all arrays have chunks of whole rows. The result
- * stays transposed unless --back asks for another transposition.
+ * The program transforms rows slab by slab, transposes with drx_copy, and transforms what were columns in the same
+ * way. All arrays have chunks of whole rows, so it reads and writes everything in the order on disk. The result stays
+ * transposed, unless --back asks for another transposition.
  *
- * While FFTW works on a slab, the next one is read and the one before is written. */
+ * While FFTW works on one slab, helper threads read the next one and write the one before. */
 #include "drx_tools.h"
 #include "outofcore/spectrum.h"
 
@@ -19,7 +19,7 @@
 
 static const char usage[] =
     "ROWS COLUMNS [--memory BYTES] [--folder PATH] [--back] [--verify]\n"
-    "  The transform of PATH/X, which is made where there is none, becomes PATH/F, transposed.\n"
+    "  Writes the transform of PATH/X to PATH/F, transposed. Creates PATH/X if it does not exist.\n"
     "  --memory  512M\n"
     "  --back    not transposed, at the cost of another copy\n"
     "  --verify  check the result";

@@ -1,7 +1,6 @@
-/* One array, many orders: what was written in C order is read in Fortran order, turned, and thinned out.
+/* One array, many orders. The program writes in C order, and reads in Fortran order, upside down and thinned out.
  *
- * The order in memory is a matter of each call. The file need not be in that order, and no copy is made
- * to turn it. */
+ * Each call chooses its order in memory. The file need not be in that order, and no extra copy turns it. */
 #include <drx.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +29,11 @@ int main(void)
     check(drx_create("matrix", &spec, &a));
     check(drx_write(a, origin, whole, DRX_ROW_MAJOR, c_order));
 
-    /* As a Fortran program holds it: the first index varies fastest. */
+    /* As in a Fortran program: the first index varies fastest. */
     check(drx_read(a, origin, whole, DRX_COL_MAJOR, fortran_order));
 
-    /* The last row first: each row is COLUMNS elements before the last. The pointer is to where the
-     * element `origin` goes. */
+    /* The last row first: each row is COLUMNS elements before the last. The pointer says where the
+     * element at `origin` goes. */
     check(drx_read_box(a, &(drx_box){ .lo = origin, .count = whole, .stride = (int64_t[]){ -COLUMNS, 1 } },
                        upside_down[ROWS - 1]));
 

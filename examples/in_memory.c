@@ -1,6 +1,6 @@
-/* A growing array in memory: the calls are the same, there is no file, and growth copies nothing.
+/* A growing array in memory. The calls are the same, there is no file, and growth copies nothing.
  *
- * It gathers the distances between points that come one by one: with each point the matrix grows by a
+ * It collects the distances between points that come one by one. With each point the matrix grows by a
  * row and a column. */
 #include <drx.h>
 #include <drx_tools.h>

@@ -1,5 +1,5 @@
-/* A log of measurements that runs on: each run of the program opens the array, or makes it, and appends.
- * A reader beside it sees each append whole or not at all, and sees it when it refreshes. */
+/* A log of measurements. Each run of the program opens the array, or creates it, and appends.
+ * A reader in another program sees each append whole or not at all, after drx_refresh. */
 #include <drx.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
  *
  *     WORKLOAD[:NUMBER...] PEER SIZE warm|cold FOLDER
  *
- * and answers each with one line of JSON: seconds and a checksum, or `declined`, or `error`. zarr_peer.py and
- * layout_peer.py speak the same protocol; scripts/bench asks. SIZE is the extent of the cube of doubles that is
- * read; the other arrays are made in proportion. A peer is an entry of the table `peers`, a workload one of `works`. */
+ * from scripts/bench, and answers each with one line of JSON: seconds and a checksum, or `declined`, or `error`. The
+ * peers in Python use the same protocol. SIZE is the extent of the cube of doubles; the other arrays are in proportion
+ * to it. A peer is an entry of the table `peers`, a workload an entry of a table of works. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -22,23 +22,23 @@ struct layout {
     int64_t extent[MAX_NDIM], chunk[MAX_NDIM];
 };
 
-/* What an array is opened for: a peer with the best setting prepares for it. GROWTH is along axis 0 only; of
- * LAST_PLANES, a[:,:,k], no two elements are neighbours in the file. */
+/* What a peer opens an array for; one with the best setting prepares for it. GROWTH is along axis 0 only. No two
+ * elements of LAST_PLANES, a[:,:,k], are neighbours in the file. */
 enum access { GROWTH, GROWTH_ALL, WHOLE, FORTRAN, PLANES, LAST_PLANES, ELEMENTS, BOXES, STRIPS, FIRST };
 
-/* What a call of a peer came to. After FAILED, complain() has been called. */
+/* How a call of a peer ended. Before it returns FAILED, it calls complain(). */
 enum outcome { DONE, FAILED, DECLINED };
 
-/* A library, with one setting. `path` is without suffix; handles are the peer's own. All boxes are in C order
- * unless said otherwise. A call that is NULL is one that the peer declines, where nothing else is said. */
+/* A library, with one setting. `path` is without suffix; handles are the peer's own. Boxes are in C order, except
+ * where a comment says otherwise. The peer declines a call that is NULL, except where a comment says otherwise. */
 struct peer {
     const char *name;
     const char *files;           /* peers of one name here read the same files */
     const char *const *suffixes; /* of these files; NULL-terminated */
-    bool best;                   /* set for the access at hand; else as the library comes */
-    int threads;                 /* that it may use; 0: its own matter */
+    bool best;                   /* the fastest setting for the access; else the defaults of the library */
+    int threads;                 /* how many it may use; 0: it decides */
     int64_t slab_rows;           /* Fortran order by slabs: how many indices of axis 1 in a slab; 0: all */
-    uint64_t declines;           /* bit 1 << access: these */
+    uint64_t declines;           /* bit 1 << access: it declines this access */
 
     enum outcome (*create)(const struct peer *peer, const char *path, const struct layout *layout, void **out);
     enum outcome (*open)(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
@@ -63,16 +63,16 @@ struct job {
     const struct peer *peer;
     const char *folder;
     int64_t size;
-    int64_t argument[ARGUMENTS]; /* the numbers behind the name of the workload; 0: not given */
+    int64_t argument[ARGUMENTS]; /* the numbers after the name of the workload; 0: not given */
     bool cold;
 };
 
-/* Measures; writes what is to be answered with the answer_ calls. */
+/* A workload measures, and answers with the answer_ calls. */
 struct work {
     const char *name;
     enum outcome (*run)(const struct work *work, const struct job *job);
     enum access access;
-    int64_t number; /* an axis or a count, as the workload takes it */
+    int64_t number; /* an axis or a count; its meaning depends on the workload */
 };
 
 /* Each ends with .name NULL. */
@@ -101,14 +101,14 @@ enum outcome look_up(const struct command *c, const struct known *known, const v
 
 /* ---- bench_answer.c ------------------------------------------------------ */
 
-/* Keep the text for the answer; gives FAILED. */
+/* Keep the text for the answer. Returns FAILED. */
 enum outcome complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void answer_number(const char *key, double value);
 void answer_text(const char *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void answer_integer(const char *key, int64_t value);
 void answer_checksum(uint64_t checksum);
 const char *complaint_text(void);
-/* Forget the answer to the command before; write that to this one, false: that failed. */
+/* Begin the answer to a command; write it. False: it could not be written. */
 void begin_answer(void);
 bool end_answer(const char *work, enum outcome outcome);
 
@@ -123,7 +123,7 @@ uint64_t checksum(int64_t n, const double *elements);
 /* Are some thousand elements of the box, read into `out`, right? complain()s. */
 enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool fortran, const double *out);
 
-/* The same in two dimensions and in either order, whole. */
+/* Fill and check a whole box in two dimensions, in either order. */
 void fill_plane(const int64_t lo[2], const int64_t count[2], bool fortran, double *out);
 enum outcome check_plane(const int64_t lo[2], const int64_t count[2], bool fortran, const double *out);
 
@@ -134,16 +134,16 @@ struct calibration {
     size_t bytes;
     int fd, ranks;
 };
-/* Make buffers and a file of this process, of as much as the array has for each, within bounds. */
+/* Make buffers and a file, as large as the share of each rank in the array, within bounds. */
 enum outcome prepare_calibration(const char *folder, int64_t array_bytes, int ranks, struct calibration *c);
-/* Answer memcpy between two buffers, and pread of the file in the page cache, 1 MiB at a time: GB/s of all ranks. */
+/* Answer the speeds, in GB/s of all ranks, of memcpy between the buffers and of pread of the file, 1 MiB at a time. */
 enum outcome calibrate_machine(const struct calibration *c, double start(void), double since(double start));
 
 /* ---- bench_files.c: paths, memory, the page cache, the clock ---------------- */
 
 double now(void); /* seconds */
-/* Memory as malloc gives it, aligned to 64 bytes; every byte has been written. It stays the same memory from one
- * call to the next while `bytes` does not grow; NULL: out of memory, complain()ed. */
+/* Memory from malloc, aligned to 64 bytes, with every byte written. Calls return the same memory as long as `bytes`
+ * does not grow. NULL: out of memory, after complain(). */
 enum buffer { TARGET, SLAB, STAGE, BUFFERS };
 void *buffer(enum buffer which, size_t bytes);
 void join_path(char path[PATH_BYTES], const char *folder, const char *name);
@@ -153,19 +153,25 @@ int64_t files_bytes(const struct peer *peer, const char *path);
 int64_t file_bytes(const char *path, const char *suffix);
 void remove_files(const char *const suffixes[], const char *path);
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset); /* all of them */
-/* Into the page cache, or out of it; the latter answers which part stayed. */
+/* Bring the files into the page cache, or out of it; then answer which part stayed. */
 enum outcome settle_cache(const char *const suffixes[], const char *path, bool cold);
 
 /* ---- bench_transpose.c ------------------------------------------------------ */
 
-/* The slab of `count` elements at `lo`, in C order, to its place in the whole array in Fortran order. */
+/* Copy the slab of `count` elements at `lo`, in C order, to its place in the whole array in Fortran order. */
 void transpose_slab(const struct layout *layout, const int64_t lo[], const int64_t count[], const double *slab,
                     double *out);
 enum outcome read_fortran_by_slabs(const struct peer *peer, void *array, const struct layout *layout, double *out);
 
+/* ---- work_read.c ------------------------------------------------------------- */
+
+/* drop-ARRAY: remove its files; settle-ARRAY: bring them into the page cache or out of it. */
+enum outcome drop_array(const struct work *work, const struct job *job);
+enum outcome settle_array(const struct work *work, const struct job *job);
+
 /* ---- work_growth.c ---------------------------------------------------------- */
 
-/* Make the array `path` that grows to `layout` along axis 0 only. Gives the seconds of growing and closing. */
+/* Make the array `path`, which grows to `layout` along axis 0 only. Sets the seconds of growing and closing. */
 enum outcome build_along_axis_0(const struct peer *peer, const char *path, const struct layout *layout,
                                 double *seconds);
 

@@ -11,7 +11,7 @@ enum outcome parse_command(char *line, const char *usage, struct command *c)
     line[strcspn(line, "\n")] = '\0';
     if (sscanf(line, "%63s %63s %" SCNd64 " %63s %n", c->name, c->peer, &c->size, c->word, &folder) != 4 || !folder ||
         !line[folder])
-        return complain("'%s' is no command, expected %s", line, usage);
+        return complain("'%s' is not a command, expected %s", line, usage);
     if (strlen(line + folder) >= FOLDER_BYTES)
         return complain("the name of the folder is too long");
     c->folder = line + folder;

@@ -118,8 +118,8 @@ def at_most(what, value, aim, unit="", number="{:.3g}".format):
 
 
 def ratio_aims(answers, aims, key="seconds"):
-    """aims: (what, (row, columns), (row, column), at least). Divides the fastest of the columns by the column. All columns
-    of a tuple must have been measured; of a list, any."""
+    """aims: (what, (row, columns), (row, column), at least). Divides the fastest of the columns by the column. All
+    columns of a tuple must have been measured; of a list, any."""
     for what, (row, columns), own, aim in aims:
         theirs, ours = [middle(answers, row, column, key) for column in columns], middle(answers, *own, key)
         there = [value for value in theirs if value]

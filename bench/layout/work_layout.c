@@ -67,23 +67,6 @@ static enum outcome run_build(const struct work *work, const struct job *job)
     return build_along_axis_0(job->peer, path, &layout, &seconds);
 }
 
-static enum outcome run_drop(const struct work *work, const struct job *job)
-{
-    char path[PATH_BYTES];
-
-    array_path(job->folder, job->peer->files, work->number < 0 ? copy_name : matrix_names[work->number], path);
-    remove_files(job->peer->suffixes, path);
-    return DONE;
-}
-
-static enum outcome run_settle(const struct work *work, const struct job *job)
-{
-    char path[PATH_BYTES];
-
-    array_path(job->folder, job->peer->files, work->number < 0 ? copy_name : matrix_names[work->number], path);
-    return settle_cache(job->peer->suffixes, path, job->cold);
-}
-
 /* ---- the copy --------------------------------------------------------------- */
 
 static enum outcome answer_plan(const char *path, const drx_copy_spec *spec)
@@ -247,11 +230,11 @@ static enum outcome run_requests(const struct work *work, const struct job *job)
 const struct work layout_works[] = {
     { "build-square", run_build, WHOLE, SQUARE },
     { "build-wide", run_build, WHOLE, WIDE },
-    { "drop-square", run_drop, WHOLE, SQUARE },
-    { "drop-wide", run_drop, WHOLE, WIDE },
-    { "drop-copy", run_drop, WHOLE, -1 },
-    { "settle-wide", run_settle, WHOLE, WIDE },
-    { "settle-copy", run_settle, WHOLE, -1 },
+    { "drop-square", drop_array, WHOLE, SQUARE },
+    { "drop-wide", drop_array, WHOLE, WIDE },
+    { "drop-copy", drop_array, WHOLE, -1 },
+    { "settle-wide", settle_array, WHOLE, WIDE },
+    { "settle-copy", settle_array, WHOLE, -1 },
     { "copy-square", run_copy, WHOLE, SQUARE },
     { "copy-wide", run_copy, WHOLE, WIDE },
     { "check-square", run_check, WHOLE, SQUARE },

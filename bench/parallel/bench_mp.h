@@ -4,10 +4,10 @@
  *
  *     WORKLOAD PEER SIZE CHUNK FOLDER
  *
- * and answers for all as the serial part does (bench.h). The array has 32 SIZE x 16 SIZE doubles in chunks of
- * CHUNK x CHUNK, where the peer has chunks; each rank has one block of it (BLOCK x BLOCK). Their number is a power of
- * two, so that all blocks are alike. A peer is an entry of the table `mp_peers`, a workload one of `mp_works`. After
- * a failure the ranks may be in different places: the group is to be ended. */
+ * and answers for all ranks, as the serial part does (bench.h). The array has 32 SIZE x 16 SIZE doubles in chunks of
+ * CHUNK x CHUNK, if the peer has chunks. Each rank has one block of it (BLOCK x BLOCK). The number of ranks is a power
+ * of two, so all blocks have the same shape. A peer is an entry of the table `mp_peers`, a workload an entry of a
+ * table of works. After a failure the ranks may be in different places; end the group then. */
 #ifndef BENCH_MP_H
 #define BENCH_MP_H
 
@@ -19,27 +19,27 @@ struct part {
     bool fortran;
 };
 
-/* A library, with one setting. `path` is without suffix; handles are the peer's own. All calls but read_box are made
- * by all ranks together. */
+/* A library, with one setting. `path` is without suffix; handles are the peer's own. All calls except
+ * read_box are collective. */
 struct mp_peer {
     const char *name;
     const char *files;           /* peers of one name here read the same files */
     const char *const *suffixes; /* of these files; NULL-terminated */
-    bool best;                   /* set for the access at hand; else as the library comes */
-    bool independent;            /* each rank reads and writes for itself */
+    bool best;                   /* the fastest setting for the access; else the defaults of the library */
+    bool independent;            /* each rank reads and writes alone */
     bool both_axes;              /* grows along both; else along axis 0, if at all */
 
-    /* access GROWTH: it is going to grow; else as open. */
+    /* access GROWTH: the array will grow; else as in open. */
     enum outcome (*create)(const struct mp_peer *peer, const char *path, const struct layout *layout,
                            enum access access, void **out);
     /* To read: WHOLE or BOXES. */
     enum outcome (*open)(const struct mp_peer *peer, const char *path, const struct layout *layout, enum access access,
                          void **out);
     enum outcome (*grow)(void *array, int axis, int64_t by); /* NULL: declines */
-    enum outcome (*flush)(void *array); /* others who open the files see what has grown; NULL: they do already */
+    enum outcome (*flush)(void *array); /* let other openers see the growth; NULL: they see it already */
     /* Read or write the part of each rank. */
     enum outcome (*move)(void *array, bool writing, const struct part *part, double *elements);
-    /* This rank's own, after open for BOXES. */
+    /* Of this rank alone, after open for BOXES. */
     enum outcome (*read_box)(void *array, const int64_t lo[2], const int64_t count[2], double *out);
     enum outcome (*close)(void *array);
 };
@@ -83,7 +83,7 @@ void answer_memory(const struct measure *m);
 typedef enum outcome move_rows(void *array, bool writing, const int64_t lo[2], const int64_t count[2],
                                double *elements);
 
-/* A part, for libraries that have only C order: in Fortran order by slabs of rows, which are transposed. */
+/* Move a part by a library that has only C order: Fortran order by slabs of rows, which are transposed. */
 enum outcome move_by_slabs(move_rows *move, void *array, bool writing, const struct part *part, double *elements);
 
 /* ---- mp_growth.c ------------------------------------------------------------------- */

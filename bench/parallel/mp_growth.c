@@ -1,4 +1,4 @@
-/* Growth: as the history of an array, and the call itself. */
+/* Growth: as the history of an array, and one call. */
 #include "bench_mp.h"
 
 enum { HISTORY = 8, GROWTHS = 16 };
@@ -17,7 +17,7 @@ enum outcome make_array(const struct mp_job *job, const char *path, const struct
     return outcome;
 }
 
-/* That it has become as large: its last element can be read. */
+/* The array has its new bounds if its last element can be read. */
 static enum outcome check_bounds(const struct mp_job *job, const char *path, const struct layout *grown)
 {
     const int64_t last[2] = { grown->extent[0] - 1, grown->extent[1] - 1 }, one[2] = { 1, 1 };
@@ -30,7 +30,7 @@ static enum outcome check_bounds(const struct mp_job *job, const char *path, con
     return agree(job->peer->close(array));
 }
 
-/* By a chunk, the axes alternating where the peer can: the mean of some. */
+/* The mean of some growths by a chunk; the axes alternate if the peer can grow both. */
 static enum outcome run_extend(const struct mp_work *work, const struct mp_job *job)
 {
     const struct mp_peer *peer = job->peer;

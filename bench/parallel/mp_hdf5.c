@@ -1,6 +1,5 @@
-/* Parallel HDF5, by collective calls or each rank for itself. "Default" opens as the library comes; "best" is what we
- * found fastest; other chunk caches, aligned chunks and two-phase exchange left to ROMIO were not. Both axes are
- * unlimited. */
+/* Parallel HDF5, by collective or independent calls. "Best" is the fastest setting that we found; other chunk caches,
+ * aligned chunks and ROMIO's two-phase exchange were not faster. Both axes are unlimited. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +83,7 @@ static hid_t create_set(const struct mp_peer *peer, hid_t file, const struct lay
     hid_t set;
 
     H5Pset_chunk(made, 2, chunk);
-    if (peer->best) /* no fill beneath what is written */
+    if (peer->best) /* no fill values, since all is written */
         H5Pset_fill_time(made, H5D_FILL_TIME_NEVER);
     set = H5Dcreate2(file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, made, H5P_DEFAULT);
     H5Sclose(space);

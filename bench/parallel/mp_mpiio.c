@@ -1,5 +1,5 @@
-/* A contiguous file in C order through MPI-IO: collective calls on a view of the rank's box; small boxes row by row,
- * without a view, since that would be set by all ranks together. */
+/* A contiguous file in C order through MPI-IO, by collective calls on a view of the rank's box. Small boxes go row by
+ * row without a view, because setting a view is collective. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static enum outcome grow(void *handle, int axis, int64_t by)
     return told(MPI_File_set_size(c->file, bytes), "MPI_File_set_size");
 }
 
-/* A short count is an error, too: some implementations tell no other. */
+/* A short count is an error, too; some implementations report no other. */
 static enum outcome counted(int code, MPI_Status *status, int64_t expected, const char *what)
 {
     int n;

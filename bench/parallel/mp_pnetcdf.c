@@ -1,6 +1,6 @@
 /* PnetCDF: one variable of a file of the format CDF-5, whose elements are stored most significant byte first. It grows
- * along its record axis alone, where it has one; else the axes are fixed, which is quicker. Fortran order is a mapped
- * read or write (varm). */
+ * along its record axis only, if it has one; else the axes are fixed, which is faster. Fortran order is a mapped read
+ * or write (varm). */
 #include <pnetcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static struct variable *new_variable(const char *path, const struct layout *layo
     return v;
 }
 
-/* Records are there when they have been written to: to the last of them. */
+/* Writing to the last record creates all records before it. */
 static int write_last_record(const struct variable *v)
 {
     const MPI_Offset start[2] = { v->records - 1, 0 }, count[2] = { bench_rank == 0, bench_rank == 0 };

@@ -1,5 +1,5 @@
-/* A contiguous file in C order: each rank its own pread and pwrite, a row of the box at a time, adjacent rows as one.
- */
+/* A contiguous file in C order. Each rank calls pread and pwrite for a row of its box at a time; adjacent rows are
+ * one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

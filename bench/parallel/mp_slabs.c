@@ -8,7 +8,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Between a slab in C order and its place in a part in Fortran order, which has `rows` rows. */
+/* Copy between a slab in C order and its place in a part in Fortran order, which has `rows` rows. */
 static void transpose(bool to_slab, const int64_t count[2], double *slab, double *place, int64_t rows)
 {
     for (int64_t i0 = 0; i0 < count[0]; i0 += BLOCK)
@@ -26,7 +26,7 @@ static void transpose(bool to_slab, const int64_t count[2], double *slab, double
         }
 }
 
-/* The parts of all ranks have as many slabs. */
+/* The parts of all ranks have the same number of slabs. */
 enum outcome move_by_slabs(move_rows *move, void *array, bool writing, const struct part *part, double *elements)
 {
     const int64_t rows = part->count[0], columns = part->count[1];

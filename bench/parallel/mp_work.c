@@ -1,5 +1,5 @@
-/* Arrays that the ranks write together and read together. Timed: of a write, making the array, writing and closing
- * it; of a read, the reading alone. */
+/* Arrays that the ranks write and read together. The time of a write covers making the array, writing and closing it;
+ * that of a read covers the reading alone. */
 #include <string.h>
 
 #include "bench_mp.h"
@@ -18,7 +18,7 @@ void remove_plane(const struct mp_job *job, const char *path)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Block of a rank: the axes are divided as evenly as can be, the first more often. Unaligned: of all but a margin. */
+/* The block of a rank: the axes are divided as evenly as possible, the first more often. Unaligned: without a margin. */
 static struct part part_of(const struct mp_work *work, const struct mp_job *job, int rank)
 {
     const struct layout layout = plane_layout(job);
@@ -45,7 +45,7 @@ static double *memory_for(enum buffer which, const struct part *part)
 
 /* ---- writing ------------------------------------------------------------------- */
 
-/* Another rank's part than its own. */
+/* Each rank checks the part of another rank. */
 static enum outcome check_written(const struct mp_work *work, const struct mp_job *job, const char *path)
 {
     const struct layout layout = plane_layout(job);
@@ -169,7 +169,7 @@ static enum outcome run_read(const struct mp_work *work, const struct mp_job *jo
         return DECLINED;
     if (agree(target ? DONE : FAILED) != DONE || open_warm(work, job, WHOLE, &array) != DONE)
         return FAILED;
-    memset(target, 0xff, (size_t)box_elements(2, part.count) * sizeof *target); /* what another peer read */
+    memset(target, 0xff, (size_t)box_elements(2, part.count) * sizeof *target); /* forget what another peer read */
     start_measure(&measure);
     if (finish_read(job, &measure, job->peer->move(array, false, &part, target), array) != DONE)
         return FAILED;

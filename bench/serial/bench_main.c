@@ -4,7 +4,7 @@
 
 #include "../common/bench.h"
 
-/* Cuts the numbers off the name, and keeps them; false: there is something else. */
+/* Cut the numbers off the name, and keep them. False: something else follows the name. */
 static bool take_arguments(char *name, struct job *job)
 {
     char *at = strchr(name, ':');

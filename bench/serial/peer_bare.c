@@ -1,6 +1,6 @@
-/* No library either: a loop of bare pwrite calls, one a chunk, at the addresses that drx computes. What is not
- * writing is done beforehand, untimed: the addresses, and the elements of each chunk brought together. The file is
- * the `.xta` of an array that is extended, but not written, by drx; so it can be read back with it. */
+/* No library: a loop of one pwrite for each chunk, at the addresses that drx computes. It computes the addresses and
+ * gathers the elements of each chunk beforehand, untimed. The file is the `.xta` of an array that drx extends but does
+ * not write, so drx can read it back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -76,16 +76,6 @@ static enum outcome run_open(const struct work *work, const struct job *job)
     return outcome;
 }
 
-static enum outcome drop_history(const struct work *work, const struct job *job)
-{
-    char path[PATH_BYTES];
-
-    (void)work;
-    array_path(job->folder, job->peer->files, "history", path);
-    remove_files(job->peer->suffixes, path);
-    return DONE;
-}
-
 /* Three axes; records: growths that each start a new record. With many, every fiftieth is of axis 2, so that the
  * array does not become larger than a file may be. */
 static enum outcome grow_map(drx_array *a, int64_t records)
@@ -160,7 +150,7 @@ static enum outcome run_addresses(const struct work *work, const struct job *job
 
 const struct work map_works[] = {
     { "build-history", build_history, FIRST, 0 },
-    { "drop-history", drop_history, FIRST, 0 },
+    { "drop-history", drop_array, FIRST, 0 },
     { "open", run_open, FIRST, 0 },
     { "addresses-10", run_addresses, GROWTH, 10 },
     { "addresses-1000", run_addresses, GROWTH, 1000 },

@@ -229,20 +229,33 @@ static enum outcome run_build(const struct work *work, const struct job *job)
     return build_along_axis_0(job->peer, path, &layout, &seconds);
 }
 
-static enum outcome run_drop(const struct work *work, const struct job *job)
+static void path_of(const struct work *work, const struct job *job, char path[PATH_BYTES])
+{
+    array_path(job->folder, job->peer->files, strchr(work->name, '-') + 1, path);
+}
+
+enum outcome drop_array(const struct work *work, const struct job *job)
 {
     char path[PATH_BYTES];
 
-    array_path(job->folder, job->peer->files, is_table(work->access) ? "table" : "cube", path);
+    path_of(work, job, path);
     remove_files(job->peer->suffixes, path);
     return DONE;
 }
 
+enum outcome settle_array(const struct work *work, const struct job *job)
+{
+    char path[PATH_BYTES];
+
+    path_of(work, job, path);
+    return settle_cache(job->peer->suffixes, path, job->cold);
+}
+
 const struct work read_works[] = {
     { "build-cube", run_build, WHOLE, 0 },
-    { "drop-cube", run_drop, WHOLE, 0 },
+    { "drop-cube", drop_array, WHOLE, 0 },
     { "build-table", run_build, STRIPS, 0 },
-    { "drop-table", run_drop, STRIPS, 0 },
+    { "drop-table", drop_array, STRIPS, 0 },
     { "whole-c", run_read, WHOLE, 0 },
     { "whole-f", run_read, FORTRAN, 0 },
     { "planes-0", run_read, PLANES, 0 },

@@ -75,7 +75,7 @@ static int create_plate(char *name)
     const int g = NGA_Create(C_DBL, 2, job.size, name, NULL);
 
     if (!g)
-        fail("there is no memory for a global array of that size");
+        fail("not enough memory for a global array of that size");
     return g;
 }
 

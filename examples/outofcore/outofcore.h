@@ -1,4 +1,4 @@
-/* What the examples that compute out of core have in common. A failure ends the program with a message. */
+/* What the examples that compute out of core share. A failure ends the program with a message. */
 #ifndef OUTOFCORE_H
 #define OUTOFCORE_H
 
@@ -22,8 +22,8 @@ struct ooc_arguments {
     const char *folder;   /* --folder */
     int verify;           /* --verify */
 };
-/* usage: the words after the name of the program. own: an option of this program alone. It takes a number; if *value, its
- * default, is 0, it takes none and sets *value to 1. */
+/* usage: the words after the name of the program. own: an option of this program alone. It takes a number; if *value,
+ * its default, is 0, it takes none and sets *value to 1. */
 struct ooc_arguments ooc_arguments(int argc, char **argv, const char *usage, int extents, const char *own,
                                    int64_t *value);
 void ooc_path(char path[OOC_PATH_BYTES], const char *folder, char name);
@@ -34,10 +34,10 @@ int64_t ooc_number(const char *text); /* "4096", "512M": a number >= 1, with K, 
 void *ooc_allocate(int64_t bytes);
 double ooc_seconds(void); /* since some moment */
 
-/* A number in [-1, 1) that follows from the index, and looks random: whoever has the index has the value. */
+/* A number in [-1, 1) that looks random, and depends only on the index. */
 double ooc_value(int64_t seed, int64_t row, int64_t column);
 
-/* Memory of this process now, in bytes, without pages of files, which the system takes back when it needs them. */
+/* The memory of this process now, in bytes, without pages of files, which the system can take back. */
 int64_t ooc_memory_bytes(void);
 
 static inline int64_t ooc_min(int64_t x, int64_t y)

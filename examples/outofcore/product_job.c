@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 static const char usage[] = "M N K [--memory BYTES] [--chunk N] [--folder PATH] [--verify]\n"
-                            "  C = A B, with C of M x N and sums of K terms, all on disk: PATH/A, PATH/B, PATH/C.\n"
-                            "  A and B are made where there are none.\n"
+                            "  Computes C = A B on disk: PATH/A is M x K, PATH/B is K x N, PATH/C is M x N.\n"
+                            "  Creates A and B if they do not exist.\n"
                             "  --memory  for blocks, of each process; 512M\n"
                             "  --chunk   new arrays have chunks of N x N; 256\n"
                             "  --verify  check the result";

@@ -1,20 +1,20 @@
-/* What the files of libdra-drx offer each other.
+/* What the files of libdra-drx share.
  *
- *   dra_c.c dra_fortran.c  the calls, as C and Fortran have them: orders, bases and widths of indices
- *   disk_error.c     failing, and agreeing on it
+ *   dra_c.c dra_fortran.c  the calls for C and Fortran: orders, bases and widths of indices
+ *   disk_error.c     errors, and agreeing on them
  *   disk_table.c     settings, handles, types
  *   disk_array.c     creating, opening, closing, deleting, extending
  *   disk_old.c       arrays that Global Arrays' own library has stored (old_*.c read them)
- *   disk_chunk.c     the chunk that hints ask for
+ *   disk_chunk.c     the chunk that the hints ask for
  *   disk_section.c   a section moved directly between the memory that each process has of a global array and the file
  *   disk_order.c     any section moved through a buffer, in the order of its elements
- *   disk_request.c   what was begun, and waiting for it
+ *   disk_request.c   requests, and waiting for them
  *   disk_copy.c      from array to array
  *
- * In here indices are those of C: the last axis fastest, from 0, `hi` included.
+ * Inside, indices are those of C: the last axis is the fastest, they count from 0, and `hi` is included.
  *
- * The way of every collective call: each process finds what it can find wrong, they agree, do it, and agree again. No
- * process returns in between. */
+ * Every collective call works in four steps: each process checks what it can, all agree, all do the work, all agree
+ * again. No process returns in between. */
 #ifndef DRX_DISK_H
 #define DRX_DISK_H
 
@@ -30,27 +30,27 @@ struct disk_box {
     int64_t lo[DISK_MAX_NDIM], hi[DISK_MAX_NDIM];
 };
 
-/* Bounds as a call is given them. */
+/* Bounds as the caller passes them. */
 struct disk_bounds {
     const void *lo, *hi;
-    bool wide; /* long, or else int */
+    bool wide; /* long; else int */
 };
 
-/* What a caller takes for dimension j of so many: in Fortran the other way round, from 1. */
+/* Our dimension j as the caller counts it: Fortran's order is reversed and counts from 1. */
 static inline int disk_dimension(int j, int ndim, bool fortran)
 {
     return fortran ? ndim - j : j;
 }
 
 struct disk_array {
-    drxmp_array *pair;    /* or else */
-    struct old_file *old; /* what Global Arrays' own library has stored */
+    drxmp_array *pair;    /* or */
+    struct old_file *old; /* an array that Global Arrays' own library stored */
     drx_array *here;      /* this process's view of the pair */
     int mode;             /* DRA_RW, DRA_W, DRA_R */
     int ndim;
     drx_type type;
     int64_t dims[DISK_MAX_NDIM], chunk[DISK_MAX_NDIM];
-    int group; /* of processes that opened it, and its communicator */
+    int group; /* the processes that opened it, and their communicator */
     MPI_Comm comm;
     char name[DISK_NAME_BYTES];
     char path[DISK_PATH_BYTES];
@@ -62,7 +62,7 @@ struct disk_array {
 drx_status disk_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The worst status of all processes, with its detail. Collective. */
 drx_status disk_agree(MPI_Comm comm, drx_status st);
-/* What `call` returns for a status that all processes have: tells of an error, or aborts. */
+/* The value that `call` returns for a status that all processes share. Reports an error, or aborts. */
 int disk_result(const char *call, MPI_Comm comm, drx_status st);
 /* The same for a status of this process alone. */
 int disk_own_result(const char *call, drx_status st);
@@ -72,10 +72,10 @@ int disk_own_result(const char *call, drx_status st);
 MPI_Comm disk_comm(void); /* of the processes that make calls now */
 drx_status disk_init(int max_arrays, double max_memory);
 drx_status disk_terminate(void);
-void disk_debug(bool on); /* sections are told to stdout */
+void disk_debug(bool on); /* print sections to stdout */
 bool disk_debugging(void);
 drx_status disk_check_init(void);
-int64_t disk_buffer_bytes(void); /* that a process may use for moving elements */
+int64_t disk_buffer_bytes(void); /* the buffers that a process may use to move elements */
 
 drx_status disk_find(int d_a, struct disk_array **out);
 drx_status disk_new(int *d_a, struct disk_array **out); /* zeroed */
@@ -90,8 +90,8 @@ int disk_ga_type(drx_type type, bool fortran);
 struct disk_create {
     int type, ndim, mode;
     bool fortran;                                     /* the caller is */
-    int64_t dims[DISK_MAX_NDIM], hint[DISK_MAX_NDIM]; /* if ndim can be */
-    const char *name, *path;                          /* what process 0 has counts */
+    int64_t dims[DISK_MAX_NDIM], hint[DISK_MAX_NDIM]; /* set if ndim is valid */
+    const char *name, *path;                          /* those of process 0 count */
 };
 drx_status disk_create(const struct disk_create *c, int *d_a);
 drx_status disk_open(const char *path, int mode, int *d_a);
@@ -119,36 +119,36 @@ drx_status disk_old_read(const struct disk_array *a, const int64_t lo[], const i
 
 /* ---- disk_chunk.c --------------------------------------------------------------------- */
 
-/* The chunk for requests of the shape `hint`, of which each extent is 1 or more, or else not known. */
+/* The chunk for requests of the shape `hint`. An extent below 1 is unknown. */
 void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[]);
 
 /* ---- disk_request.c --------------------------------------------------------------------- */
 
 enum { DISK_PARTS = 2 * DISK_MAX_NDIM + 1 };
 
-/* One section on its way. */
+/* A section that is being moved. */
 struct disk_request {
     int id;
     struct disk_array *array; /* NULL: it is over */
-    bool told;                /* by DRA_Wait, that it failed */
+    bool told;                /* DRA_Wait has reported that it failed */
     int g_a;
     bool writing; /* to the file */
-    bool narrow;  /* in short runs: chunks are read, changed and written by the one process that has a part of them */
+    bool narrow;  /* in short runs: a process that alone has a part of a chunk reads, changes and writes the chunk */
     struct disk_box disk, memory;
-    drx_request *io[DISK_PARTS]; /* this process's part, so many; 0: nothing, or it is over */
+    drx_request *io[DISK_PARTS]; /* this process's part, `parts` of them; 0: nothing, or it is over */
     int parts;
     drx_status st;
     char *detail;
 };
 
-/* Keep it, give it a number. */
+/* Keep a copy, and give it a number. */
 drx_status disk_request_new(const struct disk_request *given, struct disk_request **out);
 void disk_request_drop(struct disk_request *r);
-/* Wait for this process's part; `st` is how beginning it went. */
+/* Wait for this process's part. `st` is the status of beginning it. */
 void disk_request_end(struct disk_request *r, drx_status st);
-/* Complete this process's part of those that touch what `r` does, unless none of two changes it. */
+/* Complete this process's part of the requests that conflict with `r`. */
 void disk_requests_before(const struct disk_request *r);
-/* Complete those of an array, NULL: all. Collective. */
+/* Complete the requests of an array; NULL: of all arrays. Collective. */
 void disk_requests_finish(const struct disk_array *a);
 void disk_requests_free(void);
 drx_status disk_wait(int id);
@@ -160,17 +160,17 @@ void disk_flick(void);
 struct disk_section {
     bool writing, transposed;
     int g_a, d_a;
-    bool whole;   /* without bounds: all of both, of equal shapes */
+    bool whole;   /* no bounds: all of both arrays, which have equal shapes */
     bool fortran; /* the caller is */
-    int ndim;     /* that the bounds have; 0: as many as the arrays */
+    int ndim;     /* dimensions of the bounds; 0: as many as the arrays have */
     struct disk_bounds memory, disk;
 };
 drx_status disk_section(const struct disk_section *s, int *id);
 
 /* ---- disk_order.c ---------------------------------------------------------------------- */
 
-/* Move the part of each process now. The numbers of elements of both boxes are equal: they are in the order of C in
- * both; transposed, with the axes of where they come from reversed. Not collective. */
+/* Move the part of each process now. Both boxes have as many elements, which are in C order in both. Transposed, the
+ * axes of the source are reversed. Not collective. */
 drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
 
 /* ---- disk_copy.c ----------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ static drx_status take_names(struct names *n, const char *name, const char *path
     return DRX_OK;
 }
 
-/* Programs may give other names on other processes than the first. */
+/* Programs may give different names on different processes; the name of process 0 counts. */
 static drx_status share_names(MPI_Comm comm, struct names *n)
 {
     return MPI_Bcast(n, sizeof *n, MPI_CHAR, 0, comm) == MPI_SUCCESS ? DRX_OK
@@ -58,7 +58,7 @@ static drx_status check_create(const struct disk_create *c)
 
     st = st ? st : check_mode(c->mode);
     if (!st && !disk_type(c->type))
-        st = disk_fail(DRX_EINVAL, "type %d is none of Disk Resident Arrays", c->type);
+        st = disk_fail(DRX_EINVAL, "Disk Resident Arrays have no type %d", c->type);
     if (!st && (c->ndim < 1 || c->ndim > DISK_MAX_NDIM))
         st = disk_fail(DRX_EINVAL, "%d dimensions, expected 1 to %d", c->ndim, DISK_MAX_NDIM);
     for (int j = 0; !st && j < c->ndim; j++)
@@ -76,7 +76,7 @@ static void fill_in(struct disk_array *a, int mode, MPI_Comm comm, const struct 
     memcpy(a->path, names->path, sizeof a->path);
 }
 
-/* What the pair says. */
+/* Take over what the pair of files says. */
 static void take_pair(struct disk_array *a, drxmp_array *pair)
 {
     a->pair = pair;
@@ -89,7 +89,7 @@ static void take_pair(struct disk_array *a, drxmp_array *pair)
     }
 }
 
-/* Close what is open; the first error, and its detail, stay. */
+/* Close everything that is open. Keep the first error and its detail. */
 static drx_status leave(struct disk_array *a, drx_status st)
 {
     char detail[1024];
@@ -132,14 +132,14 @@ static drx_status make_pair(const struct disk_create *c, MPI_Comm comm, const st
     return st;
 }
 
-/* What Global Arrays' own library has stored under that name would come to light when the pair goes. */
+/* Remove what Global Arrays' own library stored under the name; else it would reappear when the pair is deleted. */
 static drx_status remove_old(MPI_Comm comm, const struct names *names)
 {
     drx_status st = DRX_OK;
 
     if (is_root(comm) && disk_old_is_there(names->path))
         st = disk_old_remove(names->path);
-    return disk_agree(comm, st == DRX_EFORMAT ? DRX_OK : st); /* it is something else */
+    return disk_agree(comm, st == DRX_EFORMAT ? DRX_OK : st); /* the file is something else */
 }
 
 static drx_status make(const struct disk_create *c, MPI_Comm comm, const struct names *names, struct disk_array *a)

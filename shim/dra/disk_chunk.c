@@ -1,4 +1,4 @@
-/* A chunk is a request as the hints have it, of about 1 MiB. */
+/* A chunk has the shape of the request that the hints describe, and holds about 1 MiB. */
 #include <math.h>
 
 #include "disk.h"
@@ -10,7 +10,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The extent near to `hint` that divides the dimension into equal parts, if there is one. */
+/* The extent near `hint` that divides the dimension into equal parts, if there is one. */
 static int64_t fitted(int64_t dim, int64_t hint)
 {
     const int64_t parts = (int64_t)((double)dim / (double)hint + 0.5);
@@ -27,7 +27,7 @@ static double elements(int ndim, const int64_t extent[])
     return n;
 }
 
-/* Let the open axes have what the others leave, the shorter ones whole as long as they fit. */
+/* Give the axes without a hint what the others leave, the shorter ones first, whole if they fit. */
 static void fill(int ndim, const int64_t dims[], bool open[], double items, int64_t chunk[])
 {
     for (;;) {
@@ -51,7 +51,7 @@ static void shrink(int ndim, double items, int64_t chunk[])
 
     for (int j = 0; j < ndim; j++)
         chunk[j] = (double)chunk[j] * by < 1 ? 1 : (int64_t)((double)chunk[j] * by);
-    while (elements(ndim, chunk) > items) { /* what extents of 1 have not given */
+    while (elements(ndim, chunk) > items) { /* still too large: axes with a hint give, too */
         int most = 0;
 
         for (int j = 1; j < ndim; j++)
@@ -67,10 +67,10 @@ static void halve(int64_t dim, int64_t *parts, int64_t *chunk)
     *chunk = (dim - 1) / *parts + 1;
 }
 
-/* Without hints: each dimension in a power of two of equal parts, as global arrays tend to be, which then have whole
- * chunks. Half of CHUNK_BYTES, since what is written goes through a buffer of that size, and both are to stay in a
- * cache. Rows are short: so strips across them take whole chunks, or much of them, and strips along them are none the
- * worse. */
+/* Without hints, divide each dimension into a power of two of equal parts. Global arrays tend to be divided so, and
+ * their blocks are then whole chunks. A chunk has half of CHUNK_BYTES, because writes go through a buffer of that size
+ * and both should stay in a cache. Rows are short: strips across them then take most of each chunk, and strips along
+ * them lose nothing. */
 static void choose(int ndim, const int64_t dims[], double items, size_t item_bytes, int64_t chunk[])
 {
     int64_t parts[DISK_MAX_NDIM];

@@ -1,8 +1,8 @@
-/* From array to array, tile by tile. A tile is some whole chunks of the target, so many that they take whole chunks of
- * the source as far as memory allows; each process has a run of them. While one is written the next one is read.
+/* Copies from array to array, tile by tile. A tile is a group of whole chunks of the target; as far as memory allows
+ * it also covers whole chunks of the source. Each process copies a run of tiles, and reads the next one while it
+ * writes one.
  *
- * The planner of drx_copy is not used here: it makes an array of its own, and the target of this call is one that the
- * program has open. */
+ * drx_copy's planner does not help here: it makes an array of its own, but the program has our target open. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static double bytes_of(const struct copying *c)
     return bytes;
 }
 
-/* The axis on which a tile takes the smallest part of a chunk of the source, and may have more; -1: none. */
+/* The axis on which a tile covers the smallest part of a chunk of the source and can still grow; -1: none. */
 static int narrowest(const struct copying *c, double memory_bytes)
 {
     const int64_t *chunk = c->src->chunk;
@@ -62,7 +62,7 @@ static void choose_tile(struct copying *c, double memory_bytes)
         c->tile[j] = chunk[j] < c->dst->dims[j] ? chunk[j] : c->dst->dims[j];
     while ((axis = narrowest(c, memory_bytes)) >= 0)
         c->tile[axis] = 2 * c->tile[axis] < c->dst->dims[axis] ? 2 * c->tile[axis] : c->dst->dims[axis];
-    while (bytes_of(c) > memory_bytes) { /* not even a chunk: parts of one */
+    while (bytes_of(c) > memory_bytes) { /* a whole chunk does not fit: take parts of one */
         axis = 0;
         for (int j = 1; j < ndim; j++)
             if (c->tile[j] > c->tile[axis])

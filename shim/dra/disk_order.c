@@ -1,5 +1,5 @@
-/* Sections of any two shapes, and global arrays that are not one box on each process: the elements are taken in order,
- * a range of them at a time through a buffer. A range is few boxes, one after the other, of either array. */
+/* Sections of any two shapes, and global arrays that are not one box on each process. The elements move in order, one
+ * range at a time, through a buffer. A range is a sequence of few boxes in either array. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct mover {
     char *turning; /* as large; NULL: the axes in memory are not reversed */
 };
 
-/* The largest box of `extent` that begins with element `at` and whose elements follow on each other, up to element
+/* The largest box of `extent` that begins with element `at` and has consecutive elements, up to element
  * `end`; returns their number. */
 static int64_t next_box(int ndim, const int64_t extent[], int64_t at, int64_t end, int64_t lo[], int64_t count[])
 {
@@ -57,7 +57,7 @@ static void scatter(int ndim, const int64_t count[], const int64_t stride[], siz
     }
 }
 
-/* A box of the global array, whose elements follow on each other in the order of C. */
+/* A box of the global array whose elements are consecutive in C order. */
 static void move_box(const struct mover *m, const int64_t from[], int64_t count[], char *buffer)
 {
     int64_t lo[DISK_MAX_NDIM], hi[DISK_MAX_NDIM];
@@ -72,7 +72,7 @@ static void move_box(const struct mover *m, const int64_t from[], int64_t count[
         NGA_Put64(m->r->g_a, lo, hi, buffer, count + 1);
 }
 
-/* The same in the order of the reversed axes. */
+/* A box whose elements are consecutive when the axes are reversed. */
 static void get_turned(const struct mover *m, const int64_t from[], const int64_t extent[], char *buffer)
 {
     int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM], along = 1;
@@ -153,7 +153,7 @@ static int64_t extent_of(const struct disk_box *box, int axis)
     return box->hi[axis] - box->lo[axis] + 1;
 }
 
-/* So many elements at a time that the buffers hold them and they are few boxes. */
+/* How many elements to move at a time: they fit in the buffers, and are few boxes. */
 static int64_t choose_step(const struct mover *m, bool turning, int64_t all)
 {
     const int64_t row = all / m->disk[0];

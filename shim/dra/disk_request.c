@@ -41,7 +41,7 @@ static int place(int id)
     return low;
 }
 
-/* NULL: it is over and has succeeded. Collective. */
+/* Find a request; NULL: it is over and succeeded. Collective. */
 static drx_status find(int id, struct disk_request **out)
 {
     const int i = place(id);
@@ -121,7 +121,7 @@ void disk_request_end(struct disk_request *r, drx_status st)
         note(r, drx_wait(r->io[--r->parts]));
 }
 
-/* Every process's. Collective. */
+/* Complete the request on every process. Collective. */
 static void finish(struct disk_request *r)
 {
     drx_status st;
@@ -148,7 +148,7 @@ static bool overlap(int ndim, const struct disk_box *x, const struct disk_box *y
     return true;
 }
 
-/* In chunks. */
+/* The box on disk, counted in chunks. */
 static struct disk_box chunks(const struct disk_request *r)
 {
     struct disk_box box = r->disk;
@@ -160,7 +160,7 @@ static struct disk_box chunks(const struct disk_request *r)
     return box;
 }
 
-/* A narrow write has its chunks to itself among writes. */
+/* No other write may touch the chunks of a narrow write. */
 static bool conflict_on_disk(const struct disk_request *x, const struct disk_request *y)
 {
     const struct disk_box of_x = chunks(x), of_y = chunks(y);
@@ -204,7 +204,7 @@ void disk_requests_free(void)
 
 /* ---- the calls -------------------------------------------------------------------------- */
 
-/* The status of a request that is over, with its sentence. */
+/* The status of a request that is over; sets the sentence for drx_last_error, too. */
 static drx_status result(struct disk_request *r)
 {
     const drx_status st = r->st;
@@ -229,7 +229,7 @@ drx_status disk_wait(int id)
     return st;
 }
 
-/* Whether this process's part is done; makes progress. */
+/* Is this process's part done? Makes progress. */
 static bool test(const struct disk_request *r)
 {
     bool all = true;

@@ -1,5 +1,5 @@
-/* Sections that have the shape of their counterpart: each process moves what it has of the global array, between that
- * memory and the file, without a message and without a buffer, by helper threads. */
+/* Sections whose counterpart has the same shape. Helper threads of each process move its part of the global array
+ * between its memory and the file, without a message and without a buffer. */
 #include <stdio.h>
 
 #include "disk.h"
@@ -31,7 +31,7 @@ static drx_status check_box(const char *what, int ndim, const int64_t dims[], co
     return DRX_OK;
 }
 
-/* Of boxes inside of arrays, whose bytes 64 bits can count. */
+/* The box lies inside an array whose bytes 64 bits can count, so nothing overflows. */
 static int64_t elements(int ndim, const struct disk_box *box)
 {
     int64_t n = 1;
@@ -54,7 +54,7 @@ static drx_status check_arrays(const struct disk_section *s, const struct disk_a
     if (a->group != GA_Pgroup_get_default())
         return disk_fail(DRX_EINVAL, "%s was opened by another group of processes", a->path);
     if (!GA_Valid_handle(s->g_a))
-        return disk_fail(DRX_EINVAL, "%d is no handle of a global array", s->g_a);
+        return disk_fail(DRX_EINVAL, "%d is not a handle of a global array", s->g_a);
     NGA_Inquire64(s->g_a, &type, &ndim, ga_dims);
     if (ndim != a->ndim)
         return disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the global array %d", a->path, a->ndim, ndim);
@@ -112,7 +112,7 @@ static drx_status prepare(const struct disk_section *s, struct disk_request *r)
 
 /* ---- directly ------------------------------------------------------------------------------ */
 
-/* Whether each process of those that take part has one box of the global array, and the shapes are equal. */
+/* Does each process that takes part have one box of the global array, and are the shapes equal? */
 static bool is_direct(const struct disk_request *r, bool transposed)
 {
     const int ndim = r->array->ndim;
@@ -126,7 +126,7 @@ static bool is_direct(const struct disk_request *r, bool transposed)
     return GA_Total_blocks(r->g_a) < 0 && !GA_Is_mirrored(r->g_a) && GA_Get_pgroup(r->g_a) == r->array->group;
 }
 
-/* What this process has of the section; false: nothing. */
+/* Find the part of the section that this process has. False: it has none. */
 static bool own_part(const struct disk_request *r, struct disk_box *part)
 {
     const int ndim = r->array->ndim;
@@ -141,7 +141,7 @@ static bool own_part(const struct disk_request *r, struct disk_box *part)
     return true;
 }
 
-/* The same in the file. */
+/* Find the same part in the file. */
 struct place {
     int64_t lo[DISK_MAX_NDIM], count[DISK_MAX_NDIM], stride[DISK_MAX_NDIM];
     char *memory;
@@ -181,7 +181,7 @@ static drx_status start_part(struct disk_request *r, const struct place *p, bool
     return st;
 }
 
-/* The part of a place from its index `from` on. */
+/* Cut off what comes before index `from`. */
 static struct place part_of(const struct disk_request *r, const struct place *p, int axis, int64_t from, int64_t count)
 {
     struct place part = *p;
@@ -192,7 +192,7 @@ static struct place part_of(const struct disk_request *r, const struct place *p,
     return part;
 }
 
-/* Chunks of which another process has a part are at the borders of this one's part, inside of the section. */
+/* Other processes have a part of a chunk only at the borders of our part, inside the section. */
 static drx_status start_narrow(struct disk_request *r, struct place *p)
 {
     struct place before, after;
@@ -229,7 +229,7 @@ static drx_status start_direct(struct disk_request *r, bool transposed)
     return r->narrow ? start_narrow(r, &p) : start_part(r, &p, false);
 }
 
-/* Whether runs in chunks are so short that it is better to write what is between them, too. The same everywhere. */
+/* Are runs in chunks so short that writing what lies between them is faster? All processes agree. */
 static bool is_narrow(const struct disk_request *r)
 {
     const int last = r->array->ndim - 1;
@@ -265,7 +265,7 @@ drx_status disk_section(const struct disk_section *s, int *id)
             disk_request_drop(r);
         return st;
     }
-    GA_Sync(); /* what others put is in our memory, and they are done with what will be written */
+    GA_Sync(); /* what others put has arrived in our memory, and nobody uses what we will write */
     direct = is_direct(r, s->transposed);
     if (disk_debugging())
         tell(r, direct);

@@ -7,7 +7,7 @@
 #include <ga-mpi.h>
 
 enum {
-    FIRST_HANDLE = -5000, /* as programs may have it */
+    FIRST_HANDLE = -5000, /* programs may rely on it */
     MOST_BUFFER_BYTES = 16 << 20,
     LEAST_BUFFER_BYTES = 1 << 16
 };
@@ -36,7 +36,7 @@ drx_status disk_init(int max_arrays, double max_memory)
     table.ready = true;
     table.buffer_bytes = MOST_BUFFER_BYTES;
     drx_set_memory(0);
-    if (max_memory > 0 && max_memory < 1e15) { /* one half for either */
+    if (max_memory > 0 && max_memory < 1e15) { /* half for libdrx, half for us */
         drx_set_memory((size_t)(max_memory / 2) + 1);
         if (max_memory / 2 < MOST_BUFFER_BYTES)
             table.buffer_bytes = max_memory / 2 > LEAST_BUFFER_BYTES ? (int64_t)(max_memory / 2) : LEAST_BUFFER_BYTES;
@@ -84,7 +84,7 @@ drx_status disk_find(int d_a, struct disk_array **out)
     const int64_t i = (int64_t)d_a - FIRST_HANDLE;
 
     *out = i >= 0 && i < table.room ? table.arrays[i] : NULL;
-    return *out ? DRX_OK : disk_fail(DRX_EINVAL, "%d is no handle of an open disk resident array", d_a);
+    return *out ? DRX_OK : disk_fail(DRX_EINVAL, "%d is not a handle of an open disk resident array", d_a);
 }
 
 static drx_status make_room(void)
@@ -132,7 +132,7 @@ void disk_release(int d_a)
 static const struct {
     int c, fortran;
     drx_type type;
-} types[] = { /* of equal types, the first one is told */
+} types[] = { /* of equal types, inquiries give the first */
               { MT_C_INT, MT_C_INT, DRX_INT32 },       { MT_C_LONGINT, MT_F_INT, DRX_INT64 },
               { MT_C_LONGLONG, MT_F_INT, DRX_INT64 },  { MT_C_FLOAT, MT_F_REAL, DRX_FLOAT32 },
               { MT_C_DBL, MT_F_DBL, DRX_FLOAT64 },     { MT_C_SCPL, MT_F_SCPL, DRX_COMPLEX64 },

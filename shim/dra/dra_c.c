@@ -1,8 +1,8 @@
-/* The calls of C: bounds row-major, from 0. */
+/* The calls for C: row-major bounds that count from 0. */
 #pragma GCC visibility push(default)
 #include "drx_dra.h"
 
-int DRA_Terminate(void); /* which are declared without arguments, but not to have none */
+int DRA_Terminate(void); /* dra.h declares it without a prototype */
 void DRA_Flick(void);
 #pragma GCC visibility pop
 
@@ -11,7 +11,7 @@ void DRA_Flick(void);
 
 #include "disk.h"
 
-enum { PROGRAMS_NAME_BYTES = 80, PROGRAMS_PATH_BYTES = 200 }; /* that they have room for */
+enum { PROGRAMS_NAME_BYTES = 80, PROGRAMS_PATH_BYTES = 200 }; /* the room that programs have */
 
 int DRA_uses_fapi(void)
 {
@@ -59,7 +59,9 @@ int DRA_Open(char *filename, int mode, int *d_a)
 {
     const drx_status st = disk_open(filename, mode, d_a);
 
-    return st == DRX_ENOENT ? -1 : disk_result("DRA_Open", disk_comm(), st); /* a program may only want to know */
+    return st == DRX_ENOENT
+               ? -1
+               : disk_result("DRA_Open", disk_comm(), st); /* programs open to see whether an array exists */
 }
 
 int DRA_Close(int d_a)

@@ -1,5 +1,5 @@
-/* The calls of Fortran: integers of 8 bytes by reference, bounds column-major, from 1; the lengths of strings come
- * after the other arguments. */
+/* The calls for Fortran. Integers have 8 bytes and come by reference, bounds are column-major and count from 1, and the
+ * lengths of strings follow the other arguments. */
 #pragma GCC visibility push(default)
 #include "dra_fortran.h"
 #pragma GCC visibility pop
@@ -26,13 +26,13 @@ static void to_fortran(const char *text, char *out, size_t n)
     memcpy(out, text, length < n ? length : n);
 }
 
-/* What does not fit is no argument that can be. */
+/* A value that does not fit cannot be a valid argument. */
 static int narrow(Integer value)
 {
     return value < -INT32_MAX || value > INT32_MAX ? INT32_MIN : (int)value;
 }
 
-/* What `call` returns. */
+/* The value that `call` returns. */
 static Integer result(const char *call, drx_status st)
 {
     return disk_result(call, disk_comm(), st);
@@ -142,7 +142,7 @@ Integer ndra_extend_(Integer *d_a, Integer *dim, Integer *by)
     return result("ndra_extend", disk_extend(narrow(*d_a), *dim, *by, true));
 }
 
-/* ndim: that the call is for; 0: any. */
+/* ndim: the dimensions that the call is for; 0: any. */
 static Integer inquire(const char *call, Integer d_a, int ndim, Integer *type, Integer dims[], char *name,
                        char *filename, size_t nlen, size_t flen)
 {
@@ -203,7 +203,7 @@ static Integer whole(const char *call, bool writing, Integer g_a, Integer d_a, I
     return move(call, &s, request);
 }
 
-/* ndim: of the bounds; 0: as many as the arrays have. */
+/* ndim: dimensions of the bounds; 0: as many as the arrays have. */
 static Integer part(const char *call, bool writing, int ndim, logical transp, Integer g_a, const Integer glo[],
                     const Integer ghi[], Integer d_a, const Integer dlo[], const Integer dhi[], Integer *request)
 {

@@ -1,13 +1,13 @@
-/* drx_dra.h - what libdra-drx has beside the calls of Global Arrays' dra.h.
+/* drx_dra.h - the calls of libdra-drx that Global Arrays' dra.h does not declare.
  *
- * The library is linked before Global Arrays' and takes the place of its Disk Resident Arrays, in C and Fortran; arrays
- * are stored as pairs of files F.xmd and F.xta (docs/dra.md).
+ * Link the library before Global Arrays: it replaces the Disk Resident Arrays there, in C and Fortran. It stores an
+ * array as a pair of files F.xmd and F.xta (docs/dra.md).
  *
- * All calls return 0 or an error, a drx_status of drx.h, the same on every process where the call is collective; but
- * DRA_Open of what is not there returns -1. drx_last_error() has the detail. A request whose call failed is
- * DRA_REQ_FAILED, and waiting for it is an error.
+ * All calls return 0 or an error, a drx_status of drx.h. A collective call returns the same on every process. DRA_Open
+ * of a file that does not exist returns -1. drx_last_error() has the detail. A request whose call failed is
+ * DRA_REQ_FAILED, and waiting for it is an error. Any other request stays known after DRA_Wait.
  *
- * Environment, read when something fails:
+ * Environment variables, read when something fails:
  *   DRX_DRA_ABORT=1  an error ends the program, as it does with Global Arrays' own library
  *   DRX_DRA_QUIET=1  errors are not written to stderr
  */
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* These two Global Arrays has, but does not declare. Arrays are one pair of files, whatever is said here. */
+/* Global Arrays has these two, but does not declare them. An array is one pair of files, whatever numfiles says. */
 extern int NDRA_Create_config(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode,
                               dra_size_t reqdims[], int numfiles, int ioprocs, int *d_a);
 extern int DRA_uses_fapi(void); /* 0: bounds are in the order of C */
@@ -34,12 +34,12 @@ extern int DRA_uses_fapi(void); /* 0: bounds are in the order of C */
  *   dst   another array, opened for writing, of the same type; its dimension j is dimension perm[j] of `src`
  *   perm  [ndim], from 0; NULL: none. In Fortran from 1, of dimensions as Fortran counts them:
  *         ndra_copy(src, dst, perm, req)
- *   req   to be waited for. The copy is made within the call
+ *   req   wait for it. The copy is complete when the call returns
  *
  * Collective. */
 extern int NDRA_Copy(int src, int dst, int perm[], int *req);
 
-/* Grow dimension `dim`, from 0, by `by` indices; nothing that is stored moves, and what is new is zero. In Fortran from
+/* Grow dimension `dim`, from 0, by `by` indices; no stored element moves, and new elements are zero. In Fortran from
  * 1: ndra_extend(d_a, dim, by).
  *
  *   d_a  opened for writing; its requests are completed first

@@ -67,7 +67,7 @@ static drx_status wrong(const struct info *info, const char *what, const char *w
                     info->of->path, info->line, word, what, expected);
 }
 
-/* The next word, cut to what is enough to see that it is no number. */
+/* The next word, cut short; enough is left to see that it is not a number. */
 static void next_word(struct info *info, char word[WORD_BYTES])
 {
     size_t n = 0;

@@ -10,9 +10,9 @@
 static drx_status check_form(const drx_array *a, const drx_box *box)
 {
     if (box->flags & ~(unsigned)DRX_ALONE)
-        return drxi_fail(DRX_EINVAL, "%s: flags 0x%x of the box, expected 0 or DRX_ALONE", a->label, box->flags);
+        return drxi_fail(DRX_EINVAL, "%s: flags 0x%x of the box, expected 0 or DRX_ALONE", a->parts.label, box->flags);
     if (!drxi_is_zero(box->reserved, sizeof box->reserved))
-        return drxi_fail(DRX_EINVAL, "%s: reserved words of the box are not 0", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: reserved words of the box are not 0", a->parts.label);
     return DRX_OK;
 }
 
@@ -22,19 +22,20 @@ static drx_status check_bounds(const drx_array *a, const int64_t shape[], const 
 {
     *empty = false;
     if (!lo || !count)
-        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
     for (int j = 0; j < a->log.state.desc.ndim; j++) {
         const int64_t by = step ? step[j] : 1;
         const int64_t bound = shape[j];
 
         if (by < 1)
-            return drxi_fail(DRX_EINVAL, "%s: axis %d: step %lld, expected 1 or more", a->label, j, (long long)by);
+            return drxi_fail(DRX_EINVAL, "%s: axis %d: step %lld, expected 1 or more", a->parts.label, j,
+                             (long long)by);
         if (count[j] < 0)
-            return drxi_fail(DRX_EINVAL, "%s: axis %d: count %lld, expected 0 or more", a->label, j,
+            return drxi_fail(DRX_EINVAL, "%s: axis %d: count %lld, expected 0 or more", a->parts.label, j,
                              (long long)count[j]);
         if (lo[j] < 0 || lo[j] > bound || (count[j] > 0 && (lo[j] == bound || count[j] - 1 > (bound - 1 - lo[j]) / by)))
             return drxi_fail(DRX_ERANGE, "%s: axis %d: %lld from index %lld on in steps of %lld, the bound is %lld",
-                             a->label, j, (long long)count[j], (long long)lo[j], (long long)by, (long long)bound);
+                             a->parts.label, j, (long long)count[j], (long long)lo[j], (long long)by, (long long)bound);
         *empty = *empty || count[j] == 0;
     }
     return DRX_OK;
@@ -42,7 +43,7 @@ static drx_status check_bounds(const drx_array *a, const int64_t shape[], const 
 
 static drx_status check_buffer(const drx_array *a, const void *buf)
 {
-    return buf ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: the buffer is a null pointer", a->label);
+    return buf ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: the buffer is a null pointer", a->parts.label);
 }
 
 /* Strides in bytes of memory; contiguous in the given order when stride is NULL. */
@@ -52,12 +53,13 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
     const int ndim = a->log.state.desc.ndim;
 
     if (!stride && order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
-        return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
+        return drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->parts.label,
+                         (int)order);
     if (!stride)
         drxi_strides(ndim, count, a->data.item_bytes, order, stride_bytes);
     for (int j = 0; stride && j < ndim; j++)
         if (!drxi_mul(stride[j], (int64_t)a->data.item_bytes, &stride_bytes[j]))
-            return drxi_fail(DRX_EOVERFLOW, "%s: axis %d: stride %lld overflows 64 bits", a->label, j,
+            return drxi_fail(DRX_EOVERFLOW, "%s: axis %d: stride %lld overflows 64 bits", a->parts.label, j,
                              (long long)stride[j]);
     return DRX_OK;
 }
@@ -130,7 +132,7 @@ static drx_status take_turn(drx_array *a, bool writing, const drx_box *box)
     if (!a)
         return drxi_no_array();
     if (!box)
-        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", a->parts.label);
     return drxi_wait_turn(
         a, &(struct drxi_pending){ .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
 }
@@ -168,11 +170,11 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
     int64_t within = 0;
 
     if (!index || !value)
-        return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->parts.label);
     for (int j = 0; j < d->ndim; j++) {
         if (index[j] < 0 || index[j] >= a->log.state.shape[j])
-            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->label, j, (long long)index[j],
-                             (long long)a->log.state.shape[j]);
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->parts.label, j,
+                             (long long)index[j], (long long)a->log.state.shape[j]);
         chunk[j] = index[j] / d->chunk[j];
         within += (index[j] - chunk[j] * d->chunk[j]) * a->data.item_pitch_bytes[j];
     }

@@ -188,7 +188,8 @@ static void finish(struct drxi_async *r)
 
 static drx_status busy(const drx_array *a)
 {
-    return drxi_fail(DRX_EBUSY, "%s: the box meets that of a collective request; call drx_wait for it first", a->label);
+    return drxi_fail(DRX_EBUSY, "%s: the box meets that of a collective request; call drx_wait for it first",
+                     a->parts.label);
 }
 
 /* The lock is held: wait until nothing holds p but what began after this. */
@@ -331,7 +332,7 @@ static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf,
     if (!a)
         return drxi_no_array();
     if (!box || !box->lo || !box->count)
-        return drxi_fail(DRX_EINVAL, "%s: the box, lo or count is a null pointer", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: the box, lo or count is a null pointer", a->parts.label);
     r = drxi_calloc(1, sizeof *r);
     if (!r)
         return DRX_ENOMEM;

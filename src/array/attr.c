@@ -8,7 +8,7 @@ static drx_status check_name(const drx_array *a, const char *name)
     if (!a)
         return drxi_no_array();
     if (n < 1 || n > DRXI_NAME_MAX_BYTES || !drxi_is_utf8(name, n))
-        return drxi_fail(DRX_EINVAL, "%s: a name of %zu bytes, expected 1 to %d bytes of UTF-8", a->label, n,
+        return drxi_fail(DRX_EINVAL, "%s: a name of %zu bytes, expected 1 to %d bytes of UTF-8", a->parts.label, n,
                          DRXI_NAME_MAX_BYTES);
     return DRX_OK;
 }
@@ -62,13 +62,13 @@ drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n
     if (st)
         return st;
     if (item_bytes == 0)
-        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d does not exist", a->label, name, (int)type);
+        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d does not exist", a->parts.label, name, (int)type);
     if (n < 0 || (n > 0 && !values))
         return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": %lld values, expected 0 or more, and a pointer to them",
-                         a->label, name, (long long)n);
+                         a->parts.label, name, (long long)n);
     if (n > DRXI_ATTR_MAX_BYTES / (int64_t)item_bytes)
-        return drxi_fail(DRX_EOVERFLOW, "%s: attribute \"%s\": %lld values, expected up to %d bytes", a->label, name,
-                         (long long)n, DRXI_ATTR_MAX_BYTES);
+        return drxi_fail(DRX_EOVERFLOW, "%s: attribute \"%s\": %lld values, expected up to %d bytes", a->parts.label,
+                         name, (long long)n, DRXI_ATTR_MAX_BYTES);
     payload.name_bytes = strlen(name);
     return set_attr(a, &payload);
 }
@@ -82,9 +82,9 @@ drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
     if (st)
         return st;
     if (!utf8 || !drxi_is_utf8(utf8, n))
-        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": its text is not UTF-8", a->label, name);
+        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": its text is not UTF-8", a->parts.label, name);
     if (n > DRXI_ATTR_MAX_BYTES)
-        return drxi_fail(DRX_EOVERFLOW, "%s: attribute \"%s\": %zu bytes, expected up to %d", a->label, name, n,
+        return drxi_fail(DRX_EOVERFLOW, "%s: attribute \"%s\": %zu bytes, expected up to %d", a->parts.label, name, n,
                          DRXI_ATTR_MAX_BYTES);
     payload.name_bytes = strlen(name);
     return set_attr(a, &payload);
@@ -96,7 +96,7 @@ static drx_status find(const drx_array *a, const char *name, int64_t *i)
     if (!a)
         return drxi_no_array();
     *i = name ? drxi_state_find_attr(&a->log.state, name, strlen(name)) : -1;
-    return *i >= 0 ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: no attribute \"%s\"", a->label, name ? name : "");
+    return *i >= 0 ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: no attribute \"%s\"", a->parts.label, name ? name : "");
 }
 
 drx_status drx_attr_get(const drx_array *a, const char *name, drx_type *type, int64_t *n, const void **values)
@@ -145,7 +145,7 @@ drx_status drx_attr_info(const drx_array *a, int i, const char **name, drx_type 
     if (!a)
         return drxi_no_array();
     if (i < 0 || i >= a->log.state.attrs)
-        return drxi_fail(DRX_ERANGE, "%s: attribute %d, there are %d", a->label, i, drx_attr_count(a));
+        return drxi_fail(DRX_ERANGE, "%s: attribute %d, there are %d", a->parts.label, i, drx_attr_count(a));
     attr = &a->log.state.attr[i];
     if (name)
         *name = attr->name;
@@ -187,7 +187,7 @@ drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
     drx_status st = drxi_begin_change(a);
 
     if (!st && (axis < 0 || axis >= a->log.state.desc.ndim))
-        st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->log.state.desc.ndim - 1);
+        st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
     if (!st)
         st = drxi_name_axis(a, axis, name);
     return drxi_end_change(a, st);

@@ -164,7 +164,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
     struct drxi_names n;
     drx_status st = drxi_names_make(a->path, &n);
 
-    if (!st && !a->temporary)
+    if (!st && !a->parts.temporary)
         st = drxi_look_first(&n, replace);
     if (!st)
         st = make_data(a, spec, fill);
@@ -174,7 +174,7 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
         st = name_axes(a, spec->dims);
     if (!st)
         st = drxi_data_new_pool(&a->data);
-    if (!st && !a->temporary)
+    if (!st && !a->parts.temporary)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
     return st;
@@ -187,15 +187,15 @@ static drx_status persist(drx_array *a, bool replace)
 
     if (st)
         return st;
-    if (!a->temporary)
-        return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->label);
+    if (!a->parts.temporary)
+        return drxi_fail(DRX_EINVAL, "%s: not a temporary array on disk", a->parts.label);
     st = drxi_names_make(a->path, &n);
     if (!st)
         st = drxi_pool_flush(a->data.pool);
     if (!st)
         st = drxi_put_in_place(a, &n, replace);
     drxi_names_free(&n);
-    a->temporary = st != DRX_OK;
+    a->parts.temporary = st != DRX_OK;
     return st;
 }
 
@@ -206,7 +206,7 @@ drx_status drx_persist(drx_array *a, unsigned flags)
     if (!a)
         return drxi_no_array();
     if ((flags & ~(unsigned)DRX_REPLACE) != 0)
-        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", a->label, flags);
+        return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", a->parts.label, flags);
     drxi_gate_shut(&a->gate);
     st = persist(a, (flags & DRX_REPLACE) != 0);
     drxi_gate_open(&a->gate);
@@ -243,9 +243,9 @@ drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_ar
         st = drxi_array_new(path, &a);
     if (st)
         return st;
-    a->writable = true;
+    a->parts.writable = true;
     a->new_names = true;
-    a->temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
+    a->parts.temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
     st = drxi_state_init(&a->log.state, &desc);
     if (!st) {
         drxi_data_lay_out(&a->data);

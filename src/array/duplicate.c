@@ -49,12 +49,12 @@ static drx_status open_source(struct duplicating *d, enum drxi_tail *tail)
 {
     drx_status st;
 
-    d->from->writable = (d->flags & DRX_MOVE) != 0;
+    d->from->parts.writable = (d->flags & DRX_MOVE) != 0;
     st = drxi_open_pair(d->from, tail);
-    if (st != DRX_EACCES || !d->from->writable)
+    if (st != DRX_EACCES || !d->from->parts.writable)
         return st;
     drxi_close_files(d->from);
-    d->from->writable = false;
+    d->from->parts.writable = false;
     st = drxi_open_pair(d->from, tail);
     return st ? st : d->from->log.io->ops->lock(d->from->log.io, DRXI_LOCK_ALONE);
 }

@@ -13,11 +13,12 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_s
     if (st)
         return st;
     if (axis < 0 || axis >= a->log.state.desc.ndim)
-        return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, a->log.state.desc.ndim - 1);
+        return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
     if (by < 0)
-        return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->label, axis, (long long)by);
+        return drxi_fail(DRX_EINVAL, "%s: axis %d: growing by %lld, expected 0 or more", a->parts.label, axis,
+                         (long long)by);
     if ((st = drxi_state_prepare(&a->log.state, axis, by, step)))
-        return drxi_fail(st, "%s: %s", a->label, drx_last_error());
+        return drxi_fail(st, "%s: %s", a->parts.label, drx_last_error());
     if (by == 0 || !a->data.pool)
         return DRX_OK;
     return drxi_pool_flush(a->data.pool);
@@ -96,7 +97,7 @@ static drx_status append(drx_array *a, const struct drxi_step *step, drx_order o
     drx_status st;
 
     if (!buf)
-        return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->parts.label);
     if ((st = drxi_begin_append(a, step)))
         return st;
     st = write_slab(a, step, order, buf);
@@ -128,7 +129,7 @@ drx_status drx_reserve(drx_array *a, int axis, int64_t by, int64_t lo[], int64_t
         return st;
     st = drxi_begin_change(a);
     if (!st && (!lo || !count))
-        st = drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->label);
+        st = drxi_fail(DRX_EINVAL, "%s: lo or count is a null pointer", a->parts.label);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st)
@@ -147,8 +148,8 @@ static drx_status check_slab(const drx_array *a, int axis, const int64_t known[]
 {
     for (int j = 0; j < a->log.state.desc.ndim; j++)
         if (j != axis && known[j] != a->log.state.shape[j])
-            return drxi_fail(DRX_EMISMATCH, "%s: axis %d: the slab has extent %lld, the bound is %lld now", a->label, j,
-                             (long long)known[j], (long long)a->log.state.shape[j]);
+            return drxi_fail(DRX_EMISMATCH, "%s: axis %d: the slab has extent %lld, the bound is %lld now",
+                             a->parts.label, j, (long long)known[j], (long long)a->log.state.shape[j]);
     return DRX_OK;
 }
 
@@ -164,7 +165,7 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
     memcpy(known, a->log.state.shape, sizeof known);
     st = drxi_begin_log_change(a);
     if (!st && order != DRX_ROW_MAJOR && order != DRX_COL_MAJOR)
-        st = drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->label, (int)order);
+        st = drxi_fail(DRX_EINVAL, "%s: order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", a->parts.label, (int)order);
     if (!st)
         st = drxi_prepare_growth(a, axis, by, &step);
     if (!st)

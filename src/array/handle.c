@@ -2,6 +2,8 @@
 #include "array/array.h"
 #include "data/sums.h"
 
+_Static_assert(offsetof(struct drx_array, parts) == 0, "drxi_parts_of");
+
 drx_status drxi_array_new(const char *path, drx_array **out)
 {
     drx_array *a = drxi_calloc(1, sizeof *a);
@@ -14,8 +16,12 @@ drx_status drxi_array_new(const char *path, drx_array **out)
     (void)pthread_mutex_init(&a->requests.lock, NULL);
     (void)pthread_cond_init(&a->requests.done, NULL);
     a->path = path ? drxi_strdup(path) : NULL;
-    a->label = drxi_strdup(path ? path : "array in memory");
-    if (!a->label || (path && !a->path)) {
+    a->parts = (struct drxi_parts){ .label = path ? a->path : "array in memory",
+                                    .log = &a->log,
+                                    .data = &a->data,
+                                    .gate = &a->gate,
+                                    .requests = &a->requests };
+    if (path && !a->path) {
         (void)drxi_array_free(a);
         return DRX_ENOMEM;
     }
@@ -47,7 +53,6 @@ drx_status drxi_array_free(drx_array *a)
     (void)pthread_mutex_destroy(&a->requests.lock);
     (void)pthread_cond_destroy(&a->requests.done);
     drxi_free(a->path);
-    drxi_free(a->label);
     drxi_free(a);
     return st;
 }
@@ -56,21 +61,21 @@ drx_status drxi_array_free(drx_array *a)
 
 drx_status drxi_check_writable(const drx_array *a)
 {
-    if (!a->writable)
-        return drxi_fail(DRX_EACCES, "%s: opened read-only", a->label);
+    if (!a->parts.writable)
+        return drxi_fail(DRX_EACCES, "%s: opened read-only", a->parts.label);
     if (a->log.broken == DRX_EMISMATCH || a->log.broken == DRX_EBUSY)
         return drxi_fail(a->log.broken, "%s: replaced, removed or changed by others: close it and open it again",
-                         a->label);
+                         a->parts.label);
     if (a->log.broken)
         return drxi_fail(a->log.broken, "%s: an earlier failure (%s) could not be undone: close it and open it again",
-                         a->label, drx_strerror(a->log.broken));
+                         a->parts.label, drx_strerror(a->log.broken));
     return DRX_OK;
 }
 
 drx_status drxi_check_alone(const drx_array *a)
 {
     return a->parallel ? drxi_fail(DRX_EACCES, "%s: opened in parallel: it is changed and closed by drxmp_ calls alone",
-                                   a->label)
+                                   a->parts.label)
                        : DRX_OK;
 }
 
@@ -95,7 +100,7 @@ drx_status drxi_check_path(const char *path)
 
 static enum drxi_how how(const drx_array *a)
 {
-    return a->writable ? DRXI_WRITE : DRXI_READ;
+    return a->parts.writable ? DRXI_WRITE : DRXI_READ;
 }
 
 drx_status drxi_open_data(drx_array *a)

@@ -35,7 +35,8 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->fill = d->fill;
     spec->dims = (const char *const *)a->log.state.dim;
     spec->chunk_order = d->chunk_order;
-    spec->flags = (d->flags & (DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST) ? DRX_SHELL : 0) | (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
+    spec->flags = (d->flags & (DRXI_DESC_SHELL | DRXI_DESC_SHELL_LAST) ? DRX_SHELL : 0) |
+                  (d->flags & DRXI_DESC_CHECKSUM ? DRX_CHECKSUM : 0);
     spec->align = d->align;
     spec->nstripes = a->log.state.stripes.n;
     spec->stripes = (const char *const *)a->log.state.stripes.folder;
@@ -86,7 +87,7 @@ drx_status drx_growth(const drx_array *a, int64_t i, int *axis, int64_t *by)
         return drxi_no_array();
     lock(a);
     if (i < 0 || i >= a->log.state.growths) {
-        st = drxi_fail(DRX_ERANGE, "%s: growth %lld, there are %lld", a->label, (long long)i,
+        st = drxi_fail(DRX_ERANGE, "%s: growth %lld, there are %lld", a->parts.label, (long long)i,
                        (long long)a->log.state.growths);
     } else {
         *axis = a->log.state.growth_axis[i];
@@ -105,7 +106,7 @@ static drx_status check_chunk_index(const drx_array *a, const int64_t chunk_inde
 {
     for (int j = 0; j < a->log.state.desc.ndim; j++)
         if (chunk_index[j] < 0 || chunk_index[j] >= a->log.state.map.bound[j])
-            return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are %lld chunks", a->label, j,
+            return drxi_fail(DRX_ERANGE, "%s: axis %d: chunk index %lld, there are %lld chunks", a->parts.label, j,
                              (long long)chunk_index[j], (long long)a->log.state.map.bound[j]);
     return DRX_OK;
 }
@@ -132,7 +133,7 @@ drx_status drx_chunk_index(const drx_array *a, int64_t address, int64_t chunk_in
         return drxi_no_array();
     lock(a);
     if (address < 0 || address >= a->log.state.map.chunks)
-        st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->label, (long long)address,
+        st = drxi_fail(DRX_ERANGE, "%s: chunk address %lld, there are %lld chunks", a->parts.label, (long long)address,
                        (long long)a->log.state.map.chunks);
     else
         drxi_map_index(&a->log.state.map, address, chunk_index);
@@ -155,10 +156,10 @@ drx_status drx_axial_record(const drx_array *a, int axis, int64_t i, int64_t *fi
         return drxi_no_array();
     map = &a->log.state.map;
     if (axis < 0 || axis >= map->ndim)
-        return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->label, axis, map->ndim - 1);
+        return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, map->ndim - 1);
     lock(a);
     if (i < 0 || i >= map->axial[axis].count) {
-        st = drxi_fail(DRX_ERANGE, "%s: axis %d: record %lld, there are %lld", a->label, axis, (long long)i,
+        st = drxi_fail(DRX_ERANGE, "%s: axis %d: record %lld, there are %lld", a->parts.label, axis, (long long)i,
                        (long long)map->axial[axis].count);
     } else {
         const int64_t serial = map->axial[axis].serial[i];
@@ -177,7 +178,7 @@ drx_status drx_count(const drx_array *a, drx_counters *out)
     if (!a)
         return drxi_no_array();
     if (!out)
-        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: out is a null pointer", a->parts.label);
     *out = (drx_counters){
         .wanted_bytes = atomic_load(&a->data.counts.wanted_bytes),
         .mapped_bytes = atomic_load(&a->data.counts.mapped_bytes),

@@ -9,7 +9,7 @@ enum { TRIES = 100 };
 static drx_status open_meta_file(drx_array *a)
 {
     char *name = drxi_format("%s.xmd", a->path);
-    drx_status st = name ? drxi_files->open(name, a->writable ? DRXI_WRITE : DRXI_READ, &a->log.io) : DRX_ENOMEM;
+    drx_status st = name ? drxi_files->open(name, a->parts.writable ? DRXI_WRITE : DRXI_READ, &a->log.io) : DRX_ENOMEM;
 
     drxi_free(name);
     return st;
@@ -32,7 +32,7 @@ static drx_status open_meta(drx_array *a)
 
         if (st)
             return st;
-        if (!a->writable)
+        if (!a->parts.writable)
             return DRX_OK;
         st = lock_meta(a);
         if (!st)
@@ -56,7 +56,7 @@ static drx_status open_data(drx_array *a, bool *again)
         st = drxi_open_sums(a);
     if (st == DRX_ENOENT && a->data.io) /* whoever needs the checksums misses them */
         st = DRX_OK;
-    other = a->writable ? DRX_OK : a->log.io->ops->named(a->log.io, &named);
+    other = a->parts.writable ? DRX_OK : a->log.io->ops->named(a->log.io, &named);
 
     *again = !named;
     return st ? st : other;
@@ -66,12 +66,12 @@ static drx_status open_data(drx_array *a, bool *again)
 static drx_status report_tail(drx_array *a, int64_t log_end, int64_t size)
 {
     bool locked = false;
-    drx_status st = a->writable ? DRX_OK : a->log.io->ops->locked(a->log.io, &locked);
+    drx_status st = a->parts.writable ? DRX_OK : a->log.io->ops->locked(a->log.io, &locked);
 
     if (!st && !locked)
         drxi_report("%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
                     a->log.io->path, (long long)(size - log_end), (long long)log_end,
-                    a->writable ? "dropped" : "passed over");
+                    a->parts.writable ? "dropped" : "passed over");
     return st;
 }
 
@@ -114,13 +114,13 @@ static drx_status open_files(drx_array *a)
     if (!st)
         st = a->log.io->ops->size(a->log.io, &meta_size);
     if (!st && damaged)
-        return a->writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
+        return a->parts.writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
     log_end = a->log.state.log_end;
-    if (!st && a->writable)
+    if (!st && a->parts.writable)
         st = drxi_recover(a, tail);
-    if (!st && a->writable)
+    if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
-    if (!st && a->writable)
+    if (!st && a->parts.writable)
         st = drxi_compact_at_open(a);
     if (!st && tail == DRXI_TORN)
         st = report_tail(a, log_end, meta_size);
@@ -145,7 +145,7 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
     st = drxi_array_new(path, &a);
     if (st)
         return st;
-    a->writable = mode != DRX_RDONLY;
+    a->parts.writable = mode != DRX_RDONLY;
     a->shared = a->data.others = mode == DRX_SHARED;
     st = open_files(a);
     if (st) {
@@ -219,7 +219,7 @@ drx_status drx_refresh(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && (!a->writable || a->shared))
+    if (!st && (!a->parts.writable || a->shared))
         st = refresh(a);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);

@@ -16,7 +16,6 @@ bool drxi_slab_to(const drx_array *a, int axis, int64_t end, int64_t lo[], int64
     return some;
 }
 
-
 static bool holds_fill(const drx_array *a, const uint8_t *buf, int64_t n)
 {
     return memcmp(buf, a->log.state.desc.fill, a->data.item_bytes) == 0 &&

@@ -1,24 +1,10 @@
-#include "array/replica.h"
-
+#include "array/array.h"
 #include "data/sums.h"
 
 void drxi_set_parallel(drx_array *a, bool parallel)
 {
     a->parallel = parallel;
     a->data.others = a->data.others || parallel;
-}
-
-void drxi_share_machine(drx_array *a, int processes)
-{
-    a->data.view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
-}
-
-struct drxi_log_end drxi_get_log_end(const drx_array *a)
-{
-    const struct drxi_state *s = &a->log.state;
-    const struct drxi_log_end end = { s->log_end, s->sequence, s->crc, s->at_sync };
-
-    return end;
 }
 
 void drxi_set_log_end(drx_array *a, struct drxi_log_end end)
@@ -77,11 +63,11 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
     drx_status st = take_log(a, bytes, n);
 
     if (!st)
-        st = aliases ? drxi_data_open_aliases(&a->data, a->path, aliases, a->writable ? DRXI_WRITE : DRXI_READ)
+        st = aliases ? drxi_data_open_aliases(&a->data, a->path, aliases, a->parts.writable ? DRXI_WRITE : DRXI_READ)
                      : drxi_open_data(a);
     if (!st && !aliases)
         st = drxi_open_sums(a);
-    if (!st && a->writable)
+    if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
     return st;
 }
@@ -95,10 +81,10 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
     *out = NULL;
     if (st)
         return st;
-    a->writable = writable;
+    a->parts.writable = writable;
     drxi_set_parallel(a, true);
     a->data.unsynced = writable;
-    a->temporary = aliases != NULL;
+    a->parts.temporary = aliases != NULL;
     st = open_replica(a, aliases, bytes, n);
     if (st)
         (void)drxi_array_free(a);
@@ -137,4 +123,50 @@ drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io)
     if (a->data.pool)
         drxi_pool_redirect(a->data.pool, io);
     return before;
+}
+
+void drxi_set_persistent(drx_array *a)
+{
+    a->parts.temporary = false;
+}
+
+/* ---- growth ---- */
+
+drx_status drxi_root_extend(drx_array *a, const struct drxi_step *step)
+{
+    drx_status st = drxi_check_log(a);
+
+    return st ? st : drxi_extend(a, step);
+}
+
+drx_status drxi_root_begin_append(drx_array *a, const struct drxi_step *step)
+{
+    drx_status st = drxi_check_log(a);
+
+    return st ? st : drxi_begin_append(a, step);
+}
+
+drx_status drxi_root_end_append(drx_array *a, const struct drxi_step *step, drx_status st)
+{
+    return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
+}
+
+void drxi_follow_growth(drx_array *a, const struct drxi_step *step)
+{
+    drxi_state_grow(&a->log.state, step);
+    drxi_data_resized(&a->data);
+}
+
+struct drxi_map_mark drxi_show_slab(drx_array *a, const struct drxi_step *step)
+{
+    const struct drxi_map_mark mark = drxi_map_mark(&a->log.state.map);
+
+    drxi_data_resized(&a->data);
+    drxi_map_grow(&a->log.state.map, step->growth.axis, step->by_chunks);
+    return mark;
+}
+
+void drxi_hide_slab(drx_array *a, const struct drxi_step *step, struct drxi_map_mark mark)
+{
+    drxi_map_ungrow(&a->log.state.map, step->growth.axis, step->by_chunks, mark);
 }

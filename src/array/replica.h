@@ -1,4 +1,6 @@
-/* The handles of an array that several processes have open together (libdrxmp). One of them, the root's, reads and
+/* All that libdrxmp sees of a handle; it includes no other header of this room.
+ *
+ * Several processes have an array open together. One of them, the root's, reads and
  * writes the log; the others are replicas, which know the log from the root and share only the data file.
  *
  * Invariants
@@ -8,31 +10,148 @@
 #ifndef DRXI_REPLICA_H
 #define DRXI_REPLICA_H
 
-#include "array/array.h"
+#include "base/gate.h"
+#include "box/box.h"
 
+/* A request that is not over, as others see it. */
+struct drxi_pending {
+    struct drxi_pending *next;
+    uint64_t number; /* in the order in which they began */
+    bool writing;
+    bool collective;                  /* of libdrxmp: it is over when its caller knows, and nobody can wait for it */
+    const int64_t *lo, *count, *step; /* its box; step NULL: 1 */
+};
+
+/* Requests that go on beside the caller: async.c. */
+struct drxi_requests {
+    _Atomic(struct drxi_pending *) first; /* oldest first */
+    uint64_t begun;
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+};
+
+/* What struct drx_array begins with. */
+struct drxi_parts {
+    const char *label; /* for messages */
+    const struct drxi_log *log;
+    struct drxi_data *data;
+    struct drxi_gate *gate;
+    struct drxi_requests *requests;
+    bool writable, temporary;
+};
+static inline const struct drxi_parts *drxi_parts_of(const drx_array *a)
+{
+    return (const struct drxi_parts *)(const void *)a;
+}
+static inline const struct drxi_state *drxi_state_of(const drx_array *a)
+{
+    return &drxi_parts_of(a)->log->state;
+}
+static inline struct drxi_data *drxi_data_of(const drx_array *a)
+{
+    return drxi_parts_of(a)->data;
+}
+
+/* ---- the handle ---- */
+
+/* As drx_create. Without `fill` a fill that is not zero is not written: the caller writes all initial chunks before
+ * anybody else sees the array. */
+DRXI_SHARED drx_status drxi_create(const char *path, const drx_spec *spec, bool fill, drx_array **out);
+DRXI_SHARED drx_status drxi_array_free(drx_array *a); /* closes what is open */
+/* Whether the handle can write now: DRX_EACCES, or why it is broken. */
+DRXI_SHARED drx_status drxi_check_writable(const drx_array *a);
 DRXI_SHARED void drxi_set_parallel(drx_array *a, bool parallel);
+DRXI_SHARED void drxi_set_persistent(drx_array *a); /* it is not temporary any more */
 /* So many processes may have it open on one machine. */
-DRXI_SHARED void drxi_share_machine(drx_array *a, int processes);
+static inline void drxi_share_machine(drx_array *a, int processes)
+{
+    drxi_parts_of(a)->data->view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
+}
 
-/* How far the log goes. */
+/* Check a box against the bounds, and that there is a buffer unless it is empty; *stride_bytes are its strides in
+ * memory. */
+DRXI_SHARED drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf,
+                                      bool *empty, int64_t stride_bytes[]);
+
+/* ---- requests: async.c ---- */
+
+/* What drx_test and drx_wait call; wait frees the request. */
+struct drxi_request_ops {
+    drx_status (*test)(drx_request *req, int *done);
+    drx_status (*wait)(drx_request *req);
+};
+struct drx_request {
+    const struct drxi_request_ops *ops;
+};
+
+DRXI_SHARED void drxi_finish_requests(drx_array *a); /* those that nobody waited for */
+
+static inline bool drxi_has_pending(const drx_array *a)
+{
+    return atomic_load_explicit(&drxi_parts_of(a)->requests->first, memory_order_acquire) != NULL;
+}
+/* A call that touches elements calls this before it enters the gate: wait for the requests that began before `p` and
+ * touch an element of its box, unless both read. DRX_EBUSY: a collective one does, and `p` is not collective. It costs
+ * a load when nothing is pending. */
+DRXI_SHARED drx_status drxi_wait_turn_slowly(drx_array *a, const struct drxi_pending *p);
+static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending *p)
+{
+    return drxi_has_pending(a) && p->lo && p->count ? drxi_wait_turn_slowly(a, p) : DRX_OK;
+}
+/* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all elements. */
+DRXI_SHARED drx_status drxi_wait_to_grow(drx_array *a, int axis);
+DRXI_SHARED drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
+
+/* A collective request, whose turn has come, is in the list between these two. The caller keeps the order among
+ * collective ones. */
+DRXI_SHARED void drxi_pending_begin(drx_array *a, struct drxi_pending *p);
+DRXI_SHARED void drxi_pending_end(drx_array *a, struct drxi_pending *p);
+
+/* ---- the log ---- */
+
+/* The end of the log. */
 struct drxi_log_end {
     int64_t bytes;
     uint64_t sequence;
     uint32_t crc;
     bool at_sync;
 };
-DRXI_SHARED struct drxi_log_end drxi_get_log_end(const drx_array *a);
+static inline struct drxi_log_end drxi_get_log_end(const drx_array *a)
+{
+    const struct drxi_state *s = drxi_state_of(a);
+
+    return (struct drxi_log_end){ s->log_end, s->sequence, s->crc, s->at_sync };
+}
 DRXI_SHARED void drxi_set_log_end(drx_array *a, struct drxi_log_end end);
 
 /* The valid bytes of the log from `from` on; 0: all, with the description. Free with drxi_free. */
 DRXI_SHARED drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n);
+/* Apply bytes of the log: those that follow on, or all when it is a new one. */
+DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
+
+/* ---- the data ---- */
+
 /* Open the data of `path`, whose log that is: by their names, or, of a temporary array, by the root's aliases. */
 DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_alias aliases[],
                                          const uint8_t *bytes, int64_t n, drx_array **out);
-/* Apply bytes of the log: those that follow on, or all, when it is another now. */
-DRXI_SHARED drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n);
-/* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one
- * that it had, the caller's. The gate is shut. */
+/* What this handle has written of the data is durable. */
+DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
+/* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one that
+ * it had, the caller's. The gate is shut. */
 DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
+
+/* ---- growth ---- */
+
+/* Every rank prepares a growth, with its gate shut: finds all errors, reserves memory, and fills *step. The root does it,
+ * and the others follow, which cannot fail. */
+DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_step *step);
+DRXI_SHARED drx_status drxi_root_extend(drx_array *a, const struct drxi_step *step);
+DRXI_SHARED drx_status drxi_root_begin_append(drx_array *a, const struct drxi_step *step);
+/* Commit it, or, when `st` is a failure, undo it, keep the detail and return `st`. */
+DRXI_SHARED drx_status drxi_root_end_append(drx_array *a, const struct drxi_step *step, drx_status st);
+DRXI_SHARED void drxi_follow_growth(drx_array *a, const struct drxi_step *step);
+/* Between these two, the map has the chunks of an append that is not committed. */
+DRXI_SHARED struct drxi_map_mark drxi_show_slab(drx_array *a, const struct drxi_step *step);
+DRXI_SHARED void drxi_hide_slab(drx_array *a, const struct drxi_step *step, struct drxi_map_mark mark);
 
 #endif

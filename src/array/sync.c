@@ -57,7 +57,7 @@ drx_status drxi_sync_files(drx_array *a)
         st = drxi_sums_settle(&a->data);
     if (!st && (a->shared || !a->log.state.at_sync))
         st = sync_log(a, sequence);
-    if (!st && a->new_names && !a->temporary) {
+    if (!st && a->new_names && !a->parts.temporary) {
         st = drxi_stripes_sync_folders(&a->data);
         if (!st)
             st = drxi_files->sync_folder(a->log.io->path);
@@ -72,7 +72,8 @@ static bool is_long(const drx_array *a)
 {
     const int64_t bytes = a->log.state.log_end;
 
-    return a->log.io && a->writable && !a->shared && !a->temporary && !a->log.broken && !a->log.state.unknown_records &&
+    return a->log.io && a->parts.writable && !a->shared && !a->parts.temporary && !a->log.broken &&
+           !a->log.state.unknown_records &&
            bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
            bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log);
 }
@@ -116,7 +117,7 @@ drx_status drx_sync(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && a->log.io && a->writable)
+    if (!st && a->log.io && a->parts.writable)
         st = drxi_sync_files(a);
     if (!st)
         st = compact_after_sync(a);
@@ -130,11 +131,11 @@ static drx_status compact(drx_array *a)
 
     if (st || !a->log.io)
         return st;
-    if (a->temporary)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->label);
+    if (a->parts.temporary)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->parts.label);
     if (a->shared)
         return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
-                         a->label);
+                         a->parts.label);
     st = drxi_sync_files(a);
     return st || a->log.state.log_end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);
 }

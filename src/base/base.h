@@ -25,7 +25,10 @@ DRXI_SHARED drx_status drxi_fail(drx_status st, const char *format, ...) __attri
 drx_status drxi_fail_errno(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* DRX_EINVAL for a null handle. */
-DRXI_SHARED drx_status drxi_no_array(void);
+static inline drx_status drxi_no_array(void)
+{
+    return drxi_fail(DRX_EINVAL, "the array is a null pointer");
+}
 
 /* Set the detail beside a success, and clear it. */
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -79,9 +82,16 @@ static inline int64_t drxi_ceil_div(int64_t n, int64_t extent)
 DRXI_SHARED void *drxi_malloc(size_t bytes); /* also a pointer to free when bytes is 0 */
 DRXI_SHARED void *drxi_calloc(size_t n, size_t bytes);
 void *drxi_realloc(void *old, size_t bytes);
-DRXI_SHARED char *drxi_strdup(const char *text);
 DRXI_SHARED char *drxi_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 DRXI_SHARED void drxi_free(void *p);
+
+static inline char *drxi_strdup(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    char *copy = (char *)drxi_malloc(bytes);
+
+    return copy ? (char *)memcpy(copy, text, bytes) : NULL;
+}
 
 /* Hint that this large memory is read or written in long strides, for which large pages are faster. */
 void drxi_prefer_huge_pages(void *memory, size_t bytes);
@@ -102,7 +112,12 @@ void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
 
 /* Swap `bytes` bytes of elements of `type` between native and little-endian order, in place. Does nothing on
  * little-endian machines. */
-DRXI_SHARED void drxi_swap(void *buf, size_t bytes, drx_type type);
+void drxi_swap_always(void *buf, size_t bytes, drx_type type);
+static inline void drxi_swap(void *buf, size_t bytes, drx_type type)
+{
+    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
+        drxi_swap_always(buf, bytes, type);
+}
 
 /* ---- little-endian bytes ------------------------------------------------------ */
 

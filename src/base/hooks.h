@@ -6,17 +6,17 @@
 
 struct drxi_hooks {
     enum { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED } way; /* of a read; MAPPED: even what is not in memory */
-    int64_t large_bytes;        /* from here on, a box is more than the caches of a processor hold */
-    int64_t shared_bytes;       /* from here on, a request is worth waking a helper thread */
-    bool never_direct;          /* a copy into another layout always goes through a stage */
+    int64_t large_bytes;  /* from here on, a box is more than the caches of a processor hold */
+    int64_t shared_bytes; /* from here on, a request is worth waking a helper thread */
+    bool never_direct;    /* a copy into another layout always goes through a stage */
     struct drxi_compaction {
         int64_t from_bytes, times;
-    } compaction; /* a log is compacted when it is so long, and so many times as long as a compacted one */
-    int patience_ms;            /* with another writer that makes no progress */
-    uint32_t other_boot;        /* not 0: this machine was booted anew with this tag */
-    bool other_names;           /* new files are named, as on file systems without nameless files */
-    bool no_aliases;            /* nameless files are out of the reach of other processes */
-    bool no_links;              /* a file has one name only */
+    } compaction;        /* a log is compacted when it is so long, and so many times as long as a compacted one */
+    int patience_ms;     /* with another writer that makes no progress */
+    uint32_t other_boot; /* not 0: this machine was booted anew with this tag */
+    bool other_names;    /* new files are named, as on file systems without nameless files */
+    bool no_aliases;     /* nameless files are out of the reach of other processes */
+    bool no_links;       /* a file has one name only */
 };
 extern struct drxi_hooks drxi_hooks;
 

@@ -43,16 +43,6 @@ void *drxi_realloc(void *old, size_t bytes)
     return checked(refuse() ? NULL : realloc(old, bytes ? bytes : 1), bytes);
 }
 
-char *drxi_strdup(const char *text)
-{
-    const size_t bytes = strlen(text) + 1;
-    char *copy = drxi_malloc(bytes);
-
-    if (copy)
-        memcpy(copy, text, bytes);
-    return copy;
-}
-
 char *drxi_format(const char *format, ...)
 {
     va_list args;

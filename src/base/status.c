@@ -28,11 +28,6 @@ drx_status drxi_fail(drx_status st, const char *format, ...)
     return st;
 }
 
-drx_status drxi_no_array(void)
-{
-    return drxi_fail(DRX_EINVAL, "the array is a null pointer");
-}
-
 static drx_status status_of_errno(int error)
 {
     switch (error) {

@@ -63,16 +63,7 @@ void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes)
     }
 }
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-
-void drxi_swap(void *buf, size_t bytes, drx_type type)
-{
-    (void)buf, (void)bytes, (void)type;
-}
-
-#else
-
-void drxi_swap(void *buf, size_t bytes, drx_type type)
+void drxi_swap_always(void *buf, size_t bytes, drx_type type)
 {
     const size_t unit = types[type].unit_bytes;
     uint8_t *p = buf;
@@ -85,5 +76,3 @@ void drxi_swap(void *buf, size_t bytes, drx_type type)
             p[at + j] = kept;
         }
 }
-
-#endif

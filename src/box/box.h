@@ -66,8 +66,15 @@ struct drxi_box {
 };
 
 /* Move a box between the chunks and memory. It may hold cells outside the bounds if their chunks exist. */
-DRXI_SHARED drx_status drxi_transfer_read(struct drxi_data *data, const struct drxi_box *box, void *buf);
-DRXI_SHARED drx_status drxi_transfer_write(struct drxi_data *data, const struct drxi_box *box, const void *buf);
+DRXI_SHARED drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem);
+static inline drx_status drxi_transfer_read(struct drxi_data *data, const struct drxi_box *box, void *buf)
+{
+    return drxi_transfer(data, false, box, buf);
+}
+static inline drx_status drxi_transfer_write(struct drxi_data *data, const struct drxi_box *box, const void *buf)
+{
+    return drxi_transfer(data, true, box, (void *)(uintptr_t)buf); /* only read */
+}
 
 /* ---- mapped.c ---- */
 

@@ -83,7 +83,7 @@ static drx_status move_parts(struct request *r, int64_t parts)
     return st;
 }
 
-static drx_status share(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
+drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_box whole = *box;
     struct request r = { .data = data, .writing = writing, .box = &whole, .mem = mem };
@@ -102,14 +102,4 @@ static drx_status share(struct drxi_data *data, bool writing, const struct drxi_
     if (parts == 1 || bytes < drxi_hooks.shared_bytes || data->io->callers_only)
         return move(data, writing, &whole, mem);
     return threads == 1 ? move_parts(&r, parts) : drxi_work_share(cut(&r, parts), move_part, &r);
-}
-
-drx_status drxi_transfer_read(struct drxi_data *data, const struct drxi_box *box, void *buf)
-{
-    return share(data, false, box, buf);
-}
-
-drx_status drxi_transfer_write(struct drxi_data *data, const struct drxi_box *box, const void *buf)
-{
-    return share(data, true, box, (void *)(uintptr_t)buf); /* only read */
 }

@@ -30,6 +30,16 @@ void drxi_copy(int ndim, const int64_t count[], size_t item_bytes, void *dst, co
                const void *src, const int64_t src_stride[]);
 
 /* The strides in bytes of a contiguous box of extent[ndim] elements. */
-DRXI_SHARED void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[]);
+static inline void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[])
+{
+    int64_t bytes = (int64_t)item_bytes;
+
+    for (int i = 0; i < ndim; i++) {
+        const int j = order == DRX_ROW_MAJOR ? ndim - 1 - i : i;
+
+        stride[j] = bytes;
+        bytes *= extent[j];
+    }
+}
 
 #endif

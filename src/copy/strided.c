@@ -8,18 +8,6 @@ enum {
     STREAMS = 32,          /* pieces of rows of src that a processor prefetches at once */
 };
 
-void drxi_strides(int ndim, const int64_t extent[], size_t item_bytes, drx_order order, int64_t stride[])
-{
-    int64_t bytes = (int64_t)item_bytes;
-
-    for (int i = 0; i < ndim; i++) {
-        const int j = order == DRX_ROW_MAJOR ? ndim - 1 - i : i;
-
-        stride[j] = bytes;
-        bytes *= extent[j];
-    }
-}
-
 static int64_t magnitude(int64_t stride)
 {
     return stride < 0 ? -stride : stride;

@@ -65,7 +65,7 @@ void drxi_data_free(struct drxi_data *data);        /* closed before */
 /* The view of the file, which is valid for view->bytes bytes; NULL when there is none. It lasts until the length of the
  * file changes: whoever changes that calls drxi_data_resized. */
 const struct drxi_view *drxi_data_view(struct drxi_data *data);
-DRXI_SHARED void drxi_data_resized(struct drxi_data *data);
+void drxi_data_resized(struct drxi_data *data);
 
 /* Write bytes as they are on disk, without checksums. */
 drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
@@ -130,7 +130,10 @@ drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, 
                           drxi_io **out);
 /* How another process can open the files of the data and their checksums: so many aliases. A file without a name may be
  * reachable only after it is parked. */
-DRXI_SHARED int drxi_data_alias_count(const struct drxi_data *data);
+static inline int drxi_data_alias_count(const struct drxi_data *data)
+{
+    return (data->state->stripes.n > 0 ? data->state->stripes.n : 1) + (data->sums != NULL);
+}
 DRXI_SHARED drx_status drxi_data_park(struct drxi_data *data);
 DRXI_SHARED drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[]);
 /* Open them in that process, for the array `path`; the log has been read. */

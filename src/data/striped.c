@@ -134,11 +134,6 @@ drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, 
                                                : st;
 }
 
-int drxi_data_alias_count(const struct drxi_data *data)
-{
-    return drxi_stripes_count(data->io) + (data->sums != NULL);
-}
-
 drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[])
 {
     const int n = drxi_stripes_count(data->io);

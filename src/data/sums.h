@@ -64,8 +64,7 @@ bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum);
 
 /* Open `.xcs` of the array `path`; DRX_ENOENT when there is none. */
 drx_status drxi_sums_open(struct drxi_data *data, const char *path, enum drxi_how how);
-drx_status drxi_sums_use(struct drxi_data *data,
-                         drxi_io *io); /* takes the open `.xcs`, also on failure */
+drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io); /* takes the open `.xcs`, also on failure */
 drx_status drxi_sums_close(struct drxi_data *data);
 drx_status drxi_sums_missing(const char *path); /* sets the error of an array without `.xcs` */
 

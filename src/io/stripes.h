@@ -9,8 +9,8 @@
  * first missing byte, which others may follow: drxi_stripes_gap_end. */
 drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out);
 
-DRXI_SHARED bool drxi_stripes_are(const drxi_io *io); /* made by drxi_stripes_join */
-DRXI_SHARED int drxi_stripes_count(const drxi_io *io);
+bool drxi_stripes_are(const drxi_io *io); /* made by drxi_stripes_join */
+int drxi_stripes_count(const drxi_io *io);
 drxi_io *drxi_stripes_file(drxi_io *io, int k);
 
 /* The file that has the byte, and the offset there. */

@@ -60,7 +60,7 @@ struct drxi_step {
     int64_t by_chunks, chunks_before, chunks_after;
 };
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct drxi_step *step);
-DRXI_SHARED void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
+void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
 
 /* An attribute: make may fail; set does not, and takes what was made. */
 drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_payload *payload, struct drxi_attr *made);

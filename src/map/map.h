@@ -48,15 +48,15 @@ void drxi_map_free(drxi_map *map);
 /* A growth has two steps. Preparing may fail (DRX_EOVERFLOW, DRX_ENOMEM) and then changes nothing. A prepared growth
  * cannot fail. by_chunks >= 0. */
 drx_status drxi_map_prepare(drxi_map *map, int axis, int64_t by_chunks, int64_t *chunks);
-DRXI_SHARED void drxi_map_grow(drxi_map *map, int axis, int64_t by_chunks);
+void drxi_map_grow(drxi_map *map, int axis, int64_t by_chunks);
 
 /* Undo the last growth; `mark` was made before it. */
 struct drxi_map_mark {
     int64_t count, chunks;
     int last_axis;
 };
-DRXI_SHARED struct drxi_map_mark drxi_map_mark(const drxi_map *map);
-DRXI_SHARED void drxi_map_ungrow(drxi_map *map, int axis, int64_t by_chunks, struct drxi_map_mark mark);
+struct drxi_map_mark drxi_map_mark(const drxi_map *map);
+void drxi_map_ungrow(drxi_map *map, int axis, int64_t by_chunks, struct drxi_map_mark mark);
 
 /* F*: 0 <= index[j] < bound[j]. F*-1: 0 <= address < chunks. */
 int64_t drxi_map_address(const drxi_map *map, const int64_t index[]);

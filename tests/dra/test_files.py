@@ -70,7 +70,7 @@ class Files(unittest.TestCase):
     def test_told(self):
         told = dra_jobs.run(2, BAD, folder="told")
         for line in ("DRA_Wait: ", "NDRA_Create: ", "half.xmd", "good was opened for reading only",
-                     "dimension 0: from -1 to 5, it has 0 to 29", "-4000 is no handle", "no call has given this number"):
+                     "dimension 0: from -1 to 5, it has 0 to 29", "-4000 is not a handle", "no call has given this number"):
             self.assertIn(line, told)
         results = [line for line in dra_jobs.run(2, BAD, folder="quiet", DRX_DRA_QUIET="1").splitlines() if line]
         self.assertEqual([line for line in results if not line.startswith("> ")], [])

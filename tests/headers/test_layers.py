@@ -14,6 +14,7 @@ GOOD = {
     "src/base/memory.c": '#include "base/memory.h"\n#include <stdlib.h>\nvoid *p(void) { return malloc(1); }\n',
     "src/map/place.c": '#include "base/memory.h"\n#define ONE \\\n    1 /* return */\nint f(void) { return ONE; }\n',
     "src/array/handle.h": "",
+    "src/array/replica.h": "",
     "src/array/handle.c": '/* exit( */ // malloc(\nconst char *s = "abort( strcpy(";\n'
                           'int g(struct io *io) { return io->exit(snprintf(0, 0, "")); }\n',
     "src/mend/check.c": '#include "array/handle.h"\n',
@@ -35,7 +36,8 @@ BAD = [  # path, code, what the check says
     ("src/array/x.c", '#include <array/handle.h>\n#include "layout/plan/plan.h"\n',
      "src/array/x.c:2: src/array may not include src/layout/plan"),
     ("src/pool/x.c", "#include <mpi.h>\n", "mpi.h belongs to src/mp"),
-    ("src/mp/x.c", '#include <mpi.h>\n#include "array/handle.h"\n', None),
+    ("src/mp/x.c", '#include <mpi.h>\n#include "array/replica.h"\n', None),
+    ("src/mp/x.c", '#include "array/handle.h"\n', "src/mp may not include src/array/handle.h"),
     ("src/other/x.c", "", "is in no room"),
     ("include/x.h", '#include "base/memory.h"\n', "include/ may not include src/base/memory.h"),
     ("cli/x.c", "", "is in no room"),

@@ -657,7 +657,7 @@ static void rebuilt(void **state)
     assert_ok(drx_close(a));
     assert_int_equal(unlink("x.xcs"), 0);
     assert_ok(drxi_array_new("x", &a));
-    a->writable = true;
+    a->parts.writable = true;
     {
         enum drxi_tail tail;
 

@@ -183,14 +183,14 @@ drx_status drx_advise(const drx_array *a, int n, const drx_access access[], cons
     if (!a)
         return drxi_no_array();
     if (!out)
-        return drxi_fail(DRX_EINVAL, "%s: nowhere to put the advice", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: nowhere to put the advice", a->parts.label);
     spec = spec ? spec : &usual;
     gate = (struct drxi_gate *)(uintptr_t)&a->gate; /* taking a lock does not change what is inquired */
     drxi_gate_enter(gate);
     describe(a, &now);
     advice.align = a->log.state.desc.align;
     drxi_gate_leave(gate);
-    st = check(&now, a->label, n, access, spec);
+    st = check(&now, a->parts.label, n, access, spec);
     if (st)
         return st;
     wishes.chunk_bytes = spec->chunk_bytes ? spec->chunk_bytes : DEFAULT_CHUNK_BYTES;

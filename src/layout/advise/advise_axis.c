@@ -53,7 +53,7 @@ void drxi_pieces(int64_t extent, int64_t chunk, int64_t request, struct drxi_pie
             add_run(out, k, next - 1, each);
         covered += each * ((double)(k + next - 1) / 2) * (double)(next - k);
     }
-    /* the pieces of a position have as many elements together as the request */
+    /* the pieces at a position have as many elements together as the request */
     each = request < chunk ? inside(out) / positions : ((double)request - covered) / (double)chunk;
     if (each > 0)
         add_run(out, most, most, each);

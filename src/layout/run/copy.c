@@ -11,7 +11,7 @@ struct copying {
 
 static const char *path_of(const drx_array *a)
 {
-    return a->label;
+    return a->parts.label;
 }
 
 static drx_status prepare(struct copying *c, const drx_array *src, const drx_copy_spec *spec, int64_t *least_bytes)

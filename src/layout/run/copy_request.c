@@ -11,12 +11,12 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
     if ((spec->flags & ~known) != 0)
         return drxi_fail(DRX_EINVAL,
                          "%s: flags are %#x, expected a sum of DRX_REPLACE, DRX_CHECKSUM, DRX_SHELL, DRX_TEMPORARY",
-                         a->label, spec->flags);
+                         a->parts.label, spec->flags);
     if (spec->memory_bytes < 0)
-        return drxi_fail(DRX_EINVAL, "%s: memory_bytes is %lld, expected 0 or more", a->label,
+        return drxi_fail(DRX_EINVAL, "%s: memory_bytes is %lld, expected 0 or more", a->parts.label,
                          (long long)spec->memory_bytes);
     if (!drxi_is_zero(spec->reserved, sizeof spec->reserved))
-        return drxi_fail(DRX_EINVAL, "%s: reserved fields of drx_copy_spec are not zero", a->label);
+        return drxi_fail(DRX_EINVAL, "%s: reserved fields of drx_copy_spec are not zero", a->parts.label);
     return DRX_OK;
 }
 

@@ -31,13 +31,13 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
             m->a,
             &(struct drxi_pending){
                 .writing = writing, .collective = true, .lo = given->lo, .count = given->count, .step = given->step });
-    drxi_gate_enter(&m->a->gate);
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = writing ? drxi_check_writable(m->a) : DRX_OK;
     if (!st)
-        st = given ? drxi_check_box(m->a, m->a->log.state.shape, given, buf, &empty, stride_bytes)
-                   : drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", m->a->label);
-    if (!st && m->a->data.pool)
-        st = drxi_pool_flush(m->a->data.pool);
+        st = given ? drxi_check_box(m->a, drx_shape(m->a), given, buf, &empty, stride_bytes)
+                   : drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", drxi_parts_of(m->a)->label);
+    if (!st && drxi_data_of(m->a)->pool)
+        st = drxi_pool_flush(drxi_data_of(m->a)->pool);
     if (!st && !empty) {
         box.lo = given->lo;
         box.count = given->count;
@@ -47,7 +47,7 @@ static drx_status move_all(drxmp_array *m, const char *name, bool writing, const
         st = drxi_move_boxes_start(m, writing, &call, st, empty ? NULL : &box, buf, out);
     else
         st = drxi_move_boxes(m, writing, &call, st, empty ? NULL : &box, buf);
-    drxi_gate_leave(&m->a->gate);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
     return st;
 }
 

@@ -4,21 +4,12 @@
 
 /* ---- growth ------------------------------------------------------------------------------- */
 
-static void follow_growth(drx_array *a, const struct drxi_step *step)
-{
-    drxi_state_grow(&a->log.state, step);
-    drxi_data_resized(&a->data);
-}
-
 static drx_status extend(drxmp_array *m, const struct drxi_step *step)
 {
-    drx_status st = m->rank == DRXI_ROOT ? drxi_check_log(m->a) : DRX_OK;
+    drx_status st = drxi_share_log_end(m, m->rank == DRXI_ROOT ? drxi_root_extend(m->a, step) : DRX_OK);
 
-    if (!st && m->rank == DRXI_ROOT)
-        st = drxi_extend(m->a, step);
-    st = drxi_share_log_end(m, st);
     if (!st && m->rank != DRXI_ROOT)
-        follow_growth(m->a, step);
+        drxi_follow_growth(m->a, step);
     return st;
 }
 
@@ -36,13 +27,13 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
     st = drxi_check_idle(m);
     if (!st)
         st = drxi_wait_to_grow(m->a, axis);
-    drxi_gate_shut(&m->a->gate);
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
     if (!st)
         st = drxi_prepare_growth(m->a, axis, by, &step);
     st = drxi_begin(m, st, &call);
     if (!st && by > 0)
         st = extend(m, &step);
-    drxi_gate_open(&m->a->gate);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
 }
 
@@ -57,46 +48,42 @@ static drx_status check_part(const drxmp_array *m, const struct drxi_step *step,
     int64_t shape[DRX_MAX_NDIM];
     drx_status st;
 
-    memcpy(shape, a->log.state.shape, sizeof shape);
+    memcpy(shape, drx_shape(a), sizeof shape);
     shape[axis] = step->growth.bound;
     st = drxi_check_box(a, shape, part, buf, empty, stride_bytes);
-    if (!st && !*empty && part->lo[axis] < a->log.state.shape[axis])
-        st = drxi_fail(DRX_ERANGE, "%s: axis %d: a part from index %lld on, what is new begins at %lld", a->label, axis,
-                       (long long)part->lo[axis], (long long)a->log.state.shape[axis]);
+    if (!st && !*empty && part->lo[axis] < drx_shape(a)[axis])
+        st = drxi_fail(DRX_ERANGE, "%s: axis %d: a part from index %lld on, what is new begins at %lld",
+                       drxi_parts_of(a)->label, axis, (long long)part->lo[axis], (long long)drx_shape(a)[axis]);
     return st;
 }
 
 /* Write into chunks that the map does not have yet. */
 static drx_status write_slab(drxmp_array *m, const struct drxi_step *step, const struct drxi_box *box, const void *buf)
 {
-    drxi_map *map = &m->a->log.state.map;
-    const struct drxi_map_mark mark = drxi_map_mark(map);
+    struct drxi_map_mark mark;
     struct drxi_call call;
     drx_status st;
 
-    drxi_data_resized(&m->a->data);
-    drxi_map_grow(map, step->growth.axis, step->by_chunks);
+    mark = drxi_show_slab(m->a, step);
     drxi_call_start(&call, "drxmp_append_all");
     st = drxi_move_boxes(m, true, &call, DRX_OK, box, (void *)(uintptr_t)buf); /* only read */
-    drxi_map_ungrow(map, step->growth.axis, step->by_chunks, mark);
+    drxi_hide_slab(m->a, step, mark);
     return st;
 }
 
 static drx_status append(drxmp_array *m, const struct drxi_step *step, const struct drxi_box *box, const void *buf)
 {
-    drx_status st = m->rank == DRXI_ROOT ? drxi_check_log(m->a) : DRX_OK;
+    drx_status st = m->rank == DRXI_ROOT ? drxi_root_begin_append(m->a, step) : DRX_OK;
 
-    if (!st && m->rank == DRXI_ROOT)
-        st = drxi_begin_append(m->a, step);
     st = drxi_from_root(m->comm, st, NULL, 0);
     if (st)
         return st;
     st = write_slab(m, step, box, buf);
     if (m->rank == DRXI_ROOT)
-        st = st ? drxi_fail_append(m->a, step, st) : drxi_commit_append(m->a, step);
+        st = drxi_root_end_append(m->a, step, st);
     st = drxi_share_log_end(m, st);
     if (!st && m->rank != DRXI_ROOT)
-        follow_growth(m->a, step);
+        drxi_follow_growth(m->a, step);
     return st;
 }
 
@@ -119,7 +106,7 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
     st = drxi_check_idle(m);
     if (!st)
         st = drxi_wait_to_grow(m->a, axis);
-    drxi_gate_shut(&m->a->gate);
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
     if (!st)
         st = drxi_prepare_growth(m->a, axis, by, &step);
     if (!st)
@@ -127,7 +114,7 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
     st = drxi_begin(m, st, &call);
     if (!st && by > 0)
         st = append(m, &step, empty ? NULL : &box, buf);
-    drxi_gate_open(&m->a->gate);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
 }
 
@@ -177,7 +164,7 @@ static drx_status change_log(drxmp_array *m, const struct change *c)
     drxi_call_text(&call, "the text", c->text);
     if ((st = drxi_begin(m, DRX_OK, &call)))
         return st;
-    before = m->a->log.state.log_end;
+    before = drxi_state_of(m->a)->log_end;
     return drxi_share_log(m, drxi_by_root(m, make_change, c), before);
 }
 

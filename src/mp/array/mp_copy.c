@@ -95,7 +95,7 @@ static drx_status progress(const struct copying *c)
 
     if (c->from->rank != DRXI_ROOT || !spec->progress || spec->progress(spec->user, done, c->all_bytes) == 0)
         return DRX_OK;
-    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", c->from->a->label);
+    return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", drxi_parts_of(c->from->a)->label);
 }
 
 static drx_status tell(void *user, int64_t bytes)
@@ -108,7 +108,7 @@ static drx_status tell(void *user, int64_t bytes)
     st = drxi_mpi(MPI_Iprobe(MPI_ANY_SOURCE, STOP_TAG, c->to->comm, &stop, MPI_STATUS_IGNORE), "looking for messages");
     c->stopped = stop != 0;
     if (!st && c->stopped)
-        st = drxi_fail(DRX_EINTERRUPTED, "%s: copying it failed on another rank", c->from->a->label);
+        st = drxi_fail(DRX_EINTERRUPTED, "%s: copying it failed on another rank", drxi_parts_of(c->from->a)->label);
     return st ? st : progress(c);
 }
 
@@ -261,8 +261,8 @@ static drx_status prepare(struct copying *c, drxmp_array *src, const char *path,
     if (!path || (spec && spec->flags & DRX_TEMPORARY))
         return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: a copy without files that have names");
     st = drxi_copying_start(&c->layout, src->a, spec);
-    if (!st && src->a->data.pool) /* for all to read */
-        st = drxi_pool_flush(src->a->data.pool);
+    if (!st && drxi_data_of(src->a)->pool) /* for all to read */
+        st = drxi_pool_flush(drxi_data_of(src->a)->pool);
     return st;
 }
 
@@ -276,17 +276,17 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
         *out = NULL;
     if (!src)
         return drxi_no_array();
-    describe(&call, path, spec, src->a->log.state.desc.ndim);
+    describe(&call, path, spec, drx_ndim(src->a));
     drxi_call_int(&call, "whether there is an out", out != NULL);
     (void)drxi_wait_for_all(src->a, false, true);
-    drxi_gate_stay(&src->a->gate);
+    drxi_gate_stay(drxi_parts_of(src->a)->gate);
     c = drxi_calloc(1, sizeof *c);
     st = drxi_begin(src, prepare(c, src, path, spec), &call);
     if (!st)
         drxi_finish_moves(src);
     if (!st)
         st = copy(c, path);
-    drxi_gate_leave(&src->a->gate);
+    drxi_gate_leave(drxi_parts_of(src->a)->gate);
     if (!st && out)
         st = drxi_open_made(src->comm, &src->settings, path, out);
     if (c)

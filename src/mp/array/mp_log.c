@@ -7,7 +7,9 @@ static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 
 drx_status drxi_check_idle(const drxmp_array *m)
 {
-    return m->pending ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", m->a->label, m->pending) : DRX_OK;
+    return m->pending
+               ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", drxi_parts_of(m->a)->label, m->pending)
+               : DRX_OK;
 }
 
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n)
@@ -46,9 +48,9 @@ static drx_status send_range(drxmp_array *m, struct range range, uint8_t *bytes)
     if (!st)
         st = drxi_broadcast(m->comm, bytes, range.n);
     if (!st && m->rank != DRXI_ROOT) {
-        drxi_gate_shut(&m->a->gate);
+        drxi_gate_shut(drxi_parts_of(m->a)->gate);
         st = drxi_follow_log(m->a, range.from, bytes, range.n);
-        drxi_gate_open(&m->a->gate);
+        drxi_gate_open(drxi_parts_of(m->a)->gate);
     }
     if (m->rank != DRXI_ROOT)
         drxi_free(bytes);
@@ -77,9 +79,9 @@ static drx_status settle_sums(drxmp_array *m)
 {
     drx_status st;
 
-    drxi_gate_shut(&m->a->gate);
-    st = drxi_sums_settle(&m->a->data);
-    drxi_gate_open(&m->a->gate);
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
+    st = drxi_sums_settle(drxi_data_of(m->a));
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
     return drxi_agree(m->comm, st, NULL);
 }
 
@@ -107,11 +109,11 @@ static drx_status make_call(drx_array *a, const void *plain)
 /* The root makes the call, which may put another log in the place of this one. */
 static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
-    const drxi_io *const meta = m->a->log.io;
-    const int64_t before = m->a->log.state.log_end;
+    const drxi_io *const meta = drxi_parts_of(m->a)->log->io;
+    const int64_t before = drxi_state_of(m->a)->log_end;
     const drx_status st = drxi_by_root(m, make_call, &(struct plain){ call });
 
-    return drxi_share_log(m, st, meta == m->a->log.io ? before : -1);
+    return drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
 }
 
 /* The data of each rank are durable before the root makes the call, which says so. */
@@ -119,11 +121,11 @@ static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
     drx_status st;
 
-    drxi_gate_shut(&m->a->gate);
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
     st = drxi_sync_data(m->a);
-    drxi_gate_open(&m->a->gate);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
     st = drxi_agree(m->comm, st, NULL);
-    if (!st && m->a->data.sums)
+    if (!st && drxi_data_of(m->a)->sums)
         st = settle_sums(m);
     return st ? st : change_by_root(m, call);
 }
@@ -140,7 +142,7 @@ drx_status drxmp_sync(drxmp_array *m)
 {
     drx_status st = agree_on(m, "drxmp_sync", false);
 
-    return st || !m->a->writable ? st : promise(m, drx_sync);
+    return st || !drxi_parts_of(m->a)->writable ? st : promise(m, drx_sync);
 }
 
 drx_status drxmp_compact(drxmp_array *m)

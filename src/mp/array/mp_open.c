@@ -83,8 +83,8 @@ struct news {
 
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
 {
-    news->writable = m->a->writable;
-    news->nameless = m->a->temporary ? drxi_data_alias_count(&m->a->data) : 0;
+    news->writable = drxi_parts_of(m->a)->writable;
+    news->nameless = drxi_parts_of(m->a)->temporary ? drxi_data_alias_count(drxi_data_of(m->a)) : 0;
     (void)strncpy(news->report, drx_last_error(), sizeof news->report - 1);
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
 }
@@ -94,10 +94,10 @@ static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t *
 static drx_status open_nameless(drxmp_array *m, const char *path, const struct news *news, const uint8_t *log,
                                 struct drxi_alias alias[], bool parked)
 {
-    drx_status st = m->rank == DRXI_ROOT && parked ? drxi_data_park(&m->a->data) : DRX_OK;
+    drx_status st = m->rank == DRXI_ROOT && parked ? drxi_data_park(drxi_data_of(m->a)) : DRX_OK;
 
     if (!st && m->rank == DRXI_ROOT)
-        st = drxi_data_aliases(&m->a->data, alias);
+        st = drxi_data_aliases(drxi_data_of(m->a), alias);
     st = drxi_from_root(m->comm, st, alias, news->nameless * (int)sizeof *alias);
     if (!st && m->rank != DRXI_ROOT)
         st = drxi_open_replica(path, news->writable, alias, log, news->log_bytes, &m->a);
@@ -239,7 +239,7 @@ static void describe_spec(struct drxi_call *call, const drx_spec *spec)
 static drx_status create_all(drxmp_array *m, const char *path, const drx_spec *spec, bool fill, drxmp_array **out)
 {
     drx_status st = share_array(m, path, m->rank == DRXI_ROOT ? drxi_create(path, spec, fill, &m->a) : DRX_OK);
-    const bool made = m->rank == DRXI_ROOT && m->a && !m->a->temporary;
+    const bool made = m->rank == DRXI_ROOT && m->a && !drxi_parts_of(m->a)->temporary;
 
     if (st) {
         free_handle(m);
@@ -300,9 +300,9 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
     drxi_call_int(&call, "flags", flags);
     if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
         return st;
-    drxi_gate_shut(&m->a->gate);
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
     st = drxi_sync_data(m->a); /* who sees it sees all, and what it replaces does not go before */
-    drxi_gate_open(&m->a->gate);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
     if ((st = drxi_agree(m->comm, st, NULL)))
         return st;
     if (m->rank == DRXI_ROOT) {
@@ -312,7 +312,7 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
     }
     st = drxi_from_root(m->comm, st, NULL, 0);
     if (!st)
-        m->a->temporary = false;
+        drxi_set_persistent(m->a);
     return st;
 }
 
@@ -336,7 +336,7 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
     if (!st)
         st = drxi_use_backend(m, settings.backend);
     if (!st) {
-        if (m->a->data.sums)
+        if (drxi_data_of(m->a)->sums)
             settings.backend = DRXI_POSIX;
         m->settings = settings;
     }

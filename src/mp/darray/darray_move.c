@@ -18,15 +18,15 @@ struct drxi_request_of {
 static drx_status check_axis(const struct drxi_request_of *r, int j)
 {
     const struct drxi_spread_axis *x = &r->d->axis[j];
-    const int64_t bound = r->m->a->log.state.shape[j];
+    const int64_t bound = drx_shape(r->m->a)[j];
     int64_t end;
 
     if (x->first == x->end)
         return DRX_OK;
     if (!drxi_add(r->lo[j], x->end, &end) || r->lo[j] < -x->first || end > bound)
         return drxi_fail(DRX_ERANGE, "%s: axis %d: indices %lld to %lld of the darray from %lld on, the bound is %lld",
-                         r->m->a->label, j, (long long)x->first, (long long)x->end - 1, (long long)r->lo[j],
-                         (long long)bound);
+                         drxi_parts_of(r->m->a)->label, j, (long long)x->first, (long long)x->end - 1,
+                         (long long)r->lo[j], (long long)bound);
     return DRX_OK;
 }
 
@@ -40,11 +40,12 @@ static drx_status check(const struct drxi_request_of *r)
         return drxi_fail(DRX_EINVAL, "the darray is a null pointer");
     if ((st = drxi_darray_check_comm(d, r->m->comm)))
         return st;
-    if (d->ndim != a->log.state.desc.ndim)
-        return drxi_fail(DRX_EINVAL, "%s: a darray of %d axes, expected %d", a->label, d->ndim, a->log.state.desc.ndim);
-    if (d->type != a->log.state.desc.type)
-        return drxi_fail(DRX_EINVAL, "%s: a darray of %s, expected %s", a->label, drx_type_name(d->type),
-                         drx_type_name(a->log.state.desc.type));
+    if (d->ndim != drx_ndim(a))
+        return drxi_fail(DRX_EINVAL, "%s: a darray of %d axes, expected %d", drxi_parts_of(a)->label, d->ndim,
+                         drx_ndim(a));
+    if (d->type != drx_dtype(a))
+        return drxi_fail(DRX_EINVAL, "%s: a darray of %s, expected %s", drxi_parts_of(a)->label, drx_type_name(d->type),
+                         drx_type_name(drx_dtype(a)));
     st = r->writing ? drxi_check_writable(a) : drxi_darray_check_writable(d);
     for (int j = 0; !st && j < d->ndim; j++)
         st = check_axis(r, j);
@@ -137,8 +138,8 @@ static drx_status move_sections(struct drxi_request_of *r, const struct drxi_cal
     if (as_box(d->ndim, mine, d->stride_bytes, &c))
         moved.box = &box;
     moved.mem = c.mem;
-    if (r->m->a->data.pool)
-        st = drxi_pool_flush(r->m->a->data.pool);
+    if (drxi_data_of(r->m->a)->pool)
+        st = drxi_pool_flush(drxi_data_of(r->m->a)->pool);
     return drxi_move_sets(r->m, r->writing, call, st, &moved);
 }
 
@@ -150,20 +151,20 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const int64_t lo[], bool
 
     if (!m)
         return drxi_no_array();
-    for (int j = 0; lo && j < m->a->log.state.desc.ndim; j++)
+    for (int j = 0; lo && j < drx_ndim(m->a); j++)
         r.lo[j] = lo[j];
     drxi_call_start(&call, writing ? "drxmp_darray_write" : "drxmp_darray_read");
     drxi_call_int(&call, "the darray", d ? d->id : 0);
     drxi_call_bytes(&call, "lo", r.lo, sizeof r.lo);
     (void)drxi_wait_for_all(m->a, writing, true);
-    drxi_gate_enter(&m->a->gate);
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
     st = check(&r);
     if (!st)
         st = make_sets(&r);
     st = drxi_begin(m, st, &call);
     if (!st)
         st = move_sections(&r, &call);
-    drxi_gate_leave(&m->a->gate);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
     drxi_free(r.sets);
     drxi_free(r.runs);
     return st;

@@ -120,11 +120,11 @@ static drx_status check_blocks(const int64_t blocks[], int ndim)
 
 static drx_status set_grid(const drxmp_array *m, const int given[], const int64_t blocks[], int64_t grid[])
 {
-    const struct drxi_desc *desc = &m->a->log.state.desc;
+    const struct drxi_desc *desc = &drxi_state_of(m->a)->desc;
     int64_t chunks[DRX_MAX_NDIM];
 
     for (int j = 0; j < desc->ndim; j++) {
-        chunks[j] = drxi_ceil_div(m->a->log.state.shape[j], desc->chunk[j]);
+        chunks[j] = drxi_ceil_div(drx_shape(m->a)[j], desc->chunk[j]);
         grid[j] = given ? given[j] : 0;
     }
     return given ? check_grid(grid, desc->ndim, m->ranks)
@@ -134,8 +134,8 @@ static drx_status set_grid(const drxmp_array *m, const int given[], const int64_
 /* This rank's zone. */
 static drx_status describe(const drxmp_array *m, const int64_t grid[], const int64_t blocks[], struct dap_dim dims[])
 {
-    const struct drxi_desc *desc = &m->a->log.state.desc;
-    const int64_t *shape = m->a->log.state.shape;
+    const struct drxi_desc *desc = &drxi_state_of(m->a)->desc;
+    const int64_t *shape = drx_shape(m->a);
     int64_t at[DRX_MAX_NDIM];
     int status = dap_grid_coords(desc->ndim, grid, m->rank, at);
 
@@ -161,9 +161,9 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
         return drxi_no_array();
     if ((st = drxi_duplicate_comm(m->comm, &own)))
         return st;
-    drxi_gate_enter(&m->a->gate);
-    plan.type = m->a->log.state.desc.type;
-    plan.ndim = m->a->log.state.desc.ndim;
+    drxi_gate_enter(drxi_parts_of(m->a)->gate);
+    plan.type = drx_dtype(m->a);
+    plan.ndim = drx_ndim(m->a);
     plan.dims = dims;
     plan.buffer_bytes = m->settings.buffer_bytes;
     if (!out)
@@ -174,7 +174,7 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
         st = set_grid(m, grid, block_chunks, chosen);
     if (!st)
         st = describe(m, chosen, block_chunks, dims);
-    drxi_gate_leave(&m->a->gate);
+    drxi_gate_leave(drxi_parts_of(m->a)->gate);
     drxi_call_start(&call, "drxmp_darray_zones");
     drxi_call_bytes(&call, "grid", grid, sizeof *grid * (size_t)plan.ndim);
     drxi_call_bytes(&call, "block_chunks", block_chunks, sizeof *block_chunks * (size_t)plan.ndim);

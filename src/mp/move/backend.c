@@ -6,7 +6,7 @@
 /* Closing is collective, too: a file that some have not open stays open. */
 static drx_status open_for_all(drxmp_array *m)
 {
-    drx_status st = drxi_mpi_open(m->comm, m->a->data.io->path, m->a->writable, &m->file);
+    drx_status st = drxi_mpi_open(m->comm, drxi_data_of(m->a)->io->path, drxi_parts_of(m->a)->writable, &m->file);
     int all = m->file != MPI_FILE_NULL;
     const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, m->comm);
 
@@ -24,9 +24,9 @@ static drxi_io *redirect(drxmp_array *m, drxi_io *io)
     drxi_io *before;
 
     drxi_finish_requests(m->a); /* of helper threads */
-    drxi_gate_shut(&m->a->gate);
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
     before = drxi_redirect_data(m->a, io);
-    drxi_gate_open(&m->a->gate);
+    drxi_gate_open(drxi_parts_of(m->a)->gate);
     return before;
 }
 
@@ -35,11 +35,11 @@ static drx_status use_mpiio(drxmp_array *m)
     drxi_io *io = NULL;
     drx_status st = DRX_OK;
 
-    if (m->a->temporary || drxi_stripes_are(m->a->data.io))
-        st = drxi_fail(DRX_EUNSUPPORTED, "%s: %s: not by MPI-IO, expected drx_backend posix", m->a->label,
-                       m->a->temporary ? "a temporary array" : "data in several folders");
+    if (drxi_parts_of(m->a)->temporary || drxi_state_of(m->a)->stripes.n > 1)
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: %s: not by MPI-IO, expected drx_backend posix", drxi_parts_of(m->a)->label,
+                       drxi_parts_of(m->a)->temporary ? "a temporary array" : "data in several folders");
     else
-        st = drxi_mpi_io_open(m->a->data.io, m->a->writable, &io);
+        st = drxi_mpi_io_open(drxi_data_of(m->a)->io, drxi_parts_of(m->a)->writable, &io);
 
     st = drxi_agree(m->comm, st, NULL);
     if (!st)
@@ -55,14 +55,14 @@ drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend)
 {
     const bool mpiio = m->file != MPI_FILE_NULL;
 
-    if (m->a->data.sums) /* MPI-IO knows no checksums */
+    if (drxi_data_of(m->a)->sums) /* MPI-IO knows no checksums */
         m->settings.backend = backend = DRXI_POSIX;
     if (mpiio == (backend == DRXI_MPIIO))
         return DRX_OK;
     if (!mpiio)
         return use_mpiio(m);
     drxi_leave_backend(m);
-    drxi_mpi_io_leave(redirect(m, drxi_mpi_io_own(m->a->data.io)));
+    drxi_mpi_io_leave(redirect(m, drxi_mpi_io_own(drxi_data_of(m->a)->io)));
     return DRX_OK;
 }
 

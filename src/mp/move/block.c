@@ -9,7 +9,7 @@ enum { BLOCK_BYTES = 4 << 20 };
 /* The axis at `place` of the order in a chunk, 0 the fastest. */
 static int axis_at(const drx_array *a, int place)
 {
-    return a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? a->log.state.desc.ndim - 1 - place : place;
+    return drxi_state_of(a)->desc.chunk_order == DRX_ROW_MAJOR ? drx_ndim(a) - 1 - place : place;
 }
 
 /* The fastest axes whole, one in parts, of the slower ones one index at a time. */
@@ -18,10 +18,10 @@ void drxi_cut_chunks(struct drxi_cut *cut, const drx_array *a)
     bool full = false;
 
     cut->a = a;
-    cut->bytes = (int64_t)a->data.item_bytes;
-    for (int place = 0; place < a->log.state.desc.ndim; place++) {
+    cut->bytes = (int64_t)drxi_data_of(a)->item_bytes;
+    for (int place = 0; place < drx_ndim(a); place++) {
         const int j = axis_at(a, place);
-        const int64_t chunk = a->log.state.desc.chunk[j];
+        const int64_t chunk = drx_chunk(a)[j];
 
         cut->extent[j] = full ? 1 : drxi_min(chunk, drxi_max(BLOCK_BYTES / cut->bytes, 1));
         cut->count[j] = drxi_ceil_div(chunk, cut->extent[j]);
@@ -34,7 +34,7 @@ int64_t drxi_cut_blocks(const struct drxi_cut *cut)
 {
     int64_t n = 1;
 
-    for (int j = 0; j < cut->a->log.state.desc.ndim; j++)
+    for (int j = 0; j < drx_ndim(cut->a); j++)
         n *= cut->count[j];
     return n;
 }
@@ -44,13 +44,13 @@ void drxi_cut_block(const struct drxi_cut *cut, int64_t address, const int64_t c
 {
     const drx_array *a = cut->a;
 
-    block->offset = address * a->data.chunk_pitch_bytes;
-    for (int place = 0; place < a->log.state.desc.ndim; place++) {
+    block->offset = address * drxi_data_of(a)->chunk_pitch_bytes;
+    for (int place = 0; place < drx_ndim(a); place++) {
         const int j = axis_at(a, place);
-        const int64_t chunk = a->log.state.desc.chunk[j], before = which % cut->count[j] * cut->extent[j];
+        const int64_t chunk = drx_chunk(a)[j], before = which % cut->count[j] * cut->extent[j];
 
         which /= cut->count[j];
-        block->offset += before * a->data.item_pitch_bytes[j];
+        block->offset += before * drxi_data_of(a)->item_pitch_bytes[j];
         block->lo[j] = chunk_index[j] * chunk + before;
         block->hi[j] = chunk_index[j] * chunk + drxi_min(before + cut->extent[j], chunk);
     }
@@ -117,13 +117,13 @@ static void set_side(struct side *side, const struct drxi_cut *cut, const struct
                      const struct drxi_axis_set sets[], const struct drxi_place *place)
 {
     const drx_array *a = cut->a;
-    int64_t bytes = (int64_t)a->data.item_bytes;
+    int64_t bytes = (int64_t)drxi_data_of(a)->item_bytes;
 
     side->kind = place->kind;
-    for (int j = a->log.state.desc.ndim - 1; j >= 0; j--) {
+    for (int j = drx_ndim(a) - 1; j >= 0; j--) {
         side->stride[j] = place->kind == DRXI_PACKED   ? bytes
                           : place->kind == DRXI_MEMORY ? place->stride_bytes[j]
-                                                       : a->data.item_pitch_bytes[j];
+                                                       : drxi_data_of(a)->item_pitch_bytes[j];
         if (place->kind == DRXI_PACKED)
             bytes *= drxi_axis_count(&sets[j], block->lo[j], block->hi[j]);
     }
@@ -136,8 +136,8 @@ void drxi_block_copy(const struct drxi_cut *cut, const struct drxi_block *block,
     struct product p = { .axes = axes,
                          .block = block,
                          .sets = sets,
-                         .ndim = cut->a->log.state.desc.ndim,
-                         .item_bytes = cut->a->data.item_bytes };
+                         .ndim = drx_ndim(cut->a),
+                         .item_bytes = drxi_data_of(cut->a)->item_bytes };
 
     set_side(&p.to, cut, block, sets, &to);
     set_side(&p.from, cut, block, sets, &from);
@@ -147,13 +147,13 @@ void drxi_block_copy(const struct drxi_cut *cut, const struct drxi_block *block,
 void drxi_block_mark(const struct drxi_cut *cut, const struct drxi_block *block, const struct drxi_axis_set sets[],
                      uint8_t marks[])
 {
-    const int ndim = cut->a->log.state.desc.ndim;
+    const int ndim = drx_ndim(cut->a);
     struct drxi_copy_axis axes[DRX_MAX_NDIM];
     struct product p = { .block = block, .axes = axes, .sets = sets, .ndim = ndim, .item_bytes = 1 };
 
     p.to.kind = p.from.kind = DRXI_IMAGE;
     for (int j = 0; j < ndim; j++)
-        p.to.stride[j] =
-            cut->a->data.item_pitch_bytes[j] / (int64_t)cut->a->data.item_bytes; /* from: the one byte, always */
+        p.to.stride[j] = drxi_data_of(cut->a)->item_pitch_bytes[j] /
+                         (int64_t)drxi_data_of(cut->a)->item_bytes; /* from: the one byte, always */
     copy_runs(&p, 0, marks, (const uint8_t[]){ 1 });
 }

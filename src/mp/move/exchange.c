@@ -66,7 +66,7 @@ struct drxi_exchange {
 
 static const struct drxi_axis_set *sets_of(const struct drxi_exchange *ex, int rank)
 {
-    return ex->part.sets + (int64_t)rank * ex->m->a->log.state.desc.ndim;
+    return ex->part.sets + (int64_t)rank * drx_ndim(ex->m->a);
 }
 
 static void note(struct drxi_exchange *ex, drx_status st)
@@ -85,7 +85,7 @@ static bool all_do_io(const struct drxi_exchange *ex)
 /* The chunks around all that a rank takes: first <= i < end; false: none. */
 static bool hull(const struct drxi_exchange *ex, int rank, int64_t first[], int64_t end[])
 {
-    const struct drxi_desc *d = &ex->m->a->log.state.desc;
+    const struct drxi_desc *d = &drxi_state_of(ex->m->a)->desc;
 
     for (int j = 0; j < d->ndim; j++) {
         int64_t last;
@@ -116,7 +116,7 @@ static void add_party(struct drxi_exchange *ex, int rank, const int64_t first[],
     struct party *p = &ex->parties[ex->n_parties];
 
     p->rank = rank;
-    drxi_cursor_start_in(&p->cursor, &ex->m->a->log.state, first, end, find_chunk, sets_of(ex, rank));
+    drxi_cursor_start_in(&p->cursor, drxi_state_of(ex->m->a), first, end, find_chunk, sets_of(ex, rank));
     p->more = drxi_cursor_next(&p->cursor);
     ex->n_parties += p->more;
 }
@@ -147,7 +147,7 @@ static bool does_io(const struct drxi_exchange *ex, int rank)
  * that reads while all do I/O, reads alone. */
 static void find_parties(struct drxi_exchange *ex)
 {
-    const int me = ex->m->rank, ndim = ex->m->a->log.state.desc.ndim;
+    const int me = ex->m->rank, ndim = drx_ndim(ex->m->a);
     const bool all = all_do_io(ex), alone = all ? !ex->part.writing : !does_io(ex, me);
     int64_t my_first[DRX_MAX_NDIM], my_end[DRX_MAX_NDIM], first[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
     const bool some = hull(ex, me, my_first, my_end);
@@ -164,7 +164,7 @@ static void find_parties(struct drxi_exchange *ex)
 
 static bool takes_of_chunk(const struct drxi_exchange *ex, int rank)
 {
-    const struct drxi_desc *d = &ex->m->a->log.state.desc;
+    const struct drxi_desc *d = &drxi_state_of(ex->m->a)->desc;
     struct drxi_run run;
 
     for (int j = 0; j < d->ndim; j++)
@@ -216,7 +216,7 @@ static int largest_taker(const struct drxi_exchange *ex)
 
     for (int i = 0; i < ex->n_takers; i++) {
         const int rank = ex->takers[i];
-        const int64_t count = drxi_block_count(&ex->block, ex->m->a->log.state.desc.ndim, sets_of(ex, rank));
+        const int64_t count = drxi_block_count(&ex->block, drx_ndim(ex->m->a), sets_of(ex, rank));
 
         if (count > most || (count == most && (rank - first + ranks) % ranks < (chosen - first + ranks) % ranks)) {
             chosen = rank;
@@ -229,7 +229,7 @@ static int largest_taker(const struct drxi_exchange *ex)
 /* The next block that this rank owns or takes part of. */
 static bool next_block(struct drxi_exchange *ex)
 {
-    const int me = ex->m->rank, ndim = ex->m->a->log.state.desc.ndim;
+    const int me = ex->m->rank, ndim = drx_ndim(ex->m->a);
 
     for (;;) {
         bool mine = false;
@@ -297,7 +297,7 @@ static int piece_bytes(const struct drxi_exchange *ex, const struct drxi_block *
 {
     const drx_array *a = ex->m->a;
 
-    return (int)(drxi_block_count(block, a->log.state.desc.ndim, sets_of(ex, rank)) * (int64_t)a->data.item_bytes);
+    return (int)(drxi_block_count(block, drx_ndim(a), sets_of(ex, rank)) * (int64_t)drxi_data_of(a)->item_bytes);
 }
 
 /* Send what `rank` takes of the block, from where it is, to `to`. */
@@ -344,8 +344,8 @@ static void open_block(struct drxi_exchange *ex, const struct drxi_block *block)
 {
     const int me = ex->m->rank;
 
-    memset(ex->marks, 0, (size_t)ex->cut.bytes / ex->m->a->data.item_bytes);
-    if (drxi_block_count(block, ex->m->a->log.state.desc.ndim, sets_of(ex, me)) > 0)
+    memset(ex->marks, 0, (size_t)ex->cut.bytes / drxi_data_of(ex->m->a)->item_bytes);
+    if (drxi_block_count(block, drx_ndim(ex->m->a), sets_of(ex, me)) > 0)
         put_on_stage(ex, block, me, my_memory(ex));
 }
 
@@ -353,7 +353,7 @@ static void open_block(struct drxi_exchange *ex, const struct drxi_block *block)
 static void close_block(struct drxi_exchange *ex, const struct drxi_block *block)
 {
     drx_array *a = ex->m->a;
-    const int64_t item = (int64_t)a->data.item_bytes;
+    const int64_t item = (int64_t)drxi_data_of(a)->item_bytes;
     const uint8_t *const end = ex->marks + ex->cut.bytes / item;
     const uint8_t *at = ex->marks;
 
@@ -363,7 +363,7 @@ static void close_block(struct drxi_exchange *ex, const struct drxi_block *block
 
         if (!stop)
             stop = end;
-        note(ex, drxi_data_write(&a->data, ex->stage + from, (size_t)((stop - at) * item), block->offset + from));
+        note(ex, drxi_data_write(drxi_data_of(a), ex->stage + from, (size_t)((stop - at) * item), block->offset + from));
         at = stop;
     }
 }
@@ -375,9 +375,9 @@ static void read_block(struct drxi_exchange *ex)
     int64_t begin = INT64_MAX, end = 0;
 
     for (int i = 0; i < ex->n_takers; i++) {
-        int64_t from = 0, to = (int64_t)a->data.item_bytes;
+        int64_t from = 0, to = (int64_t)drxi_data_of(a)->item_bytes;
 
-        for (int j = 0; j < a->log.state.desc.ndim; j++) {
+        for (int j = 0; j < drx_ndim(a); j++) {
             const struct drxi_axis_set *set = &sets_of(ex, ex->takers[i])[j];
             int64_t at = ex->block.lo[j], last = 0;
             struct drxi_run run;
@@ -385,17 +385,17 @@ static void read_block(struct drxi_exchange *ex)
             for (bool first = true; at < ex->block.hi[j] && drxi_axis_next(set, at, ex->block.hi[j], &run);
                  first = false) {
                 if (first)
-                    from += (run.index - ex->block.lo[j]) * a->data.item_pitch_bytes[j];
+                    from += (run.index - ex->block.lo[j]) * drxi_data_of(a)->item_pitch_bytes[j];
                 last = run.index + (run.count - 1) * run.step;
                 at = last + 1;
             }
-            to += (last - ex->block.lo[j]) * a->data.item_pitch_bytes[j];
+            to += (last - ex->block.lo[j]) * drxi_data_of(a)->item_pitch_bytes[j];
         }
         begin = drxi_min(begin, from);
         end = drxi_max(end, to);
     }
     if (!ex->st)
-        note(ex, drxi_data_read(&a->data, ex->stage + begin, (size_t)(end - begin), ex->block.offset + begin));
+        note(ex, drxi_data_read(drxi_data_of(a), ex->stage + begin, (size_t)(end - begin), ex->block.offset + begin));
 }
 
 /* ---- going on --------------------------------------------------------------------------------------------- */
@@ -514,7 +514,7 @@ static drx_status take_memory(struct drxi_exchange *ex)
 
     ex->actions = drxi_malloc((size_t)ex->actions_room * sizeof *ex->actions);
     ex->stage = drxi_malloc((size_t)block);
-    ex->marks = drxi_malloc((size_t)block / ex->m->a->data.item_bytes);
+    ex->marks = drxi_malloc((size_t)block / drxi_data_of(ex->m->a)->item_bytes);
     for (int i = 0; i < 2; i++) {
         struct slots *s = i ? &ex->receives : &ex->sends;
 

@@ -81,16 +81,16 @@ static void cut_piece(struct mover *mv)
     struct parts *p = &mv->parts;
     const struct drxi_piece *piece = &p->cursor.piece;
     const int64_t most = mv->stage_bytes / PARTS_A_STAGE, gap = mv->writing ? 0 : READ_THROUGH_BYTES;
-    int64_t span = (int64_t)mv->a->data.item_bytes;
+    int64_t span = (int64_t)drxi_data_of(mv->a)->item_bytes;
     bool whole = true;
 
-    p->offset = piece->address * mv->a->data.chunk_pitch_bytes;
+    p->offset = piece->address * drxi_data_of(mv->a)->chunk_pitch_bytes;
     p->mem = mv->mem;
-    for (int i = 0; i < mv->a->log.state.desc.ndim; i++) {
+    for (int i = 0; i < drx_ndim(mv->a); i++) {
         const int j = mv->axes[i];
         const int64_t stride = mv->file_stride[j];
 
-        p->offset += piece->start[j] * mv->a->data.item_pitch_bytes[j];
+        p->offset += piece->start[j] * drxi_data_of(mv->a)->item_pitch_bytes[j];
         p->mem += piece->from[j] * mv->box->stride_bytes[j];
         p->extent[j] = 1;
         p->at[j] = 0;
@@ -108,9 +108,9 @@ static void set_part(struct mover *mv)
     struct parts *p = &mv->parts;
 
     p->part.offset = p->offset;
-    p->part.bytes = (int64_t)mv->a->data.item_bytes;
+    p->part.bytes = (int64_t)drxi_data_of(mv->a)->item_bytes;
     p->part.mem = p->mem;
-    for (int j = 0; j < mv->a->log.state.desc.ndim; j++) {
+    for (int j = 0; j < drx_ndim(mv->a); j++) {
         const int64_t count = drxi_min(p->extent[j], p->cursor.piece.count[j] - p->at[j]);
 
         p->part.count[j] = count;
@@ -140,7 +140,7 @@ static bool next_in_piece(struct mover *mv)
 {
     struct parts *p = &mv->parts;
 
-    for (int i = 0; i < mv->a->log.state.desc.ndim; i++) {
+    for (int i = 0; i < drx_ndim(mv->a); i++) {
         const int j = mv->axes[i];
 
         p->at[j] += p->extent[j];
@@ -165,7 +165,7 @@ static void first_part(struct mover *mv)
     memset(p, 0, sizeof *p);
     if (!mv->box || mv->st)
         return;
-    drxi_cursor_start(&p->cursor, &mv->a->log.state, mv->box->lo, mv->box->count, mv->box->step);
+    drxi_cursor_start(&p->cursor, drxi_state_of(mv->a), mv->box->lo, mv->box->count, mv->box->step);
     p->more = next_piece(mv);
     if (p->more)
         set_part(mv);
@@ -176,7 +176,7 @@ static void first_part(struct mover *mv)
 static void copy_part(const struct mover *mv, const struct part *part, uint8_t *staged)
 {
     struct drxi_copy_axis axes[DRX_MAX_NDIM];
-    const int ndim = mv->a->log.state.desc.ndim;
+    const int ndim = drx_ndim(mv->a);
 
     for (int j = 0; j < ndim; j++) {
         const int64_t in_memory = mv->box->stride_bytes[j], on_stage = mv->file_stride[j];
@@ -184,14 +184,14 @@ static void copy_part(const struct mover *mv, const struct part *part, uint8_t *
         axes[j] = (struct drxi_copy_axis){ part->count[j], mv->writing ? on_stage : in_memory,
                                            mv->writing ? in_memory : on_stage };
     }
-    drxi_copy_axes(ndim, axes, mv->a->data.item_bytes, mv->writing ? staged : part->mem,
+    drxi_copy_axes(ndim, axes, drxi_data_of(mv->a)->item_bytes, mv->writing ? staged : part->mem,
                    mv->writing ? part->mem : staged, false);
 }
 
 /* Add the part to the runs of the round; false: there is no room. */
 static bool add_part(struct mover *mv, const struct part *part)
 {
-    const int64_t item = (int64_t)mv->a->data.item_bytes;
+    const int64_t item = (int64_t)drxi_data_of(mv->a)->item_bytes;
     const int64_t left = drxi_max(mv->file_bytes - part->offset, 0) / item * item;
     const int64_t there = mv->writing ? part->bytes : drxi_min(part->bytes, left);
     const bool follows = mv->runs > 0 && mv->begin[mv->runs - 1] + mv->length[mv->runs - 1] == part->offset;
@@ -239,7 +239,7 @@ static int64_t count_rounds(struct mover *mv)
 /* Set the view of this round; returns the bytes to be moved through it, 0 when it cannot be. */
 static int set_view(struct mover *mv)
 {
-    const char *path = mv->a->data.io->path;
+    const char *path = drxi_data_of(mv->a)->io->path;
     MPI_Datatype runs = MPI_BYTE; /* not an empty type, which is not safe everywhere */
     bool made = !mv->st && mv->runs > 0;
     int code;
@@ -266,13 +266,13 @@ static void write_runs(struct mover *mv, int n)
                                         : MPI_File_write(file, mv->stage, n, MPI_BYTE, &status);
 
     if (n > 0 && (code != MPI_SUCCESS || drxi_mpi_moved(&status) != n))
-        note(mv, drxi_mpi_write_failed(mv->a->data.io, code, mv->begin[0],
+        note(mv, drxi_mpi_write_failed(drxi_data_of(mv->a)->io, code, mv->begin[0],
                                        mv->begin[mv->runs - 1] + mv->length[mv->runs - 1]));
 }
 
 static void read_runs(struct mover *mv, int n)
 {
-    const char *path = mv->a->data.io->path;
+    const char *path = drxi_data_of(mv->a)->io->path;
     MPI_Status status;
     const MPI_File file = mv->m->file;
     const int code = drxi_runs_together ? MPI_File_read_all(file, mv->stage, n, MPI_BYTE, &status)
@@ -284,7 +284,8 @@ static void read_runs(struct mover *mv, int n)
         note(mv, drxi_fail(DRX_EIO, "%s: reading %d bytes from offset %lld on: MPI-IO gave %d", path, n,
                            (long long)mv->begin[0], got));
     if (!mv->st)
-        note(mv, drxi_data_complete(&mv->m->a->data, mv->stage, (size_t)mv->filled, (size_t)mv->there, mv->missing));
+        note(mv,
+             drxi_data_complete(drxi_data_of(mv->m->a), mv->stage, (size_t)mv->filled, (size_t)mv->there, mv->missing));
 }
 
 static void write_round(struct mover *mv)
@@ -293,12 +294,12 @@ static void write_round(struct mover *mv)
     int n;
 
     walk_round(mv, !mv->st);
-    drxi_swap(mv->stage, (size_t)mv->filled, a->log.state.desc.type);
+    drxi_swap(mv->stage, (size_t)mv->filled, drx_dtype(a));
     n = set_view(mv);
     if (n > 0) {
-        atomic_store_explicit(&a->data.unsynced, true, memory_order_relaxed);
-        drxi_count(&a->data.counts.writes, 1);
-        drxi_count(&a->data.counts.written_bytes, n);
+        atomic_store_explicit(&drxi_data_of(a)->unsynced, true, memory_order_relaxed);
+        drxi_count(&drxi_data_of(a)->counts.writes, 1);
+        drxi_count(&drxi_data_of(a)->counts.written_bytes, n);
     }
     write_runs(mv, n);
 }
@@ -312,8 +313,8 @@ static void read_round(struct mover *mv)
     walk_round(mv, false);
     n = set_view(mv);
     if (n > 0) {
-        drxi_count(&a->data.counts.reads, 1);
-        drxi_count(&a->data.counts.read_bytes, n);
+        drxi_count(&drxi_data_of(a)->counts.reads, 1);
+        drxi_count(&drxi_data_of(a)->counts.read_bytes, n);
     }
     read_runs(mv, n);
     if (mv->st)
@@ -326,9 +327,9 @@ static void read_round(struct mover *mv)
 
 static int64_t bytes_of(const struct mover *mv)
 {
-    int64_t bytes = (int64_t)mv->a->data.item_bytes;
+    int64_t bytes = (int64_t)drxi_data_of(mv->a)->item_bytes;
 
-    for (int j = 0; j < mv->a->log.state.desc.ndim; j++)
+    for (int j = 0; j < drx_ndim(mv->a); j++)
         bytes = drxi_mul_saturated(bytes, mv->box->count[j]);
     return bytes;
 }
@@ -336,12 +337,13 @@ static int64_t bytes_of(const struct mover *mv)
 static void prepare(struct mover *mv)
 {
     const drx_array *a = mv->a;
-    const int ndim = a->log.state.desc.ndim;
+    const int ndim = drx_ndim(a);
     const struct drxi_box *box = mv->box;
 
     for (int j = 0; j < ndim; j++) {
-        mv->axes[j] = a->log.state.desc.chunk_order == DRX_ROW_MAJOR ? ndim - 1 - j : j;
-        mv->file_stride[j] = drxi_mul_saturated(a->data.item_pitch_bytes[j], box->count[j] > 1 ? box->step[j] : 1);
+        mv->axes[j] = drxi_state_of(a)->desc.chunk_order == DRX_ROW_MAJOR ? ndim - 1 - j : j;
+        mv->file_stride[j] =
+            drxi_mul_saturated(drxi_data_of(a)->item_pitch_bytes[j], box->count[j] > 1 ? box->step[j] : 1);
     }
     mv->stage_bytes = drxi_min(mv->m->settings.buffer_bytes / 2, MOST_STAGE_BYTES);
     mv->stage = drxi_malloc((size_t)mv->stage_bytes);
@@ -350,8 +352,8 @@ static void prepare(struct mover *mv)
     if (!mv->stage || !mv->length || !mv->begin)
         note(mv, DRX_ENOMEM);
     if (!mv->writing) {
-        note(mv, a->data.io->ops->size(a->data.io, &mv->file_bytes));
-        drxi_count(&mv->m->a->data.counts.wanted_bytes, bytes_of(mv));
+        note(mv, drxi_data_of(a)->io->ops->size(drxi_data_of(a)->io, &mv->file_bytes));
+        drxi_count(&drxi_data_of(mv->m->a)->counts.wanted_bytes, bytes_of(mv));
     }
 }
 

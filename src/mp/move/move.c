@@ -110,7 +110,7 @@ static bool complete(struct drxi_move *mv, bool wait)
 /* What a rank tells: status, key of the call, and start, step, count along each axis. */
 static int wire_width(const struct drxi_move *mv)
 {
-    return 2 + 3 * mv->m->a->log.state.desc.ndim;
+    return 2 + 3 * drx_ndim(mv->m->a);
 }
 
 static bool needs_exchange(const struct drxi_move *mv)
@@ -120,7 +120,7 @@ static bool needs_exchange(const struct drxi_move *mv)
 
 static void begin_gather(struct drxi_move *mv)
 {
-    const int width = wire_width(mv), ndim = mv->m->a->log.state.desc.ndim;
+    const int width = wire_width(mv), ndim = drx_ndim(mv->m->a);
     int64_t *mine = mv->wire + (int64_t)mv->m->rank * width;
 
     mine[0] = mv->st;
@@ -138,7 +138,7 @@ static void begin_gather(struct drxi_move *mv)
 /* What all told: DRX_OK when all make the same call, and none has failed. Else all know it, and nothing is moved. */
 static drx_status look_at_all(struct drxi_move *mv)
 {
-    const int width = wire_width(mv), ndim = mv->m->a->log.state.desc.ndim;
+    const int width = wire_width(mv), ndim = drx_ndim(mv->m->a);
     int64_t worst = 0;
     bool alike = true;
 
@@ -172,7 +172,7 @@ static bool gather(struct drxi_move *mv, bool wait)
 /* The boxes around what these ranks take overlap. */
 static bool ranks_meet(const struct drxi_move *x, int x_rank, const struct drxi_move *y, int y_rank)
 {
-    const int ndim = x->m->a->log.state.desc.ndim;
+    const int ndim = drx_ndim(x->m->a);
 
     for (int j = 0; j < ndim; j++) {
         int64_t x_first, x_last, y_first, y_last;
@@ -309,7 +309,8 @@ static drx_status move_directly(struct drxi_move *mv)
     drx_array *a = mv->m->a;
     const struct drxi_box box = rest_of_box(mv);
 
-    return mv->writing ? drxi_transfer_write(&a->data, &box, mv->mem) : drxi_transfer_read(&a->data, &box, mv->mem);
+    return mv->writing ? drxi_transfer_write(drxi_data_of(a), &box, mv->mem)
+                       : drxi_transfer_read(drxi_data_of(a), &box, mv->mem);
 }
 
 static void work(struct drxi_work *w)
@@ -353,7 +354,7 @@ static bool direct(struct drxi_move *mv, bool wait)
 {
     const bool all_exchanged = mv->exchange && mv->m->settings.io_ranks < mv->m->ranks;
     const bool nothing = mv->empty || mv->st || all_exchanged;
-    const bool alone = wait || mv->m->a->data.io->callers_only;
+    const bool alone = wait || drxi_data_of(mv->m->a)->io->callers_only;
 
     if (mv->blocking && !mv->shared)
         take_turn(mv);
@@ -444,7 +445,7 @@ static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const str
     mv->mem = mem;
     mv->work.run = work;
     mv->empty = !box || st;
-    for (int j = 0; !mv->empty && j < m->a->log.state.desc.ndim; j++) {
+    for (int j = 0; !mv->empty && j < drx_ndim(m->a); j++) {
         mv->lo[j] = box->lo[j];
         mv->count[j] = box->count[j];
         mv->step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
@@ -460,7 +461,7 @@ static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const str
 /* What this rank takes; a gather tells the same, and what the others take. */
 static void set_mine(struct drxi_move *mv)
 {
-    const int ndim = mv->m->a->log.state.desc.ndim;
+    const int ndim = drx_ndim(mv->m->a);
     struct drxi_axis_set *mine = mv->sets + (int64_t)mv->m->rank * ndim;
 
     for (int j = 0; j < ndim; j++)
@@ -497,7 +498,7 @@ drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *
     mv.blocking = true;
     mv.plain = moved->box;
     mv.sets = moved->sets;
-    memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)m->a->log.state.desc.ndim);
+    memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)drx_ndim(m->a));
     mv.shared = mv.shared || !moved->boxes;
     mv.state = mv.shared ? PLAN : DIRECT;
     (void)advance(&mv, true, OVER);
@@ -575,7 +576,7 @@ static drx_status take_part_without_memory(drxmp_array *m, bool writing, const s
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                                  const struct drxi_box *box, void *mem, drx_request **out)
 {
-    const size_t ranks = (size_t)m->ranks, ndim = (size_t)m->a->log.state.desc.ndim;
+    const size_t ranks = (size_t)m->ranks, ndim = (size_t)drx_ndim(m->a);
     struct drxi_move *mv = drxi_malloc(sizeof *mv);
 
     m->requested = true;
@@ -598,7 +599,7 @@ drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi
 
 drx_status drxi_move_memory(drxmp_array *m)
 {
-    const size_t ranks = (size_t)m->ranks, ndim = (size_t)m->a->log.state.desc.ndim;
+    const size_t ranks = (size_t)m->ranks, ndim = (size_t)drx_ndim(m->a);
 
     m->wire = drxi_malloc(ranks * (2 + 3 * ndim) * sizeof *m->wire);
     m->sets = drxi_malloc(ranks * ndim * sizeof *m->sets);
