@@ -109,7 +109,7 @@ class Import(MpiTest):
         self.drx("import", "a.npy", "a", "--chunk", "3,3")
         self.drx("import", "a.npy", "b", "--chunk", "4,4")
         error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--chunk", "4,4")
-        self.assertEqual(error, ["drx import: a.xmd: exists already, expected a new path, or --force to replace it"])
+        self.assertEqual(error, ["drx import: a.xmd: exists already; give a new path, or --force to replace it"])
         self.mpi(3, "import", "a.npy", "a", "--chunk", "4,4", "--force")
         self.assert_same_arrays("a", "b")
 
@@ -359,7 +359,7 @@ class Others(MpiTest):
         plan = self.run_drx("copy", "a", "d", *words, "--dry-run")
         self.assertEqual(self.mpi(2, "copy", "a", "d", *words, "--dry-run"), plan.stdout)
         self.assertEqual(self.mpi_fails(1, 2, "copy", "a", "b", *words),
-                         ["drx copy: b.xmd: exists already, expected a new path, or --force to replace it"])
+                         ["drx copy: b.xmd: exists already; give a new path, or --force to replace it"])
 
     def test_without_mpirun(self):
         """As a job of one rank."""
