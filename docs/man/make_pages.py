@@ -25,7 +25,7 @@ SECTIONS = {"Environment": "Ev", "Files": "Pa"}  # and the macro of what they li
 PAPER = [".Rs", ".%A E. J. Otoo", ".%A D. Rotem",
          ".%T Parallel Access of Out-Of-Core Dense Extendible Arrays", ".%D 2009", ".Re"]
 LITERAL, ITEM = re.compile(r" {4,}\S"), re.compile(r" {2}- (.*)")
-ENTRY = re.compile(r" {2}(\S+(?:,? \S+)*?) {2,}(\S.*)")
+ENTRY = re.compile(r" {2}(\S+(?: \S+)*?) {2,}(\S.*)")
 
 
 def escape(text):
@@ -136,6 +136,8 @@ def body(lines, names):
                         not text or not re.match(rf"({'|'.join(LABELS)})[:.]", lines[i])):
                     text.append(lines[i])
                     i += 1
+                if not text:
+                    sys.exit(f"make_pages.py: {lines[i]!r} has no form that this program reads")
             out += words(" ".join(text), names)
     switch(None)
     return out
