@@ -4,17 +4,26 @@ DESTDIR =
 JOBS := $(shell nproc)
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: all test torture fuzz demo demo-mpi bench install debug asan clean help
+.PHONY: all setup test check torture fuzz demo demo-mpi bench install debug asan clean help
 
-# Tests are configured by `make test`, which installs what they need.
+# This installs nothing. The targets below install what they need; tests are configured by `make test`.
 all:
-	@scripts/setup build
+	@scripts/setup --check build
 	@[ -f build/release/Makefile ] || cmake --preset release -DBUILD_TESTING=OFF
 	@cmake --build --preset release --parallel $(JOBS)
+
+# GROUP: what is installed for, as scripts/setup has it: build, test, fuzz, demo, bench, or ci
+GROUP = build
+setup:
+	@scripts/setup $(GROUP)
 
 test:
 	@scripts/setup test
 	@scripts/test
+
+check:
+	@scripts/setup ci
+	@scripts/test check
 
 # Full figures of what `make test` samples: crashes, faults, processes.
 torture:
@@ -53,7 +62,7 @@ install: all
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 debug asan:
-	@scripts/setup test
+	@scripts/setup ci
 	@cmake --preset $@
 	@cmake --build --preset $@ --parallel $(JOBS)
 
@@ -62,7 +71,9 @@ clean:
 
 help:
 	@echo 'make                      build the library and the program drx in build/release'
-	@echo 'make test                 build and run all tests, plain and under ASan and UBSan'
+	@echo 'make setup                install what the build needs (Debian packages)'
+	@echo 'make test                 build and run tests of every kind, in minutes'
+	@echo 'make check                all that must hold before a change goes in, as CI runs it'
 	@echo 'make torture              crashes, faults and processes, with full figures: an hour or more'
 	@echo 'make fuzz                 build and run the fuzz targets, each for a minute or FUZZ_SECONDS=...'
 	@echo 'make demo                 build and show what it does'

@@ -28,11 +28,11 @@ static inline void check_status(drx_status st, drx_status expected, const char *
 }
 
 /* The detail of the last failure says `what`. */
-#define assert_detail(what)                                                             \
-    do {                                                                                \
-        if (!strstr(drx_last_error(), what))                                            \
-            print_error("\"%s\" expected in \"%s\"\n", what, drx_last_error());         \
-        assert_non_null(strstr(drx_last_error(), what));                                \
+#define assert_detail(what)                                                     \
+    do {                                                                        \
+        if (!strstr(drx_last_error(), what))                                    \
+            print_error("\"%s\" expected in \"%s\"\n", what, drx_last_error()); \
+        assert_non_null(strstr(drx_last_error(), what));                        \
     } while (0)
 
 /* A repeatable stream of random numbers (splitmix64). */

@@ -1,21 +1,60 @@
-#include "arrays.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/array_files.h"
+#include "arrays.h"
 #include "frame/text.h"
 #include "frame/value.h"
+
+static drx_status list_pair(const char *path, struct array_files *files)
+{
+    static const char *const suffixes[] = { ".xmd", ".xta", ".xcs" };
+    struct stat file;
+
+    for (; files->n < 3; files->n++)
+        if (asprintf(&files->name[files->n], "%s%s", path, suffixes[files->n]) < 0)
+            return DRX_ENOMEM;
+    if (lstat(files->name[2], &file) != 0)
+        free(files->name[--files->n]);
+    return DRX_OK;
+}
+
+drx_status list_array_files(const char *path, struct array_files *files)
+{
+    drx_array *a;
+    drx_status st = drx_open(path, DRX_RDONLY, &a), other;
+    const char *name;
+
+    files->n = 0;
+    if (st) {
+        other = list_pair(path, files);
+        return other ? other : st;
+    }
+    while (!st && (name = drx_file(a, files->n)) != NULL) {
+        files->name[files->n] = strdup(name);
+        if (files->name[files->n])
+            files->n++;
+        else
+            st = DRX_ENOMEM;
+    }
+    other = drx_close(a);
+    return st ? st : other;
+}
+
+void free_array_files(struct array_files *files)
+{
+    while (files->n > 0)
+        free(files->name[--files->n]);
+}
 
 char *array_path(char *word)
 {
     const size_t n = strlen(word);
 
-    if (n > 4 && word[n - 5] != '/' && (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0 ||
-                                         strcmp(word + n - 4, ".xcs") == 0))
+    if (n > 4 && word[n - 5] != '/' &&
+        (strcmp(word + n - 4, ".xmd") == 0 || strcmp(word + n - 4, ".xta") == 0 || strcmp(word + n - 4, ".xcs") == 0))
         word[n - 4] = '\0';
     return word;
 }
@@ -33,6 +72,11 @@ bool is_own_file(const char *path, const char *file)
         same = same || (stat(files.name[i], &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
     free_array_files(&files);
     return same;
+}
+
+int expect_other_file(const char *path, const char *file)
+{
+    return is_own_file(path, file) ? failed("%s: is a file of the array itself; give another name", file) : DONE;
 }
 
 int array_paths(char *words[], int n)
@@ -64,7 +108,7 @@ drx_array *create_array(const char *path, const drx_spec *spec)
     const drx_status st = drx_create(path, spec, &a);
 
     if (st == DRX_EEXIST)
-        (void)failed("%s, expected a new path, or --force to replace it", drx_last_error());
+        (void)failed("%s; give a new path, or --force to replace it", drx_last_error());
     else if (st)
         (void)failed_drx(path, st);
     return st ? NULL : a;
@@ -78,11 +122,8 @@ bool is_free_path(const char *path, const drx_spec *spec)
     (void)drx_close(old);
     if (st == DRX_ENOENT)
         return true;
-    if (st)
-        (void)failed_drx(path, st);
-    else
-        (void)failed("%s.xmd: exists already, expected a new path, or --force to replace it", path);
-    return false;
+    return st ? !failed_drx(path, st)
+              : !failed("%s.xmd: exists already; give a new path, or --force to replace it", path);
 }
 
 drx_array *create_unnamed_array(const char *path, drx_spec *spec)
@@ -113,10 +154,10 @@ drx_array *open_array(const char *path, int mode)
     const drx_status st = drx_open(path, mode, &a);
 
     if (st == DRX_ENOENT && stat(path, &file) == 0)
-        (void)failed("%s: is a %s, expected an array; 'drx info %s' lists those that are there", path,
+        (void)failed("%s: is a %s, not an array; 'drx info %s' lists arrays", path,
                      S_ISDIR(file.st_mode) ? "folder" : "file of another kind", S_ISDIR(file.st_mode) ? path : "");
     else if (st == DRX_ENOENT && strchr(path, '['))
-        (void)failed("%s.xmd: no such array, expected PATH, or PATH[SELECTION] with a bracket at its end", path);
+        (void)failed("%s.xmd: no such array; a selection ends with a bracket, as in PATH[SELECTION]", path);
     else if (st)
         (void)failed_drx(path, st);
     if (st)
@@ -149,8 +190,7 @@ bool is_axis(const char *word)
 {
     if (word[0] != '-' || !isdigit((unsigned char)word[1]))
         return true;
-    (void)misused("AXIS %s is negative, expected a number from 0 up or the name of a dimension", word);
-    return false;
+    return !misused("AXIS %s is negative; give a number from 0 up or the name of a dimension", word);
 }
 
 const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES])
@@ -210,9 +250,46 @@ bool find_axis(const drx_array *a, const char *path, const char *word, int *axis
         return true;
     names = names_of(a);
     if (found)
-        (void)failed("%s: axis '%s' is the name of %d axes, expected its number", path, word, found);
+        (void)failed("%s: '%s' is the name of %d axes; give the number of the axis", path, word, found);
     else
-        (void)failed("%s: no axis '%s', expected 0 to %d%s", path, word, ndim - 1, names ? names : "");
+        (void)failed("%s: no axis '%s'; give 0 to %d%s", path, word, ndim - 1, names ? names : "");
     free(names);
     return false;
+}
+
+char *path_beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    char *beside;
+
+    if (!name[0] || strchr(name, '/'))
+        return NULL;
+    if (asprintf(&beside, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name) < 0)
+        return NULL;
+    return beside;
+}
+
+drx_array *open_named_like(const drx_array *a, const char *path, int axis)
+{
+    const char *name = drx_dim_name(a, axis);
+    char *beside = name ? path_beside(path, name) : NULL;
+    drx_array *found = NULL;
+
+    if (beside && strcmp(beside, path) != 0 && drx_open(beside, DRX_RDONLY, &found) == DRX_OK && drx_ndim(found) != 1) {
+        (void)drx_close(found);
+        found = NULL;
+    }
+    free(beside);
+    return found;
+}
+
+drx_array *open_coordinate(const drx_array *a, const char *path, int axis)
+{
+    drx_array *found = open_named_like(a, path, axis);
+
+    if (found && (drx_shape(found)[0] != drx_shape(a)[axis] || type_is_complex(drx_dtype(found)))) {
+        (void)drx_close(found);
+        found = NULL;
+    }
+    return found;
 }

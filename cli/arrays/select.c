@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "arrays.h"
-
-/* ---- the word --------------------------------------------------------------------- */
+#include "frame/team.h"
 
 static bool is_array(const char *path)
 {
@@ -33,8 +32,6 @@ void split_selection(struct selection *s, char *word)
     }
     s->path = array_path(s->path);
 }
-
-/* ---- one item ----------------------------------------------------------------------- */
 
 enum { START, STOP, STEP, PARTS };
 
@@ -82,8 +79,6 @@ static const char *read_item(const char *at, struct item *item)
     return *at == ',' || !*at ? at : NULL;
 }
 
-/* ---- items and axes -------------------------------------------------------------------- */
-
 /* Count the items; -1, printed, when the text is not understood. */
 static int count_items(const struct selection *s, int *ellipses)
 {
@@ -94,8 +89,8 @@ static int count_items(const struct selection *s, int *ellipses)
     for (*ellipses = 0;; at++) {
         at = read_item(at, &item);
         if (!at) {
-            (void)misused("selection [%s] of %s is not valid, expected for each axis an index such as 3 or -1, or a "
-                          "slice such as 10:20, :, ::2 or ::-1, with commas between them",
+            (void)misused("selection [%s] of %s is not valid; give an index such as 3 or -1, or a slice "
+                          "such as 10:20, :, ::2 or ::-1, for each axis, separated by commas",
                           s->text, s->path);
             return -1;
         }
@@ -113,8 +108,7 @@ static void whole_axis(struct selection *s, const drx_array *a, int j)
     s->step[j] = 1;
 }
 
-/* An end of a slice as Python takes it: from the end if negative, then within
- * -1 or 0 and bound - 1 or bound. */
+/* An end of a slice as Python takes it: from the end if negative, then within -1 or 0 and bound - 1 or bound. */
 static int64_t clip(int64_t end, int64_t bound, bool backwards)
 {
     const int64_t least = backwards ? -1 : 0, most = backwards ? bound - 1 : bound;
@@ -134,7 +128,7 @@ static int settle_item(struct selection *s, const drx_array *a, int j, const str
 
     if (!item->colons) {
         if (start >= bound || start < -bound)
-            return failed("%s: index %" PRId64 " is outside of %s, expected %" PRId64 " to %" PRId64, s->path, start,
+            return failed("%s: index %" PRId64 " is outside of %s; give %" PRId64 " to %" PRId64, s->path, start,
                           axis_text(a, j, axis), -bound, bound - 1);
         s->lo[j] = start < 0 ? start + bound : start;
         s->count[j] = 1;
@@ -143,8 +137,8 @@ static int settle_item(struct selection *s, const drx_array *a, int j, const str
         return DONE;
     }
     if (step == 0 || step == INT64_MIN)
-        return misused("selection [%s] of %s: the step of %s is %" PRId64 ", expected 1, 2, ... or -1, -2, ...",
-                       s->text, s->path, axis_text(a, j, axis), step);
+        return misused("selection [%s] of %s: the step of %s is %" PRId64 "; give 1, 2, ... or -1, -2, ...", s->text,
+                       s->path, axis_text(a, j, axis), step);
     start = item->given[START] ? clip(start, bound, backwards) : backwards ? bound - 1 : 0;
     stop = item->given[STOP] ? clip(stop, bound, backwards) : backwards ? -1 : bound;
     s->lo[j] = start;
@@ -190,14 +184,23 @@ int settle_selection(struct selection *s, const drx_array *a)
     if (items < 0)
         return MISUSED;
     if (ellipses > 1)
-        return misused("selection [%s] of %s has %d ellipses, expected one", s->text, s->path, ellipses);
+        return misused("selection [%s] of %s has %d ellipses; give at most one", s->text, s->path, ellipses);
     if (items - ellipses > s->ndim)
-        return failed("%s: selection [%s] has %d items, expected at most %d, one for each axis", s->path, s->text,
+        return failed("%s: selection [%s] has %d items; give at most %d, one for each axis", s->path, s->text,
                       items - ellipses, s->ndim);
     return settle_items(s, a, s->ndim - (items - ellipses));
 }
 
-/* ---- the result -------------------------------------------------------------------------- */
+drx_array *open_selection(struct selection *s, int *status)
+{
+    drx_array *a = open_together(s->path, DRX_RDONLY);
+
+    *status = a ? settle_selection(s, a) : FAILED;
+    if (!a || *status == DONE)
+        return a;
+    *status = close_together(a, s->path, *status);
+    return NULL;
+}
 
 int kept_axes(const struct selection *s, int axes[])
 {
@@ -247,5 +250,5 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
         elements *= slabs->extent[j];
     }
     st = drx_read_box(a, &(drx_box){ .lo = lo, .count = slabs->extent, .step = step, .stride = stride }, first);
-    return st ? failed_drx(s->path, st) : DONE;
+    return exit_code(s->path, st);
 }

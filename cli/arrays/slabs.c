@@ -1,6 +1,10 @@
-#include "slabs.h"
-
+#include <stdlib.h>
 #include <string.h>
+
+#include "frame/cli.h"
+#include "frame/progress.h"
+#include "frame/team.h"
+#include "slabs.h"
 
 static int64_t most_bytes = SLAB_BYTES;
 
@@ -27,8 +31,8 @@ int64_t box_bytes(int ndim, const int64_t count[], size_t bytes)
     return total;
 }
 
-/* Make the block at most so many bytes, the slowest axis first, keeping to multiples
- * of `unit`, but not going below it. */
+/* Make the block at most so many bytes, the slowest axis first, keeping to multiples of `unit`, but not going below
+ * it. */
 static void shrink(struct slabs *s, const int64_t unit[], int64_t most)
 {
     int64_t bytes = box_bytes(s->ndim, s->block, s->element_bytes);
@@ -78,7 +82,8 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     return total;
 }
 
-void cut_for(struct slabs *s, int64_t slabs)
+/* Cut further, along the same units, into at least so many slabs, where that goes. */
+static void cut_for(struct slabs *s, int64_t slabs)
 {
     const int64_t total = box_bytes(s->ndim, s->count, s->element_bytes);
 
@@ -99,8 +104,8 @@ int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const
     return total;
 }
 
-/* Extent of the slab on axis j: up to the next border of blocks, so that blocks of
- * whole chunks stay such; or the whole axis. */
+/* Extent of the slab on axis j: up to the next border of blocks, so that blocks of whole chunks stay such; or the
+ * whole axis. */
 static int64_t extent_here(const struct slabs *s, int j)
 {
     const int64_t left = s->count[j] - s->at[j];
@@ -130,18 +135,57 @@ bool next_slab(struct slabs *s)
     return true;
 }
 
-void slab_in_array(const struct slabs *s, const int64_t lo[], int64_t out[])
+int64_t slab_bytes(const struct slabs *s)
 {
-    for (int j = 0; j < s->ndim; j++)
-        out[j] = lo[j] + s->at[j];
+    return box_bytes(s->ndim, s->extent, s->element_bytes);
 }
 
-int64_t slab_bytes(const struct slabs *s, const drx_array *a)
+int64_t largest_slab_bytes(const struct slabs *s)
 {
-    return box_bytes(s->ndim, s->extent, drx_type_size(drx_dtype(a)));
+    return box_bytes(s->ndim, s->block, s->element_bytes);
 }
 
-int64_t largest_slab_bytes(const struct slabs *s, const drx_array *a)
+void share_slabs(struct slabs *s)
 {
-    return box_bytes(s->ndim, s->block, drx_type_size(drx_dtype(a)));
+    cut_for(s, team_size());
+    s->shared = true;
+}
+
+void *allocate_slab(const struct slabs *s)
+{
+    const int64_t bytes = largest_slab_bytes(s);
+    void *buf = calloc((size_t)bytes, 1);
+    int status = buf ? DONE : out_of_memory(bytes);
+
+    if (s->shared)
+        status = agree(status);
+    if (status == DONE)
+        return buf;
+    free(buf);
+    return NULL;
+}
+
+/* The ranks agree after each round of slabs, one for each of them, and behind the last. One that fails does no more
+ * of the round. */
+int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress)
+{
+    const int ranks = s->shared ? team_size() : 1, rank = s->shared ? team_rank() : 0;
+    int status = DONE;
+
+    for (;;) {
+        const bool more = status == DONE && next_slab(s);
+        int of_all = status;
+
+        if (more && s->number % ranks == rank)
+            status = work(with, s);
+        if (status == DONE && interrupted())
+            status = FAILED;
+        if (more)
+            add_progress(progress, slab_bytes(s));
+        if (more && s->number % ranks < ranks - 1)
+            continue;
+        of_all = s->shared ? agree(status) : status;
+        if (!more || of_all != DONE)
+            return of_all;
+    }
 }

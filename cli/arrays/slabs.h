@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "drx.h"
+#include "frame/progress.h"
 
 enum { SLAB_BYTES = 64 << 20 };
 
@@ -24,32 +25,37 @@ struct slabs {
     bool begun, shared; /* share.h */
 };
 
-/* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1)
- * into slabs of as many bytes as are allowed: along chunks where that goes; or,
- * `in_sequence`, so that the slabs one after the other hold the elements in the
- * given order. Returns the bytes of the whole box; -1 when 64 bits cannot hold
- * them. */
+/* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1) into slabs of as many bytes as
+ * are allowed: along chunks where that goes; or, `in_sequence`, so that the slabs one after the other hold the
+ * elements in the given order. Returns the bytes of the whole box; -1 when 64 bits cannot hold them. */
 int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                   drx_order order, bool in_sequence);
 
-/* The same for a box of elements anywhere, along multiples of `unit` where that
- * goes; NULL: in sequence. */
+/* The same for a box of elements anywhere, along multiples of `unit` where that goes; NULL: in sequence. */
 int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
                 drx_order order);
 
-/* Cut further, along the same units, into at least so many slabs, where that goes. */
-void cut_for(struct slabs *s, int64_t slabs);
-
 bool next_slab(struct slabs *s);
-/* Where in the array the present slab of a box from `lo` on is. */
-void slab_in_array(const struct slabs *s, const int64_t lo[], int64_t out[]);
-int64_t slab_bytes(const struct slabs *s, const drx_array *a); /* of the present slab */
-int64_t largest_slab_bytes(const struct slabs *s, const drx_array *a);
+int64_t slab_bytes(const struct slabs *s); /* of the present slab */
+int64_t largest_slab_bytes(const struct slabs *s);
 
 /* The axis that is number k from the slowest one. */
 int axis_from_slowest(int ndim, drx_order order, int k);
 
 /* Elements times `bytes`, or -1. */
 int64_t box_bytes(int ndim, const int64_t count[], size_t bytes);
+
+/* Let the team share them, cut further where that gives each rank some. To be called once they are cut. */
+void share_slabs(struct slabs *s);
+
+/* What is done with a slab; gives the exit code. */
+typedef int slab_work(void *with, const struct slabs *slabs);
+
+/* Do it with each slab; when it fails, or an interrupt came, no more. Gives the exit code. Collective when they are
+ * shared: what fails on one rank ends it on all, with the same exit code. */
+int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress);
+
+/* The memory for a slab, for each rank its own; NULL after printing why, when shared on all or none. */
+void *allocate_slab(const struct slabs *s);
 
 #endif

@@ -9,9 +9,8 @@
 /* The text of an attribute, safe to show, to be freed; NULL when there is none. */
 char *text_attribute(const drx_array *a, const char *name);
 
-/* Set the attribute to n bytes, which may be Latin-1 and are changed: NULs at the
- * end, which some programs write, are left out, and those between strings become
- * ends of lines. */
+/* Set the attribute to n bytes, which may be Latin-1 and are changed: NULs at the end, which some programs write,
+ * are left out, and those between strings become ends of lines. */
 drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n);
 
 /* The same of n strings, each of which may be NULL: each becomes a line. */

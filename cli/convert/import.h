@@ -2,31 +2,29 @@
 #ifndef IMPORT_H
 #define IMPORT_H
 
-#include "frame/cli.h"
-#include "formats/import_source.h"
+#include "formats/source.h"
+#include "frame/options.h"
 
 struct import {
     drx_spec spec;
-    int64_t chunk[DRX_MAX_NDIM];
-    const char *dims[DRX_MAX_NDIM]; /* of the array: those of --dims, or of the source */
-    const char *stripes[DRX_MAX_STRIPES];
-    int nchunk, ndims;
-    const char *fill_text;
+    struct numbers chunk;
+    struct name_list names;         /* of --dims */
+    const char *dims[DRX_MAX_NDIM]; /* of the array: those names, or the source's */
+    struct folders stripes;
+    char *fill_text;
     bool coords, force, is_raw;
     struct raw raw;
-    const char *append; /* the axis, or NULL: a new array */
-    int64_t from;       /* first index of the source that is appended */
+    char *append; /* the axis, or NULL: a new array */
+    int64_t from; /* first index of the source that is appended */
 };
 
 /* Make a new array, or append to one. They give the exit code. Collective. */
 int import_new(struct source *s, struct import *wish, const char *path);
 int import_append(struct source *s, struct import *wish, const char *path);
 
-/* Copy all elements into `a`, which has the shape of the source. Gives the exit
- * code. Shared: by all ranks, each its part; collective. */
+/* Copy all elements into `a`, which has the shape of the source. Gives the exit code. Shared: by all ranks, each its
+ * part; collective. */
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared);
-
-/* ---- coordinates ------------------------------------------------------------------ */
 
 struct coordinate_source {
     struct source source;
@@ -40,10 +38,9 @@ struct coords {
     struct coordinate_source of[DRX_MAX_NDIM];
 };
 
-/* Find the coordinates of the dimensions, to lie beside `path` under the names
- * `dims`; those that are there already must have the same values, but for axis
- * `grown` (-1: none), where they must have `bound` indices and are opened to be
- * appended to. Gives the exit code; to be released in any case. */
+/* Find the coordinates of the dimensions, to lie beside `path` under the names `dims`; those that are there already
+ * must have the same values, but for axis `grown` (-1: none), where they must have `bound` indices and are opened to
+ * be appended to. Gives the exit code; to be released in any case. */
 int find_coords(struct coords *c, const struct source *s, const char *const dims[], const char *path, int grown,
                 int64_t bound);
 /* Make those that are not there, as yet without names; then name them. */

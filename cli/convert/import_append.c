@@ -1,17 +1,15 @@
-/* A source appended to an array: in pieces along the axis, each of which is seen
- * whole or not at all. What was appended stays when a later piece fails, and is
- * told. */
+/* A source appended to an array: in pieces along the axis, each of which is seen whole or not at all. What was
+ * appended stays when a later piece fails, and is told. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "import.h"
-#include "frame/interrupt.h"
-#include "frame/progress.h"
 #include "arrays/slabs.h"
+#include "frame/progress.h"
 #include "frame/team.h"
 #include "frame/text.h"
+#include "import.h"
 
 struct appending {
     struct source *s;
@@ -22,8 +20,6 @@ struct appending {
     int64_t plane_bytes; /* of one index along the axis */
 };
 
-/* ---- do they go together? ----------------------------------------------------------- */
-
 static int check_shape(const struct appending *p)
 {
     const struct source *s = p->s;
@@ -31,8 +27,8 @@ static int check_shape(const struct appending *p)
     char axis[AXIS_TEXT_BYTES];
 
     if (s->type != drx_dtype(p->a))
-        return failed("%s: is of type %s, expected %s as %s is", s->label, drx_type_name(s->type),
-                      drx_type_name(drx_dtype(p->a)), p->path);
+        return failed("%s: has type %s, but %s of %s", s->label, drx_type_name(s->type), drx_type_name(drx_dtype(p->a)),
+                      p->path);
     if (s->ndim != drx_ndim(p->a))
         return failed("%s: has %d dimensions, expected %d as %s has", s->label, s->ndim, drx_ndim(p->a), p->path);
     for (int j = 0; j < s->ndim; j++) {
@@ -42,12 +38,12 @@ static int check_shape(const struct appending *p)
             return failed("%s: has %" PRId64 " indices on %s, expected %" PRId64 " as %s has", s->label, s->shape[j],
                           axis_text(p->a, j, axis), shape[j], p->path);
         if (name && p->wish->dims[j] && strcmp(name, p->wish->dims[j]) != 0)
-            return failed("%s: axis %d is called '%s', expected '%s' as in %s; --dims gives other names", s->label, j,
+            return failed("%s: axis %d is called '%s', but '%s' in %s; --dims gives other names", s->label, j,
                           p->wish->dims[j], name, p->path);
     }
     if (p->wish->from > s->shape[p->axis])
-        return failed("%s: has %" PRId64 " indices on %s, expected --from at most that", s->label, s->shape[p->axis],
-                      axis_text(p->a, p->axis, axis));
+        return failed("%s: has %" PRId64 " indices on %s; give at most that many with --from", s->label,
+                      s->shape[p->axis], axis_text(p->a, p->axis, axis));
     return DONE;
 }
 
@@ -65,8 +61,8 @@ static bool is_nan(drx_type type, const void *value)
     return false;
 }
 
-/* A source without a fill value has nothing missing; with another one than the
- * array's, what is missing in it would become numbers. */
+/* A source without a fill value has nothing missing; with another one than the array's, what is missing in it would
+ * become numbers. */
 static int check_fill(const struct appending *p)
 {
     static const char zero[VALUE_MAX_BYTES];
@@ -82,8 +78,7 @@ static int check_fill(const struct appending *p)
         return DONE;
     value_text(s->type, s->fill, have);
     value_text(s->type, fill, want);
-    return failed("%s: the fill value is %s, expected %s as %s has, or --force to append all the same", s->label, have,
-                  want, p->path);
+    return failed("%s: the fill value is %s, but %s has %s; --force appends anyway", s->label, have, p->path, want);
 }
 
 static bool same_attribute(const drx_array *a, const drx_array *b, const char *name)
@@ -98,8 +93,7 @@ static bool same_attribute(const drx_array *a, const drx_array *b, const char *n
            (!n[0] || memcmp(values[0], values[1], (size_t)n[0] * drx_type_size(type[0])) == 0);
 }
 
-/* Attributes that tell what the numbers mean must be the same, when the source has
- * attributes at all. */
+/* Attributes that tell what the numbers mean must be the same, when the source has attributes at all. */
 static int check_meaning(const struct appending *p)
 {
     static const char *const names[] = { "units", "scale_factor", "add_offset" };
@@ -114,9 +108,8 @@ static int check_meaning(const struct appending *p)
     status = p->s->kind->copy_attributes(p->s, other, p->s->label);
     for (int i = 0; status == DONE && i < 3 && drx_attr_count(other) > 0; i++)
         if (!same_attribute(p->a, other, names[i]))
-            status = failed("%s: the attribute %s is another than that of %s, expected the same, or --force to append "
-                            "all the same",
-                            p->s->label, names[i], p->path);
+            status = failed("%s: the attribute %s differs from that of %s; --force appends anyway", p->s->label,
+                            names[i], p->path);
     (void)drx_close(other);
     return status;
 }
@@ -130,14 +123,11 @@ static int check_pipe(const struct appending *p)
     if (!s->pipe || axis_from_slowest(s->ndim, s->order, 0) == p->axis ||
         (p->wish->from == 0 && box_bytes(s->ndim, s->shape, drx_type_size(s->type)) <= SLAB_BYTES))
         return DONE;
-    return failed("%s: cannot be appended along %s piece by piece, expected a file instead of a pipe", s->label,
+    return failed("%s: cannot be appended along %s piece by piece from a pipe; give a file", s->label,
                   axis_text(p->a, p->axis, axis));
 }
 
-/* ---- appending -------------------------------------------------------------------------- */
-
-/* The extent of the next piece: at most SLAB_BYTES, or else one index, and up to the
- * end of a chunk where that goes. */
+/* The extent of the next piece: at most SLAB_BYTES, or else one index, and up to the end of a chunk where that goes. */
 static int64_t extent_of_piece(const struct appending *p, int64_t left)
 {
     const int64_t chunk = drx_chunk(p->a)[p->axis];
@@ -169,8 +159,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* This rank's part of a piece: whole chunks, of the array and of the source, of the first axis from the slowest on that
- * has one for each rank, or else of that which has most. */
+/* This rank's part of a piece: whole chunks, of the array and of the source, of the first axis from the slowest on
+ * that has one for each rank, or else of that which has most. */
 static void take_part(const struct appending *p, int64_t lo[], int64_t count[])
 {
     const struct source *s = p->s;
@@ -198,7 +188,6 @@ static int append_piece(const struct appending *p, const int64_t lo[], const int
 {
     int64_t from[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
     int status = DONE;
-    drx_status st;
 
     memcpy(from, lo, sizeof from);
     memcpy(extent, count, sizeof extent);
@@ -209,8 +198,7 @@ static int append_piece(const struct appending *p, const int64_t lo[], const int
     if (status != DONE)
         return status;
     from[p->axis] += drx_shape(p->a)[p->axis] - lo[p->axis];
-    st = append_together(p->a, p->axis, count[p->axis], from, extent, p->s->order, buf);
-    return st ? failed_drx(p->path, st) : DONE;
+    return exit_code(p->path, append_together(p->a, p->axis, count[p->axis], from, extent, p->s->order, buf));
 }
 
 /* Append from index `at` on; what was appended is added to it. Collective. */
@@ -277,8 +265,8 @@ static int append_source(const struct appending *p, struct coords *coords)
         if (status == DONE && st)
             status = failed_drx(p->path, st);
         if (status == DONE && also != DONE)
-            return failed("%s: was appended to, its coordinates were not: expected 'drx import FILE:VARIABLE PATH "
-                          "--append 0' for the array of each",
+            return failed("%s: was appended to, but its coordinates were not; append to the array of each with "
+                          "'drx import FILE:VARIABLE PATH --append 0'",
                           p->path);
     }
     return tell_part(p, at - from, status);
@@ -314,7 +302,7 @@ int import_append(struct source *s, struct import *wish, const char *path)
     if (!p.a)
         return FAILED;
     for (int j = 0; j < s->ndim && j < drx_ndim(p.a) && s->ndim == drx_ndim(p.a); j++)
-        if (!wish->dims[j] && !wish->ndims)
+        if (!wish->dims[j] && !wish->names.n)
             wish->dims[j] = drx_dim_name(p.a, j);
     status = find_axis(p.a, path, wish->append, &p.axis) ? check_all(&p, &coords) : FAILED;
     if (status == DONE)

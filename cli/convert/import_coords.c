@@ -1,14 +1,12 @@
-/* Coordinates that come along: one-dimensional arrays beside the array, named like
- * its dimensions. */
+/* Coordinates that come along: one-dimensional arrays beside the array, named like its dimensions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/coords.h"
+#include "arrays/slabs.h"
 #include "files/folder.h"
 #include "import.h"
-#include "arrays/slabs.h"
 
 enum { SMALL_CHUNK = 256, LARGE_CHUNK_BYTES = 1 << 20 }; /* coordinates are short, mostly */
 
@@ -17,7 +15,7 @@ static int compare(struct source *s, drx_array *a, const char *path)
 {
     struct slabs slabs;
     const int64_t total = cut_box(&slabs, 1, s->shape, s->chunk, 2 * drx_type_size(s->type), s->order);
-    const size_t most = total > 0 ? (size_t)largest_slab_bytes(&slabs, a) : 1;
+    const size_t most = total > 0 ? (size_t)largest_slab_bytes(&slabs) : 1;
     char *there = calloc(2, most);
     char *here = there ? there + most : NULL;
     drx_status st = DRX_OK;
@@ -30,29 +28,29 @@ static int compare(struct source *s, drx_array *a, const char *path)
             status = FAILED;
         else
             st = drx_read(a, slabs.at, slabs.extent, s->order, here);
-        if (!st && status == DONE && memcmp(there, here, (size_t)slab_bytes(&slabs, a)) != 0)
-            status = failed("%s: has other values than the coordinates %s, expected the same, or another folder", path,
-                            s->label);
+        if (!st && status == DONE &&
+            memcmp(there, here, (size_t)(slabs.extent[0] * (int64_t)drx_type_size(s->type))) != 0)
+            status =
+                failed("%s: its values differ from the coordinates %s; import into another folder", path, s->label);
     }
     free(there);
     return st ? failed_drx(path, st) : status;
 }
 
-/* Can the array that is there be, or become, the coordinates? `bound`: the indices
- * it must have to be appended to, or -1. */
+/* Can the array that is there be, or become, the coordinates? `bound`: the indices it must have to be appended to,
+ * or -1. */
 static int check(struct coordinate_source *c, drx_array *a, int64_t bound)
 {
     struct source *s = &c->source;
 
     if (drx_ndim(a) != 1 || drx_dtype(a) != s->type)
-        return failed("%s: is no array of one dimension and type %s, expected the coordinates %s, or another folder",
+        return failed("%s: must have one dimension and type %s to hold the coordinates %s; import into another folder",
                       c->path, drx_type_name(s->type), s->label);
     if (bound >= 0 && drx_shape(a)[0] != bound)
-        return failed("%s: has %" PRId64 " indices, expected %" PRId64 ", as many as the array has there", c->path,
-                      drx_shape(a)[0], bound);
+        return failed("%s: has %" PRId64 " indices, but the array has %" PRId64 " there", c->path, drx_shape(a)[0],
+                      bound);
     if (bound < 0 && drx_shape(a)[0] != s->shape[0])
-        return failed("%s: has %" PRId64 " indices, the coordinates %s have %" PRId64
-                      ", expected the same, or another folder",
+        return failed("%s: has %" PRId64 " indices, the coordinates %s have %" PRId64 "; import into another folder",
                       c->path, drx_shape(a)[0], s->label, s->shape[0]);
     return bound < 0 ? compare(s, a, c->path) : DONE;
 }
@@ -94,7 +92,7 @@ static int find_coordinate(struct coords *c, const struct source *s, int axis, c
     int status = DONE;
 
     if (name && !beside)
-        status = failed("%s: coordinates cannot be stored as '%s', expected another name by --dims", s->label, dim);
+        status = failed("%s: coordinates cannot be stored as '%s'; give another name with --dims", s->label, dim);
     if (beside && strcmp(beside, path) != 0) {
         status = source_open_other(&found->source, s, name) ? DONE : FAILED;
         if (status == DONE) {

@@ -2,54 +2,10 @@
 #include <stdlib.h>
 
 #include "arrays/arrays.h"
-#include "import.h"
-#include "frame/interrupt.h"
-#include "arrays/share.h"
+#include "arrays/slabs.h"
+#include "frame/progress.h"
 #include "frame/team.h"
-
-struct copying {
-    struct source *s;
-    drx_array *a;
-    const char *path;
-    void *buf;
-};
-
-static int copy_slab(void *with, const struct slabs *slabs)
-{
-    const struct copying *c = with;
-    drx_status st;
-
-    if (!source_read(c->s, slabs->at, slabs->extent, c->buf))
-        return FAILED;
-    st = drx_write(c->a, slabs->at, slabs->extent, c->s->order, c->buf);
-    return st ? failed_drx(c->path, st) : DONE;
-}
-
-int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
-{
-    struct copying copying = { .s = s, .a = a, .path = path };
-    struct slabs slabs;
-    struct progress progress;
-    int64_t unit[DRX_MAX_NDIM];
-    int64_t total;
-    int status;
-
-    for (int j = 0; j < s->ndim; j++) /* whole chunks of both, lest those of the source be unpacked again and again */
-        unit[j] = drx_chunk(a)[j] > s->chunk[j] ? drx_chunk(a)[j] : s->chunk[j];
-    total = cut_box(&slabs, s->ndim, s->shape, s->pipe ? NULL : unit, drx_type_size(s->type), s->order);
-    if (total <= 0)
-        return DONE; /* an array of that shape was made, so 64 bits hold it */
-    if (shared)
-        share_slabs(&slabs);
-    copying.buf = allocate_slab(&slabs);
-    if (!copying.buf)
-        return FAILED;
-    begin_progress(&progress, total);
-    status = do_slabs(&slabs, copy_slab, &copying, &progress);
-    hide_progress();
-    free(copying.buf);
-    return status;
-}
+#include "import.h"
 
 /* Rank 0 makes the array and its coordinates, all ranks copy its elements. */
 static int make_array(struct source *s, struct import *wish, struct coords *coords, const char *path)
@@ -79,9 +35,11 @@ int import_new(struct source *s, struct import *wish, const char *path)
     struct coords coords = { 0 };
     int status = DONE;
 
-    if (wish->nchunk && wish->nchunk != s->ndim)
-        return failed("%s: --chunk has %d numbers, expected %d, one for each dimension", s->label, wish->nchunk,
-                      s->ndim);
+    if (wish->chunk.n && !has_one_each(s->label, "--chunk", &wish->chunk, s->ndim))
+        return FAILED;
+    spec->chunk = wish->chunk.n ? wish->chunk.of : NULL;
+    spec->stripes = wish->stripes.n ? wish->stripes.of : NULL;
+    spec->nstripes = wish->stripes.n;
     spec->ndim = s->ndim;
     spec->type = s->type;
     spec->shape = s->shape;

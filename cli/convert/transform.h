@@ -1,21 +1,21 @@
 /* What `drx copy` was asked for, and its parts.
  *
- * Source and target are arrays or files of other formats. The way from one to the other has up to three steps: a file
- * is imported, drx_copy gives an array another layout, an array is exported. What a step hands to the next is an array
- * without a name, which vanishes whatever happens. */
+ * Source and target are arrays or files of other formats. The way from one to the other has up to three steps: a
+ * file is imported, drx_copy gives an array another layout, an array is exported. What a step hands to the next is
+ * an array without a name, which vanishes whatever happens. */
 #ifndef TRANSFORM_H
 #define TRANSFORM_H
 
-#include "formats/destination.h"
-#include "formats/import_source.h"
+#include "destination.h"
+#include "formats/source.h"
+#include "frame/options.h"
 
 struct transform {
     drx_copy_spec spec; /* what it points to is here */
-    int64_t chunk[DRX_MAX_NDIM];
-    int nchunk;
-    const char *axes[DRX_MAX_NDIM]; /* of --permute, numbers or names */
-    const char *stripes[DRX_MAX_STRIPES];
-    int permute[DRX_MAX_NDIM], naxes;
+    struct numbers chunk;
+    struct name_list axes; /* of --permute, numbers or names */
+    struct folders stripes;
+    int permute[DRX_MAX_NDIM];
     drx_order order;
     bool ordered; /* the order was given */
 

@@ -5,11 +5,8 @@
 #include <sys/stat.h>
 
 #include "arrays/arrays.h"
-#include "arrays/coords.h"
 #include "files/folder.h"
 #include "transform.h"
-
-/* ---- the source --------------------------------------------------------------------------- */
 
 static int open_from(struct transform *t, char *word)
 {
@@ -21,7 +18,7 @@ static int open_from(struct transform *t, char *word)
         return t->array ? DONE : FAILED;
     }
     if (is_folder(word))
-        return failed("%s: is a folder, expected an array or a file", word);
+        return failed("%s: is a folder, not an array or a file", word);
     if (stat(word, &file) != 0 && strcmp(word, "-") != 0 && !strchr(word, ':'))
         return failed("%s: no such array or file", word);
     t->imports = source_open(&t->source, word, NULL);
@@ -42,8 +39,6 @@ static int stand_in(struct transform *t)
     t->array = create_array(t->between, &spec);
     return t->array ? DONE : FAILED;
 }
-
-/* ---- the target --------------------------------------------------------------------------- */
 
 static bool is_same_array(const char *a, const char *b)
 {
@@ -72,11 +67,11 @@ static int check_target(const struct transform *t)
 
     if (t->exports ? t->imports && is_same_file(t->source.file, t->path)
                    : !t->imports && is_same_array(t->from, t->path))
-        return failed("%s: is SOURCE itself, expected another TARGET", t->path);
+        return failed("%s: is SOURCE itself; give another TARGET", t->path);
     if (!t->exports)
         return is_free_path(t->path, &spec) ? DONE : FAILED;
     if (!(spec.flags & DRX_REPLACE) && stat(t->path, &file) == 0 && S_ISREG(file.st_mode))
-        return failed("%s: exists already, expected a new name, or --force to replace it", t->path);
+        return failed("%s: exists already; give a new name, or --force to replace it", t->path);
     return DONE;
 }
 
@@ -86,12 +81,10 @@ static int find_folder(struct transform *t)
     const char *tmp = t->spec.tmp;
 
     if (tmp && !is_folder(tmp))
-        return failed("%s: is no folder, expected one for --tmp", tmp);
+        return failed("%s: is not a folder; --tmp needs one", tmp);
     t->between = tmp ? in_folder(tmp, name) : path_beside(t->path, name);
     return t->between ? DONE : out_of_memory((int64_t)strlen(t->path));
 }
-
-/* ---- what is made of it ------------------------------------------------------------------- */
 
 static int find_axes(struct transform *t)
 {
@@ -99,13 +92,13 @@ static int find_axes(struct transform *t)
     bool taken[DRX_MAX_NDIM] = { false };
     char axis[AXIS_TEXT_BYTES];
 
-    if (t->naxes != ndim)
-        return failed("%s: --permute has %d axes, expected %d, each once", t->from, t->naxes, ndim);
+    if (t->axes.n != ndim)
+        return failed("%s: --permute has %d axes; give all %d, each once", t->from, t->axes.n, ndim);
     for (int j = 0; j < ndim; j++) {
-        if (!find_axis(t->array, t->from, t->axes[j], &t->permute[j]))
+        if (!find_axis(t->array, t->from, t->axes.of[j], &t->permute[j]))
             return FAILED;
         if (taken[t->permute[j]])
-            return failed("%s: --permute has %s twice, expected each axis once", t->from,
+            return failed("%s: --permute has %s twice; give each axis once", t->from,
                           axis_text(t->array, t->permute[j], axis));
         taken[t->permute[j]] = true;
     }
@@ -117,8 +110,8 @@ static int check_chunk(const struct transform *t)
 {
     const int ndim = t->imports ? t->source.ndim : drx_ndim(t->array);
 
-    if (t->nchunk && t->nchunk != ndim)
-        return failed("%s: --chunk has %d numbers, expected %d, one for each dimension", t->from, t->nchunk, ndim);
+    if (t->chunk.n && t->chunk.n != ndim)
+        return failed("%s: --chunk has %d numbers; give %d, one for each dimension", t->from, t->chunk.n, ndim);
     return DONE;
 }
 
@@ -127,7 +120,7 @@ int open_transform(struct transform *t, char *source, char *target)
     int status;
 
     t->path = t->exports ? t->target.name : array_path(target);
-    t->spec.chunk = t->nchunk ? t->chunk : NULL;
+    t->spec.chunk = t->chunk.n ? t->chunk.of : NULL;
     t->spec.chunk_order = t->ordered && !t->exports ? &t->order : NULL;
     status = find_folder(t);
     if (status == DONE)
@@ -138,10 +131,10 @@ int open_transform(struct transform *t, char *source, char *target)
         status = check_chunk(t);
     if (status != DONE)
         return status;
-    t->copies = t->naxes > 0 || (!t->imports && (!t->exports || t->nchunk > 0));
+    t->copies = t->axes.n > 0 || (!t->imports && (!t->exports || t->chunk.n > 0));
     if (t->imports && t->copies)
         status = stand_in(t);
-    if (status == DONE && t->naxes > 0)
+    if (status == DONE && t->axes.n > 0)
         status = find_axes(t);
     return status;
 }

@@ -11,8 +11,6 @@
 
 #include "frame/cli.h"
 
-/* ---- order ------------------------------------------------------------------------ */
-
 /* Compare the digits that stand at *a and *b as numbers, and go past them. */
 static int compare_numbers(const char **a, const char **b)
 {
@@ -60,16 +58,13 @@ static void sort_names(struct names *names)
 
     if (names->n > 0)
         qsort(names->name, names->n, sizeof *names->name, compare_names);
-    for (size_t i = 0; i < names->n; i++) {
+    for (size_t i = 0; i < names->n; i++)
         if (kept > 0 && strcmp(names->name[kept - 1], names->name[i]) == 0)
             free(names->name[i]);
         else
             names->name[kept++] = names->name[i];
-    }
     names->n = kept;
 }
-
-/* ---- reading ---------------------------------------------------------------------- */
 
 static bool add_name(struct names *names, const char *name, size_t bytes)
 {

@@ -15,15 +15,14 @@ struct folder {
     struct names folders; /* links to folders are not among them */
 };
 
-/* Read the folder, both lists sorted so that a2 comes before a10; what begins with a
- * dot is left out. Prints what goes wrong and returns false. */
+/* Read the folder, both lists sorted so that a2 comes before a10; what begins with a dot is left out. Prints what
+ * goes wrong and returns false. */
 bool read_folder(struct folder *folder, const char *path);
 void free_folder(struct folder *folder);
 
 bool is_folder(const char *path); /* links followed */
 
-/* The path of `name` in a folder, "." or nothing being the present one; to be freed.
- * NULL: out of memory. */
+/* The path of `name` in a folder, "." or nothing being the present one; to be freed. NULL: out of memory. */
 char *in_folder(const char *folder, const char *name);
 
 /* What follows the last slash. */

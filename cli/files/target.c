@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "frame/cli.h"
-#include "frame/interrupt.h"
+#include "frame/progress.h"
 #include "frame/team.h"
 
 static void release(struct target *target)
@@ -61,10 +61,8 @@ bool open_target(struct target *target, const char *name)
         return true;
     }
     exists = stat(name, &old) == 0;
-    if (!exists && lstat(name, &old) == 0) {
-        (void)failed("%s: is a link that leads nowhere, expected a file or a new name", name);
-        return false;
-    }
+    if (!exists && lstat(name, &old) == 0)
+        return !failed("%s: is a broken link; give a file or a new name", name);
     if (exists && !S_ISREG(old.st_mode)) {
         target->pipe = true;
         target->fd = open(name, O_WRONLY | O_CLOEXEC);
@@ -85,10 +83,8 @@ bool open_named_target(struct target *target, const char *name)
 {
     struct stat old;
 
-    if (strcmp(name, "-") == 0 || (stat(name, &old) == 0 && !S_ISREG(old.st_mode))) {
-        (void)failed("%s: cannot be written piece by piece, expected the name of a file", name);
-        return false;
-    }
+    if (strcmp(name, "-") == 0 || (stat(name, &old) == 0 && !S_ISREG(old.st_mode)))
+        return !failed("%s: is not a file; this format needs one", name);
     if (!open_target(target, name))
         return false;
     (void)close(target->fd);
@@ -112,8 +108,6 @@ int close_target(struct target *target, int status)
     release(target);
     return status;
 }
-
-/* ---- all ranks together --------------------------------------------------------------- */
 
 /* Open what rank 0 has made. */
 static int join(struct target *target, const char *temporary)

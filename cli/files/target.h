@@ -1,5 +1,5 @@
-/* A file being made: it appears under its name when it is complete. From the opening
- * on, interrupts are noted instead of obeyed (interrupt.h). */
+/* A file being made: it appears under its name when it is complete. From the opening on, interrupts are noted
+ * instead of obeyed (interrupt.h). */
 #ifndef TARGET_H
 #define TARGET_H
 
@@ -21,12 +21,11 @@ bool open_target(struct target *target, const char *name);
 bool open_shared_target(struct target *target, const char *name);
 int close_shared_target(struct target *target, int status);
 
-/* The same as open_target for a library that writes the file `temporary` by its name; it must be one
- * that can be put in its place, no pipe. fd is not open. */
+/* The same as open_target for a library that writes the file `temporary` by its name; it must be one that can be put
+ * in its place, no pipe. fd is not open. */
 bool open_named_target(struct target *target, const char *name);
 
-/* Put the file in its place, or, when `status` is not DONE, away with it.
- * Returns the exit code. */
+/* Put the file in its place, or, when `status` is not DONE, away with it. Returns the exit code. */
 int close_target(struct target *target, int status);
 
 #endif

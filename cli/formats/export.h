@@ -26,9 +26,8 @@ struct export
     bool own_chunks;                  /* of the array, however small or large they are */
 };
 
-/* Settle what goes into the file. `variable`: its name with groups, or NULL; netcdf:
- * names keep to the rules of netCDF, and each axis has one. Gives the exit code; to be
- * released in any case. */
+/* Settle what goes into the file. `variable`: its name with groups, or NULL; netcdf: names keep to the rules of
+ * netCDF, and each axis has one. Gives the exit code; to be released in any case. */
 int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
                 bool coords);
 void release_export(struct export *e);
@@ -40,8 +39,15 @@ bool same_axis(const struct export *e, int i, int k);
 int export_netcdf(struct export *e, const char *name);
 int export_hdf5(struct export *e, const char *name);
 
-/* Should attribute i be left out, since such files keep their own records, or the
- * fill value, under that name? Then prints a warning. */
+/* Into the .npy file `name`, "-" for standard output; all ranks, but to a pipe rank 0. Gives the exit code.
+ * Collective. */
+int save_npy(drx_array *a, const struct selection *s, drx_order order, const char *name);
+
+/* Do HDF5 or netCDF keep their own records in an attribute of that name? */
+bool is_internal_attribute(const char *attribute);
+
+/* Should attribute i be left out, since such files keep their own records, or the fill value, under that name? Then
+ * prints a warning. */
 bool leaves_out(const struct part *p, const char *attribute);
 
 #endif

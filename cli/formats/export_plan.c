@@ -5,15 +5,11 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/coords.h"
 #include "export.h"
 #include "files/folder.h"
-#include "formats/h5/h5.h"
 #include "frame/text.h"
 
 enum { LEAST_CHUNK_BYTES = 64 << 10, NAME_BYTES = 255 };
-
-/* ---- names --------------------------------------------------------------------------- */
 
 static bool is_plain(unsigned char c)
 {
@@ -60,9 +56,8 @@ static bool take_variable(struct export *e, const char *variable, bool netcdf)
     }
     free(all);
     if (!good) {
-        (void)failed("'%s' cannot be the name of a variable, expected names with slashes between them%s", variable,
-                     netcdf ? ", each beginning with a letter, a digit or _" : "");
-        return false;
+        return !failed("'%s' cannot be the name of a variable; give names separated by slashes%s", variable,
+                       netcdf ? ", each beginning with a letter, a digit or _" : "");
     }
     e->main.name = strdup(base_name(at));
     e->groups = strndup(at, strlen(at) - (e->main.name ? strlen(e->main.name) : 0));
@@ -76,7 +71,7 @@ static bool name_after_array(struct export *e, const char *path, bool netcdf)
     if (!e->main.name || !e->groups)
         return false;
     if (strcmp(e->main.name, base_name(path)) != 0)
-        warn("%s: cannot be the name of a variable, called '%s' there", path, e->main.name);
+        warn("%s: cannot be the name of a variable; the file calls it '%s'", path, e->main.name);
     return true;
 }
 
@@ -97,8 +92,7 @@ static bool is_taken(const struct export *e, int n, const char *name)
     return false;
 }
 
-/* Axis k has the name of one before it that is not like it: put "_2", "_3", ... behind
- * the name. */
+/* Axis k has the name of one before it that is not like it: put "_2", "_3", ... behind the name. */
 static bool rename_axis(struct export *e, int k)
 {
     char *name = e->dims[k];
@@ -111,8 +105,8 @@ static bool rename_axis(struct export *e, int k)
         good = asprintf(&e->dims[k], "%.240s_%d", name, i) >= 0;
     }
     if (good && drx_dim_name(e->main.array, e->axes[k]))
-        warn("%s: axes with different indices are called '%s', axis %d called '%s' there", e->main.selection.path, name,
-             e->axes[k], e->dims[k]);
+        warn("%s: axes with different indices are called '%s'; the file calls axis %d '%s'", e->main.selection.path,
+             name, e->axes[k], e->dims[k]);
     free(name);
     return good;
 }
@@ -132,15 +126,13 @@ static bool name_axis(struct export *e, int k, bool netcdf)
     if (!e->dims[k])
         return false;
     if (own && strcmp(own, e->dims[k]) != 0)
-        warn("%s: axis %d cannot be called '%s' there, called '%s'", e->main.selection.path, e->axes[k], own,
+        warn("%s: axis %d cannot be called '%s' there; the file calls it '%s'", e->main.selection.path, e->axes[k], own,
              e->dims[k]);
     for (int i = 0; i < k; i++)
         if (strcmp(e->dims[i], e->dims[k]) == 0)
             return same_axis(e, i, k) ? true : rename_axis(e, k);
     return true;
 }
-
-/* ---- chunks ----------------------------------------------------------------------------- */
 
 /* Whole chunks of the array, more of them where they are very small; `own`: just one. */
 static void choose_chunk(struct part *p, bool own)
@@ -173,8 +165,6 @@ static void choose_chunk(struct part *p, bool own)
     keep_axes(s, s->count, p->shape);
 }
 
-/* ---- coordinates -------------------------------------------------------------------------- */
-
 /* Why the coordinates of axis k cannot have its name in the file, or NULL. */
 static const char *why_not(const struct export *e, int k, bool netcdf)
 {
@@ -200,7 +190,7 @@ static void warn_of_other_extent(const struct export *e, int axis)
     drx_array *other = open_named_like(e->main.array, path, axis);
 
     if (other && drx_shape(other)[0] != drx_shape(e->main.array)[axis])
-        warn("%s: the coordinates '%s' have %lld values for %lld indices, left out", path,
+        warn("%s: the coordinates '%s' have %lld values for %lld indices and are left out", path,
              drx_dim_name(e->main.array, axis), (long long)drx_shape(other)[0],
              (long long)drx_shape(e->main.array)[axis]);
     (void)drx_close(other);
@@ -223,7 +213,7 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
         return true;
     wrong = why_not(e, k, netcdf);
     if (wrong) {
-        warn("%s: the coordinates '%s' %s there, left out", s->path, e->dims[k], wrong);
+        warn("%s: the coordinates '%s' %s there and are left out", s->path, e->dims[k], wrong);
         (void)drx_close(c->array);
         c->array = NULL;
         return true;
@@ -238,23 +228,37 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     return c->selection.path && c->name;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------ */
+bool is_internal_attribute(const char *attribute)
+{
+    static const char *const names[] = { "CLASS",
+                                         "NAME",
+                                         "DIMENSION_LIST",
+                                         "REFERENCE_LIST",
+                                         "DIMENSION_LABELS",
+                                         "_Netcdf4Dimid",
+                                         "_Netcdf4Coordinates",
+                                         "_nc3_strict",
+                                         "_NCProperties" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], attribute) == 0)
+            return true;
+    return false;
+}
 
 bool leaves_out(const struct part *p, const char *attribute)
 {
     const bool fill = strcmp(attribute, "_FillValue") == 0 && fill_of(p->array);
 
     if (fill)
-        warn("%s: attribute _FillValue is left out, since the array has a fill value", p->selection.path);
-    else if (h5_is_internal(attribute))
-        warn("%s: attribute %s is left out, since such files keep their own records under that name", p->selection.path,
-             attribute);
+        warn("%s: attribute _FillValue is left out, because the array has a fill value", p->selection.path);
+    else if (is_internal_attribute(attribute))
+        warn("%s: attribute %s is left out, because such files keep their own records under that name",
+             p->selection.path, attribute);
     else
         return false;
     return true;
 }
-
-/* ---- all together ------------------------------------------------------------------------------ */
 
 int plan_export(struct export *e, drx_array *a, const struct selection *s, const char *variable, bool netcdf,
                 bool coords)

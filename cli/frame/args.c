@@ -1,109 +1,249 @@
-/* Words and options of a verb. */
+/* Words and options of a verb, and its --help. */
 #include <ctype.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* getopt's description of the one-letter options. Words come in order ('-'), as
- * option 1; digits are made options so that negative numbers can be words. */
-static void letters(const struct option options[], char out[128])
-{
-    size_t n = (size_t)snprintf(out, 128, "-:0::1::2::3::4::5::6::7::8::9::");
+enum { MOST_OPTS = 24, FIRST = 256, HELP_COLUMN = 21, WIDTH = 100 };
 
-    for (; options->name; options++)
-        if (options->val < LONG_ONLY)
-            n += (size_t)snprintf(out + n, 128 - n, "%c%s", options->val, options->has_arg ? ":" : "");
+/* A label, and text beside it in lines of at most WIDTH columns. */
+static void put_entry(const char *label, const char *text)
+{
+    int column = HELP_COLUMN;
+
+    put("  %-*s", HELP_COLUMN - 4, label);
+    if (strlen(label) > HELP_COLUMN - 4)
+        column = (int)strlen(label) + 4;
+    put(" ");
+    while (*text && *text != '\n') {
+        const int n = (int)strcspn(text, " \n");
+
+        if (column + n + 1 > WIDTH) {
+            put("\n%*s", HELP_COLUMN - 1, "");
+            column = HELP_COLUMN;
+        }
+        put(" %.*s", n, text);
+        column += n + 1;
+        text += n + (text[n] == ' ');
+    }
+    put("\n");
 }
 
-/* The words take the place of what getopt has read already. */
+static void put_option(char letter, const char *name, const char *value, const char *help)
+{
+    const char short_form[] = { '-', letter, ',', ' ', '\0' };
+    char label[64];
+
+    (void)snprintf(label, sizeof label, "%s--%s%s%s", letter ? short_form : "", name, value ? " " : "",
+                   value ? value : "");
+    put_entry(label, help);
+}
+
+static void put_help(const struct verb *verb, const struct opt opts[])
+{
+    char label[64];
+
+    put("%s.\n\nUsage: drx %s %s\n\nOptions:\n", verb->summary, verb->name, verb->usage);
+    for (const char *at = verb->words; at && *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        (void)snprintf(label, sizeof label, "%.*s", (int)strcspn(at, "\t"), at);
+        put_entry(label, at + strlen(label) + 1);
+    }
+    for (const struct opt *o = opts; o->name; o++)
+        put_option(o->letter, o->name, o->value, o->help);
+    put_option('h', "help", NULL, "print this text");
+    put("\nExamples:\n%s", verb->examples);
+}
+
+static int least_of(int a, int b, int c)
+{
+    return a < b ? (a < c ? a : c) : b < c ? b : c;
+}
+
+/* How many letters must be added, dropped, changed or exchanged with the next one. */
+static int edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 32 };
+    const int m = (int)strlen(a), n = (int)strlen(b);
+    int d[LONGEST + 1][LONGEST + 1];
+
+    if (m > LONGEST || n > LONGEST)
+        return LONGEST;
+    for (int i = 0; i <= m; i++)
+        for (int j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = least_of(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    return d[m][n];
+}
+
+const char *nearest_name(const char *word, const void *names, int n, size_t stride)
+{
+    const char *nearest = NULL;
+    int least = 1 + (strlen(word) < 5 ? 1 : (int)strlen(word) / 3); /* fewer letters than that may be wrong */
+
+    for (int i = 0; i < n; i++) {
+        const char *name = *(const char *const *)((const char *)names + (size_t)i * stride);
+        const int distance = edit_distance(word, name);
+
+        if (distance < least) {
+            nearest = name;
+            least = distance;
+        }
+    }
+    return nearest;
+}
+
+static int count(const struct opt opts[])
+{
+    int n = 0;
+
+    while (opts[n].name)
+        n++;
+    return n;
+}
+
+/* getopt's description of the options. Words come in order ('-') as option 1. Digits are options, so that negative
+ * numbers can be words. */
+static void describe(const struct opt opts[], struct option longs[], char shorts[128])
+{
+    size_t used = (size_t)snprintf(shorts, 128, "-:h0::1::2::3::4::5::6::7::8::9::");
+    int i = 0;
+
+    for (; opts[i].name; i++) {
+        longs[i] = (struct option){ opts[i].name, opts[i].value ? required_argument : no_argument, NULL, FIRST + i };
+        if (opts[i].letter)
+            used += (size_t)snprintf(shorts + used, 128 - used, "%c%s", opts[i].letter, opts[i].value ? ":" : "");
+    }
+    longs[i] = (struct option){ "help", no_argument, NULL, 'h' };
+    longs[i + 1] = (struct option){ 0 };
+}
+
+/* The names that begin like the word, or all, separated by `between`; returns how many. */
+static int list_names(const struct option longs[], const char *word, const char *between, char out[512])
+{
+    size_t used = 0;
+    int n = 0;
+
+    for (const struct option *o = longs; o->name && used < 512; o++)
+        if (!word || strncmp(o->name, word, strcspn(word, "=")) == 0)
+            used += (size_t)snprintf(out + used, 512 - used, "%s--%s", n++ ? between : "", o->name);
+    return n;
+}
+
+static int bad_option(const struct option longs[], int n, const char *word, bool no_value)
+{
+    char list[512] = "", name[40];
+    const char *meant;
+
+    if (no_value)
+        return misused("option %s needs a value", word);
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1 + (word[1] == '-'), "="),
+                   word + 1 + (word[1] == '-'));
+    for (int i = 0; i < n; i++)
+        if (optopt && optopt == longs[i].val && strchr(word, '='))
+            return misused("option %s takes no value; give --%s", word, longs[i].name);
+    if (word[1] == '-' && list_names(longs, name, " or ", list) > 1)
+        return misused("option %s is ambiguous; give %s", word, list);
+    meant = word[1] == '-' ? nearest_name(name, longs, n, sizeof *longs) : NULL;
+    if (meant)
+        return misused("unknown option %s; did you mean --%s?", word, meant);
+    (void)list_names(longs, NULL, ", ", list);
+    if (word[1] != '-')
+        return misused("unknown option -%c; the options are %s", optopt, list);
+    return misused("unknown option %s; the options are %s", word, list);
+}
+
+static bool take_option(struct opt *o, char *text)
+{
+    char what[40];
+
+    o->given = true;
+    (void)snprintf(what, sizeof what, "--%s", o->name);
+    if (o->take)
+        return o->take(what, text, o->to);
+    if (o->bits)
+        *(unsigned *)o->to |= o->bits;
+    else
+        *(bool *)o->to = true;
+    return true;
+}
+
+/* Words take the place of what getopt has read already. */
 static void add_word(struct args *args, char *word)
 {
     args->words = args->argv + 1;
     args->words[args->nwords++] = word;
 }
 
-/* The options that the word abbreviates, unless there are none: then `list` stays. */
-static int list_beginning(const struct option options[], const char *word, char *list, size_t room)
+static bool end_with(struct args *args, int status)
 {
-    const char *name = word + strspn(word, "-");
-    const size_t n = strcspn(name, "=");
-    size_t used = 0;
-    int found = 0;
-
-    for (const struct option *o = options; o->name; o++)
-        if (strncmp(o->name, name, n) == 0 && used < room) {
-            used += (size_t)snprintf(list + used, room - used, "%s--%s", found ? " or " : "", o->name);
-            found++;
-        }
-    return found;
+    args->status = status;
+    return false;
 }
 
-static int bad_option(const struct option options[], const char *word, bool no_value)
+static bool parse_options(struct args *args, struct opt opts[])
 {
-    char known[512] = "";
-    size_t used = 0;
-
-    if (no_value)
-        return misused("option %s has no value, expected one behind it", word);
-    for (const struct option *o = options; o->name; o++) {
-        if (optopt && optopt == o->val && strchr(word, '='))
-            return misused("option %s takes no value, expected --%s", word, o->name);
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s--%s", used ? ", " : "", o->name);
-    }
-    if (optopt)
-        return misused("unknown option -%c, expected one of %s", optopt, known);
-    if (list_beginning(options, word, known, sizeof known) > 1)
-        return misused("option %s can be %s, expected one of them", word, known);
-    return misused("unknown option %s, expected one of %s", word, known);
-}
-
-int next_option(struct args *args, const struct option options[])
-{
+    struct option longs[MOST_OPTS + 2];
+    const int n = count(opts);
     char shorts[128];
     int c;
 
-    letters(options, shorts);
+    describe(opts, longs, shorts);
     opterr = 0;
-    for (;;) {
-        c = getopt_long(args->argc, args->argv, shorts, options, NULL);
-        if (c == -1)
-            break;
+    while ((c = getopt_long(args->argc, args->argv, shorts, longs, NULL)) != -1) {
+        int i = c - FIRST;
+
         if (c == 1) {
             add_word(args, optarg);
         } else if (c < 128 && isdigit(c)) {
             add_word(args, args->argv[optind - 1]);
         } else if (c == 'h') {
-            print_help(args->verb);
-            args->status = DONE;
-            return -1;
+            put_help(args->verb, opts);
+            return end_with(args, DONE);
         } else if (c == '?' || c == ':') {
-            args->status = bad_option(options, args->argv[optind - 1], c == ':');
-            return -1;
+            return end_with(args, bad_option(longs, n + 1, args->argv[optind - 1], c == ':'));
         } else {
-            return c;
+            for (i = i < 0 ? 0 : i; c < FIRST && opts[i].letter != c;)
+                i++;
+            if (!take_option(&opts[i], optarg))
+                return end_with(args, MISUSED);
         }
     }
     while (optind < args->argc) /* after "--" */
         add_word(args, args->argv[optind++]);
-    return 0;
+    return true;
 }
 
-bool expect_words(const struct args *args, const char *names)
+bool parse_args(struct args *args, struct opt opts[], const char *words)
 {
-    const char *name = names;
+    const char *name = words;
 
-    for (int i = 0; i < args->nwords; i++) {
-        if (!*name) {
-            (void)misused("unexpected '%s', expected drx %s %s", args->words[i], args->verb->name, args->verb->usage);
-            return false;
-        }
-        name += strcspn(name, " ");
+    if (!parse_options(args, opts))
+        return false;
+    for (int i = 0; i < args->nwords && strncmp(name, "...", 3) != 0; i++) {
+        if (!*name)
+            return end_with(args, misused("unexpected word '%s'; the usage is drx %s %s", args->words[i],
+                                          args->verb->name, args->verb->usage));
+        name += strcspn(name, " .");
         name += strspn(name, " ");
     }
-    if (!*name)
+    if (!*name || strncmp(name, "...", 3) == 0)
         return true;
-    (void)misused("%.*s is missing, expected drx %s %s", (int)strcspn(name, " "), name, args->verb->name,
-                  args->verb->usage);
+    return end_with(args, misused("%.*s is missing; the usage is drx %s %s", (int)strcspn(name, " ."), name,
+                                  args->verb->name, args->verb->usage));
+}
+
+bool is_given(const struct opt opts[], const char *name)
+{
+    for (; opts->name; opts++)
+        if (strcmp(opts->name, name) == 0)
+            return opts->given;
     return false;
 }

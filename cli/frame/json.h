@@ -3,6 +3,9 @@
 #ifndef JSON_H
 #define JSON_H
 
+#include <json-c/json.h>
+#include <stddef.h>
+
 #include "cli.h"
 
 enum { JSON_DEPTH = 8 };
@@ -28,8 +31,12 @@ void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[
 void json_text(struct json *j, const char *key, const char *text, size_t n);
 void json_string(struct json *j, const char *key, const char *text);
 
-/* A value of that type: complex as [re, im], and "NaN", "Infinity" and
- * "-Infinity", which JSON does not know, as strings. */
+/* A value of that type: complex as [re, im], and "NaN", "Infinity" and "-Infinity", which JSON does not know, as
+ * strings. */
 void json_value(struct json *j, const char *key, drx_type type, const void *value);
+
+/* The value that the file holds, "-" for the standard input; to be released with json_object_put. NULL, also for a
+ * file that holds null: `why` says why. */
+struct json_object *json_read(const char *path, char *why, size_t why_bytes);
 
 #endif

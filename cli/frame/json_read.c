@@ -1,4 +1,4 @@
-#include "json_read.h"
+#include "json.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ static bool parse(struct reading *r, const char *text, size_t n, size_t *used)
     if (error != json_tokener_success && error != json_tokener_continue)
         return wrong(r, json_tokener_error_desc(error));
     if (error == json_tokener_success && !r->value)
-        return wrong(r, "null, expected an object");
+        return wrong(r, "null instead of an object");
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool take_piece(struct reading *r, const char *text, size_t n)
         return false;
     for (; r->value && used < n; used++) {
         if (!memchr(" \t\r\n", text[used], 4))
-            return wrong(r, "expected the end of the file");
+            return wrong(r, "more text after the value");
         pass(r, text + used, 1);
     }
     return true;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,39 +29,51 @@ bool parse_number(const char *what, const char *text, int64_t least, int64_t *ou
 
     if (st == 0 && !*end && *out >= least)
         return true;
-    (void)misused("%s '%s' %s, expected a whole number from %lld up", what, text,
-                  st == TOO_LARGE ? "does not fit 64 bits" : "is not valid", (long long)least);
-    return false;
+    return !misused("%s '%s' %s; give a whole number from %lld up", what, text,
+                    st == TOO_LARGE ? "does not fit in 64 bits" : "is not valid", (long long)least);
 }
 
-bool parse_numbers(const char *what, const char *text, int64_t least, int64_t out[], int *n)
+bool take_count(const char *what, char *text, void *out)
+{
+    return parse_number(what, text, 0, out);
+}
+
+static bool parse_numbers(const char *what, const char *text, int64_t least, struct numbers *out)
 {
     const char *at = text;
     int64_t number;
     int st;
 
-    for (*n = 0;; at++) {
+    for (out->n = 0;; at++) {
         st = read_number(at, &at, &number);
         if (st < 0 || number < least || (*at && *at != ','))
             break;
-        if (*n == DRX_MAX_NDIM) {
-            (void)misused("%s has too many numbers, expected at most %d", what, DRX_MAX_NDIM);
-            return false;
-        }
-        out[(*n)++] = number;
+        if (out->n == DRX_MAX_NDIM)
+            return !misused("%s has too many numbers; give at most %d", what, DRX_MAX_NDIM);
+        out->of[out->n++] = number;
         if (!*at)
             return true;
     }
-    (void)misused("%s '%s' %s, expected whole numbers from %lld up, separated by commas", what, text,
-                  st == TOO_LARGE ? "does not fit 64 bits" : "is not valid", (long long)least);
-    return false;
+    return !misused("%s '%s' %s; give whole numbers from %lld up, separated by commas", what, text,
+                    st == TOO_LARGE ? "does not fit in 64 bits" : "is not valid", (long long)least);
 }
 
-bool parse_bytes(const char *what, const char *text, int64_t *out)
+bool take_indices(const char *what, char *text, void *out)
+{
+    return parse_numbers(what, text, 0, out);
+}
+
+bool take_extents(const char *what, char *text, void *out)
+{
+    return parse_numbers(what, text, 1, out);
+}
+
+bool take_bytes(const char *what, char *text, void *to)
 {
     static const char units[] = "KMGT";
     const char *end = text;
     const char *unit;
+    int64_t *out = to;
 
     if (read_number(text, &end, out) == 0 && *out >= 0) {
         unit = *end ? strchr(units, *end) : NULL;
@@ -69,57 +82,109 @@ bool parse_bytes(const char *what, const char *text, int64_t *out)
         if (!*end && (!unit || !__builtin_mul_overflow(*out, INT64_C(1024) << 10 * (unit - units), out)))
             return true;
     }
-    (void)misused("%s '%s' is not valid, expected a number of bytes such as 4096 or 4K", what, text);
-    return false;
+    return !misused("%s '%s' is not valid; give a number of bytes such as 4096 or 4K", what, text);
 }
 
-bool parse_order(const char *what, const char *text, drx_order *out)
+bool take_some_bytes(const char *what, char *text, void *out)
 {
-    if (strcmp(text, "C") != 0 && strcmp(text, "F") != 0) {
-        (void)misused("%s '%s' is not valid, expected C (last axis fastest) or F (first axis fastest)", what, text);
-        return false;
-    }
-    *out = text[0] == 'F' ? DRX_COL_MAJOR : DRX_ROW_MAJOR;
+    return take_bytes(what, text, out) && (*(int64_t *)out > 0 || !misused("%s 0 is too small; give at least 1", what));
+}
+
+bool take_alignment(const char *what, char *text, void *to)
+{
+    int64_t *out = to;
+
+    return take_bytes(what, text, out) &&
+           ((*out & (*out - 1)) == 0 || !misused("%s %s is not valid; give a power of two", what, text));
+}
+
+bool take_order(const char *what, char *text, void *out)
+{
+    if (strcmp(text, "C") != 0 && strcmp(text, "F") != 0)
+        return !misused("%s '%s' is not valid; give C (last axis fastest) or F (first axis fastest)", what, text);
+    *(drx_order *)out = text[0] == 'F' ? DRX_COL_MAJOR : DRX_ROW_MAJOR;
     return true;
 }
 
-bool parse_type(const char *what, const char *text, drx_type *out)
+bool take_type(const char *what, char *text, void *out)
 {
-    *out = type_named(text);
-    if (*out)
-        return true;
-    (void)misused("%s '%s' is unknown, expected int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, "
-                  "float64, complex64 or complex128",
-                  what, text);
-    return false;
+    const drx_type type = type_named(text);
+
+    if (!type)
+        return !misused("%s '%s' is unknown; give int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, "
+                        "float64, complex64 or complex128",
+                        what, text);
+    *(drx_type *)out = type;
+    return true;
 }
 
-bool parse_names(const char *what, char *text, const char *out[], int *n)
+bool take_text(const char *what, char *text, void *out)
 {
-    char *name;
+    (void)what;
+    *(char **)out = text;
+    return true;
+}
 
-    for (*n = 0; text; (*n)++) {
-        if (*n == DRX_MAX_NDIM) {
-            (void)misused("%s has too many names, expected at most %d", what, DRX_MAX_NDIM);
-            return false;
-        }
-        name = strsep(&text, ",");
-        out[*n] = *name ? name : NULL;
+bool take_names(const char *what, char *text, void *to)
+{
+    struct name_list *out = to;
+
+    for (out->n = 0; text; out->n++) {
+        const char *name = strsep(&text, ",");
+
+        if (out->n == DRX_MAX_NDIM)
+            return !misused("%s has too many names; give at most %d", what, DRX_MAX_NDIM);
+        out->of[out->n] = *name ? name : NULL;
     }
     return true;
 }
 
-bool parse_folders(const char *what, char *text, const char *out[], int *n)
+bool take_folders(const char *what, char *text, void *to)
 {
-    for (*n = 0; text; (*n)++) {
-        char *folder = strsep(&text, ",");
+    struct folders *out = to;
 
-        if (*n == DRX_MAX_STRIPES || !*folder) {
-            (void)misused("%s: folder %d is %s, expected 1 to %d paths with commas between", what, *n + 1,
-                          *folder ? "one too many" : "empty", DRX_MAX_STRIPES);
-            return false;
-        }
-        out[*n] = folder;
+    for (out->n = 0; text; out->n++) {
+        const char *folder = strsep(&text, ",");
+
+        if (out->n == DRX_MAX_STRIPES || !*folder)
+            return !misused("%s: folder %d is %s; give 1 to %d paths, separated by commas", what, out->n + 1,
+                            *folder ? "one too many" : "empty", DRX_MAX_STRIPES);
+        out->of[out->n] = folder;
     }
     return true;
+}
+
+bool parse_fill(const char *label, drx_type type, const char *text, void *out)
+{
+    const char *wrong = value_of_text(type, text, out);
+
+    return !wrong || !misused("%s%s--fill '%s' %s; give a value of type %s", label ? label : "", label ? ": " : "",
+                              text, wrong, drx_type_name(type));
+}
+
+bool has_one_each(const char *path, const char *what, const struct numbers *numbers, int ndim)
+{
+    return numbers->n == ndim ||
+           !failed("%s: %s has %d numbers; give %d, one for each axis", path, what, numbers->n, ndim);
+}
+
+int parse_choice(const char *what, const char *text, const char *const names[], int n)
+{
+    char list[128] = "";
+    const char *meant;
+    size_t used = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (strcmp(names[i], text) == 0)
+            return i;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 i == 0      ? ""
+                                 : i < n - 1 ? ", "
+                                             : " or ",
+                                 names[i]);
+    }
+    meant = nearest_name(text, names, n, sizeof *names);
+    (void)misused(meant ? "%s '%s' is unknown; give %s. Did you mean '%s'?" : "%s '%s' is unknown; give %s", what, text,
+                  list, meant);
+    return -1;
 }

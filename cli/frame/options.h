@@ -1,29 +1,48 @@
-/* Reading the values of words and options. Each prints what is wrong with
- * `text`, called `what` there, and returns false. */
+/* Values of words and options. Each call prints what is wrong with `text`, calls it `what`, and returns false. Those
+ * that take a void * serve as `take` of struct opt. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
 #include "cli.h"
 
+struct numbers { /* one for each axis */
+    int64_t of[DRX_MAX_NDIM];
+    int n; /* 0: not given */
+};
+
+struct name_list {
+    const char *of[DRX_MAX_NDIM]; /* NULL: an empty one */
+    int n;
+};
+
 /* A whole number from `least` up. */
 bool parse_number(const char *what, const char *text, int64_t least, int64_t *out);
 
-/* Such numbers, separated by commas: 1 to DRX_MAX_NDIM of them. */
-bool parse_numbers(const char *what, const char *text, int64_t least, int64_t out[], int *n);
+bool take_count(const char *what, char *text, void *out);      /* int64_t: a whole number from 0 up */
+bool take_indices(const char *what, char *text, void *out);    /* struct numbers: such numbers, separated by commas */
+bool take_extents(const char *what, char *text, void *out);    /* struct numbers: from 1 up */
+bool take_bytes(const char *what, char *text, void *out);      /* int64_t: with K, M, G or T for powers of 1024 */
+bool take_some_bytes(const char *what, char *text, void *out); /* int64_t: at least 1 */
+bool take_alignment(const char *what, char *text, void *out);  /* int64_t: a power of two, or 0 */
+bool take_order(const char *what, char *text, void *out);      /* drx_order: C or F */
+bool take_type(const char *what, char *text, void *out);  /* drx_type: NumPy's name: float64, f8, <f8, double, ... */
+bool take_text(const char *what, char *text, void *out);  /* char *: the text itself */
+bool take_names(const char *what, char *text, void *out); /* struct name_list: separated by commas; changes `text` */
 
-/* Bytes, with K, M, G or T behind for powers of 1024. */
-bool parse_bytes(const char *what, const char *text, int64_t *out);
+/* Folders, 1 to DRX_MAX_STRIPES; they live in `text`, which is changed. */
+struct folders {
+    const char *of[DRX_MAX_STRIPES];
+    int n;
+};
+bool take_folders(const char *what, char *text, void *out);
 
-bool parse_order(const char *what, const char *text, drx_order *out); /* C or F */
+/* Read a fill value; `label`: what messages begin with, or NULL. */
+bool parse_fill(const char *label, drx_type type, const char *text, void *out);
 
-/* A type by its NumPy name: float64, f8, <f8, double, ... */
-bool parse_type(const char *what, const char *text, drx_type *out);
+/* Does the option have one number for each of `ndim` axes? `path` is for the message. */
+bool has_one_each(const char *path, const char *what, const struct numbers *numbers, int ndim);
 
-/* Folders separated by commas, 1 to DRX_MAX_STRIPES; they live in `text`, which is changed. */
-bool parse_folders(const char *what, char *text, const char *out[], int *n);
-
-/* Names separated by commas; an empty one becomes NULL. The names live in
- * `text`, which is changed. */
-bool parse_names(const char *what, char *text, const char *out[], int *n);
+/* The number of the choice that `text` is, of n names; -1, printed, when it is none. */
+int parse_choice(const char *what, const char *text, const char *const names[], int n);
 
 #endif

@@ -86,6 +86,11 @@ int failed_drx(const char *path, drx_status st)
     return failed("%s: %s", path, detail);
 }
 
+int exit_code(const char *path, drx_status st)
+{
+    return st ? failed_drx(path, st) : DONE;
+}
+
 int failed_errno(const char *path, const char *what)
 {
     return failed("%s: cannot %s: %s", path, what, strerror(errno));

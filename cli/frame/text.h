@@ -5,12 +5,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Bytes of the UTF-8 character at `s`, of which n > 0 bytes are there; 0 when
- * there is none. */
+/* Bytes of the UTF-8 character at `s`, of which n > 0 bytes are there; 0 when there is none. */
 size_t utf8_bytes(const char *s, size_t n);
 
-/* n bytes as UTF-8: themselves, or, when they are not that, read as Latin-1.
- * NULL: out of memory. To be freed. */
+/* n bytes as UTF-8: themselves, or, when they are not that, read as Latin-1. NULL: out of memory. To be freed. */
 char *utf8_of(const char *bytes, size_t n);
 
 /* Text for a terminal: control characters and what is no UTF-8 as \n, \x1b. */
@@ -20,8 +18,7 @@ char *visible_text(const char *bytes, size_t n);
 enum { SIZE_TEXT_BYTES = 32 };
 void size_text(int64_t bytes, char out[SIZE_TEXT_BYTES]);
 
-/* n numbers with `between` between them, in a buffer that holds
- * DRX_MAX_NDIM of them. */
+/* n numbers with `between` between them, in a buffer that holds DRX_MAX_NDIM of them. */
 enum { NUMBERS_TEXT_BYTES = 32 * 24 };
 const char *numbers_text(int n, const int64_t numbers[], const char *between, char out[NUMBERS_TEXT_BYTES]);
 

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- types ------------------------------------------------------------------ */
-
 drx_type type_named(const char *name)
 {
     static const struct {
@@ -49,8 +47,6 @@ static bool is_single(drx_type type)
 {
     return type == DRX_FLOAT32 || type == DRX_COMPLEX64;
 }
-
-/* ---- values to text ----------------------------------------------------------- */
 
 /* Lay out "d.dddde+xx" as people write it: 0.00012, 1200, 1.2e+20. */
 static void lay_out(const char *e, char *out)
@@ -163,8 +159,6 @@ void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
     }
 }
 
-/* ---- text to values ------------------------------------------------------------- */
-
 static const char invalid[] = "is not a value of that type";
 static const char out_of_range[] = "is out of range";
 
@@ -259,8 +253,6 @@ const char *value_of_text(drx_type type, const char *text, void *out)
     }
     return NULL;
 }
-
-/* ---- between types --------------------------------------------------------------- */
 
 bool convert_value(drx_type from, const void *value, drx_type to, void *out)
 {

@@ -14,12 +14,11 @@ drx_type type_named(const char *name);
 bool type_is_complex(drx_type type);
 bool type_is_whole(drx_type type); /* an integer */
 
-/* The decimal text, the shorter the better, from which the same value is read
- * back; of a NaN only "nan". */
+/* The decimal text, the shorter the better, from which the same value is read back; of a NaN only "nan". */
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
 
-/* Read a value of `type` from the whole of `text`: NULL, or what is wrong with
- * it, as in "is out of range". A complex number is a, bj or a+bj. */
+/* Read a value of `type` from the whole of `text`: NULL, or what is wrong with it, as in "is out of range". A
+ * complex number is a, bj or a+bj. */
 const char *value_of_text(drx_type type, const char *text, void *out);
 
 /* The same number as a value of another type; false when there is none. */

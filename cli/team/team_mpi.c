@@ -89,8 +89,6 @@ void add_up(int64_t numbers[], int n)
     (void)MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, MPI_SUM, team_comm());
 }
 
-/* ---- messages ---------------------------------------------------------------------------- */
-
 static void keep(const char *line, size_t n)
 {
     char *text = realloc(said.text, said.bytes + n);
@@ -133,8 +131,6 @@ static void say_for(const char *text, size_t bytes)
     }
 }
 
-/* ---- texts from rank to rank ---------------------------------------------------------------- */
-
 static void send_text(const char *text, size_t bytes, int tag)
 {
     (void)MPI_Send(text, (int)bytes, MPI_CHAR, 0, tag, MPI_COMM_WORLD);
@@ -150,9 +146,8 @@ static char *receive_text(int from, int tag, size_t *bytes)
     (void)MPI_Probe(from, tag, MPI_COMM_WORLD, &status);
     (void)MPI_Get_count(&status, MPI_CHAR, &n);
     text = calloc((size_t)n + 1, 1);
-    if (!text) {
+    if (!text)
         (void)MPI_Abort(MPI_COMM_WORLD, out_of_memory(n));
-    }
     (void)MPI_Recv(text, n, MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     *bytes = (size_t)n;
     return text;

@@ -1,5 +1,5 @@
-/* Arrays of the team of ranks: opened together by libdrxmp, and used by each through its own view. A new one has a name
- * of its own, beside that which it will get, until it is complete; rank 0 makes and renames it. */
+/* Arrays of the team of ranks: opened together by libdrxmp, and used by each through its own view. A new one has a
+ * name of its own, beside that which it will get, until it is complete; rank 0 makes and renames it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ static int open_all(const char *path, const char *real, int mode, drx_array **a)
     const drx_status st = drxmp_open(team_comm(), real, mode, &opened);
 
     *a = drxmp_serial(opened);
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }
 
 static int close_all(const char *path, int status)
@@ -89,8 +89,7 @@ int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)
         return failed_drx(path, st);
     st = drxmp_sync(copy);
     other = drxmp_close(copy);
-    st = st ? st : other;
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st ? st : other);
 }
 
 /* "folder/.name.import-123", not listed with the arrays of the folder. */

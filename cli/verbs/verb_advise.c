@@ -2,22 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/text/advice.h"
 #include "arrays/arrays.h"
 #include "frame/json.h"
 #include "frame/options.h"
-
-enum { ACCESS = LONG_ONLY, SIZE, ALIGN, MEMORY };
-
-static const struct option options[] = {
-    { "access", required_argument, NULL, ACCESS },
-    { "size", required_argument, NULL, SIZE },
-    { "align", required_argument, NULL, ALIGN },
-    { "memory", required_argument, NULL, MEMORY },
-    { "json", no_argument, NULL, 'j' },
-    HELP_OPTION,
-    { 0 },
-};
+#include "show/text/advice.h"
+#include "verbs.h"
 
 struct wish {
     struct advice advice;
@@ -25,8 +14,6 @@ struct wish {
     int *ncount;  /* numbers in each */
     bool json;
 };
-
-/* ---- options ---------------------------------------------------------------------------------- */
 
 static int make_room(struct wish *wish, int n)
 {
@@ -54,69 +41,44 @@ static void release(struct wish *wish)
     free(wish->advice.after);
 }
 
-/* Behind the x of --access. */
+/* What follows the x of --access. */
 static bool parse_times(const char *text, const char *times, double *out)
 {
     char *end;
 
     *out = strtod(times, &end);
-    if (end > times && !*end && *out > 0 && *out < 1e300)
-        return true;
-    (void)misused("--access '%s' has '%s' behind the x, expected how many times as often, a number above 0", text,
-                  times);
-    return false;
+    return (end > times && !*end && *out > 0 && *out < 1e300) ||
+           !misused("--access '%s' has '%s' after the x; give a number above 0, how many times as often", text, times);
 }
 
 /* N,N,... or N,N,...xTIMES */
-static bool take_access(struct wish *wish, char *text)
+static bool take_access(const char *what, char *text, void *to)
 {
+    struct wish *wish = to;
     struct advice *a = &wish->advice;
     char *x = strchr(text, 'x');
     double times = 1;
+    struct numbers numbers;
     bool good;
 
     if (x && !parse_times(text, x + 1, &times))
         return false;
     if (x)
         *x = '\0';
-    good = parse_numbers("--access", text, 0, a->count[a->n], &wish->ncount[a->n]);
+    good = take_indices(what, text, &numbers);
     if (x)
         *x = 'x';
+    memcpy(a->count[a->n], numbers.of, sizeof numbers.of);
+    wish->ncount[a->n] = numbers.n;
     a->access[a->n] = (drx_access){ a->count[a->n], times };
     wish->texts[a->n++] = text;
     return good;
 }
 
-static bool take_bytes(const char *what, int64_t *out)
+static bool take_some_alignment(const char *what, char *text, void *out)
 {
-    if (!parse_bytes(what, optarg, out))
-        return false;
-    return *out > 0 || misused("%s 0 is too little, expected at least 1", what) == DONE;
+    return take_some_bytes(what, text, out) && take_alignment(what, text, out);
 }
-
-static bool take(struct wish *wish, int option)
-{
-    drx_advise_spec *spec = &wish->advice.spec;
-
-    switch (option) {
-    case ACCESS:
-        return take_access(wish, optarg);
-    case SIZE:
-        return take_bytes("--size", &spec->chunk_bytes);
-    case ALIGN:
-        if (!take_bytes("--align", &spec->align))
-            return false;
-        return (spec->align & (spec->align - 1)) == 0 ||
-               misused("--align %" PRId64 " is not valid, expected a power of two", spec->align) == DONE;
-    case MEMORY:
-        return take_bytes("--memory", &spec->memory_bytes);
-    default:
-        wish->json = true;
-        return true;
-    }
-}
-
-/* ---- the array ---------------------------------------------------------------------------------- */
 
 static int check_access(const struct wish *wish, int i)
 {
@@ -124,11 +86,11 @@ static int check_access(const struct wish *wish, int i)
     char axis[AXIS_TEXT_BYTES];
 
     if (wish->ncount[i] != a->now.ndim)
-        return failed("%s: --access %s has %d number%s, expected %d, one for each axis", a->path, wish->texts[i],
+        return failed("%s: --access %s has %d number%s; give %d, one for each axis", a->path, wish->texts[i],
                       wish->ncount[i], wish->ncount[i] == 1 ? "" : "s", a->now.ndim);
     for (int j = 0; j < a->now.ndim; j++)
         if (a->count[i][j] < 1 || a->count[i][j] > a->now.shape[j])
-            return failed("%s: --access %s has an extent of %" PRId64 " on %s, expected 1 to %" PRId64, a->path,
+            return failed("%s: --access %s has an extent of %" PRId64 " on %s; give 1 to %" PRId64, a->path,
                           wish->texts[i], a->count[i][j], axis_text(a->array, j, axis), a->now.shape[j]);
     return DONE;
 }
@@ -141,7 +103,7 @@ static int check_array(const struct wish *wish)
 
     for (int j = 0; j < a->now.ndim; j++)
         if (a->now.shape[j] == 0)
-            return failed("%s: has no elements, its extent on %s is 0", a->path, axis_text(a->array, j, axis));
+            return failed("%s: has no elements, because its extent on %s is 0", a->path, axis_text(a->array, j, axis));
     for (int i = 0; status == DONE && i < a->n; i++)
         status = check_access(wish, i);
     return status;
@@ -180,32 +142,31 @@ static int advise_on(struct wish *wish, char *word)
     return close_array(a->array, a->path, give_advice(wish));
 }
 
-static int read_options(struct args *args, struct wish *wish)
-{
-    int option;
-
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return -1;
-        if (!take(wish, option)) {
-            args->status = MISUSED;
-            return -1;
-        }
-    }
-    return 0;
-}
-
 static int advise(struct args *args)
 {
     struct wish wish = { 0 };
+    drx_advise_spec *spec = &wish.advice.spec;
+    struct opt opts[] = {
+        { "access", "N,N,...",
+          "extents of a typical request, one for each axis. With xTIMES after them, as in "
+          "4,32768x10, it is that many times as frequent as others",
+          &wish, .take = take_access },
+        { "size", "SIZE", "bytes of a chunk at most, such as 4M; default 1M", &spec->chunk_bytes,
+          .take = take_some_bytes },
+        { "align", "BYTES",
+          "begin each chunk at a multiple of BYTES, a power of two, such as the stripes of the file "
+          "system; default: at most one of its blocks",
+          &spec->align, .take = take_some_alignment },
+        { "memory", "SIZE", "memory for the copy at most; default 512M", &spec->memory_bytes, .take = take_some_bytes },
+        { "json", .to = &wish.json, .letter = 'j', .help = "print the advice as JSON" },
+        { 0 },
+    };
     int status = make_room(&wish, args->argc);
 
-    if (status == DONE && read_options(args, &wish) < 0)
+    if (status == DONE && !parse_args(args, opts, "PATH"))
         status = args->status;
-    else if (status == DONE && !expect_words(args, "PATH"))
-        status = MISUSED;
     else if (status == DONE && wish.advice.n == 0)
-        status = misused("--access is missing, expected the extents of a typical request");
+        status = misused("--access is missing; give the extents of a typical request");
     else if (status == DONE)
         status = advise_on(&wish, args->words[0]);
     release(&wish);
@@ -216,13 +177,6 @@ const struct verb verb_advise = {
     .name = "advise",
     .summary = "Propose a chunk for typical requests, and say when copying pays",
     .usage = "PATH --access N,N,... [--access ...] [OPTION ...]",
-    .options = "  --access N,N,...   extents of a typical request, one for each axis; with xTIMES behind\n"
-               "                     them, as in 4,32768x10, so many times as often as others\n"
-               "  --size SIZE        bytes of a chunk at most, as in 4M; default 1M\n"
-               "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two, such as the\n"
-               "                     stripes of the file system; without it, at most one of its blocks\n"
-               "  --memory SIZE      so many bytes for the copy at most; default 512M\n"
-               "  --json             the figures as JSON\n",
     .examples = "  drx advise sst --access 1,180,360 --access 12,30,30x5\n"
                 "  drx advise matrix --access 10,2 --size 4M --align 64K\n",
     .run = advise,

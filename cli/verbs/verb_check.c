@@ -3,16 +3,13 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/sources.h"
 #include "files/folder.h"
 #include "frame/json.h"
 #include "frame/progress.h"
-#include "files/sources.h"
 #include "frame/team.h"
 #include "frame/text.h"
-
-static const struct option options[] = { { "json", no_argument, NULL, 'j' },
-                                         { "repair", no_argument, NULL, 'r' },
-                                         HELP_OPTION, { 0 } };
+#include "verbs.h"
 
 struct checking {
     struct json *json; /* NULL: text */
@@ -41,7 +38,7 @@ static void put_finding(void *user, drx_severity severity, const char *text)
     free(shown);
 }
 
-/* Nothing has to be tidied up: a signal ends it at once. */
+/* A signal ends the check at once, because there is nothing to tidy up. */
 static int show(void *user, int64_t done, int64_t total)
 {
     struct checking *c = user;
@@ -55,11 +52,6 @@ static int show(void *user, int64_t done, int64_t total)
     return put_failed();
 }
 
-static const char *plural(int n)
-{
-    return n == 1 ? "" : "s";
-}
-
 static void put_verdict(const struct checking *c, const char *path, bool good)
 {
     const int errors = c->found[DRX_ERROR], warnings = c->found[DRX_WARNING];
@@ -67,9 +59,9 @@ static void put_verdict(const struct checking *c, const char *path, bool good)
 
     put("%s: %s", shown ? shown : "(out of memory)", good ? "good" : "damaged: ");
     if (!good)
-        put("%d error%s", errors, plural(errors));
+        put("%d error%s", errors, errors == 1 ? "" : "s");
     if (warnings)
-        put(", %d warning%s", warnings, plural(warnings));
+        put(", %d warning%s", warnings, warnings == 1 ? "" : "s");
     put("\n");
     free(shown);
 }
@@ -90,11 +82,10 @@ static int check_array(const char *path, bool repair, struct json *json)
     hide_progress();
     good = st == DRX_OK;
     failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
-    if (!good && c.found[DRX_ERROR] == 0) { /* what kept it from being looked at */
+    if (!good && c.found[DRX_ERROR] == 0) /* nothing could be checked */
         (void)failed_drx(path, st);
-    } else if (!good && st != DRX_EDAMAGED && c.begun) {
-        (void)failed("%s: could not be checked to the end: %s", path, failure);
-    }
+    else if (!good && st != DRX_EDAMAGED && c.begun)
+        (void)failed("%s: the check ended early: %s", path, failure);
     if (json) {
         json_end(json, ']');
         json_number(json, "errors", c.found[DRX_ERROR]);
@@ -108,9 +99,7 @@ static int check_array(const char *path, bool repair, struct json *json)
     return good ? DONE : FAILED;
 }
 
-/* ---- which arrays ------------------------------------------------------------------------ */
-
-/* Their paths, one after the other, each with a NUL behind it. */
+/* Their paths, one after the other, each followed by a NUL. */
 struct list {
     char *paths;
     size_t bytes;
@@ -171,9 +160,7 @@ static int share_list(struct list *list)
     return status;
 }
 
-/* ---- the arrays of all ranks ------------------------------------------------------------- */
-
-/* Array number i is looked at by rank i % size; rank 0 prints what is found in their order. Collective. */
+/* Rank i % size checks array number i; rank 0 prints the findings in the order of the arrays. Collective. */
 static int check_list(const struct list *list, bool repair, struct json *json)
 {
     const char *end = list->paths + list->bytes;
@@ -196,16 +183,16 @@ static int check(struct args *args)
     struct json json = { 0 };
     struct list list = { 0 };
     bool as_json = false, repair = false;
-    int option, listed = DONE, status;
+    struct opt opts[] = {
+        { "repair", .to = &repair, .letter = 'r',
+          .help = "first mend what can be mended with certainty, and say what was done" },
+        { "json", .to = &as_json, .letter = 'j', .help = "print the findings as JSON" },
+        { 0 },
+    };
+    int listed = DONE, status;
 
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return args->status;
-        as_json = as_json || option == 'j';
-        repair = repair || option == 'r';
-    }
-    if (!expect_more_words(args, "PATH"))
-        return MISUSED;
+    if (!parse_args(args, opts, "PATH..."))
+        return args->status;
     args->nwords = array_paths(args->words, args->nwords);
     if (team_rank() == 0)
         listed = list_arrays(args, &list);
@@ -222,11 +209,9 @@ static int check(struct args *args)
 
 const struct verb verb_check = {
     .name = "check",
-    .summary = "Verify everything that can be verified of arrays; repair them",
+    .summary = "Verify everything in arrays that can be verified; repair them",
     .usage = "PATH... [--repair] [--json]",
-    .options = "  PATH               an array, or a folder: all arrays in it\n"
-               "  --repair           first mend what can be mended with certainty, and say what was done\n"
-               "  --json             what was found, as JSON\n",
+    .words = "PATH\tan array, or a folder: all arrays in it\n",
     .examples = "  drx check sst\n"
                 "  drx check sst archive/\n"
                 "  drx check --json sst\n"

@@ -1,110 +1,50 @@
 #include "arrays/arrays.h"
+#include "convert/transform.h"
 #include "files/folder.h"
-#include "frame/interrupt.h"
 #include "frame/options.h"
 #include "frame/progress.h"
 #include "frame/team.h"
-#include "convert/transform.h"
-
-enum { CHUNK = LONG_ONLY, PERMUTE, ORDER, ALIGN, STRIPE, CHECKSUM, MEMORY, TMP, DRY_RUN, JSON };
-
-static const struct option options[] = {
-    { "chunk", required_argument, NULL, CHUNK },
-    { "permute", required_argument, NULL, PERMUTE },
-    { "order", required_argument, NULL, ORDER },
-    { "align", required_argument, NULL, ALIGN },
-    { "stripe", required_argument, NULL, STRIPE },
-    { "checksum", no_argument, NULL, CHECKSUM },
-    { "memory", required_argument, NULL, MEMORY },
-    { "tmp", required_argument, NULL, TMP },
-    { "force", no_argument, NULL, 'f' },
-    { "dry-run", no_argument, NULL, DRY_RUN },
-    { "json", no_argument, NULL, JSON },
-    HELP_OPTION,
-    { 0 },
-};
+#include "verbs.h"
 
 struct wish {
     struct transform transform;
     bool dry_run, json;
 };
 
-static bool take_axes(struct transform *t)
+static bool take_axes(const char *what, char *text, void *out)
 {
-    if (!parse_names("--permute", optarg, t->axes, &t->naxes))
+    struct name_list *axes = out;
+
+    if (!take_names(what, text, out))
         return false;
-    for (int j = 0; j < t->naxes; j++)
-        if (!t->axes[j]) {
-            (void)misused("--permute has an empty place, expected the number or name of an axis of SOURCE there");
-            return false;
-        }
+    for (int j = 0; j < axes->n; j++)
+        if (!axes->of[j])
+            return !misused("%s has an empty place; give the number or name of an axis of SOURCE there", what);
     return true;
 }
 
-static bool take(struct wish *wish, int option)
-{
-    struct transform *t = &wish->transform;
-
-    switch (option) {
-    case CHUNK:
-        return parse_numbers("--chunk", optarg, 1, t->chunk, &t->nchunk);
-    case PERMUTE:
-        return take_axes(t);
-    case ORDER:
-        t->ordered = true;
-        return parse_order("--order", optarg, &t->order);
-    case ALIGN:
-        return parse_bytes("--align", optarg, &t->spec.align);
-    case STRIPE:
-        t->spec.stripes = t->stripes;
-        return parse_folders("--stripe", optarg, t->stripes, &t->spec.nstripes);
-    case CHECKSUM:
-        t->spec.flags |= DRX_CHECKSUM;
-        return true;
-    case MEMORY:
-        if (!parse_bytes("--memory", optarg, &t->spec.memory_bytes))
-            return false;
-        return t->spec.memory_bytes > 0 ? true : misused("--memory 0 is too little, expected at least 1") == DONE;
-    case TMP:
-        t->spec.tmp = optarg;
-        return true;
-    case DRY_RUN:
-        wish->dry_run = true;
-        return true;
-    case JSON:
-        wish->json = true;
-        return true;
-    default:
-        t->spec.flags |= DRX_REPLACE;
-        return true;
-    }
-}
-
 /* Do the options go together, and with the target? Gives the exit code. */
-static int check(struct wish *wish)
+static int check(struct wish *wish, const struct opt opts[])
 {
+    static const char *const of_arrays[] = { "align", "stripe", "checksum" };
     struct transform *t = &wish->transform;
     const struct destination *target = &t->target;
 
     t->exports = target->format != NO_FORMAT;
+    t->ordered = is_given(opts, "order");
+    t->spec.stripes = t->stripes.n ? t->stripes.of : NULL;
+    t->spec.nstripes = t->stripes.n;
     if (wish->json && !wish->dry_run)
-        return misused("--json goes with --dry-run, expected both");
-    if (t->spec.align & (t->spec.align - 1))
-        return misused("--align %lld is not valid, expected a power of two", (long long)t->spec.align);
-    if (!t->exports)
-        return DONE;
-    if (t->spec.align)
-        return misused("--align goes with an array, expected none for %s", target->name);
-    if (t->spec.nstripes)
-        return misused("--stripe goes with an array, expected none for %s", target->name);
-    if (t->spec.flags & DRX_CHECKSUM)
-        return misused("--checksum goes with an array, expected none for %s", target->name);
-    if (t->nchunk && target->format == NPY)
-        return misused("--chunk goes with an array, netCDF or HDF5, expected none for %s", target->name);
-    return check_destination(target, t->ordered, false);
+        return misused("--json goes with --dry-run; give both");
+    for (int i = 0; t->exports && i < 3; i++)
+        if (is_given(opts, of_arrays[i]))
+            return misused("--%s goes with an array; %s is a file", of_arrays[i], target->name);
+    if (t->exports && t->chunk.n && target->format == NPY)
+        return misused("--chunk goes with an array, netCDF or HDF5; %s is a .npy file", target->name);
+    return t->exports ? check_destination(target, t->ordered, false) : DONE;
 }
 
-/* Rank 0 has looked at all of it; now all copy. */
+/* Rank 0 has checked everything; now all ranks copy. */
 static int copy_by_all(struct transform *t, int status)
 {
     struct progress progress = { 0 };
@@ -114,7 +54,7 @@ static int copy_by_all(struct transform *t, int status)
     if (agree(status) != DONE || !(a = open_together(t->from, DRX_RDONLY)))
         return FAILED;
     watch_interrupts();
-    t->spec.permute = t->naxes ? t->permute : NULL;
+    t->spec.permute = t->axes.n ? t->permute : NULL;
     t->spec.progress = follow_progress;
     t->spec.user = &progress;
     status = copy_together(a, t->path, &t->spec);
@@ -122,7 +62,7 @@ static int copy_by_all(struct transform *t, int status)
     return close_together(a, t->from, status);
 }
 
-/* From array to array all ranks copy. Rank 0 decides. Collective. */
+/* All ranks copy from array to array, one rank to and from files. Rank 0 decides. Collective. */
 static bool is_for_all(const struct wish *wish, char *source)
 {
     bool all = team_size() > 1 && !wish->dry_run && !wish->transform.exports && has_array_file(source);
@@ -156,7 +96,7 @@ static int copy_shared(struct wish *wish, char *source, char *target)
     }
     t->from = array_path(source);
     t->path = array_path(target);
-    t->spec.chunk = t->nchunk ? t->chunk : NULL;
+    t->spec.chunk = t->chunk.n ? t->chunk.of : NULL;
     t->spec.chunk_order = t->ordered ? &t->order : NULL;
     return copy_by_all(t, status);
 }
@@ -165,18 +105,37 @@ static int copy(struct args *args)
 {
     struct wish wish = { 0 };
     struct transform *t = &wish.transform;
-    int option;
+    drx_copy_spec *spec = &t->spec;
+    struct opt opts[] = {
+        { "chunk", "N,N,...", "extents of a chunk of TARGET; default: those of SOURCE", &t->chunk,
+          .take = take_extents },
+        { "permute", "A,B,...", "the axes of TARGET, as numbers or names of those of SOURCE", &t->axes,
+          .take = take_axes },
+        { "order", "C|F",
+          "order of the elements in a chunk, or in a .npy file; default: that of SOURCE, and C in a "
+          "file",
+          &t->order, .take = take_order },
+        { "align", "BYTES", "begin each chunk at a multiple of BYTES, a power of two", &spec->align,
+          .take = take_alignment },
+        { "stripe", "DIR,...", STRIPE_HELP, &t->stripes, .take = take_folders },
+        { "checksum", .help = "keep a checksum of each chunk of TARGET", .to = &spec->flags, .bits = DRX_CHECKSUM },
+        { "memory", "SIZE",
+          "memory for elements at most, such as 512M or 1G; default 512M, and 64M when a file is "
+          "read or written",
+          &spec->memory_bytes, .take = take_some_bytes },
+        { "tmp", "DIR", "folder for temporary files; default: that of TARGET", &spec->tmp, .take = take_text },
+        { "dry-run", .help = "copy nothing, but print the plan: passes, blocks, memory, bytes and calls",
+          .to = &wish.dry_run },
+        { "json", .help = "with --dry-run, print the plan as JSON", .to = &wish.json },
+        { "force", .help = "replace an array or file of that name; it stays until the copy is complete",
+          .to = &spec->flags, .bits = DRX_REPLACE, .letter = 'f' },
+        { 0 },
+    };
 
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return args->status;
-        if (!take(&wish, option))
-            return MISUSED;
-    }
-    if (!expect_words(args, "SOURCE TARGET"))
-        return MISUSED;
+    if (!parse_args(args, opts, "SOURCE TARGET"))
+        return args->status;
     split_destination(&t->target, args->words[1]);
-    if (check(&wish) != DONE)
+    if (check(&wish, opts) != DONE)
         return MISUSED;
     if (is_for_all(&wish, args->words[0]))
         return copy_shared(&wish, args->words[0], args->words[1]);
@@ -187,24 +146,9 @@ const struct verb verb_copy = {
     .name = "copy",
     .summary = "Copy an array into other chunks, with permuted axes, or another order",
     .usage = "SOURCE TARGET [OPTION ...]",
-    .options = "  SOURCE             an array, or a file as import takes it: FILE or FILE:VARIABLE\n"
-               "  TARGET             the path of a new array, or a file as export makes it: .npy, .nc,\n"
-               "                     .h5, ...; perhaps with :VARIABLE\n"
-               "  --chunk N,N,...    extents of a chunk of TARGET; without it, those of SOURCE\n"
-               "  --permute A,B,...  the axes of TARGET: numbers or names of those of SOURCE\n"
-               "  --order C|F        order of the elements in a chunk, or in a .npy file; without it,\n"
-               "                     that of SOURCE, and C in a file\n"
-               "  --align BYTES      begin each chunk at a multiple of BYTES, a power of two\n"
-               "  --stripe DIR,...   spread the chunks over these folders, as drx create does\n"
-               "  --checksum         keep a checksum of each chunk of TARGET\n"
-               "  --memory SIZE      so many bytes for elements at most, as in 512M or 1G; default 512M,\n"
-               "                     and 64M where a file is read or written\n"
-               "  --tmp DIR          folder for what is stored on the way; without it, that of TARGET\n"
-               "  --dry-run          copy nothing, but tell the plan: passes, blocks, memory, bytes and\n"
-               "                     calls\n"
-               "  --json             with --dry-run: the figures as JSON\n"
-               "  -f, --force        replace an array or file of that name; it stays until the copy is\n"
-               "                     complete\n",
+    .words = "SOURCE\tan array, or a file as import reads it: FILE or FILE:VARIABLE\n"
+             "TARGET\tthe path of a new array, or a file as export writes it: .npy, .nc, .h5, ..., perhaps with "
+             ":VARIABLE\n",
     .examples = "  drx copy sst sst-series --chunk 12,30,30\n"
                 "  drx copy sst turned --permute lat,lon,time --memory 1G\n"
                 "  drx copy sst sst-series --chunk 12,30,30 --dry-run\n"

@@ -1,10 +1,8 @@
 #include <string.h>
 
-#include "show/text/exports.h"
 #include "frame/json.h"
-#include "files/sources.h"
-
-static const struct option options[] = { { "json", no_argument, NULL, 'j' }, HELP_OPTION, { 0 } };
+#include "show/text/exports.h"
+#include "verbs.h"
 
 static int check_file(const char *word, struct json *json)
 {
@@ -33,17 +31,13 @@ static int dap(struct args *args)
 {
     struct json json = { 0 };
     bool as_json = false;
-    int option, status = DONE;
+    struct opt opts[] = { { "json", .to = &as_json, .letter = 'j', .help = "print the result as JSON" }, { 0 } };
+    int status = DONE;
 
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return args->status;
-        as_json = true;
-    }
-    if (args->nwords > 0 && strcmp(args->words[0], "check") != 0)
-        return misused("unknown word '%s', expected drx dap %s", args->words[0], args->verb->usage);
-    if (!expect_more_words(args, "check FILE"))
-        return MISUSED;
+    if (!parse_args(args, opts, "check FILE..."))
+        return args->status;
+    if (strcmp(args->words[0], "check") != 0)
+        return misused("unknown word '%s'; the usage is drx dap %s", args->words[0], args->verb->usage);
     if (as_json)
         json_begin(&json, NULL, '[', true);
     for (int i = 1; i < args->nwords && !put_failed(); i++)
@@ -56,13 +50,11 @@ static int dap(struct args *args)
 
 const struct verb verb_dap = {
     .name = "dap",
-    .summary = "Check what processes export by the Distributed Array Protocol",
+    .summary = "Check what processes export through the Distributed Array Protocol",
     .usage = "check FILE... [--json]",
-    .options = "  check              do the exports of all ranks fit together?\n"
-               "  FILE               {\"0\": {\"__version__\": \"0.10.0\", \"buffer\": {\"shape\": [...],\n"
-               "                     \"typestr\": \"<f8\"}, \"dim_data\": [{...}, ...]}, \"1\": ...}; - is the\n"
-               "                     standard input\n"
-               "  --json             what was found, as JSON\n",
+    .words = "check\tdo the exports of all ranks fit together?\n"
+             "FILE\t{\"0\": {\"__version__\": \"0.10.0\", \"buffer\": {\"shape\": [...], \"typestr\": \"<f8\"}, "
+             "\"dim_data\": [{...}, ...]}, \"1\": ...}; '-' is standard input\n",
     .examples = "  drx dap check exports.json\n"
                 "  drx dap check before.json after.json --json\n",
     .run = dap,

@@ -5,43 +5,13 @@
 #include "convert/import.h"
 #include "frame/options.h"
 #include "frame/team.h"
-
-enum { CHUNK = LONG_ONLY, DIMS, ORDER, STRIPE, CHECKSUM, FILL, COORDS, APPEND, FROM, FORCE, RAW, TYPE, SHAPE, SOURCE_ORDER, OFFSET };
-
-static const struct option options[] = {
-    { "chunk", required_argument, NULL, CHUNK },
-    { "dims", required_argument, NULL, DIMS },
-    { "order", required_argument, NULL, ORDER },
-    { "stripe", required_argument, NULL, STRIPE },
-    { "checksum", no_argument, NULL, CHECKSUM },
-    { "fill", required_argument, NULL, FILL },
-    { "coords", no_argument, NULL, COORDS },
-    { "append", required_argument, NULL, APPEND },
-    { "from", required_argument, NULL, FROM },
-    { "force", no_argument, NULL, FORCE },
-    { "raw", no_argument, NULL, RAW },
-    { "type", required_argument, NULL, TYPE },
-    { "shape", required_argument, NULL, SHAPE },
-    { "source-order", required_argument, NULL, SOURCE_ORDER },
-    { "offset", required_argument, NULL, OFFSET },
-    HELP_OPTION,
-    { 0 },
-};
-
-/* Options that were given, as bits; and those that go together. */
-#define GIVEN(option) (1u << ((option)-LONG_ONLY))
-
-static const char *name_of(int option)
-{
-    for (const struct option *o = options; o->name; o++)
-        if (o->val == option)
-            return o->name;
-    return "";
-}
+#include "frame/value.h"
+#include "verbs.h"
 
 /* A type, perhaps of big-endian elements: '>f4'. */
-static bool take_type(struct raw *raw, char *text)
+static bool take_raw_type(const char *what, char *text, void *out)
 {
+    struct raw *raw = out;
     const bool big = text[0] == '>';
 
     if (big)
@@ -50,93 +20,57 @@ static bool take_type(struct raw *raw, char *text)
     raw->type = type_named(text);
     if (!raw->type && big)
         text[0] = '>';
-    return raw->type || parse_type("--type", text, &raw->type);
+    return raw->type || take_type(what, text, &raw->type);
 }
 
-static bool take(struct import *wish, int option)
+/* Does option `name` belong to that list? */
+static bool is_in(const char *const list[], const char *name)
 {
-    drx_spec *spec = &wish->spec;
-
-    switch (option) {
-    case CHUNK:
-        spec->chunk = wish->chunk;
-        return parse_numbers("--chunk", optarg, 1, wish->chunk, &wish->nchunk);
-    case DIMS:
-        return parse_names("--dims", optarg, wish->dims, &wish->ndims);
-    case ORDER:
-        return parse_order("--order", optarg, &spec->chunk_order);
-    case STRIPE:
-        spec->stripes = wish->stripes;
-        return parse_folders("--stripe", optarg, wish->stripes, &spec->nstripes);
-    case CHECKSUM:
-        spec->flags |= DRX_CHECKSUM;
-        return true;
-    case FILL:
-        wish->fill_text = optarg;
-        return true;
-    case COORDS:
-        wish->coords = true;
-        return true;
-    case APPEND:
-        wish->append = optarg;
-        return true;
-    case FROM:
-        return parse_number("--from", optarg, 0, &wish->from);
-    case RAW:
-        wish->is_raw = true;
-        return true;
-    case TYPE:
-        return take_type(&wish->raw, optarg);
-    case SHAPE:
-        return parse_numbers("--shape", optarg, 0, wish->raw.shape, &wish->raw.ndim);
-    case SOURCE_ORDER:
-        return parse_order("--source-order", optarg, &wish->raw.order);
-    case OFFSET:
-        return parse_bytes("--offset", optarg, &wish->raw.offset);
-    default:
-        wish->force = true;
-        return true;
-    }
+    for (; *list; list++)
+        if (strcmp(*list, name) == 0)
+            return true;
+    return false;
 }
 
 /* Do the options go together? Gives the exit code. */
-static int check(const struct import *wish, unsigned given)
+static int check(const struct opt opts[])
 {
-    for (int option = TYPE; option <= OFFSET; option++)
-        if (given & GIVEN(option) && !wish->is_raw)
-            return misused("--%s goes with a file of bare elements, expected also --raw", name_of(option));
-    for (int option = TYPE; option <= SHAPE; option++)
-        if (wish->is_raw && !(given & GIVEN(option)))
-            return misused("--%s is missing, expected it with --raw", name_of(option));
-    for (int option = CHUNK; option <= FILL; option++)
-        if (given & GIVEN(option) && wish->append && option != DIMS && option != FILL)
-            return misused("--%s goes with a new array, expected no --append", name_of(option));
-    if (given & GIVEN(FROM) && !wish->append)
-        return misused("--from goes with --append, expected both");
+    static const char *const of_raw[] = { "type", "shape", "source-order", "offset", NULL };
+    static const char *const of_new[] = { "chunk", "order", "stripe", "checksum", NULL };
+    const bool raw = is_given(opts, "raw"), append = is_given(opts, "append");
+
+    for (const struct opt *o = opts; o->name; o++) {
+        if (o->given && !raw && is_in(of_raw, o->name))
+            return misused("--%s goes with a file of bare elements; give --raw, too", o->name);
+        if (o->given && append && is_in(of_new, o->name))
+            return misused("--%s goes with a new array; remove it or --append", o->name);
+    }
+    for (int i = 0; raw && i < 2; i++)
+        if (!is_given(opts, of_raw[i]))
+            return misused("--%s is missing; --raw needs it", of_raw[i]);
+    if (is_given(opts, "from") && !append)
+        return misused("--from goes with --append; give both");
     return DONE;
 }
 
-/* What the options say of the source goes before what it says itself. */
+/* Options override what the source says of itself. */
 static int settle(struct import *wish, struct source *s)
 {
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
-    const char *wrong;
 
-    if (wish->ndims && wish->ndims != s->ndim)
-        return failed("%s: --dims has %d names, expected %d, one for each dimension", s->label, wish->ndims, s->ndim);
-    for (int j = 0; !wish->ndims && j < s->ndim; j++)
-        wish->dims[j] = s->dims[j];
+    if (wish->names.n && wish->names.n != s->ndim)
+        return failed("%s: --dims has %d names; give %d, one for each dimension", s->label, wish->names.n, s->ndim);
+    for (int j = 0; j < s->ndim; j++)
+        wish->dims[j] = wish->names.n ? wish->names.of[j] : s->dims[j];
     if (!wish->fill_text)
         return DONE;
-    wrong = value_of_text(s->type, wish->fill_text, fill);
-    if (wrong)
-        return failed("%s: --fill '%s' %s, expected a value of type %s", s->label, wish->fill_text, wrong,
-                      drx_type_name(s->type));
+    if (!parse_fill(s->label, s->type, wish->fill_text, fill))
+        return FAILED;
     source_set_fill(s, fill);
     return DONE;
 }
 
-/* Standard input and the like, which only one process can read. */
+/* Is it a pipe, which only one process can read? */
 static bool is_pipe(const char *word)
 {
     struct stat file;
@@ -168,18 +102,35 @@ static bool open_source(struct source *s, const struct import *wish, const char 
 static int import(struct args *args)
 {
     struct import wish = { .raw = { .offset = -1 } };
+    drx_spec *spec = &wish.spec;
+    struct raw *raw = &wish.raw;
+    struct opt opts[] = {
+        { "append", "AXIS", "add SOURCE at the end of that axis of the array PATH", &wish.append, .take = take_text },
+        { "from", "I", "append SOURCE from that index of the axis on; default 0", &wish.from, .take = take_count },
+        { "coords", .to = &wish.coords, .help = "also import the coordinates of the dimensions, beside PATH" },
+        { "chunk", "N,N,...", "extents of a chunk; default: about 1 MiB, shaped like the array", &wish.chunk,
+          .take = take_extents },
+        { "dims", "NAME,...", "other names for the dimensions", &wish.names, .take = take_names },
+        { "fill", "VALUE", "another fill value; elements that hold that of SOURCE get it, too", &wish.fill_text,
+          .take = take_text },
+        { "order", "C|F", "order of the elements in a chunk; default C", &spec->chunk_order, .take = take_order },
+        { "stripe", "DIR,...", STRIPE_HELP, &wish.stripes, .take = take_folders },
+        { "checksum", .help = "keep a checksum of each chunk, in PATH.xcs", .to = &spec->flags, .bits = DRX_CHECKSUM },
+        { "force", .help = "replace an array of that name; with --append, ignore a different fill value, unit or scale",
+          .to = &wish.force },
+        { "raw", .help = "SOURCE holds bare elements, which the options below describe", .to = &wish.is_raw },
+        { "type", "TYPE", "their type; types such as '>f4' are big-endian", raw, .take = take_raw_type },
+        { "shape", "N,N,...", "their extents", &raw->shape, .take = take_indices },
+        { "source-order", "C|F", "last (C) or first (F) axis fastest; default C", &raw->order, .take = take_order },
+        { "offset", "BYTES", "where they begin; default: they fill the whole file", &raw->offset, .take = take_bytes },
+        { 0 },
+    };
     struct source s;
-    unsigned given = 0;
-    int option, status;
+    int status;
 
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return args->status;
-        if (!take(&wish, option))
-            return MISUSED;
-        given |= GIVEN(option);
-    }
-    if (!expect_words(args, "SOURCE PATH") || check(&wish, given) != DONE)
+    if (!parse_args(args, opts, "SOURCE PATH"))
+        return args->status;
+    if (check(opts) != DONE)
         return MISUSED;
     if (is_for_one(args->words[0]) && !go_alone())
         return DONE;
@@ -196,27 +147,11 @@ const struct verb verb_import = {
     .name = "import",
     .summary = "Make an array from a .npy, raw, netCDF, HDF5 or DRA file, or append one",
     .usage = "SOURCE[:VARIABLE] PATH [OPTION ...]",
-    .options = "  SOURCE             a file, '-' for standard input (.npy or raw); what kind it is of is\n"
-               "                     seen from its first bytes, or from F.info beside F for what Disk\n"
-               "                     Resident Arrays of Global Arrays wrote\n"
-               "  VARIABLE           of netCDF or HDF5, with groups: /wind/u; may be left out when the\n"
-               "                     file has just one that is no coordinate\n"
-               "  --append AXIS      add SOURCE behind what the array PATH holds, along that axis\n"
-               "  --from I           append SOURCE from that index of the axis on; default 0\n"
-               "  --coords           import the coordinates of the dimensions, too, beside PATH\n"
-               "  --chunk N,N,...    extents of a chunk; without it, about 1 MiB shaped to the array\n"
-               "  --dims NAME,...    other names for the dimensions\n"
-               "  --fill VALUE       another fill value, also in the elements that hold that of SOURCE\n"
-               "  --order C|F        order of the elements in a chunk; default C\n"
-               "  --stripe DIR,...   spread the chunks over these folders, as drx create does\n"
-               "  --checksum         keep a checksum of each chunk, in PATH.xcs\n"
-               "  --force            replace an array of that name; with --append, do so though fill\n"
-               "                     value, units or scale differ\n"
-               "  --raw              SOURCE is bare elements, of which the options below tell the rest\n"
-               "  --type TYPE        their type; '>f4' and the like are big-endian\n"
-               "  --shape N,N,...    their extents\n"
-               "  --source-order C|F  last (C) or first (F) axis fastest; default C\n"
-               "  --offset BYTES     where they begin; without it, they are the whole file\n",
+    .words =
+        "SOURCE\ta file, or '-' for standard input (.npy or raw). Its first bytes tell its kind. F and F.info "
+        "name what Disk Resident Arrays of Global Arrays wrote\n"
+        "VARIABLE\tits name in netCDF or HDF5, with groups: /wind/u. It may be left out when the file has only one "
+        "variable that is not a coordinate\n",
     .examples = "  drx import winds.nc:UWND uwnd --coords\n"
                 "  drx import model.h5:/ocean/temp temp --chunk 1,50,100,100\n"
                 "  drx import july.nc:sst sst --append time\n"

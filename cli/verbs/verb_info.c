@@ -3,13 +3,7 @@
 #include "arrays/arrays.h"
 #include "files/folder.h"
 #include "show/text/info.h"
-
-static const struct option options[] = {
-    { "recursive", no_argument, NULL, 'r' },
-    { "json", no_argument, NULL, 'j' },
-    HELP_OPTION,
-    { 0 },
-};
+#include "verbs.h"
 
 struct wish {
     bool recursive;
@@ -29,12 +23,8 @@ static int show_array(const char *path, const struct wish *wish, bool alone)
     struct info info;
 
     if (!open_info(&info, path)) {
-        if (wish->j && !alone) {
-            json_begin(wish->j, NULL, '{', true);
-            json_string(wish->j, "path", path);
-            json_string(wish->j, "error", info.report);
-            json_end(wish->j, '}');
-        }
+        if (wish->j && !alone)
+            put_broken_json(wish->j, &info);
         return failed("%s", info.report);
     }
     if (info.report[0])
@@ -80,21 +70,25 @@ static int info(struct args *args)
     char *default_words[] = { here };
     struct json json = { 0 };
     struct wish wish = { 0 };
-    char **words;
-    bool is_list;
-    int option, n, status;
+    bool as_json = false, is_list;
+    struct opt opts[] = {
+        { "recursive", .to = &wish.recursive, .letter = 'r',
+          .help = "also list the arrays in the folders of a folder" },
+        { "json", .to = &as_json, .letter = 'j',
+          .help = "print all of it as JSON; for folders and several arrays, a list without the history" },
+        { 0 },
+    };
+    char **words = default_words;
+    int n = 1, status;
 
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return args->status;
-        if (option == 'r')
-            wish.recursive = true;
-        else
-            wish.j = &json;
+    if (!parse_args(args, opts, "..."))
+        return args->status;
+    if (args->nwords) {
+        words = args->words;
+        n = args->nwords;
     }
-    words = args->nwords ? args->words : default_words;
-    n = args->nwords ? args->nwords : 1;
-    is_list = wish.j && (n > 1 || means_folder(words[0]));
+    wish.j = as_json ? &json : NULL;
+    is_list = as_json && (n > 1 || means_folder(words[0]));
     if (is_list)
         json_begin(&json, NULL, '[', true);
     status = show_all(words, n, &wish);
@@ -107,9 +101,7 @@ const struct verb verb_info = {
     .name = "info",
     .summary = "Show what arrays are: shape, type, attributes, history, sizes",
     .usage = "[PATH ...] [-r] [--json]",
-    .options = "  -r, --recursive    of a folder, list the arrays in its folders, too\n"
-               "  --json             all of it, as JSON; of folders and of several arrays a list,\n"
-               "                     without the history\n",
+    .words = "PATH\tan array, or a folder, whose arrays are listed; default: this folder\n",
     .examples = "  drx info\n"
                 "  drx info sst\n"
                 "  drx info sst --json\n"

@@ -3,167 +3,134 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
-#include "show/map/chunk_map.h"
-#include "show/map/chunk_slice.h"
 #include "frame/json.h"
-#include "show/map/map_picture.h"
 #include "frame/options.h"
 #include "frame/text.h"
-
-enum { INDEX = LONG_ONLY, ADDRESS, ALL, AXES, AT };
-
-static const struct option options[] = {
-    { "index", required_argument, NULL, INDEX },
-    { "address", required_argument, NULL, ADDRESS },
-    { "json", no_argument, NULL, 'j' },
-    { "all", no_argument, NULL, ALL },
-    { "output", required_argument, NULL, 'o' },
-    { "axes", required_argument, NULL, AXES },
-    { "at", required_argument, NULL, AT },
-    HELP_OPTION,
-    { 0 },
-};
+#include "show/map/chunk_slice.h"
+#include "show/map/map_picture.h"
+#include "verbs.h"
 
 struct wish {
-    int64_t index[DRX_MAX_NDIM];
+    struct numbers index, at;
     int64_t address; /* -1: not asked for */
-    int nindex;      /* 0: not asked for */
     bool json, all;
-    const char *output, *axes; /* of a picture, or NULL */
-    int64_t at[DRX_MAX_NDIM];
-    int nat; /* 0: not given */
+    char *output, *axes; /* of a picture, or NULL */
 };
 
-static bool take(struct wish *wish, int option)
-{
-    switch (option) {
-    case INDEX:
-        return parse_numbers("--index", optarg, 0, wish->index, &wish->nindex);
-    case ADDRESS:
-        return parse_number("--address", optarg, 0, &wish->address);
-    case ALL:
-        wish->all = true;
-        return true;
-    case 'o':
-        wish->output = optarg;
-        return true;
-    case AXES:
-        wish->axes = optarg;
-        return true;
-    case AT:
-        return parse_numbers("--at", optarg, 0, wish->at, &wish->nat);
-    default:
-        wish->json = true;
-        return true;
-    }
-}
-
 /* Do the options go together? Gives the exit code. */
-static int check_options(const struct wish *wish)
+static int check_options(const struct wish *w)
 {
-    const char *other = wish->nindex ? "--index" : wish->address >= 0 ? "--address" : wish->json ? "--json" : "--all";
-    const size_t n = wish->output ? strlen(wish->output) : 0;
+    const char *other = w->index.n ? "--index" : w->address >= 0 ? "--address" : w->json ? "--json" : "--all";
+    const size_t n = w->output ? strlen(w->output) : 0;
 
-    if (wish->nindex && wish->address >= 0)
-        return misused("--index and --address are both given, expected one of them");
-    if (!wish->output && (wish->axes || wish->nat))
-        return misused("%s goes with a picture, expected also -o FILE.svg", wish->axes ? "--axes" : "--at");
-    if (!wish->output)
+    if (w->index.n && w->address >= 0)
+        return misused("--index and --address exclude each other; give one of them");
+    if (!w->output && (w->axes || w->at.n))
+        return misused("%s goes with a picture; give -o FILE.svg, too", w->axes ? "--axes" : "--at");
+    if (!w->output)
         return DONE;
-    if (wish->nindex || wish->address >= 0 || wish->json || wish->all)
-        return misused("--output and %s are both given, expected one of them", other);
-    if (strcmp(wish->output, "-") != 0 && (n < 5 || strcasecmp(wish->output + n - 4, ".svg") != 0))
-        return misused("--output '%s' is no SVG file, expected a name that ends in .svg, or '-'", wish->output);
+    if (w->index.n || w->address >= 0 || w->json || w->all)
+        return misused("--output and %s exclude each other; give one of them", other);
+    if (strcmp(w->output, "-") != 0 && (n < 5 || strcasecmp(w->output + n - 4, ".svg") != 0))
+        return misused("--output '%s' is not an SVG file; give a name that ends in .svg, or '-'", w->output);
     return DONE;
 }
 
 /* Is the chunk index inside? Gives the exit code. */
-static int check_index(const drx_array *a, const char *path, const struct wish *wish)
+static int check_index(const drx_array *a, const char *path, const struct numbers *index)
 {
     int64_t bounds[DRX_MAX_NDIM];
     char axis[AXIS_TEXT_BYTES];
 
-    if (wish->nindex != drx_ndim(a))
-        return failed("%s: --index has %d numbers, expected %d, one for each axis", path, wish->nindex, drx_ndim(a));
+    if (!has_one_each(path, "--index", index, drx_ndim(a)))
+        return FAILED;
     chunk_bounds(a, bounds);
-    for (int j = 0; j < wish->nindex; j++)
-        if (wish->index[j] >= bounds[j])
-            return failed("%s: --index %" PRId64 " is outside of %s, expected less than its %" PRId64 " chunks", path,
-                          wish->index[j], axis_text(a, j, axis), bounds[j]);
+    for (int j = 0; j < index->n; j++)
+        if (index->of[j] >= bounds[j])
+            return failed("%s: --index %" PRId64 " is outside of %s, which has %" PRId64 " chunks", path, index->of[j],
+                          axis_text(a, j, axis), bounds[j]);
     return DONE;
 }
 
-/* The address of an index, or the index of an address. */
-static int put_chunk(const drx_array *a, const char *path, struct wish *wish)
+/* Print the address of an index, or the index of an address. */
+static int put_chunk(const drx_array *a, const char *path, struct wish *w)
 {
     const int ndim = drx_ndim(a);
     char text[NUMBERS_TEXT_BYTES];
     struct json j = { 0 };
     drx_status st;
-    int status;
 
-    if (wish->nindex) {
-        status = check_index(a, path, wish);
-        if (status != DONE)
-            return status;
-        st = drx_chunk_address(a, wish->index, &wish->address);
-    } else {
-        if (wish->address >= drx_chunk_count(a))
-            return failed("%s: --address %" PRId64 " is outside, expected less than the %" PRId64 " chunks", path,
-                          wish->address, drx_chunk_count(a));
-        st = drx_chunk_index(a, wish->address, wish->index);
-    }
+    if (w->index.n && check_index(a, path, &w->index) != DONE)
+        return FAILED;
+    if (!w->index.n && w->address >= drx_chunk_count(a))
+        return failed("%s: --address %" PRId64 " is outside of the array, which has %" PRId64 " chunks", path,
+                      w->address, drx_chunk_count(a));
+    st = w->index.n ? drx_chunk_address(a, w->index.of, &w->address) : drx_chunk_index(a, w->address, w->index.of);
     if (st)
         return failed_drx(path, st);
-    if (wish->json) {
+    if (w->json) {
         json_begin(&j, NULL, '{', false);
         json_string(&j, "path", path);
-        json_numbers(&j, "index", ndim, wish->index);
-        json_number(&j, "address", wish->address);
+        json_numbers(&j, "index", ndim, w->index.of);
+        json_number(&j, "address", w->address);
         json_end(&j, '}');
-    } else if (wish->nindex) {
-        put("%" PRId64 "\n", wish->address);
+    } else if (w->index.n) {
+        put("%" PRId64 "\n", w->address);
     } else {
-        put("%s\n", numbers_text(ndim, wish->index, ",", text));
+        put("%s\n", numbers_text(ndim, w->index.of, ",", text));
     }
     return DONE;
 }
 
-static int put_picture(const drx_array *a, const char *path, const struct wish *wish)
+static int put_picture(const drx_array *a, const char *path, const struct wish *w)
 {
     struct chunk_slice slice;
-    const int status = settle_slice(&slice, a, path, wish->axes, wish->at, wish->nat);
+    const int status = settle_slice(&slice, a, path, w->axes, &w->at);
 
-    return status == DONE ? draw_map(a, path, &slice, wish->output) : status;
+    return status == DONE ? draw_map(a, path, &slice, w->output) : status;
 }
 
 static int map(struct args *args)
 {
-    struct wish wish = { .address = -1 };
+    struct wish w = { .address = -1 };
+    struct opt opts[] = {
+        { "index", "I,I,...", "print only the address of the chunk with that index (in chunks)", &w.index,
+          .take = take_indices },
+        { "address", "N", "print only the index of the chunk with that address", &w.address, .take = take_count },
+        { "json", .to = &w.json, .letter = 'j', .help = "print all of it as JSON" },
+        { "all", .to = &w.all, .help = "print long tables in full" },
+        { "output", "FILE",
+          "draw the chunks, or the segments when there are many chunks, into an SVG file; '-' is "
+          "standard output",
+          &w.output, .take = take_text, .letter = 'o' },
+        { "axes", "A,B",
+          "draw axis A downwards and B across, by number or name; default: the two axes that grew by "
+          "most segments",
+          &w.axes, .take = take_text },
+        { "at", "I,I,...",
+          "draw the slice at these chunk indices, one for each axis; default 0; those of A and B are "
+          "ignored",
+          &w.at, .take = take_indices },
+        { 0 },
+    };
     const char *path;
     drx_array *a;
-    int option, status;
+    int status;
 
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return args->status;
-        if (!take(&wish, option))
-            return MISUSED;
-    }
-    if (!expect_words(args, "PATH"))
-        return MISUSED;
-    if (check_options(&wish) != DONE)
+    if (!parse_args(args, opts, "PATH"))
+        return args->status;
+    if (check_options(&w) != DONE)
         return MISUSED;
     path = array_path(args->words[0]);
     a = open_array(path, DRX_RDONLY);
     if (!a)
         return FAILED;
-    if (wish.nindex || wish.address >= 0)
-        status = put_chunk(a, path, &wish);
-    else if (wish.output)
-        status = put_picture(a, path, &wish);
+    if (w.index.n || w.address >= 0)
+        status = put_chunk(a, path, &w);
+    else if (w.output)
+        status = put_picture(a, path, &w);
     else
-        status = wish.json ? put_map_json(a, path) : put_map_text(a, path, wish.all);
+        status = w.json ? put_map_json(a, path) : put_map_text(a, path, w.all);
     return close_array(a, path, status);
 }
 
@@ -171,16 +138,6 @@ const struct verb verb_map = {
     .name = "map",
     .summary = "Show where chunks are: addresses and axial vectors, or a picture",
     .usage = "PATH [--index I,I,... | --address N] [--json] [--all] | PATH -o FILE.svg",
-    .options = "  --index I,I,...    print only the address of the chunk with that index (in chunks)\n"
-               "  --address N        print only the index of the chunk with that address\n"
-               "  --json             as JSON, in full\n"
-               "  --all              do not abbreviate long tables\n"
-               "  -o, --output FILE  draw chunks, or segments when they are many, into an SVG file,\n"
-               "                     '-' for standard output\n"
-               "  --axes A,B         draw axis A downwards and B across, by number or name; default:\n"
-               "                     the two that grew by most segments\n"
-               "  --at I,I,...       draw the slice at these chunk indices, one for each axis;\n"
-               "                     default 0; those of A and B are not looked at\n",
     .examples = "  drx map matrix\n"
                 "  drx map matrix --index 4,2\n"
                 "  drx map matrix --address 18\n"

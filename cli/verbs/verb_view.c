@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +7,11 @@
 
 #include "arrays/arrays.h"
 #include "frame/options.h"
+#include "frame/team.h"
 #include "frame/value.h"
 #include "show/view/view.h"
+#include "verbs.h"
 
-enum { SLICE = LONG_ONLY, TERMINAL, COLORS, RANGE, PART, SIZE };
 enum {
     LEAST_WIDTH = 200,
     LEAST_HEIGHT = 150,
@@ -21,52 +21,33 @@ enum {
     MOST_COLUMNS = 1000
 };
 
-static const struct option options[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "terminal", no_argument, NULL, TERMINAL },
-    { "slice", required_argument, NULL, SLICE },
-    { "colors", required_argument, NULL, COLORS },
-    { "range", required_argument, NULL, RANGE },
-    { "part", required_argument, NULL, PART },
-    { "size", required_argument, NULL, SIZE },
-    HELP_OPTION,
-    { 0 },
-};
-
 struct words {
     struct view_wish wish;
     char *slice;
     bool terminal;
 };
 
-/* ---- options ------------------------------------------------------------------------------ */
-
-static bool parse_map(const char *text, enum colour_map *out)
+static bool take_map(const char *what, char *text, void *out)
 {
-    *out = colour_map_named(text);
-    if (*out != COLOUR_MAPS)
-        return true;
-    (void)misused("--colors '%s' is unknown, expected sequential, diverging or grey", text);
-    return false;
+    const int map = parse_choice(what, text, colour_map_names, COLOUR_MAPS);
+
+    *(enum colour_map *)out = (enum colour_map)map;
+    return map >= 0;
 }
 
-static bool parse_part(const char *text, enum part *out)
+static bool take_part(const char *what, char *text, void *out)
 {
     static const char *const names[PARTS_OF_COMPLEX] = { "abs", "re", "im", "arg" };
-    int part = 0;
+    const int part = parse_choice(what, text, names, PARTS_OF_COMPLEX);
 
-    while (part < PARTS_OF_COMPLEX && strcmp(names[part], text) != 0)
-        part++;
-    *out = (enum part)part;
-    if (part < PARTS_OF_COMPLEX)
-        return true;
-    (void)misused("--part '%s' is unknown, expected abs, re, im or arg", text);
-    return false;
+    *(enum part *)out = (enum part)part;
+    return part >= 0;
 }
 
-/* Two finite numbers with a comma between them, the first one less. */
-static bool parse_range(const char *text, struct view_wish *wish)
+/* Two finite numbers with a comma between them; the first is the smaller one. */
+static bool take_range(const char *what, char *text, void *out)
 {
+    struct view_wish *wish = out;
     char *end;
 
     wish->ranged = true;
@@ -78,44 +59,19 @@ static bool parse_range(const char *text, struct view_wish *wish)
         if (end != second && !*end && isfinite(wish->low) && isfinite(wish->high) && wish->low < wish->high)
             return true;
     }
-    (void)misused("--range '%s' is not valid, expected LOW,HIGH, two numbers of which the first is less", text);
-    return false;
+    return !misused("%s '%s' is not valid; give LOW,HIGH, two numbers with the smaller one first", what, text);
 }
 
 /* 1200x800 */
-static bool parse_size(const char *text, struct view_wish *wish)
+static bool take_size(const char *what, char *text, void *out)
 {
+    struct view_wish *wish = out;
     int used = 0;
 
-    if (text[0] >= '0' && text[0] <= '9' &&
-        sscanf(text, "%5" SCNd64 "x%5" SCNd64 "%n", &wish->width, &wish->height, &used) == 2 && !text[used] &&
-        wish->width > 0 && wish->height > 0)
-        return true;
-    (void)misused("--size '%s' is not valid, expected WIDTHxHEIGHT such as 1200x800", text);
-    return false;
-}
-
-static bool take(struct words *words, int option)
-{
-    switch (option) {
-    case SLICE:
-        words->slice = optarg;
-        return true;
-    case TERMINAL:
-        words->terminal = true;
-        return true;
-    case COLORS:
-        return parse_map(optarg, &words->wish.map);
-    case RANGE:
-        return parse_range(optarg, &words->wish);
-    case PART:
-        return parse_part(optarg, &words->wish.part);
-    case SIZE:
-        return parse_size(optarg, &words->wish);
-    default:
-        words->wish.output = optarg;
-        return true;
-    }
+    return (text[0] >= '0' && text[0] <= '9' &&
+            sscanf(text, "%5" SCNd64 "x%5" SCNd64 "%n", &wish->width, &wish->height, &used) == 2 && !text[used] &&
+            wish->width > 0 && wish->height > 0) ||
+           !misused("%s '%s' is not valid; give WIDTHxHEIGHT, such as 1200x800", what, text);
 }
 
 static bool in_bounds(const struct view_wish *wish, const char *what, int64_t least_width, int64_t least_height,
@@ -124,10 +80,9 @@ static bool in_bounds(const struct view_wish *wish, const char *what, int64_t le
     if (!wish->width ||
         (wish->width >= least_width && wish->height >= least_height && wish->width <= most && wish->height <= most))
         return true;
-    (void)misused("--size %" PRId64 "x%" PRId64 " is not possible, expected %" PRId64 "x%" PRId64 " to %" PRId64
-                  "x%" PRId64 " %s",
-                  wish->width, wish->height, least_width, least_height, most, most, what);
-    return false;
+    return !misused("--size %" PRId64 "x%" PRId64 " is not possible; give %" PRId64 "x%" PRId64 " to %" PRId64
+                    "x%" PRId64 " %s",
+                    wish->width, wish->height, least_width, least_height, most, most, what);
 }
 
 /* Is it clear where the picture goes, and can it go there? */
@@ -136,29 +91,19 @@ static bool check_words(const struct words *words, const struct selection *s)
     const char *output = words->wish.output;
     const size_t n = output ? strlen(output) : 0;
 
-    if (words->slice && s->text) {
-        (void)misused("[%s] and --slice are both given, expected one of them", s->text);
-        return false;
-    }
-    if (output && words->terminal) {
-        (void)misused("-o and --terminal are both given, expected one of them");
-        return false;
-    }
-    if (!output && !words->terminal && isatty(STDOUT_FILENO) != 1) {
-        (void)misused("standard output is no terminal, expected -o FILE.png, or --terminal to have text all the same");
-        return false;
-    }
-    if (output && strcmp(output, "-") != 0 && (n < 5 || strcmp(output + n - 4, ".png") != 0)) {
-        (void)misused("-o '%s' is no name of a PNG file, expected FILE.png, or - for standard output", output);
-        return false;
-    }
+    if (words->slice && s->text)
+        return !misused("[%s] and --slice exclude each other; give one of them", s->text);
+    if (output && words->terminal)
+        return !misused("-o and --terminal exclude each other; give one of them");
+    if (!output && !words->terminal && isatty(STDOUT_FILENO) != 1)
+        return !misused("standard output is not a terminal; give -o FILE.png, or --terminal to get text anyway");
+    if (output && strcmp(output, "-") != 0 && (n < 5 || strcmp(output + n - 4, ".png") != 0))
+        return !misused("-o '%s' is not the name of a PNG file; give FILE.png, or - for standard output", output);
     return output ? in_bounds(&words->wish, "pixels", LEAST_WIDTH, LEAST_HEIGHT, MOST_PIXELS)
                   : in_bounds(&words->wish, "characters", LEAST_COLUMNS, LEAST_ROWS, MOST_COLUMNS);
 }
 
-/* ---- the selection --------------------------------------------------------------------------- */
-
-/* The selection in Python's notation, of which all but two axes are given by an index. */
+/* A selection in Python's notation that gives an index on all but two axes. */
 static char *proposal(const struct selection *s, const drx_array *a)
 {
     char *text = NULL;
@@ -202,26 +147,23 @@ static int check_selection(const struct selection *s, const drx_array *a, const 
 
     for (int j = 0; j < s->ndim; j++)
         if (s->count[j] == 0)
-            return failed("%s: nothing to show, %s has no elements here, expected at least one", s->path,
-                          axis_text(a, j, axis));
+            return failed("%s: nothing to show, because %s has no elements here", s->path, axis_text(a, j, axis));
     if (kept == 0)
-        return failed("%s: [%s] is a single element, expected one or two axes; 'drx read' prints it", s->path, s->text);
+        return failed("%s: [%s] is a single element; select one or two axes, or print it with 'drx read'", s->path,
+                      s->text);
     if (kept > 2) {
         other = proposal(s, a);
-        (void)failed("%s: %d axes are too many for a picture, expected one or two; such as '%s'", s->path, kept,
+        (void)failed("%s: %d axes are too many for a picture; select one or two, such as '%s'", s->path, kept,
                      other ? other : "");
         free(other);
         return FAILED;
     }
     if (wish->part != PARTS_OF_COMPLEX && !type_is_complex(drx_dtype(a)))
-        return failed("%s: elements of type %s have no parts, expected no --part", s->path,
-                      drx_type_name(drx_dtype(a)));
+        return failed("%s: elements of type %s have no parts; remove --part", s->path, drx_type_name(drx_dtype(a)));
     if (kept == 1 && wish->map != COLOUR_MAPS)
-        return failed("%s: one axis is shown as a line, expected no --colors", s->path);
+        return failed("%s: one axis is drawn as a line; remove --colors", s->path);
     return DONE;
 }
-
-/* ---- the verb ----------------------------------------------------------------------------------- */
 
 static int show(drx_array *a, const struct selection *s, const struct view_wish *wish)
 {
@@ -237,50 +179,51 @@ static int show(drx_array *a, const struct selection *s, const struct view_wish 
 static int view(struct args *args)
 {
     struct words words = { .wish = { .map = COLOUR_MAPS, .part = PARTS_OF_COMPLEX } };
+    struct view_wish *wish = &words.wish;
+    struct opt opts[] = {
+        { "output", "FILE", "write a PNG file; '-' is standard output", &wish->output, .take = take_text,
+          .letter = 'o' },
+        { "terminal", .help = "draw with characters; the default if standard output is a terminal",
+          .to = &words.terminal },
+        { "slice", "SELECTION", "the same as SELECTION in brackets", &words.slice, .take = take_text },
+        { "colors", "MAP", "sequential, diverging (about 0), or grey; default: what suits the numbers", &wish->map,
+          .take = take_map },
+        { "range", "LOW,HIGH",
+          "numbers at the ends of the colours, or of the vertical axis of a line; default: all "
+          "numbers, but for an image without rare ones at the ends",
+          wish, .take = take_range },
+        { "part", "PART", "of complex elements: abs (default), re, im or arg", &wish->part, .take = take_part },
+        { "size", "WxH", "size of the picture in pixels, or of the drawing in characters", wish, .take = take_size },
+        { 0 },
+    };
     struct selection s;
     drx_array *a;
-    int option, status;
+    int status;
 
-    while ((option = next_option(args, options)) != 0) {
-        if (option < 0)
-            return args->status;
-        if (!take(&words, option))
-            return MISUSED;
-    }
-    if (!expect_words(args, "PATH"))
-        return MISUSED;
+    if (!parse_args(args, opts, "PATH"))
+        return args->status;
     split_selection(&s, args->words[0]);
     if (!check_words(&words, &s))
         return MISUSED;
     if (words.slice)
         s.text = words.slice;
-    a = open_array(s.path, DRX_RDONLY);
+    a = open_selection(&s, &status);
     if (!a)
-        return FAILED;
-    status = settle_selection(&s, a);
+        return status;
+    status = check_selection(&s, a, wish);
+    if (status == DONE && wish->output)
+        status = expect_other_file(s.path, wish->output);
     if (status == DONE)
-        status = check_selection(&s, a, &words.wish);
-    if (status == DONE && words.wish.output && is_own_file(s.path, words.wish.output))
-        status = failed("%s: is a file of the array itself, expected another --output", words.wish.output);
-    if (status == DONE)
-        status = show(a, &s, &words.wish);
-    return close_array(a, s.path, status);
+        status = show(a, &s, wish);
+    return close_together(a, s.path, status);
 }
 
 const struct verb verb_view = {
     .name = "view",
     .summary = "Draw one or two axes of an array, as a picture or in the terminal",
     .usage = "PATH[SELECTION] [-o FILE.png | --terminal] [OPTION ...]",
-    .options = "  SELECTION          what of it, as Python writes it, so that one or two axes remain:\n"
-               "                     [0,:,:], [-1,:,10:20], [:,3]; the shell may want it in quotes\n"
-               "  -o, --output FILE  make a PNG file, '-' for standard output\n"
-               "  --terminal         draw with characters; the default if standard output is a terminal\n"
-               "  --slice SELECTION  the same as SELECTION in brackets\n"
-               "  --colors MAP       sequential, diverging (about 0), or grey; default as the numbers are\n"
-               "  --range LOW,HIGH   numbers at the ends of the colours, or of the vertical axis of a line;\n"
-               "                     default without the rare ones at the ends; all for a line\n"
-               "  --part PART        of complex elements: abs (default), re, im or arg\n"
-               "  --size WxH         of the picture in pixels, of the drawing in characters\n",
+    .words = "SELECTION\ta part of it, in Python's notation, that leaves one or two axes: [0,:,:], [-1,:,10:20], "
+             "[:,3]; the shell may need quotes around it\n",
     .examples = "  drx view 'uwnd[0,:,:]' -o wind.png\n"
                 "  drx view 'uwnd[:,36,72]'\n"
                 "  drx view relief --range -6000,6000 --size 2000x1200 -o relief.png\n",

@@ -47,7 +47,7 @@ static bool known_flags(uint32_t flags)
     return (flags & ~(DRXI_DESC_CHECKSUM | shells)) == 0 && (flags & shells) != shells;
 }
 
-/* The fields behind the prologue, whose CRC is right. */
+/* The fields after the prologue; the CRC is right. */
 static drx_status decode_fields(const uint8_t *p, size_t bytes, const char *name, struct drxi_desc *desc)
 {
     const uint8_t *extents = p + DRXI_DESC_HEAD_BYTES;

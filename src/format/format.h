@@ -1,5 +1,4 @@
-/* The bytes of `.xmd`: the description and the records of the log, as
- * spec/drx-format.md lays them down. Pure: no input or output here. */
+/* Encodes and decodes the description and the log's records in `.xmd` (spec/drx-format.md). It does no input or output. */
 #ifndef DRXI_FORMAT_H
 #define DRXI_FORMAT_H
 
@@ -35,13 +34,11 @@ struct drxi_desc {
 
 size_t drxi_desc_bytes(int ndim);
 
-/* Write the description to `out`, drxi_desc_bytes(ndim) long; return its CRC,
- * with which the log's chain begins. */
+/* Write the description to `out`, drxi_desc_bytes(ndim) long. Return its CRC, which begins the log's chain. */
 uint32_t drxi_desc_encode(const struct drxi_desc *desc, uint8_t *out);
 
-/* Read a description of the `n` bytes at `p`, which may go on behind it.
- * Everything in it is then in its range. `name` is the file's, for errors:
- * DRX_EFORMAT, DRX_EDAMAGED, DRX_EUNSUPPORTED. */
+/* Read a description from the `n` bytes at `p`, which may continue after it. All values read are in their ranges.
+ * `name` is the file's, for errors: DRX_EFORMAT, DRX_EDAMAGED, DRX_EUNSUPPORTED. */
 drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct drxi_desc *desc, uint32_t *crc);
 
 enum drxi_kind {
@@ -53,7 +50,7 @@ enum drxi_kind {
     DRXI_DIM_NAME,      /* arg: axis */
     DRXI_STRIPES,       /* arg: their number */
     DRXI_KINDS,         /* kinds up to 127 must be understood */
-    DRXI_OPTIONAL = 128 /* from here on a reader may pass over what it does not know */
+    DRXI_OPTIONAL = 128 /* from here on a reader may skip what it does not know */
 };
 
 /* Put right a description at the start of the `n` bytes of a `.xmd` of which one byte has changed, or parts that are alike in
@@ -71,17 +68,14 @@ struct drxi_record {
     size_t payload_bytes;
 };
 
-/* Bytes of the record that begins at `p`, as it says, when its head is plausible;
- * 0 when not. `n` >= DRXI_RECORD_HEAD_BYTES bytes are there. */
+/* The length that the record at `p` states, or 0 if its head is not plausible. `n` >= DRXI_RECORD_HEAD_BYTES. */
 size_t drxi_record_bytes(const uint8_t *p, size_t n);
 
-/* Whether a whole valid record begins at `p`; its place in the chain (prev,
- * sequence) is for the caller to check. */
+/* Whether a whole valid record begins at `p`. The caller checks its place in the chain (prev, sequence). */
 bool drxi_record_decode(const uint8_t *p, size_t n, struct drxi_record *record);
 
-/* Payloads. Each encoder returns the bytes of the payload, a multiple of 8, and
- * writes it when `out` is not NULL. Each decoder is false when the payload is
- * malformed; names and values then point into it. */
+/* Payloads. An encoder returns the length of the payload, a multiple of 8, and writes the payload if `out` is not NULL. A
+ * decoder returns false if the payload is malformed. The names and values that it returns point into the payload. */
 struct drxi_growth {
     int axis;
     int64_t by, bound;
@@ -105,8 +99,7 @@ bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload
 size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out); /* DRXI_ATTR_DELETE, DRXI_DIM_NAME */
 bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes);
 
-/* Where the data are when they are spread over folders: stripe k is the file STEM.k in
- * folder k; n 0: they are not. */
+/* The folders that the data are spread over. Stripe k is the file STEM.k in folder k. n is 0 if there are no stripes. */
 struct drxi_stripes {
     int n;
     char *stem;
@@ -115,15 +108,14 @@ struct drxi_stripes {
     uint32_t owner; /* if owned: of the metadata that named them */
 };
 
-/* What they hold is copied. The decoder's *good is false, and *out empty, when the payload is malformed. */
+/* The decoder copies the texts. If the payload is malformed, *good is false and *out is empty. */
 drx_status drxi_stripes_set(const char *stem, int n, const char *const folder[], struct drxi_stripes *out);
 void drxi_stripes_free(struct drxi_stripes *stripes);
 bool drxi_stripes_is_folder(const char *folder); /* whether a record can have it */
 size_t drxi_stripes_encode(const struct drxi_stripes *stripes, uint8_t *out);
 drx_status drxi_stripes_decode(const struct drxi_record *record, struct drxi_stripes *out, bool *good);
 
-/* Make the record of the payload_bytes that stand at out + DRXI_RECORD_HEAD_BYTES
- * by writing its head, and return its CRC. */
+/* Complete the record whose payload is at out + DRXI_RECORD_HEAD_BYTES: write its head, return its CRC. */
 uint32_t drxi_record_seal(uint8_t *out, size_t payload_bytes, int kind, int arg, uint64_t sequence, uint32_t prev);
 
 /* A byte that has changed, found from what the CRC of the bytes was. Returns how many places there are where one changed

@@ -1,6 +1,5 @@
-/* The records of the log. Each holds the CRC of its predecessor beside its own,
- * which is seeded with it: so a record can be checked alone, and its place in
- * the chain against the one before. */
+/* The records of the log. A record holds its predecessor's CRC and its own, which is seeded with the predecessor's. So a
+ * record can be checked alone, and its place in the chain against the record before it. */
 #include "format/crc.h"
 #include "format/format.h"
 

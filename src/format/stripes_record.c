@@ -1,5 +1,5 @@
-/* The record of the folders that the data are spread over. Its payload: the stem of the
- * files' names, then the folders, each a length and its bytes. */
+/* The record of the folders that the data are spread over. Its payload is the stem of the files' names, then the folders,
+ * each a length and its bytes. */
 #include "format/format.h"
 
 enum { FOLDER_MAX_BYTES = 4095, STEM_MAX_BYTES = 255 };
@@ -59,7 +59,7 @@ bool drxi_stripes_is_folder(const char *folder)
     return folder && folder[0] && strlen(folder) <= FOLDER_MAX_BYTES;
 }
 
-/* The text at *at, copied to *out; NULL when it is malformed or memory is short. */
+/* Copy the text at *at to *out; NULL if it is malformed or memory is short. */
 static drx_status take_text(const struct drxi_record *record, size_t *at, size_t most, char **out, bool *good)
 {
     const uint8_t *p = record->payload + *at;

@@ -22,7 +22,9 @@ int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis)
 
 static enum drxi_map_order initial_order(uint32_t flags)
 {
-    return flags & DRXI_DESC_SHELL ? DRXI_MAP_SHELLS : flags & DRXI_DESC_SHELL_LAST ? DRXI_MAP_SHELLS_LAST : DRXI_MAP_ROWS;
+    return flags & DRXI_DESC_SHELL        ? DRXI_MAP_SHELLS
+           : flags & DRXI_DESC_SHELL_LAST ? DRXI_MAP_SHELLS_LAST
+                                          : DRXI_MAP_ROWS;
 }
 
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)

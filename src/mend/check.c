@@ -1,8 +1,8 @@
 /* Verifying an array: its names, its log and its length. check_map.c, check_data.c and check_sums.c do the rest.
  * What a live writer may be doing is not an error. */
+#include "mend/check.h"
 #include "array/place.h"
 #include "drx_tools.h"
-#include "mend/check.h"
 
 /* ---- names ---------------------------------------------------------------------------- */
 
@@ -56,13 +56,15 @@ static drx_status check_names(struct drxi_check *c, const struct drxi_names *n)
     if (!st && !(c->a->log.state.desc.flags & DRXI_DESC_CHECKSUM))
         st = look_for(n->checksums, &there);
     if (there)
-        drxi_found(c, DRX_NOTE, "%s: is there, but the array keeps no checksums: another array owns it, or it can be removed",
+        drxi_found(c, DRX_NOTE,
+                   "%s: is there, but the array keeps no checksums: another array owns it, or it can be removed",
                    n->checksums);
     there = false;
     if (!st && c->a->log.state.stripes.n > 0)
         st = look_for(n->data, &there);
     if (c->a->log.state.stripes.n > 0 && there)
-        drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: another array owns it, or it can be removed", n->data);
+        drxi_found(c, DRX_NOTE, "%s: is there, but the array is striped: another array owns it, or it can be removed",
+                   n->data);
     return st;
 }
 
@@ -168,11 +170,10 @@ static drx_status check_length(struct drxi_check *c, int k)
             "is next opened for writing",
             file->path, (long long)size, (long long)(length / a->data.chunk_pitch_bytes), (long long)length);
     if (!st && size > length && !c->damaged)
-        drxi_found(
-            c, drxi_passing(c),
-            "%s: %lld bytes after its last chunk, from offset %lld on, of an append that was not completed: cut "
-            "off when it is next opened for writing",
-            file->path, (long long)(size - length), (long long)length);
+        drxi_found(c, drxi_passing(c),
+                   "%s: %lld bytes after its last chunk, from offset %lld on, of an append that was not completed: cut "
+                   "off when it is next opened for writing",
+                   file->path, (long long)(size - length), (long long)length);
     return st;
 }
 

@@ -1,8 +1,8 @@
 /* Repair mends what a crash left, as opening for writing does, and damage as far as it can prove what was there. It
  * holds the lock, and does not touch what is good. */
+#include "mend/repair.h"
 #include "data/sums.h"
 #include "drx_tools.h"
-#include "mend/repair.h"
 
 enum { MOST_GAPS = 10000 };
 
@@ -15,8 +15,7 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         bool done = false;
         drx_status st = drxi_open_pair(a, tail), other = DRX_OK;
 
-        if ((!st || (st == DRX_ENOENT && a->log.io)) &&
-            *tail == DRXI_DAMAGED) /* the damage may hide the stripes */
+        if ((!st || (st == DRX_ENOENT && a->log.io)) && *tail == DRXI_DAMAGED) /* the damage may hide the stripes */
             other = drxi_repair_log(r, &done);
         else if (a->log.io && !a->data.io && (st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED))
             other = drxi_repair_description(r, &done);

@@ -1,40 +1,31 @@
 /* What the files of libdrxmp offer each other.
  *
- *   call.c       a collective call: what it was asked for, and agreeing on it
- *   settings.c   what can be set by info keys and the environment
- *   mp_open.c    creating, opening, closing
- *   mp_log.c     keeping the logs alike; sync, refresh
- *   mp_change.c  growth and attributes
- *   mp_copy.c    another layout, by boxes of each rank
- *   mp_access.c  boxes of each rank
- *   backend.c    which way the data file is read and written; mpi_file.c: by MPI-IO
- *   move.c       one collective read or write, in steps
- *   exchange.c   chunks of which several ranks take part; block.c: parts of them
- *   file_runs.c  the rest of a box by MPI-IO, through views of the file
- *   axis_set.c   which indices of an axis a rank takes
+ *   call.c settings.c   a collective call and its agreement; settings from info keys and the environment
+ *   array/              an array that many ranks have open
+ *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
+ *     mp_access mp_copy          boxes of each rank; a copy into another layout
+ *   move/               elements between memory and the file
+ *     move                one collective read or write, in steps, and the order of several
+ *     exchange block      chunks that several ranks take part in, cut into blocks
+ *     axis_set            the indices of an axis that a rank takes
+ *     backend mpi_file file_runs   system calls or MPI-IO; MPI-IO with views of the file
+ *   darray/             distributed arrays in memory (darray.h)
+ *     darray darray_gather darray_sets darray_owner   make and free; what every rank holds and owns
+ *     darray_memory node  sections in memory that the ranks of a node share
+ *     darray_zones darray_move     zones of chunks; reading and writing
+ *     darray_redistribute darray_pieces darray_halo   from one distribution to another; padding
+ *     darray_dap          exports and imports of the Distributed Array Protocol
+ *   onesided/           one-sided access to darrays (onesided.h)
  *
- * and distributed arrays (darray.h):
- *   darray.c               making and freeing them; darray_gather.c: how all ranks have them
- *   darray_memory.c        sections, in memory that a node shares; node.c: its ranks
- *   darray_owner.c         owners of indices
- *   darray_sets.c          which indices of an axis each rank has
- *   darray_zones.c         zones of chunks, and choosing a grid
- *   darray_move.c          reading and writing
- *   darray_redistribute.c  from one to another; darray_pieces.c: what two ranks have in common
- *   darray_halo.c          padding
- *   darray_dap.c           exports and imports of the Distributed Array Protocol
- *   onesided*.c            one-sided access (onesided.h)
- *
- * The way of every collective call: plan (local, may fail, never communicates), agree, do it (a rank for all, or all
- * with exchanges that each rank completes even when it failed), agree, go on. No return between the agreements.
+ * Every collective call has the same shape: plan (local, may fail, never communicates), agree, act, agree, finish. One
+ * rank acts for all, or all exchange data; a rank that failed completes the exchange. Nothing returns between the
+ * agreements.
  *
  * Invariants
- *   1. The root (rank 0) alone has the log open, and the lock. Its handle is one of drx_open, that of the others a
- *      replica (array/replica.c); both have the same state whenever no call is under way.
- *   2. What changes the state holds the gate of each rank's handle, so that threads of a rank which read meanwhile
- * wait.
- *   3. By MPI-IO, the data of each rank's handle are for threads that make calls; helper threads stay away.
- */
+ *   1. Only the root (rank 0) has the log open and locked. Its handle comes from drx_open, those of the others are
+ *      replicas (array/replica.h). All have the same state between calls.
+ *   2. A call that changes the state holds the gate of each rank's handle, so that reading threads wait.
+ *   3. With MPI-IO, only threads that make calls touch the data of a handle; helper threads do not. */
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
 

@@ -49,7 +49,7 @@ def read_text(path):
 
 def ask_group(ranks, *commands):
     """The answers of a group of processes."""
-    group = [os.path.join(ROOT, "scripts/in-mpi"), str(ranks), "60", os.path.join(BUILD, "bench/mp-peers")]
+    group = [os.path.join(ROOT, "scripts/in-mpi"), str(ranks), "600", os.path.join(BUILD, "bench/mp-peers")]
     done = subprocess.run(group, input="".join(command + "\n" for command in commands), stdout=subprocess.PIPE,
                           text=True)
     return [json.loads(line) for line in done.stdout.splitlines()]

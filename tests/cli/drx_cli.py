@@ -1,5 +1,6 @@
 """Running the program drx in tests: a folder for each test, and what a run gave."""
 
+import atexit
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import unittest
 import numpy as np
 
 DRX = None  # the program; set by main
+SERVER = None  # runs it without loading its libraries each time; None: there is none beside the program
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
          "float32", "float64", "complex64", "complex128"]
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
@@ -26,6 +28,36 @@ def sample(shape, dtype, seed=0):
     return raw
 
 
+class Server:
+    """run_server.c: a child of one process for each run, in the present folder and environment of that process."""
+
+    def __init__(self, program):
+        self.folder = tempfile.TemporaryDirectory()
+        self.files = [os.fsencode(os.path.join(self.folder.name, name)) for name in ("out", "err")]
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def run(self, words):
+        words = [os.fsencode(as_word(word)) for word in words]
+        mask = os.umask(0o077)
+        os.umask(mask)
+        request = b"".join(part + b"\0" for part in [b"%o" % mask, os.getcwdb(), b"/dev/null", *self.files, *words])
+        self.process.stdin.write(b"%d\n%s" % (len(request), request))
+        self.process.stdin.flush()
+        code = int(self.process.stdout.readline())
+        return subprocess.CompletedProcess(words, code, *(read_file(name) for name in self.files))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+        self.folder.cleanup()
+
+
+def read_file(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
 class CliTest(unittest.TestCase):
     """Each test runs in an empty folder."""
 
@@ -36,6 +68,8 @@ class CliTest(unittest.TestCase):
         os.chdir(folder.name)
 
     def run_drx(self, *words, stdin=b"", **options):
+        if SERVER and not options and not stdin:
+            return SERVER.run(words)
         options.setdefault("timeout", 120)
         return subprocess.run([DRX, *map(os.fspath, map(as_word, words))], input=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
@@ -89,8 +123,12 @@ def as_word(word):
 
 def main():
     """Called as `test_... DRX_PROGRAM [unittest's options]`."""
-    global DRX
+    global DRX, SERVER
     if len(sys.argv) < 2:
         sys.exit(f"usage: {sys.argv[0]} DRX_PROGRAM")
     DRX = os.path.abspath(sys.argv.pop(1))
+    server = os.path.join(os.path.dirname(os.path.dirname(DRX)), "tests", "run_server")
+    if os.path.exists(server):
+        SERVER = Server(server)
+        atexit.register(SERVER.close)
     unittest.main(module="__main__")

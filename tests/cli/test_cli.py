@@ -33,28 +33,39 @@ class Frame(CliTest):
 
     def test_no_such_verb(self):
         self.fails(2, says=["no verb", "--help"])
-        self.fails(2, "grow", says=["'grow'", "create", "import"])
-        self.fails(2, "--grow", says=["'--grow'"])
-        self.fails(2, "help", "grow", says=["'grow'"])
+        for words in (["grow"], ["--grow"], ["help", "grow"], ["x"], [""]):  # near no verb
+            self.assertNotIn("mean", self.fails(2, *words, says=[f"'{words[-1]}'; 'drx --help' lists the verbs"]))
+
+    def test_mistyped(self):
+        for word, meant in (("infp", "info"), ("creat", "create"), ("exprot", "export"), ("Read", "read"),
+                            ("adivse", "advise"), ("compactt", "compact"), ("xport", "export"), ("cpoy", "copy")):
+            self.fails(2, word, says=[f"unknown verb '{word}'; did you mean '{meant}'?"])
+            self.fails(2, "help", word, says=[f"did you mean '{meant}'?"])
+        for verb, word, meant in (("create", "--shpae", "--shape"), ("create", "--chekcsum=3", "--checksum"),
+                                  ("read", "--ordre", "--order"), ("info", "--recursiv1", "--recursive"),
+                                  ("map", "--jsno", "--json"), ("rm", "--hlep", "--help")):
+            self.fails(2, verb, "a", word, says=[f"unknown option {word}; did you mean {meant}?"])
+        self.fails(2, "view", "a", "--colors", "diverginf", says=["give sequential, diverging or grey", "'diverging'?"])
+        self.assertEqual(os.listdir(), [])
 
     def test_words(self):
         for verb, words in (("create", "--shape 3"), ("extend", "a 0"), ("append", "a 0"), ("write", "--at 0 a"),
                              ("read", ""), ("map", ""), ("view", ""), ("import", "a"), ("export", "a"),
                              ("copy", "a")):
-            self.fails(2, verb, *words.split(), says=["is missing, expected drx " + verb])
-            self.fails(2, verb, *words.split(), *"1234", says=["unexpected", "expected drx " + verb])
+            self.fails(2, verb, *words.split(), says=["is missing; the usage is drx " + verb])
+            self.fails(2, verb, *words.split(), *"1234", says=["unexpected word", "the usage is drx " + verb])
 
     def test_options(self):
         for verb in VERBS:
-            self.fails(2, verb, "--wrong", says=[f"drx {verb}: unknown option --wrong, expected", "--help"])
+            self.fails(2, verb, "--wrong", says=[f"drx {verb}: unknown option --wrong; the options are", "--help"])
             self.fails(2, verb, "a", "-x", says=["unknown option -x"])
         self.fails(2, "info", "a", "--json=3", says=["--json=3 takes no value"])
-        self.fails(2, "create", "a", "--shape", says=["--shape has no value"])
-        self.fails(2, "create", "a", "--sh", "3", says=["--sh can be --shape or --shell"])
+        self.fails(2, "create", "a", "--shape", says=["--shape needs a value"])
+        self.fails(2, "create", "a", "--sh", "3", says=["--sh is ambiguous; give --shape or --shell"])
         os.mkdir("folder")
         self.fails(1, "read", "folder", says=["folder: is a folder", "'drx info folder'"])
         self.fails(1, "read", "a[0", says=["a[0.xmd: no such array", "PATH[SELECTION]"])
-        self.fails(2, "read", "a", "-o", says=["-o has no value"])
+        self.fails(2, "read", "a", "-o", says=["-o needs a value"])
 
     def test_order_of_words_and_options(self):
         self.drx("create", "--shape", "3", "a", "--type=int8")
@@ -172,22 +183,22 @@ class Create(CliTest):
         for dtype, texts in bad.items():
             for text in texts:
                 self.fails(2, "create", "a", "--shape", "2", "--type", dtype, "--fill", text,
-                           says=["--fill '" + text + "'", "expected", dtype])
+                           says=["--fill '" + text + "'", "give a value of type", dtype])
         self.assertEqual(os.listdir(), [])
 
     def test_bad_options(self):
         for shape in ("", "3,", ",3", "3,,4", "-1", "3,-1", "x", "3x4", "1.5", " 3", "99999999999999999999", "+3"):
-            self.fails(2, "create", "a", "--shape", shape, says=["--shape '" + shape + "'", "expected"])
+            self.fails(2, "create", "a", "--shape", shape, says=["--shape '" + shape + "'", "; give whole numbers"])
         self.fails(2, "create", "a", says=["--shape is missing"])
         self.fails(2, "create", "a", "--shape", [1] * 33, says=["at most 32"])
         self.fails(2, "create", "a", "--shape", "3,4", "--chunk", "0,1", says=["--chunk '0,1'"])
-        self.fails(2, "create", "a", "--shape", "3,4", "--chunk", "2", says=["--chunk has 1", "expected 2"])
-        self.fails(2, "create", "a", "--shape", "3,4", "--dims", "x", says=["--dims has 1", "expected 2"])
+        self.fails(2, "create", "a", "--shape", "3,4", "--chunk", "2", says=["--chunk has 1", "--shape has 2"])
+        self.fails(2, "create", "a", "--shape", "3,4", "--dims", "x", says=["--dims has 1", "--shape has 2"])
         self.fails(2, "create", "a", "--shape", "3", "--dims", [""] * 33, says=["at most 32"])
         for order in ("c", "CF", "", "row"):
             self.fails(2, "create", "a", "--shape", "3", "--order", order, says=["--order"])
         for align in ("-1", "3", "4k", "1KK", "", "99999999T"):
-            self.fails(2, "create", "a", "--shape", "3", "--align", align, says=["--align", "expected"])
+            self.fails(2, "create", "a", "--shape", "3", "--align", align, says=["--align", "; give a "])
         self.fails(1, "create", "a", "--shape", [10**10] * 3, says=["a"])
         self.fails(1, "create", "no/a", "--shape", "3", says=["no/a"])
         self.assertEqual(os.listdir(), [])
@@ -264,8 +275,8 @@ class Extend(CliTest):
 
     def test_errors(self):
         before = self.info("a")
-        self.fails(1, "extend", "a", "x", 1, says=["a: axis 'x'", "2 axes", "number"])
-        self.fails(1, "extend", "a", "y", 1, says=["no axis 'y'", "0 to 2", "t, x, x"])
+        self.fails(1, "extend", "a", "x", 1, says=["a: 'x' is the name of 2 axes; give the number"])
+        self.fails(1, "extend", "a", "y", 1, says=["no axis 'y'; give 0 to 2", "t, x, x"])
         self.fails(1, "extend", "a", 3, 1, says=["no axis '3'", "0 to 2"])
         self.fails(1, "extend", "a", "", 1, says=["no axis ''"])
         self.fails(1, "extend", "a", "99999999999999999999", 1, says=["0 to 2"])
@@ -343,7 +354,7 @@ class Map(CliTest):
 
     def test_shells(self):
         self.drx("create", "a", "--shape", "3,3", "--chunk", "1,1", "--shell")
-        self.assertTrue(self.drx("map", "a").startswith("0 1 4\n2 3 5\n6 7 8\n"))
+        self.assertTrue(self.drx("map", "a").startswith("0 2 6\n1 3 7\n4 5 8\n"))
         self.assertIn("in shells", self.drx("info", "a"))
 
     def test_long_tables(self):
@@ -369,7 +380,7 @@ class Map(CliTest):
         self.drx("create", "a", "--shape", "10,10", "--chunk", "2,3", "--dims", "y,x")
         self.fails(1, "map", "a", "--index", "5,0", says=["a: --index 5", "axis 0 (y)", "5 chunks"])
         self.fails(1, "map", "a", "--index", "4,4", says=["axis 1 (x)", "4 chunks"])
-        self.fails(1, "map", "a", "--index", "4", says=["has 1 numbers", "expected 2"])
+        self.fails(1, "map", "a", "--index", "4", says=["has 1 numbers; give 2"])
         self.fails(1, "map", "a", "--address", "20", says=["--address 20", "20 chunks"])
         self.fails(2, "map", "a", "--index", "-1,0", says=["--index '-1,0'"])
         self.fails(2, "map", "a", "--address", "-1", says=["--address '-1'"])

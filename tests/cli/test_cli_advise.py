@@ -91,19 +91,19 @@ class AdviseTest(CliTest):
         self.make("m", (40, 50), (8, 50), "--dims", "y,x")
         self.fails(2, "advise", "m", says=["--access is missing"])
         self.fails(2, "advise", "--access", "3,3", says=["PATH is missing"])
-        self.fails(2, "advise", "m", "n", "--access", "3,3", says=["unexpected 'n'"])
-        self.fails(1, "advise", "m", "--access", "3", says=["m: --access 3 has 1 number, expected 2"])
-        self.fails(1, "advise", "m", "--access", "3,3,3", says=["m: --access 3,3,3 has 3 numbers, expected 2"])
+        self.fails(2, "advise", "m", "n", "--access", "3,3", says=["unexpected word 'n'"])
+        self.fails(1, "advise", "m", "--access", "3", says=["m: --access 3 has 1 number; give 2"])
+        self.fails(1, "advise", "m", "--access", "3,3,3", says=["m: --access 3,3,3 has 3 numbers; give 2"])
         self.fails(1, "advise", "m", "--access", "3,3", "--access", "4,0x2",
-                   says=["m: --access 4,0x2 has an extent of 0 on axis 1 (x), expected 1 to 50"])
-        self.fails(1, "advise", "m", "--access", "41,1", says=["--access 41,1", "41 on axis 0 (y), expected 1 to 40"])
+                   says=["m: --access 4,0x2 has an extent of 0 on axis 1 (x); give 1 to 50"])
+        self.fails(1, "advise", "m", "--access", "41,1", says=["--access 41,1", "41 on axis 0 (y); give 1 to 40"])
         for text in ("-1,3", "3;3", "3,", "", "a"):
             self.fails(2, "advise", "m", f"--access={text}", says=[f"--access '{text}'"])
         for times in ("", "0", "-1", "nan", "inf", "2y", "1e999"):
             self.fails(2, "advise", "m", "--access", f"3,3x{times}", says=[f"--access '3,3x{times}'", "above 0"])
         self.fails(1, "advise", "none", "--access", "3,3", says=["none.xmd"])
         self.drx("create", "empty", "--shape", "0,5", "--chunk", "1,5")
-        self.fails(1, "advise", "empty", "--access", "1,5", says=["empty: has no elements, its extent on axis 0 is 0"])
+        self.fails(1, "advise", "empty", "--access", "1,5", says=["empty: has no elements, because its extent on axis 0 is 0"])
 
     def test_wrong_options(self):
         self.make("m", (40, 50), (8, 50))

@@ -50,7 +50,7 @@ class CopyTest(CliTest):
 
     def least(self, *words):
         """The memory that a refusal says would do."""
-        return int(self.fails(1, "copy", *words, "--memory", 1, says=["--memory 1 is too little, expected at least"])
+        return int(self.fails(1, "copy", *words, "--memory", 1, says=["--memory 1 is too small; give at least"])
                    .split()[-2])
 
 
@@ -314,39 +314,39 @@ class Errors(CopyTest):
     def test_options(self):
         for words, says in ((["--chunk", "0,2"], "--chunk '0,2' is not valid"), (["--chunk", "x"], "--chunk 'x'"),
                             (["--order", "X"], "--order 'X'"), (["--align", "3"], "--align 3 is not valid"),
-                            (["--memory", "0"], "--memory 0 is too little"), (["--memory", "1X"], "--memory '1X'"),
+                            (["--memory", "0"], "--memory 0 is too small"), (["--memory", "1X"], "--memory '1X'"),
                             (["--memory", "-1"], "--memory '-1'"),
                             (["--permute", "0,,1"], "--permute has an empty place"),
-                            (["--json"], "--json goes with --dry-run"), (["c"], "unexpected 'c'"),
+                            (["--json"], "--json goes with --dry-run"), (["c"], "unexpected word 'c'"),
                             (["--memory", "99999999999G"], "--memory '99999999999G'")):
             self.refused(2, "a", "b", *words, says=[says])
-        for words, says in ((["--permute", "0"], "--permute has 1 axes, expected 2"),
-                            (["--permute", "0,1,2"], "--permute has 3 axes, expected 2"),
+        for words, says in ((["--permute", "0"], "--permute has 1 axes; give all 2"),
+                            (["--permute", "0,1,2"], "--permute has 3 axes; give all 2"),
                             (["--permute", "1,1"], "--permute has axis 1"),
-                            (["--permute", "0,2"], "no axis '2', expected 0 to 1"),
+                            (["--permute", "0,2"], "no axis '2'; give 0 to 1"),
                             (["--permute", "0,-1"], "no axis '-1'"), (["--permute", "z,x"], "no axis 'z'"),
-                            (["--chunk", "2"], "--chunk has 1 numbers, expected 2"),
-                            (["--chunk", "2,2,2"], "--chunk has 3 numbers, expected 2"),
-                            (["--tmp", "no"], "no: is no folder, expected one for --tmp"),
+                            (["--chunk", "2"], "--chunk has 1 numbers; give 2"),
+                            (["--chunk", "2,2,2"], "--chunk has 3 numbers; give 2"),
+                            (["--tmp", "no"], "no: is not a folder; --tmp needs one"),
                             (["--align", "2G"], "align is 2147483648, expected")):
             for source in ("a", "in.npy"):
                 self.refused(1, source, "b", *words, says=[says])
                 self.refused(1, source, "b", *words, "--force", says=[says])
         self.refused(1, "a", "b", "--permute", "x,x",
-                     says=["a: --permute has axis 1 (x) twice, expected each axis once"])
+                     says=["a: --permute has axis 1 (x) twice; give each axis once"])
         self.refused(2, "a", "out.npy", "--chunk", "2,2",
-                     says=["--chunk goes with an array, netCDF or HDF5, expected none for out.npy"])
-        self.refused(2, "a", "out.nc", "--order", "F", says=["--order goes with a .npy file, expected none for out.nc"])
-        self.refused(2, "a", "out.nc", "--align", "8", says=["--align goes with an array, expected none for out.nc"])
-        self.refused(2, "a", "out.npy:u", says=["out.npy: is to hold one array"])
+                     says=["--chunk goes with an array, netCDF or HDF5; out.npy is a .npy file"])
+        self.refused(2, "a", "out.nc", "--order", "F", says=["--order goes with a .npy file, not with out.nc"])
+        self.refused(2, "a", "out.nc", "--align", "8", says=["--align goes with an array; out.nc is a file"])
+        self.refused(2, "a", "out.npy:u", says=["out.npy holds one array"])
 
     def test_sources(self):
         self.refused(1, "no", "b", says=["no: no such array or file"])
         self.refused(1, "no.xmd", "b", says=["no: no such array or file"])
         self.refused(1, "no.nc:u", "b", says=["no.nc:u: no such file"])
-        self.refused(1, ".", "b", says=[".: is a folder, expected an array or a file"])
-        self.refused(1, "a.xmd:u", "b", says=["a.xmd: is of no kind that import knows"])
-        self.refused(1, "in.npy:u", "b", says=["in.npy: is one array"])
+        self.refused(1, ".", "b", says=[".: is a folder, not an array or a file"])
+        self.refused(1, "a.xmd:u", "b", says=["a.xmd: import does not know this kind of file"])
+        self.refused(1, "in.npy:u", "b", says=["in.npy: holds one array"])
         self.refused(1, "a", "no/b", says=["no/"])
         self.refused(1, "a", "no/b.h5", says=["no/b.h5"])
         self.refused(1, "a", "", says=["expected the path of an array"])
@@ -356,7 +356,7 @@ class Errors(CopyTest):
         self.before.append("link")
         for target in ("a", "a.xmd", "./a", "link/a", os.path.abspath("a")):
             for words in ([], ["--force"], ["--force", "--dry-run"]):
-                self.refused(1, "a", target, *words, says=["is SOURCE itself, expected another TARGET"])
+                self.refused(1, "a", target, *words, says=["is SOURCE itself; give another TARGET"])
         for target in ("in.npy", "link/in.npy"):
             self.refused(1, "in.npy", target, "--force", says=["is SOURCE itself"])
 
@@ -387,9 +387,9 @@ class Errors(CopyTest):
                 given = words[:2] if target == "out.npy" else words
                 least = self.least(source, target, *given)
                 self.refused(1, source, target, *given, "--memory", least - 1,
-                             says=[f"--memory {least - 1} is too little, expected at least {least} bytes"])
+                             says=[f"--memory {least - 1} is too small; give at least {least} bytes"])
                 self.refused(1, source, target, *given, "--memory", least - 1, "--dry-run",
-                             says=[f"expected at least {least} bytes"])
+                             says=[f"give at least {least} bytes"])
                 self.drx("copy", source, target, *given, "--memory", least)
                 for name in glob.glob(target + "*"):
                     os.remove(name)

@@ -170,17 +170,17 @@ class Wrong(DapTest):
         for text in ("", " ", "{", '{"0": {', '{"0', '"0', "tru"):
             self.wrong(text, f"line 1, column {len(text) + 1}: unexpected end of data")
         self.wrong("\0", "line 1, column 1: unexpected end of data")
-        self.wrong('{"0": 5}\0', "line 1, column 9: expected the end of the file")
+        self.wrong('{"0": 5}\0', "line 1, column 9: more text after the value")
         self.wrong('{"0":\n {"a" 1}}', "line 2, column 7: object property name separator")
-        self.wrong('{"0": {}} {}', "line 1, column 11: expected the end of the file")
-        self.wrong("null", "null, expected an object")
+        self.wrong('{"0": {}} {}', "line 1, column 11: more text after the value")
+        self.wrong("null", "null instead of an object")
         self.wrong("5", "5, expected an object with an export for each rank")
         self.wrong("[1]", "[1], expected an object with an export for each rank")
         self.wrong("{}", "expected an object with an export for each rank")
 
     def test_ranks(self):
         two = ranks(*(export(block(4, 2 * r, 2 * r + 2, (2, r))) for r in range(2)))
-        self.wrong({"0": two["0"], "2": two["1"]}, "rank 1: missing, expected the ranks 0 to 1, since there are 2 keys")
+        self.wrong({"0": two["0"], "2": two["1"]}, "rank 1: missing; 2 keys stand for the ranks 0 to 1")
         self.wrong({"0": two["0"], "01": two["1"]}, "rank 1: missing")
         self.wrong({"0": two["0"], "one": two["1"]}, 'key "one", expected a rank')
         self.wrong({"0": two["0"], "": two["1"]}, 'key "", expected a rank')
@@ -215,7 +215,7 @@ class Wrong(DapTest):
                              ({"shape": [3], "typestr": 8}, "typestr: 8, expected NumPy"),
                              ({"shape": [3], "typestr": "|V0"}, "itemsize: 0 bytes"),
                              ({"shape": [2 ** 62], "typestr": "<f8"}, "shape: the bytes of the section"),
-                             ({"shape": [2 ** 64], "typestr": "<f8"}, "shape: a number that does not fit 64 bits")):
+                             ({"shape": [2 ** 64], "typestr": "<f8"}, "shape: a number that does not fit in 64 bits")):
             self.wrong(ranks(export({}, extents=[3]) | {"buffer": buffer}), "rank 0, ", says)
 
     def test_dim_data(self):
@@ -245,7 +245,7 @@ class Wrong(DapTest):
         for value in ("x", "bb", "", 5, "B"):
             self.wrong(self.changed(exports, 0, 0, dist_type=value), 'axis 0, dist_type: ', 'expected "b", "c" or "u"')
         for value in (2 ** 63, 2 ** 70, -2 ** 70):
-            self.wrong(self.changed(exports, 0, 0, size=value), "axis 0, size: a number that does not fit 64 bits")
+            self.wrong(self.changed(exports, 0, 0, size=value), "axis 0, size: a number that does not fit in 64 bits")
         exports = ranks(export(unstructured(3, [5, 6, 7])))
         for value in (5, "567", [5, 6, 7.0], [[5, 6, 7]], {"0": 5}):
             self.wrong(self.changed(exports, 0, 0, indices=value), "axis 0, indices: ", "whole number")

@@ -315,7 +315,7 @@ class Contents(ExportTest):
     def test_target_that_is_a_link_to_nowhere(self):
         self.make("u", np.ones(3))
         os.symlink("nowhere", "out.nc")
-        self.fails(1, "export", "u", "out.nc", says=["out.nc: is a link that leads nowhere"])
+        self.fails(1, "export", "u", "out.nc", says=["out.nc: is a broken link"])
 
     def test_coordinates_that_do_not_fit(self):
         self.make("u", np.ones((3, 4)), "y,x")
@@ -324,7 +324,7 @@ class Contents(ExportTest):
         for target in ("out.nc", "out.h5"):
             result = self.run_drx("export", "u", target)
             self.assertEqual(result.returncode, 0)
-            self.assertIn(b"u: the coordinates 'y' have 2 values for 3 indices, left out", result.stderr)
+            self.assertIn(b"u: the coordinates 'y' have 2 values for 3 indices and are left out", result.stderr)
             self.assertEqual(self.again(target).shape, (3, 4))
             with H5File(target, new=False) as file, file.open("u") as u:
                 self.assertEqual(u.scales(0), 1 if target == "out.nc" else 0)
@@ -332,7 +332,7 @@ class Contents(ExportTest):
         for target in ("out.nc", "out.h5"):
             result = self.run_drx("export", "u", target + ":y")
             self.assertEqual(result.returncode, 0)
-            self.assertIn(b"u: the coordinates 'y' would have the name of the variable there, left out", result.stderr)
+            self.assertIn(b"u: the coordinates 'y' would have the name of the variable there and are left out", result.stderr)
             self.drx("export", "y", target)
             self.drx("import", target + ":y", "back", "--force")
             self.assertEqual(self.info("back")["dims"], ["y"])
@@ -341,16 +341,16 @@ class Contents(ExportTest):
         self.make("u[1]", np.ones((2, 2, 3, 1)), "a/b,-x,x ,")
         result = self.run_drx("export", "u[1]", "out.nc")
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()), (0, [
-            "drx export: warning: u[1]: axis 0 cannot be called 'a/b' there, called 'a_b'",
-            "drx export: warning: u[1]: axis 1 cannot be called '-x' there, called '_x'",
-            "drx export: warning: u[1]: axis 2 cannot be called 'x ' there, called 'x'"]))
+            "drx export: warning: u[1]: axis 0 cannot be called 'a/b' there; the file calls it 'a_b'",
+            "drx export: warning: u[1]: axis 1 cannot be called '-x' there; the file calls it '_x'",
+            "drx export: warning: u[1]: axis 2 cannot be called 'x ' there; the file calls it 'x'"]))
         self.again("out.nc")
         self.assertEqual(self.info("back")["dims"], ["a_b", "_x", "x", "dim_3"])
         self.make("./-o", np.ones((2, 3, 2)), "x,x,dim_1")
         result = self.run_drx("export", "./-o", "out.nc")
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b"./-o: cannot be the name of a variable, called '_o' there", result.stderr)
-        self.assertIn(b"axes with different indices are called 'x', axis 1 called 'x_2' there", result.stderr)
+        self.assertIn(b"./-o: cannot be the name of a variable; the file calls it '_o'", result.stderr)
+        self.assertIn(b"axes with different indices are called 'x'; the file calls axis 1 'x_2'", result.stderr)
         self.again("out.nc")
         self.assertEqual(self.info("back")["dims"], ["x", "x_2", "dim_1"])
         self.drx("export", "./-o", "out.h5")
@@ -365,28 +365,28 @@ class Contents(ExportTest):
 class Errors(ExportTest):
     def test_usage(self):
         self.make("a", np.ones((2, 3)))
-        self.fails(2, "export", "a", "out", says=["out: has no suffix that tells the format, expected .npy", "--format"])
-        self.fails(2, "export", "a", ".nc", says=[".nc: has no suffix"])
-        self.fails(2, "export", "a", "out.nc", "--format", "zarr", says=["--format 'zarr' is unknown, expected npy"])
+        self.fails(2, "export", "a", "out", says=["out: the suffix does not name a format; give .npy", "--format"])
+        self.fails(2, "export", "a", ".nc", says=[".nc: the suffix does not name a format"])
+        self.fails(2, "export", "a", "out.nc", "--format", "zarr", says=["--format 'zarr' is unknown; give npy"])
         self.fails(2, "export", "a", "out.nc", "--order", "F", says=["--order goes with a .npy file"])
         self.fails(2, "export", "a", "out.npy", "--order", "X", says=["--order 'X'"])
         self.fails(2, "export", "a", "out.npy", "--deflate", "1", says=["--deflate goes with netCDF and HDF5"])
-        self.fails(2, "export", "a", "out.nc", "--deflate", "10", says=["--deflate 10 is too much, expected 0 to 9"])
-        self.fails(2, "export", "a", "out.npy:u", says=["out.npy: is to hold one array", "'u'"])
+        self.fails(2, "export", "a", "out.nc", "--deflate", "10", says=["--deflate 10 is too large; give 0 to 9"])
+        self.fails(2, "export", "a", "out.npy:u", says=["out.npy holds one array; remove ':u'"])
         self.fails(2, "export", "a[x]", "out.npy", says=["selection [x]"])
         self.fails(1, "export", "a[7]", "out.npy", says=["index 7 is outside of axis 0"])
         self.fails(1, "export", "no", "out.npy", says=["no.xmd"])
         for target in ("no/out.npy", "no/out.nc", "no/out.h5"):
             self.fails(1, "export", "a", target, says=[target + ": cannot write: No such file"])
         os.mkdir("dir.nc")
-        self.fails(1, "export", "a", "dir.nc", says=["dir.nc: cannot be written piece by piece, expected the name of a file"])
+        self.fails(1, "export", "a", "dir.nc", says=["dir.nc: is not a file; this format needs one"])
         for target in ("-", "/dev/null"):
-            self.fails(1, "export", "a", target, "--format", "hdf5", says=[target, "expected the name of a file"])
+            self.fails(1, "export", "a", target, "--format", "hdf5", says=[target, "is not a file"])
         for suffix in (".xmd", ".xta"):
             for name in ("npy", "netcdf", "hdf5"):
                 self.fails(1, "export", "a", "a" + suffix, "--format", name, says=["is a file of the array itself"])
         self.make("c", np.ones(2, "c16"))
-        self.fails(1, "export", "c", "out.nc", says=["c: is of type complex128, which netCDF has not, expected"])
+        self.fails(1, "export", "c", "out.nc", says=["c: has type complex128, which netCDF lacks; give"])
         self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "c.xmd", "c.xta", "dir.nc"])
 
     def test_replaces(self):

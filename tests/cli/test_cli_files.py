@@ -96,7 +96,7 @@ class Words(FilesTest):
         for verb, words in VERBS.items():
             given = ["644"] if verb == "chmod" else []
             for i, word in enumerate(words.split()):
-                self.fails(2, verb, *(given + ["a"])[:i], says=[f"{word} is missing, expected drx {verb}"])
+                self.fails(2, verb, *(given + ["a"])[:i], says=[f"{word} is missing; the usage is drx {verb}"])
             self.fails(2, verb, "--wrong", says=["unknown option --wrong", "--help"])
             text = self.drx(verb, "--help")
             for part in (f"Usage: drx {verb} ", "\nOptions:\n", "\nExamples:\n"):
@@ -135,10 +135,10 @@ class Mv(FilesTest):
     def test_several(self):
         a, b = self.make("a"), self.make("b", [5])
         os.mkdir("d")
-        self.fails(2, "mv", "a", "b", "c", says=["c: no folder"])
+        self.fails(2, "mv", "a", "b", "c", says=["c: is not a folder"])
         os.mkdir("e")
         self.make("e/a")
-        self.fails(1, "mv", "a", "e/a", "d", says=["a and e/a have one name"])
+        self.fails(1, "mv", "a", "e/a", "d", says=["a and e/a have the same name"])
         self.assertEqual(names("d"), [])
         self.fails(1, "mv", "a", "missing", "b.xmd", "d", says=["drx mv: missing.xmd: no such array"])
         self.assertEqual((contents("d/a"), contents("d/b")), (a, b))
@@ -181,8 +181,8 @@ class Mv(FilesTest):
         for verb in ("mv", "cp"):
             self.fails(1, verb, "a", "e/b", says=["e/", "No such file"])
             self.fails(1, verb, "a", "e/", says=["e/: no such folder"])
-            self.fails(1, verb, "d", "e", says=["d: is a folder, expected an array"])
-            self.fails(1, verb, "d/", "e", says=["d/: is a folder, expected an array"])
+            self.fails(1, verb, "d", "e", says=["d: is a folder, not an array"])
+            self.fails(1, verb, "d/", "e", says=["d/: is a folder, not an array"])
             self.fails(1, verb, "b", "e", says=["b.xmd: no such array"])
             self.fails(1, verb, "a", "", says=["expected the path of an array"])
         os.rename("a.xta", "kept")
@@ -288,7 +288,7 @@ class Cp(FilesTest):
             file.write(b"\xff\xff")
         result = self.run_drx("cp", "a", "b")
         self.assertEqual((result.returncode, contents("b")), (0, contents("a")))
-        self.assertIn(b"drx cp: warning: copied as it is: a.xmd: the record at offset", result.stderr)
+        self.assertIn(b"drx cp: warning: copied with its damage: a.xmd: the record at offset", result.stderr)
 
 
 class Rm(FilesTest):
@@ -322,7 +322,7 @@ class Rm(FilesTest):
         self.drx("rm", "--force", "b", "c/d")
         os.mkdir("d")
         for words in (["d"], ["d/"], ["-f", "d"]):
-            self.fails(1, "rm", *words, says=["is a folder, expected an array"])
+            self.fails(1, "rm", *words, says=["is a folder, not an array"])
         self.assertEqual(names(), ["d"])
 
     def test_protected(self):
@@ -331,7 +331,7 @@ class Rm(FilesTest):
             os.chmod("a" + suffix, 0o444)
         result = self.as_nobody("rm", "a")
         self.assertEqual(result.returncode, 1)
-        self.assertIn(b"a.xmd: is protected against writing, expected --force", result.stderr)
+        self.assertIn(b"a.xmd: is protected against writing; give --force", result.stderr)
         result = self.as_nobody("rm", "-f", "a")
         self.assertEqual((result.returncode, result.stderr, names()), (0, b"", []))
 
@@ -364,9 +364,9 @@ class Chmod(FilesTest):
         self.make("a")
         before = mode_of("a.xmd")
         for mode in ("", "8", "1644", "00644", "7777", "u", "rw", "u+w,", ",u+w", "u+s", "z+w", "u+rq", "u~r"):
-            self.fails(2, "chmod", mode, "a", says=[f"MODE '{mode}' is not valid, expected"])
+            self.fails(2, "chmod", mode, "a", says=[f"MODE '{mode}' is not valid; give"])
         os.mkdir("d")
-        self.fails(1, "chmod", "600", "d", says=["d: is a folder, expected an array"])
+        self.fails(1, "chmod", "600", "d", says=["d: is a folder, not an array"])
         self.assertEqual(mode_of("a.xmd"), before)
         self.fails(1, "chmod", "600", "b", "a", says=["b.xmd: no such array"])
         self.assertEqual((mode_of("a.xmd"), mode_of("a.xta")), (0o600, 0o600))

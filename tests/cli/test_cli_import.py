@@ -124,8 +124,8 @@ class Import(CliTest):
             self.make(np.ones(2, dtype), missing_value=value)
             result = self.run_drx("import", "in.nc", "a", "--force")
             self.assertEqual((result.returncode, result.stderr.decode()),
-                             (0, "drx import: warning: in.nc:u: missing_value has 2 values, only the first one is taken "
-                                 "as fill value\n"))
+                             (0, "drx import: warning: in.nc:u: missing_value has 2 values; the first is the fill "
+                                 "value\n"))
             self.assertEqual(self.info("a")["attrs"]["missing_value"][1], 3)
             self.drx("extend", "a", 0, 1)
             self.assert_same(self.whole("a")[2:], np.array([value[0]]).astype(dtype))
@@ -134,7 +134,7 @@ class Import(CliTest):
         self.make(np.ones(2, "int16"), missing_value=np.float32(1e20))
         result = self.run_drx("import", "in.nc", "a")
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b"warning: in.nc:u: missing_value is no value of type int16", result.stderr)
+        self.assertIn(b"warning: in.nc:u: missing_value is not a value of type int16", result.stderr)
         self.assertEqual((self.info("a")["fill"], self.info("a")["attrs"]), (0, {"missing_value": 1e20}))
         self.make(np.ones(2, "int16"), missing_value=b"none")
         self.drx("import", "in.nc", "a", "--force")
@@ -162,12 +162,12 @@ class Import(CliTest):
         self.drx("import", "in.nc:x", "b")
         self.assert_same(self.whole("b"), np.arange(3.0))
         for name in ("temp", "/ocean/temp", "ocean/deep/", "ocean", "nothing/temp", "", "/"):
-            self.fails(1, "import", "in.nc:" + name, "c", says=["in.nc: no variable '" + name, "expected one of ocean/deep/temp"])
+            self.fails(1, "import", "in.nc:" + name, "c", says=["in.nc: no variable '" + name, "; give one of ocean/deep/temp"])
         self.fails(1, "import", "in.nc:crs", "c", says=["in.nc:crs: has 0 dimensions, expected 1 to 32"])
         with nc_file.NcFile("in.nc", 0) as nc:
             nc.array("u", np.ones((2, 3)), "yx")
             nc.array("v", np.ones((2, 3)), "yx")
-        self.fails(1, "import", "in.nc", "c", says=["in.nc: has 2 variables, expected one of them as SOURCE:VARIABLE: u, v\n"])
+        self.fails(1, "import", "in.nc", "c", says=["in.nc: has 2 variables; give SOURCE:NAME with one of u, v\n"])
         self.fails(1, "import", "in.nc:group/u", "c", says=["no variable 'group/u'"])
         with nc_file.NcFile("in.nc", 0) as nc:
             nc.array("x", np.arange(3.0), ["x"])
@@ -184,23 +184,23 @@ class Import(CliTest):
             nc.att_raw(u, "kind", nc.enum("size", {"small": 1}), np.int32(1))
             nc.att(u, "units", b"K")
         for name, kind in (("char", "char"), ("string", "string"), ("enum", "color")):
-            self.fails(1, "import", "in.nc:" + name, "a", says=[f"in.nc:{name}: is of type {kind}, expected"])
+            self.fails(1, "import", "in.nc:" + name, "a", says=[f"in.nc:{name}: has type {kind}, not"])
         result = self.run_drx("import", "in.nc:u", "a")
         self.assertEqual(result.returncode, 0)
-        self.assertIn(b"warning: in.nc:u: attribute kind is of a type", result.stderr)
+        self.assertIn(b"warning: in.nc:u: attribute kind has a type", result.stderr)
         self.assertEqual(self.info("a")["attrs"], {"units": "K"})
 
     def test_errors(self):
         self.make(np.ones((2, 3)))
         self.drx("create", "old", "--shape", "5")
         self.fails(1, "import", "no.nc:u", "a", says=["no.nc:u: no such file"])
-        self.fails(1, "import", "old.xmd:u", "a", says=["old.xmd: is of no kind that import knows, expected", "--raw"])
-        self.fails(1, "import", ".", "a", says=[".: is a folder, expected"])
+        self.fails(1, "import", "old.xmd:u", "a", says=["old.xmd: import does not know this kind of file; give", "--raw"])
+        self.fails(1, "import", ".", "a", says=[".: is a folder; give"])
         self.fails(1, "import", "in.nc:u", "old", says=["old.xmd: exists already", "--force"])
         self.assertEqual(self.info("old")["shape"], [5])
         self.fails(1, "import", "in.nc:u", "no/a", says=["no/a"])
-        self.fails(1, "import", "in.nc:u", "a", "--chunk", "2", says=["--chunk has 1", "expected 2"])
-        self.fails(1, "import", "in.nc:u", "a", "--dims", "x", says=["--dims has 1", "expected 2"])
+        self.fails(1, "import", "in.nc:u", "a", "--chunk", "2", says=["--chunk has 1 numbers; give 2"])
+        self.fails(1, "import", "in.nc:u", "a", "--dims", "x", says=["--dims has 1 names; give 2"])
         self.fails(2, "import", "in.nc:u", "a", "--chunk", "0,1", says=["--chunk '0,1'"])
         self.fails(2, "import", "in.nc:u", "a", "--order", "X", says=["--order 'X'"])
         self.assertEqual(sorted(os.listdir()), ["in.nc", "old.xmd", "old.xta"])

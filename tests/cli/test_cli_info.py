@@ -95,7 +95,7 @@ class Folder(InfoTest):
             result = self.run_drx("info", *words)
             self.assertEqual(result.returncode, 0)
             self.assertIn(b"no arrays", result.stderr)
-            self.assertEqual(b"-r to look" in result.stderr, "-r" not in words)
+            self.assertEqual(b"-r looks" in result.stderr, "-r" not in words)
             self.assertEqual(result.stdout, b"[]\n" if "--json" in words else b"")
 
     def test_broken(self):

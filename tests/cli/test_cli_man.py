@@ -157,7 +157,7 @@ class Examples(CliTest):
         error = result.stderr.decode("utf-8", "replace")
         if "command not found" in error and "drx: command not found" not in error:
             return None  # a pager or a viewer that is not here
-        if "is no terminal" in error:
+        if "is not a terminal" in error:
             return None
         self.assertIn(result.returncode, (0, 1), (line, error))
         self.assertNotIn("drx: command not found", error)

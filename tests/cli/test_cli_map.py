@@ -339,9 +339,9 @@ class Options(Map):
         for axes in ("0", "", "0,1,2"):
             self.fails(2, "map", "a", "-o", "a.svg", "--axes", axes, says=["--axes '" + axes + "'", "two axes"])
         self.fails(1, "map", "a", "-o", "a.svg", "--axes", "t,0", says=["a: --axes 't,0'", "twice"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "t,y", says=["a: axis 'y'", "2 axes"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "3,0", says=["a: no axis '3'", "0 to 2"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--at", "0,1", says=["a: --at has 2 numbers, expected 3"])
+        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "t,y", says=["a: 'y' is the name of 2 axes"])
+        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "3,0", says=["a: no axis '3'; give 0 to 2"])
+        self.fails(1, "map", "a", "-o", "a.svg", "--at", "0,1", says=["a: --at has 2 numbers; give 3"])
         self.fails(1, "map", "a", "-o", "a.svg", "--axes", "0,1", "--at", "0,0,2",
                    says=["a: --at 2", "axis 2 (y)", "2 chunks"])
         self.fails(2, "map", "a", "-o", "a.svg", "--at", "0,-1,0", says=["--at '0,-1,0'"])

@@ -74,8 +74,8 @@ class Append(CliTest):
         self.drx("append", "a", 0, "-", stdin=npy_bytes(np.asfortranarray(part).astype(">i2"), (2, 0)))
         self.drx("append", "a", 0, "/dev/stdin", stdin=npy_bytes(part, (3, 0)))
         self.assert_same(self.whole("a"), np.concatenate([part] * 3))
-        self.fails(1, "append", "a", 0, "-", stdin=npy_bytes(part)[:-1], says=["standard input", "ends too early"])
-        self.fails(1, "append", "a", 0, "-", says=["standard input: is no .npy file"])
+        self.fails(1, "append", "a", 0, "-", stdin=npy_bytes(part)[:-1], says=["standard input", "ends before its last"])
+        self.fails(1, "append", "a", 0, "-", says=["standard input: is not a .npy file"])
         self.assertEqual(self.info("a")["shape"], [12, 3])
 
     def test_nothing(self):
@@ -89,13 +89,13 @@ class Append(CliTest):
         before = self.info("a")
         good = np.zeros((2, 3, 1), "float32")
         np.save("good.npy", good)
-        for array, says in ((np.zeros((2, 3, 1)), ["float64", "expected float32"]),
+        for array, says in ((np.zeros((2, 3, 1)), ["has type float64, but the array has float32"]),
                             (np.zeros((2, 2, 1), "float32"), ["2,2,1", "expected 2,3,1"]),
                             (np.zeros((2, 3), "float32"), ["2,3", "expected 2,3,4"]),
                             (np.zeros((2, 3, 1, 1), "float32"), ["2,3,1,1"])):
             np.save("part.npy", array)
             self.fails(1, "append", "a", "y", "part.npy", says=["part.npy", *says])
-        self.fails(1, "append", "a", "x", "good.npy", says=["axis 'x'", "2 axes"])
+        self.fails(1, "append", "a", "x", "good.npy", says=["'x' is the name of 2 axes"])
         self.fails(1, "append", "a", 3, "good.npy", says=["0 to 2"])
         self.fails(2, "append", "a", -1, "good.npy", says=["negative"])
         self.fails(1, "append", "a", 2, "no.npy", says=["no.npy: cannot open: No such file"])
@@ -108,8 +108,8 @@ class Append(CliTest):
         good = npy_bytes(np.zeros((2, 3)))
         header = good[:128]
         bad = {
-            b"": "is no .npy file",
-            b"\x93NUMPX" + good[6:]: "is no .npy file",
+            b"": "is not a .npy file",
+            b"\x93NUMPX" + good[6:]: "is not a .npy file",
             good[:6] + b"\4" + good[7:]: "unknown version",
             good[:9]: "ends within its header",
             good[:60]: "ends within its header",
@@ -126,10 +126,10 @@ class Append(CliTest):
             good[:8] + bytes([good.index(b"'shape'") + 7 - 10, 0]) + good[10:]: "no valid shape",
             npy_bytes(np.float64(3)): "is a single value",
             npy_bytes(np.zeros([1] * 32)).replace(b"1), }", b"1,1)}"): "more than 32 axes",
-            npy_bytes(np.zeros(3, bool)): "type '|b1', expected",
-            npy_bytes(np.zeros(3, "f2")): "type '<f2', expected",
-            npy_bytes(np.zeros(3, "U4")): "type '<U4', expected",
-            npy_bytes(np.zeros(3, "M8[s]")): "type '<M8[s]', expected",
+            npy_bytes(np.zeros(3, bool)): "type '|b1', not integers",
+            npy_bytes(np.zeros(3, "f2")): "type '<f2', not integers",
+            npy_bytes(np.zeros(3, "U4")): "type '<U4', not",
+            npy_bytes(np.zeros(3, "M8[s]")): "type '<M8[s]', not",
             npy_bytes(np.zeros(3, "i4,f8")): "holds records",
         }
         for content, says in bad.items():
@@ -171,11 +171,11 @@ class Write(CliTest):
         np.save("box.npy", np.zeros((2, 2)))
         self.fails(2, "write", "a", "box.npy", says=["--at is missing"])
         self.fails(2, "write", "a", "box.npy", "--at", "-1,0", says=["--at '-1,0'"])
-        self.fails(1, "write", "a", "box.npy", "--at", "0", says=["--at has 1", "expected 2"])
+        self.fails(1, "write", "a", "box.npy", "--at", "0", says=["--at has 1 numbers; give 2"])
         for at, axis in (("2,0", 0), ("0,3", 1), ("9223372036854775807,0", 0)):
             self.fails(1, "write", "a", "box.npy", "--at", at, says=[f"at {at}", f"axis {axis}", "3,4"])
         np.save("box.npy", np.zeros((2, 2), "f4"))
-        self.fails(1, "write", "a", "box.npy", "--at", "0,0", says=["float32", "expected float64"])
+        self.fails(1, "write", "a", "box.npy", "--at", "0,0", says=["has type float32, but the array has float64"])
         np.save("box.npy", np.zeros((1, 2, 2)))
         self.fails(1, "write", "a", "box.npy", "--at", "0,0", says=["3 axes", "expected 2"])
         self.fails(1, "write", "no", "box.npy", "--at", "0,0,0", says=["no.xmd"])
@@ -186,7 +186,7 @@ class Write(CliTest):
         box = sample((2, 3), "int64")
         self.drx("write", "a", "-", "--at", "1,1", stdin=npy_bytes(np.asfortranarray(box)))
         self.assert_same(self.whole("a")[1:, 1:], box)
-        self.fails(1, "write", "a", "-", "--at", "0,0", stdin=npy_bytes(box)[:-1], says=["ends too early"])
+        self.fails(1, "write", "a", "-", "--at", "0,0", stdin=npy_bytes(box)[:-1], says=["ends before its last"])
 
     def run_bounded(self, *words, **files):
         """A run that must succeed, with 110 MiB of memory."""

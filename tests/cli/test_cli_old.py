@@ -45,7 +45,7 @@ class Old(CliTest):
         self.drx("import", "old.info", "b")
         self.assertEqual(self.info("b")["attrs"], {})
         self.assert_same(self.whole("b"), array)
-        self.fails(1, "import", "in:u", "c", says=["in: is one array, expected no variable 'u' behind its name"])
+        self.fails(1, "import", "in:u", "c", says=["in: holds one array; remove ':u'"])
 
     def test_other_kinds_come_first(self):
         """A file that tells what it is is that, whatever is beside it."""
@@ -86,8 +86,8 @@ class Old(CliTest):
         os.remove("in.1")
         self.fails(1, "import", "in.info", "a", says=["in.1: no such file, expected in.0 to in.2 by in.info"])
         os.remove("in.info")
-        self.fails(1, "import", "in", "a", says=["in: no such file, expected a file of ", "Disk Resident Arrays (.info)"])
-        self.fails(1, "import", "in.info", "a", says=["in.info: no such file, expected a file of "])
+        self.fails(1, "import", "in", "a", says=["in: no such file; give a file of ", "Disk Resident Arrays (.info)"])
+        self.fails(1, "import", "in.info", "a", says=["in.info: no such file; give a file of "])
         with open("in.info", "w", encoding="ascii") as info:
             info.write("Hello\n")
         self.fails(1, "import", "in", "a", says=["in.info:1: 'Hello' as the number of dimensions, expected a number"])
@@ -96,7 +96,7 @@ class Old(CliTest):
             out.write(b"neither")
         self.fails(1, "import", "in", "a", says=["in.info:1: 'Hello' as"])
         os.remove("in.info")
-        self.fails(1, "import", "in", "a", says=["in: is of no kind that import knows, expected a file of"])
+        self.fails(1, "import", "in", "a", says=["in: import does not know this kind of file; give a file of"])
         with open("in.info", "w", encoding="ascii") as info:
             info.write("2 6000000000 6000000000 1001 1 1 1 1 1 \nx\n")
         self.fails(1, "import", "in", "a", says=["in.info: the dimensions give a size that does not fit 64 bits"])

@@ -89,7 +89,7 @@ class Select(CliTest):
         for selection in ("", ",", "1,,2", "x", "1:2:3:4", "1.5", "1;2", "..", "...x", "1 2", "99999999999999999999"):
             self.fails(2, "read", f"a[{selection}]", says=[f"[{selection}]", "of a is not valid", "10:20"])
         self.fails(2, "read", "a[::0]", says=["step of a", "axis 0 (y)", "is 0"])
-        self.fails(2, "read", "a[...,...]", says=["2 ellipses", "expected one"])
+        self.fails(2, "read", "a[...,...]", says=["2 ellipses; give at most one"])
         self.fails(1, "read", "a[1,2,3]", says=["a: selection [1,2,3]", "3 items", "at most 2"])
         self.fails(1, "read", "a[0,4]", says=["a: index 4", "axis 1 (x)", "-4 to 3"])
         self.fails(1, "read", "a[-4]", says=["a: index -4", "axis 0 (y)", "-3 to 2"])

@@ -106,7 +106,7 @@ class ViewTest(CliTest):
         return out
 
     def text(self, *words, **environment):
-        """A drawing on a standard output that is no terminal."""
+        """A drawing on a standard output that is not a terminal."""
         usual = {"LC_ALL": "C.UTF-8", "COLUMNS": "40", "LINES": "14"}
         result = self.run_drx("view", *words, "--terminal", env={**os.environ, **usual, **environment})
         self.assertEqual((result.returncode, result.stderr), (0, b""), words)
@@ -648,11 +648,11 @@ class Errors(ViewTest):
         self.fails(2, "view", "a", "-o", "a.png", "--size", "199x300", says=["--size 199x300", "200x150 to 4000x4000"])
         self.fails(2, "view", "a", "-o", "a.png", "--size", "300x4001", says=["--size 300x4001", "pixels"])
         self.fails(2, "view", "a", "--terminal", "--size", "19x20", says=["20x8 to 1000x1000 characters"])
-        self.fails(2, "view", "a[0]", "--slice", "0", "--terminal", says=["[0] and --slice are both given"])
-        self.fails(2, "view", "a", "--terminal", "-o", "a.png", says=["-o and --terminal are both given"])
-        self.fails(2, "view", "a", says=["standard output is no terminal", "-o FILE.png", "--terminal"])
+        self.fails(2, "view", "a[0]", "--slice", "0", "--terminal", says=["[0] and --slice exclude each other"])
+        self.fails(2, "view", "a", "--terminal", "-o", "a.png", says=["-o and --terminal exclude each other"])
+        self.fails(2, "view", "a", says=["standard output is not a terminal", "-o FILE.png", "--terminal"])
         for wrong in ("a.jpg", "a", ".png", "png", "a.png.gz", ""):
-            self.fails(2, "view", "a", "-o", wrong, says=[f"-o '{wrong}' is no name of a PNG file", "FILE.png"])
+            self.fails(2, "view", "a", "-o", wrong, says=[f"-o '{wrong}' is not the name of a PNG file", "FILE.png"])
         self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "made.npy"])
 
     def test_selections(self):
@@ -669,7 +669,7 @@ class Errors(ViewTest):
         self.fails(1, "view", "a b[0,4]", "-o", "a.png", says=["index 4", "axis 1 (z)"])
         self.fails(2, "view", "a b", "--slice", "x", "-o", "a.png", says=["[x] of a b is not valid"])
         self.fails(1, "view", "a b[0,0]", "-o", "a.png", "--part", "re", says=["int8 have no parts"])
-        self.fails(1, "view", "a b[0,0,0]", "-o", "a.png", "--colors", "grey", says=["shown as a line"])
+        self.fails(1, "view", "a b[0,0,0]", "-o", "a.png", "--colors", "grey", says=["drawn as a line"])
         self.drx("create", "empty", "--shape", "0,5", "--dims", "t,x")
         self.fails(1, "view", "empty", "-o", "a.png", says=["empty: nothing to show", "axis 0 (t)"])
         self.fails(1, "view", "none", "-o", "a.png", says=["none.xmd"])

@@ -40,7 +40,7 @@ struct choice {
     bool by_sectors, ordered;
     bool bytes[CUT_MOST];  /* a write, or the change of a name */
     bool length[CUT_MOST]; /* the length after it */
-    int torn;              /* index of a write of which a part survives, by sectors; -1: none */
+    int torn;              /* index of a write that survives in part, by sectors; -1: none */
     int lost;              /* by sectors: of 256 sectors so many are older; 0: only of what is torn */
     uint64_t seed;         /* of the tearing */
 };
@@ -53,7 +53,7 @@ bool cut_is_name(const struct change *c);
 bool cut_has_length(const struct pending *p); /* it changes the length of its file */
 bool cut_can_tear(const struct pending *p);
 
-/* The i-th choice for what is pending, i >= 0, of which the first cut_listed() are, in this order: nothing survives;
+/* The i-th choice for what is pending, i >= 0. The first cut_listed() choices are, in this order: nothing survives;
  * all does; all but one change, for each; all, but one write torn, for each; and, when there are at most `few` things
  * to choose, every set of them. Those that follow are random ones. All depends on seed and i alone. */
 int cut_listed(const struct cut *c, int few);

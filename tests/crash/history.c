@@ -339,7 +339,7 @@ static void alone(struct history *h, const struct truth *t, const char *place)
     }
 }
 
-/* Who is there may go. */
+/* A writer that is there may leave. */
 static void endanger(struct history *h, const char *place)
 {
     for (int i = 0; i < h->world.truths; i++)

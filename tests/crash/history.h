@@ -39,7 +39,7 @@ struct history {
     struct cut *cut;
     int seen; /* changes of the disk that have been cut */
     struct world world;
-    drx_array *a; /* open for writing, of which `truth` is the truth; or NULL */
+    drx_array *a; /* open for writing; `truth` says what it holds; or NULL */
     struct truth *truth;
     void *buf; /* what is written */
     int step;

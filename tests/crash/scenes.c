@@ -142,7 +142,7 @@ static void attributes(struct history *h)
     do_close(h);
 }
 
-/* A log of many records, of which none is synced but the first. */
+/* A log of many records. Only the first is synced. */
 static void long_log(struct history *h)
 {
     do_create(h, "a", false);

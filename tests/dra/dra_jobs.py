@@ -7,7 +7,7 @@ import time
 SOURCE = os.environ["DRX_SOURCE"]
 IN_MPI = os.path.join(SOURCE, "scripts", "in-mpi")
 SEED = os.environ.get("DRX_SEED", str(int(time.time())))
-SECONDS = 60
+SECONDS = 600
 
 
 class Failed(Exception):

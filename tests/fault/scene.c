@@ -136,7 +136,7 @@ static drx_status play_reopen(struct scene *s)
     return st ? st : drx_open(s->path, scene_mode, &s->a);
 }
 
-/* Who has made an array has it alone. */
+/* The handle that made an array is an exclusive writer. */
 static drx_status play_first_write(struct scene *s, int step)
 {
     drx_status st = scene_mode == DRX_SHARED ? play_reopen(s) : DRX_OK;

@@ -30,7 +30,7 @@ static void make(const char *path, int64_t rows, int64_t columns)
     free(buf);
 }
 
-/* Whether that array is there, whole, with the elements of `make`, transposed or not. */
+/* Is the array there, whole, with the elements of `make`, transposed or not? */
 static bool is_whole(const char *path, bool transposed)
 {
     int16_t buf[ROWS * COLUMNS];
@@ -202,7 +202,7 @@ static void interrupts_leave_nothing(void **state)
     }
 }
 
-/* Killed at some moment, the copy is there whole or not at all. */
+/* A copy killed at any moment is there whole or not at all. */
 static void kills_leave_nothing(void **state)
 {
     uint64_t seed = 6;

@@ -134,7 +134,7 @@ static void once_enospc_with_fill(void **state)
     fail_calls(ENOSPC, DRX_ENOSPC, false, -7);
 }
 
-/* Where new files need a name: they get another, and nothing is left of it. */
+/* Where new files need a name, they get a temporary one, and nothing of it remains. */
 static void once_eio_with_other_names(void **state)
 {
     drxi_hooks.other_names = true;
@@ -219,7 +219,7 @@ static void striped_calls(void **state)
     scene_stripes = 0;
 }
 
-/* Also of the calls that lock it, and look what others have done. */
+/* The calls that lock the log and read what other writers appended fail, too. */
 static void shared_calls(void **state)
 {
     scene_mode = DRX_SHARED;
@@ -283,7 +283,7 @@ static void fill_is_durable_before_its_growth(void **state)
     assert_false(growth_syncs(0, true));
 }
 
-/* The data, then the records that tell of it, then the SYNC that promises both. */
+/* A sync writes the data, then the records, then the SYNC that promises both. */
 static void order_of_a_sync(void **state)
 {
     static const char *const calls[] = { "scene.xta: injected fault in sync", "scene.xmd: injected fault in size",
@@ -308,7 +308,7 @@ static void order_of_a_sync(void **state)
     }
 }
 
-/* Whatever fails in replacing an array, it or the new one is there, whole. */
+/* Whatever call fails while an array is replaced, the old or the new one is there, whole. */
 static void replacing_loses_nothing(void **state)
 {
     const int64_t shape[1] = { 3 }, larger[1] = { 5 };

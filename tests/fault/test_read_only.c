@@ -51,7 +51,7 @@ static void reading_works(const char *path)
     assert_true(marked_is(path, N, MARK));
     assert_ok(drx_open(path, DRX_RDONLY, &a));
     assert_ok(drx_refresh(a));
-    assert_ok(drx_sync(a)); /* of which a reader has nothing to do */
+    assert_ok(drx_sync(a)); /* a reader has nothing to sync */
     assert_status(drx_extend(a, 0, 1), DRX_EACCES);
     assert_status(drx_put(a, (int64_t[]){ 0 }, &(int8_t){ 1 }), DRX_EACCES);
     assert_status(drx_attr_set_text(a, "title", "other"), DRX_EACCES);

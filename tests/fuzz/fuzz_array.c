@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "array/array.h"
-#include "fuzz.h"
 #include "drx_tools.h"
+#include "fuzz.h"
 
 enum { SEAL = 1, WRITE = 2, NAMES = 4, REPAIR = 8, HOW = 16, MOST_ELEMENTS = 1 << 12, MOST_CHUNKS = 1 << 12 };
 

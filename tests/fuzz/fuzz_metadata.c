@@ -126,7 +126,8 @@ static void check_prefix(const uint8_t *meta, const drx_array *a)
     fuzz_require(st == DRX_OK && tail == DRXI_WHOLE);
     check_same(&a->log.state, &b->log.state);
     fuzz_require(drxi_log_append_sync(&b->log) == DRX_OK);
-    fuzz_require(b->log.state.sequence == a->log.state.sequence + 1 && b->log.state.synced_chunks == a->log.state.map.chunks);
+    fuzz_require(b->log.state.sequence == a->log.state.sequence + 1 &&
+                 b->log.state.synced_chunks == a->log.state.map.chunks);
     fuzz_require(drxi_log_read(&b->log, &tail) == DRX_OK && tail == DRXI_WHOLE);
     (void)drxi_array_free(b);
 }

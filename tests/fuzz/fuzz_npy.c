@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz.h"
-#include "formats/npy/npy.h"
-#include "program.h"
 #include "arrays/slabs.h"
+#include "formats/npy/npy.h"
+#include "fuzz.h"
+#include "program.h"
 
 enum { MOST_IMPORTED = 1 << 12 };
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drx_tools.h"
 #include "fuzz.h"
 #include "program.h"
-#include "drx_tools.h"
 
 enum { SEAL = 1, MOST_ELEMENTS = 1 << 10, MOST_CHUNKS = 1 << 8, MOST_AXIS = 1 << 12 };
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "dap.h"
-#include "show/draw/dates.h"
-#include "fuzz.h"
 #include "frame/text.h"
 #include "frame/value.h"
+#include "fuzz.h"
+#include "show/draw/dates.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -20,8 +20,8 @@ int main(void)
     spec.ndim = 2;
     spec.type = DRX_FLOAT64;
     spec.shape = shape;
-    if (drx_create(NULL, &spec, &a) || drx_extend(a, 0, 3) || drx_put(a, index, &value) ||
-        drx_get(a, index, &found) || drx_close(a)) {
+    if (drx_create(NULL, &spec, &a) || drx_extend(a, 0, 3) || drx_put(a, index, &value) || drx_get(a, index, &found) ||
+        drx_close(a)) {
         fprintf(stderr, "%s\n", drx_last_error());
         return 1;
     }

@@ -1,5 +1,5 @@
 /* book.h - F* by brute force: chunks are numbered in the order in which they
- * are appended, and a book is kept of which chunk got which number.
+ * are appended, and a book records the number of each chunk.
  *
  * No coefficients, no expansion records: only the sentence "a slab is laid out
  * in row-major order with the grown axis varying slowest". */

@@ -31,9 +31,9 @@ class MpiTest(CliTest):
 
     def run_mpi(self, ranks, *words, before="", **options):
         """`before` is a line of shell that each rank runs before the program."""
-        command = [IN_MPI, str(ranks), "60", "bash", "-c", before + '\nexec "$0" "$@"', DRX_MPI, *map(os.fspath, map(
+        command = [IN_MPI, str(ranks), "600", "bash", "-c", before + '\nexec "$0" "$@"', DRX_MPI, *map(os.fspath, map(
             drx_cli.as_word, words))]
-        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=90, **options)
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=650, **options)
 
     def mpi(self, ranks, *words, **options):
         """Standard output of a run that must succeed silently."""
@@ -109,7 +109,7 @@ class Import(MpiTest):
         self.drx("import", "a.npy", "a", "--chunk", "3,3")
         self.drx("import", "a.npy", "b", "--chunk", "4,4")
         error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--chunk", "4,4")
-        self.assertEqual(error, ["drx import: a.xmd: exists already, expected a new path, or --force to replace it"])
+        self.assertEqual(error, ["drx import: a.xmd: exists already; give a new path, or --force to replace it"])
         self.mpi(3, "import", "a.npy", "a", "--chunk", "4,4", "--force")
         self.assert_same_arrays("a", "b")
 
@@ -202,14 +202,14 @@ class Import(MpiTest):
 
     def test_interrupted(self):
         os.mkfifo("pipe")
-        run = subprocess.Popen([IN_MPI, "2", "60", DRX_MPI, "import", "pipe", "new"], stderr=subprocess.DEVNULL)
+        run = subprocess.Popen([IN_MPI, "2", "600", DRX_MPI, "import", "pipe", "new"], stderr=subprocess.DEVNULL)
         with open("pipe", "wb", buffering=0) as pipe:
             np.lib.format.write_array_header_1_0(pipe, {"descr": "<f8", "fortran_order": False, "shape": (1 << 20,)})
             pipe.write(bytes(4096))
             while not (made := [name for name in os.listdir(".") if name.startswith(".new.import-")]):
                 time.sleep(0.05)
             os.kill(int(made[0].split("-")[1].split(".")[0]), signal.SIGTERM)  # rank 0; mpirun would not wait long
-            self.assertNotEqual(run.wait(timeout=60), 0)
+            self.assertNotEqual(run.wait(timeout=600), 0)
         self.assertEqual(sorted(os.listdir(".")), ["pipe", "serial"])
 
 
@@ -359,7 +359,7 @@ class Others(MpiTest):
         plan = self.run_drx("copy", "a", "d", *words, "--dry-run")
         self.assertEqual(self.mpi(2, "copy", "a", "d", *words, "--dry-run"), plan.stdout)
         self.assertEqual(self.mpi_fails(1, 2, "copy", "a", "b", *words),
-                         ["drx copy: b.xmd: exists already, expected a new path, or --force to replace it"])
+                         ["drx copy: b.xmd: exists already; give a new path, or --force to replace it"])
 
     def test_without_mpirun(self):
         """As a job of one rank."""

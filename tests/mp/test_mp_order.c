@@ -272,7 +272,7 @@ static void others_go_on(void **state)
 
 /* ---- histories ------------------------------------------------------------------------------- */
 
-enum { REQUESTS = 5, CALLS = 250 };
+enum { REQUESTS = 5, CALLS = 120 };
 
 static struct {
     drx_request *req;

@@ -21,7 +21,7 @@ IN_MEMORY = [[0, 1, 2, 3, 4, 5], [0, 2, 4, 1, 3, 5], [0, 1, 2, 3], [0, 1, 2, 3]]
 
 
 def run(ranks, *words):
-    return subprocess.run([os.path.join(SOURCE, "scripts", "in-mpi"), str(ranks), "60", PROGRAM, *words],
+    return subprocess.run([os.path.join(SOURCE, "scripts", "in-mpi"), str(ranks), "600", PROGRAM, *words],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -1,4 +1,4 @@
-/* Who keeps whom away from an array, and for how long. */
+/* Which processes exclude which others from an array, and for how long. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -104,7 +104,7 @@ static void protected_files_are_kept_too(void **state)
     assert_ok(drx_remove("elsewhere"));
 }
 
-/* Who holds such a file keeps away even those who come to share it. */
+/* A process that holds such a file excludes even writers that would share it. */
 static void readers_that_hold_are_waited_for(void **state)
 {
     drxi_io *meta;

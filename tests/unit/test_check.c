@@ -251,14 +251,14 @@ static void axes_of_cells(void **state)
         int64_t address, offset;
         drx_array *a = make_open((drx_order)order, 0);
 
-        assert_ok(drx_chunk_address(a, (int64_t[]){ 2, 0 }, &address)); /* rows 4 and 5, of which 5 is outside */
+        assert_ok(drx_chunk_address(a, (int64_t[]){ 2, 0 }, &address)); /* rows 4 and 5; 5 is outside */
         offset = address * 32 + 4 * (order == DRX_ROW_MAJOR ? 3 + 2 : 1 + 2 * 2);
         assert_ok(drx_close(a));
         put_byte("a.xta", offset, 1);
         assert_ok(check("a"));
         assert_found(0, 1, 0, "outside the bound of axis 0");
         a = make_open((drx_order)order, 0);
-        assert_ok(drx_chunk_address(a, (int64_t[]){ 0, 2 }, &address)); /* columns 6 to 8, of which 7 and 8 are */
+        assert_ok(drx_chunk_address(a, (int64_t[]){ 0, 2 }, &address)); /* columns 6 to 8; 7 and 8 are */
         assert_ok(drx_close(a));
         put_byte("a.xta", address * 32 + 4 * (order == DRX_ROW_MAJOR ? 1 : 2), 1);
         assert_ok(check("a"));

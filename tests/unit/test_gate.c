@@ -1,4 +1,4 @@
-/* The gate: those inside see nothing half done, and nobody waits for ever. */
+/* Threads inside the gate see no change half done, and no thread waits for ever. */
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ static atomic_long visits;
 static atomic_bool stop, wrong;
 static atomic_char far[64 << 20];
 
-/* Stores that wait for memory, so that what the thread says of itself waits behind them. */
+/* Stores that wait for memory, so that the thread's announcement waits behind them. */
 static void delay_stores(void)
 {
     static _Thread_local size_t at;
@@ -156,7 +156,7 @@ static void *shut_and_open(void *arg)
     return NULL;
 }
 
-/* Somebody inside, in whichever order and however often, keeps it from being shut. */
+/* A thread inside keeps the gate from being shut, in whatever order it entered and however often. */
 static void assert_waits(struct drxi_gate *shut, int leaves, struct drxi_gate *const leave[])
 {
     struct shutter s = { .gate = shut };
@@ -195,7 +195,7 @@ static void one_gate_twice(void **state)
     tear_down();
 }
 
-/* The child of a fork has none of the other threads, wherever they were. */
+/* The child of a fork has only its own thread, wherever the others were. */
 static void a_fork(void **state)
 {
     pthread_t thread[THREADS];

@@ -206,7 +206,7 @@ static void rows_to_columns(void **state)
     assert_true(shares[0].chunk[0] < 16384);
 }
 
-/* The paper's grid of 10 x 10 in tiles of 3 x 3: four by four chunks, of which two ranks have half each. */
+/* The paper's grid of 10 x 10 in tiles of 3 x 3: four by four chunks. Each of two ranks has half of them. */
 static void paper_grid(void **state)
 {
     const int64_t shape[2] = { 10, 10 }, tile[2] = { 3, 3 };

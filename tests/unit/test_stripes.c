@@ -321,7 +321,7 @@ static void temporary(void **state)
     assert_ok(drx_check("t", NULL, NULL, NULL, NULL));
 }
 
-/* Who is killed leaves nothing of them. */
+/* A killed process leaves no stripes. */
 static void temporary_of_the_killed(void **state)
 {
     for (int nstripes = 0; nstripes <= STRIPES; nstripes += STRIPES) {

@@ -123,7 +123,7 @@ struct shapes {
 
 static uint8_t got[ROOM], expected[ROOM], written[MOST * 16];
 
-/* The axes grow in turn, so that chunks that are neighbours lie anyhow. */
+/* The axes grow in turn, so the addresses of neighbouring chunks are in no order. */
 static drx_array *make(const char *path, const struct shapes *s, uint64_t flags)
 {
     const int64_t origin[4] = { 0 };

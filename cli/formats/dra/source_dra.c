@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
-#include "formats/import_source.h"
-#include "old_file.h"
 #include "arrays/text_attribute.h"
+#include "formats/source.h"
+#include "frame/cli.h"
+#include "old_file.h"
 
 static const char suffix[] = ".info";
 
@@ -34,8 +34,7 @@ static bool open_file(struct source *s, const char *path)
 
     if (!old_file_open(s->state, path, why))
         return true;
-    (void)failed("%s", why);
-    return false;
+    return !failed("%s", why);
 }
 
 static bool open_dra(struct source *s)
@@ -48,7 +47,7 @@ static bool open_dra(struct source *s)
     if (!good)
         (void)out_of_memory(sizeof *f);
     else if (s->name)
-        good = failed("%s: is one array, expected no variable '%s' behind its name", s->file, s->name) == DONE;
+        good = failed("%s: holds one array; remove ':%s'", s->file, s->name) == DONE;
     else
         good = open_file(s, path);
     free(path);
@@ -78,19 +77,15 @@ static bool read_dra(struct source *s, const int64_t lo[], const int64_t count[]
     old_file_strides(s->state, count, DRX_ROW_MAJOR, stride);
     if (!old_file_read(s->state, lo, count, stride, buf, why))
         return true;
-    (void)failed("%s", why);
-    return false;
+    return !failed("%s", why);
 }
 
 /* Its name is all that there is. */
 static int copy_name(const struct source *s, drx_array *a, const char *path)
 {
     struct old_file *f = s->state;
-    drx_status st = DRX_OK;
 
-    if (f->name[0])
-        st = set_text_attribute(a, "name", f->name, strlen(f->name));
-    return st ? failed_drx(path, st) : DONE;
+    return f->name[0] ? exit_code(path, set_text_attribute(a, "name", f->name, strlen(f->name))) : DONE;
 }
 
 static char *no_coordinate(const struct source *s, int axis)

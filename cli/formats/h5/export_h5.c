@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "formats/export.h"
-#include "h5.h"
-#include "formats/npy/pour.h"
 #include "files/target.h"
+#include "formats/export.h"
+#include "formats/pour.h"
+#include "h5.h"
 
 struct h5_part {      /* a dataset being written */
     const char *file; /* as in messages */
@@ -17,8 +17,6 @@ struct h5_part {      /* a dataset being written */
 };
 
 enum { COMPACT_BYTES = 32 << 10 }; /* attributes up to here fit the header of an object */
-
-/* ---- attributes ---------------------------------------------------------------------- */
 
 static hid_t text_type(void)
 {
@@ -94,8 +92,6 @@ static bool has_long_attribute(const drx_array *a)
     return false;
 }
 
-/* ---- datasets --------------------------------------------------------------------------- */
-
 static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
 {
     const hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
@@ -159,7 +155,7 @@ static bool end(struct h5_part *p)
     if (p->space >= 0)
         (void)H5Sclose(p->space);
     if (p->dataset >= 0 && H5Dclose(p->dataset) < 0)
-        good = h5_failed(p->file, "write");
+        good = !h5_failed(p->file, "write");
     p->memory_type = p->space = p->dataset = -1;
     return good;
 }
@@ -174,7 +170,7 @@ static bool take_h5(void *to, const int64_t at[], const int64_t count[], const v
     if (p->ndim == 0)
         return H5Dwrite(p->dataset, p->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buf) >= 0
                    ? true
-                   : h5_failed(p->file, "write");
+                   : !h5_failed(p->file, "write");
     for (int k = 0; k < p->ndim; k++) {
         start[k] = (hsize_t)at[k];
         extent[k] = (hsize_t)count[k];
@@ -199,8 +195,6 @@ static int write_part(struct h5_part *out, struct part *p, hid_t file, const cha
     return pour(p->array, &p->selection, &p->slabs, take_h5, out, progress);
 }
 
-/* ---- the file ------------------------------------------------------------------------------ */
-
 /* Write the coordinates of axis k, and let all axes of that name have them. */
 static int write_coordinate(const struct h5_part *main, struct export *e, int k, hid_t file, struct progress *progress)
 {
@@ -208,10 +202,10 @@ static int write_coordinate(const struct h5_part *main, struct export *e, int k,
     int status = write_part(&scale, &e->coords[k], file, e->groups, 0, progress);
 
     if (status == DONE && H5DSset_scale(scale.dataset, e->dims[k]) < 0)
-        status = h5_failed(main->file, "write") ? DONE : FAILED;
+        status = h5_failed(main->file, "write");
     for (int i = k; status == DONE && i < e->main.ndim; i++)
         if ((i == k || same_axis(e, k, i)) && H5DSattach_scale(main->dataset, scale.dataset, (unsigned)i) < 0)
-            status = h5_failed(main->file, "write") ? DONE : FAILED;
+            status = h5_failed(main->file, "write");
     return end(&scale) ? status : FAILED;
 }
 
@@ -225,7 +219,7 @@ static int write_parts(struct export *e, hid_t file, const char *name)
     status = write_part(&main, &e->main, file, e->groups, e->deflate, &progress);
     for (int k = 0; status == DONE && k < e->main.ndim; k++)
         if (e->dims[k] && H5DSset_label(main.dataset, (unsigned)k, e->dims[k]) < 0)
-            status = h5_failed(name, "write") ? DONE : FAILED;
+            status = h5_failed(name, "write");
     for (int k = 0; status == DONE && k < e->main.ndim; k++)
         if (e->coords[k].array)
             status = write_coordinate(&main, e, k, file, &progress);
@@ -245,9 +239,9 @@ int export_hdf5(struct export *e, const char *name)
     access = H5Pcreate(H5P_FILE_ACCESS);
     (void)H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST); /* for long attributes */
     file = H5Fcreate(target.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    status = file >= 0 ? write_parts(e, file, name) : h5_failed(name, "write") ? DONE : FAILED;
+    status = file >= 0 ? write_parts(e, file, name) : h5_failed(name, "write");
     if (file >= 0 && H5Fclose(file) < 0 && status == DONE)
-        status = h5_failed(name, "write") ? DONE : FAILED;
+        status = h5_failed(name, "write");
     (void)H5Pclose(access);
     return close_target(&target, status);
 }

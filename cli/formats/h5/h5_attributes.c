@@ -2,10 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
-#include "h5_variable.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "formats/export.h"
+#include "frame/cli.h"
+#include "frame/text.h"
+#include "h5.h"
 
 static const char reading[] = "read the attributes";
 
@@ -61,8 +62,6 @@ static void *read_numbers(const struct source *s, const struct attribute *t)
     return values;
 }
 
-/* ---- the fill value ----------------------------------------------------------------- */
-
 /* From an attribute, if there is one of numbers. */
 static bool take_fill(struct source *s, const char *name)
 {
@@ -73,7 +72,7 @@ static bool take_fill(struct source *s, const char *name)
     if (H5Aexists(h5->dataset, name) <= 0)
         return true;
     if (!open_attribute(&t, h5->dataset, name))
-        return h5_failed(s->label, reading);
+        return !h5_failed(s->label, reading);
     if (t.kept && t.n > 0) {
         values = read_numbers(s, &t);
         if (values)
@@ -108,8 +107,6 @@ bool h5_find_fill(struct source *s)
            (s->fill_name || take_fill(s, "missing_value"));
 }
 
-/* ---- text ------------------------------------------------------------------------------ */
-
 /* Strings of varying length become lines. The exit code; *st is the library's. */
 static int copy_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
                         drx_status *st)
@@ -120,7 +117,7 @@ static int copy_strings(const struct source *s, const struct attribute *t, drx_a
     if (!strings)
         status = out_of_memory(t->n);
     else if (t->n > 0 && H5Aread(t->id, t->type, strings) < 0)
-        status = h5_failed(s->label, reading) ? DONE : FAILED;
+        status = h5_failed(s->label, reading);
     if (status == DONE) {
         *st = set_lines_attribute(a, name, strings, (size_t)t->n);
         if (t->n > 0)
@@ -143,7 +140,7 @@ static int copy_fixed_strings(const struct source *s, const struct attribute *t,
     if (!all || !spread || !strings)
         status = out_of_memory(t->n);
     else if (n > 0 && H5Aread(t->id, t->type, all) < 0)
-        status = h5_failed(s->label, reading) ? DONE : FAILED;
+        status = h5_failed(s->label, reading);
     for (size_t i = 0; status == DONE && i < n; i++) {
         strings[i] = spread + i * (bytes + 1);
         memcpy(strings[i], all + i * bytes, bytes);
@@ -157,8 +154,6 @@ static int copy_fixed_strings(const struct source *s, const struct attribute *t,
     free(all);
     return status;
 }
-
-/* ---- copying ----------------------------------------------------------------------------- */
 
 struct copying {
     const struct source *s;
@@ -182,13 +177,14 @@ static void copy_attribute(struct copying *c, const struct attribute *t, const c
             c->status = FAILED;
         free(values);
     } else {
-        warn("%s: attribute %s holds %s, left out", c->s->label, name, h5_type_text(t->type));
+        warn("%s: attribute %s holds %s and is left out", c->s->label, name, h5_type_text(t->type));
     }
 }
 
 static bool is_left_out(const struct source *s, const char *name)
 {
-    return h5_is_internal(name) || (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0);
+    return is_internal_attribute(name) ||
+           (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0);
 }
 
 static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)
@@ -201,14 +197,14 @@ static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, voi
     if (is_left_out(c->s, name))
         return 0;
     if (!open_attribute(&t, dataset, name)) {
-        c->status = h5_failed(c->s->label, reading) ? DONE : FAILED;
+        c->status = h5_failed(c->s->label, reading);
         return -1;
     }
     to = utf8_of(name, strlen(name));
     if (!to)
         c->st = DRX_ENOMEM;
     else if (strlen(to) == 0 || strlen(to) > 1024)
-        warn("%s: attribute '%.60s' has a name of %zu bytes, expected 1 to 1024, left out", c->s->label, to,
+        warn("%s: attribute '%.60s' has a name of %zu bytes, not of 1 to 1024, and is left out", c->s->label, to,
              strlen(to));
     else
         copy_attribute(c, &t, to);
@@ -234,6 +230,6 @@ int h5_copy_attributes(const struct source *s, drx_array *a, const char *path)
     if (c.st)
         return failed_drx(path, c.st);
     if (error < 0 && c.status == DONE)
-        c.status = h5_failed(s->label, reading) ? DONE : FAILED;
+        c.status = h5_failed(s->label, reading);
     return c.status;
 }

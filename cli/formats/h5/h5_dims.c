@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "frame/cli.h"
-#include "h5_variable.h"
 #include "frame/text.h"
+#include "h5.h"
 
 /* The dimensions of netCDF that have no coordinates are scales so named. */
 static const char no_variable[] = "This is a netCDF dimension but not a netCDF variable";
@@ -48,9 +48,8 @@ static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
     return H5Iinc_ref(scale) < 0 ? -1 : 1; /* the caller of this closes it */
 }
 
-/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions,
- * whatever they are: so this is looked at first. Of `ndim` sequences, or strings of any
- * length, with elements of that class? */
+/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions, whatever they are: so this is
+ * looked at first. Of `ndim` sequences, or strings of any length, with elements of that class? */
 static bool is_own_attribute(hid_t dataset, const char *name, int ndim, H5T_class_t class)
 {
     const hid_t attribute = H5Aexists(dataset, name) > 0 ? H5Aopen(dataset, name, H5P_DEFAULT) : -1;
@@ -153,8 +152,8 @@ static bool holds_coordinates(const struct source *s, hid_t scale, const char *p
     if (H5DSget_scale_name(scale, name, sizeof name) > 0 && strncmp(name, no_variable, strlen(no_variable)) == 0)
         return false;
     if (!fits || !numbers)
-        warn("%s: the coordinates %s %s, left out", s->label, path,
-             numbers ? "have another extent than the dimension" : "are no numbers");
+        warn("%s: the coordinates %s %s and are left out", s->label, path,
+             numbers ? "have another extent than the dimension" : "are not numbers");
     return fits && numbers;
 }
 

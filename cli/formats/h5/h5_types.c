@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "frame/cli.h"
-#include "h5.h"
 #include "frame/value.h"
-
-/* ---- messages ---------------------------------------------------------------------- */
+#include "h5.h"
 
 void h5_stay_out_of_exit(void)
 {
@@ -26,7 +24,7 @@ static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *text)
     return 0;
 }
 
-bool h5_failed(const char *label, const char *what)
+int h5_failed(const char *label, const char *what)
 {
     static const char errno_text[] = "error message = '";
     char text[512] = "";
@@ -39,11 +37,8 @@ bool h5_failed(const char *label, const char *what)
         reason = inner + strlen(errno_text);
         reason[strcspn(reason, "'")] = '\0';
     }
-    (void)failed("%s: cannot %s: %s", label, what, *reason ? reason : "HDF5 gives no reason");
-    return false;
+    return failed("%s: cannot %s: %s", label, what, *reason ? reason : "HDF5 gives no reason");
 }
-
-/* ---- files ------------------------------------------------------------------------- */
 
 bool h5_is_file(const char *path)
 {
@@ -60,26 +55,6 @@ bool h5_is_netcdf(const char *path)
         (void)H5Fclose(file);
     return marked;
 }
-
-bool h5_is_internal(const char *attribute)
-{
-    static const char *const names[] = { "CLASS",
-                                         "NAME",
-                                         "DIMENSION_LIST",
-                                         "REFERENCE_LIST",
-                                         "DIMENSION_LABELS",
-                                         "_Netcdf4Dimid",
-                                         "_Netcdf4Coordinates",
-                                         "_nc3_strict",
-                                         "_NCProperties" };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], attribute) == 0)
-            return true;
-    return false;
-}
-
-/* ---- types ---------------------------------------------------------------------------- */
 
 static drx_type whole_type(hid_t type)
 {
@@ -157,57 +132,33 @@ drx_type h5_element_type(hid_t type)
 
 const char *h5_type_text(hid_t type)
 {
-    switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-        return "integers of more than 8 bytes";
-    case H5T_FLOAT:
-        return "floats of more than 8 bytes";
-    case H5T_STRING:
-        return "strings";
-    case H5T_BITFIELD:
-        return "bit fields";
-    case H5T_OPAQUE:
-        return "opaque bytes";
-    case H5T_COMPOUND:
-        return "compounds";
-    case H5T_REFERENCE:
-        return "references";
-    case H5T_ENUM:
-        return "enumerated names";
-    case H5T_VLEN:
-        return "lists of varying length";
-    case H5T_ARRAY:
-        return "arrays";
-    default:
-        return "an unknown type";
-    }
+    static const char *const texts[H5T_NCLASSES] = {
+        [H5T_INTEGER] = "integers of more than 8 bytes",
+        [H5T_FLOAT] = "floats of more than 8 bytes",
+        [H5T_STRING] = "strings",
+        [H5T_BITFIELD] = "bit fields",
+        [H5T_OPAQUE] = "opaque bytes",
+        [H5T_COMPOUND] = "compounds",
+        [H5T_REFERENCE] = "references",
+        [H5T_ENUM] = "enumerated names",
+        [H5T_VLEN] = "lists of varying length",
+        [H5T_ARRAY] = "arrays",
+    };
+    const int class = (int)H5Tget_class(type);
+
+    return class >= 0 && class < H5T_NCLASSES && texts[class] ? texts[class] : "an unknown type";
 }
 
 static hid_t native_type(drx_type type)
 {
-    switch (type) {
-    case DRX_INT8:
-        return H5T_NATIVE_INT8;
-    case DRX_INT16:
-        return H5T_NATIVE_INT16;
-    case DRX_INT32:
-        return H5T_NATIVE_INT32;
-    case DRX_INT64:
-        return H5T_NATIVE_INT64;
-    case DRX_UINT8:
-        return H5T_NATIVE_UINT8;
-    case DRX_UINT16:
-        return H5T_NATIVE_UINT16;
-    case DRX_UINT32:
-        return H5T_NATIVE_UINT32;
-    case DRX_UINT64:
-        return H5T_NATIVE_UINT64;
-    case DRX_FLOAT32:
-    case DRX_COMPLEX64:
-        return H5T_NATIVE_FLOAT;
-    default:
-        return H5T_NATIVE_DOUBLE;
-    }
+    const hid_t types[] = {
+        [DRX_INT8] = H5T_NATIVE_INT8,      [DRX_INT16] = H5T_NATIVE_INT16,     [DRX_INT32] = H5T_NATIVE_INT32,
+        [DRX_INT64] = H5T_NATIVE_INT64,    [DRX_UINT8] = H5T_NATIVE_UINT8,     [DRX_UINT16] = H5T_NATIVE_UINT16,
+        [DRX_UINT32] = H5T_NATIVE_UINT32,  [DRX_UINT64] = H5T_NATIVE_UINT64,   [DRX_FLOAT32] = H5T_NATIVE_FLOAT,
+        [DRX_FLOAT64] = H5T_NATIVE_DOUBLE, [DRX_COMPLEX64] = H5T_NATIVE_FLOAT, [DRX_COMPLEX128] = H5T_NATIVE_DOUBLE,
+    };
+
+    return types[type];
 }
 
 hid_t h5_memory_type(drx_type type, hid_t like)

@@ -5,11 +5,73 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "formats/export.h"
-#include "nc_attribute.h"
-#include "formats/npy/pour.h"
 #include "files/target.h"
+#include "formats/export.h"
+#include "formats/pour.h"
 #include "frame/value.h"
+#include "nc.h"
+
+static bool is_ascii(const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)text[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* Characters, which all programs read, where they are enough; else a string, which is UTF-8. */
+static int put_text(int group, int id, const char *name, const char *text, size_t n)
+{
+    if (is_ascii(text, n))
+        return nc_put_att_text(group, id, name, n, text);
+    return nc_put_att_string(group, id, name, 1, &text);
+}
+
+/* Is the error one of the attribute itself, not of the file? */
+static bool refuses(int error)
+{
+    return error == NC_EBADNAME || error == NC_EMAXNAME || error == NC_ENAMEINUSE || error == NC_EBADTYPE ||
+           error == NC_EINVAL || error == NC_EATTMETA;
+}
+
+/* netCDF notices only when it has made half of it. */
+static bool is_bad_fill(const drx_array *a, const char *name, drx_type type, int64_t n, int is_text)
+{
+    return strcmp(name, "_FillValue") == 0 && (is_text || type != drx_dtype(a) || n != 1);
+}
+
+/* Give variable `id` the attributes of the array; those that netCDF cannot take are left out with a warning. Returns
+ * netCDF's error. */
+static int put_attributes(int group, int id, const struct part *p)
+{
+    const drx_array *a = p->array;
+    const char *name;
+    const void *values;
+    drx_type type;
+    int64_t n;
+    int is_text;
+    int st = NC_NOERR;
+
+    for (int i = 0; !st && i < drx_attr_count(a); i++) {
+        if (drx_attr_info(a, i, &name, NULL, NULL, &is_text) || drx_attr_get(a, name, &type, &n, &values))
+            continue;
+        if (leaves_out(p, name))
+            continue;
+        if (is_bad_fill(a, name, type, n, is_text))
+            st = NC_EBADTYPE;
+        else if (is_text)
+            st = put_text(group, id, name, values, (size_t)n);
+        else if (nc_type_of(type))
+            st = nc_put_att(group, id, name, nc_type_of(type), (size_t)n, values);
+        else
+            st = NC_EBADTYPE;
+        if (refuses(st)) {
+            warn("%s: attribute '%s' is left out: %s", p->selection.path, name, nc_strerror(st));
+            st = NC_NOERR;
+        }
+    }
+    return st;
+}
 
 struct nc_file {
     const char *name; /* as in messages */
@@ -21,15 +83,12 @@ struct nc_part { /* a variable being written */
     int group, id;
 };
 
-static bool nc_wrong(const struct nc_file *f, int error)
+static int nc_wrong(const struct nc_file *f, int error)
 {
     const bool system = (error == NC_EHDFERR || error > 0) && errno; /* what HDF5 met, which netCDF guesses */
 
-    (void)failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
-    return false;
+    return failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
 }
-
-/* ---- definitions --------------------------------------------------------------------- */
 
 /* The groups of the name, made one in the other. */
 static int make_groups(struct nc_file *f, const char *groups)
@@ -47,8 +106,7 @@ static int make_groups(struct nc_file *f, const char *groups)
     return st;
 }
 
-/* The dimensions; equal names are one dimension. An extent of 0 can only be that of
- * one that grows. */
+/* The dimensions; equal names are one dimension. An extent of 0 can only be that of one that grows. */
 static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
 {
     int st = NC_NOERR;
@@ -88,10 +146,8 @@ static int define(const struct nc_file *f, const struct part *p, const int dims[
     st = nc_def_var(f->group, p->name, nc_type_of(drx_dtype(p->array)), p->ndim, dims, &out->id);
     if (!st)
         st = define_storage(f, p, out->id, deflate);
-    return st ? st : nc_put_attributes(f->group, out->id, p);
+    return st ? st : put_attributes(f->group, out->id, p);
 }
-
-/* ---- elements --------------------------------------------------------------------------- */
 
 static bool take_nc(void *to, const int64_t at[], const int64_t count[], const void *buf)
 {
@@ -107,7 +163,7 @@ static bool take_nc(void *to, const int64_t at[], const int64_t count[], const v
     errno = 0;
     if (!st)
         st = nc_put_vara(p->group, p->id, start, extent, buf);
-    return st ? nc_wrong(p->file, st) : true;
+    return st ? !nc_wrong(p->file, st) : true;
 }
 
 static int write_parts(const struct nc_file *f, struct export *e)
@@ -127,7 +183,7 @@ static int write_parts(const struct nc_file *f, struct export *e)
     if (!st)
         st = nc_enddef(f->root);
     if (st)
-        return nc_wrong(f, st) ? DONE : FAILED;
+        return nc_wrong(f, st);
     begin_progress(&progress, box_bytes(e->main.ndim, e->main.shape, drx_type_size(drx_dtype(e->main.array))));
     for (int k = 0; status == DONE && k < e->main.ndim; k++)
         if (e->coords[k].array && e->coords[k].shape[0] > 0)
@@ -147,9 +203,9 @@ static int close_file(const struct nc_file *f, int status)
     errno = 0;
     st = status == DONE ? nc_sync(f->root) : 0;
     if (st)
-        return nc_wrong(f, st) ? DONE : FAILED;
+        return nc_wrong(f, st);
     st = status == DONE ? nc_close(f->root) : 0;
-    return st ? (nc_wrong(f, st) ? DONE : FAILED) : status;
+    return st ? nc_wrong(f, st) : status;
 }
 
 int export_netcdf(struct export *e, const char *name)
@@ -159,15 +215,15 @@ int export_netcdf(struct export *e, const char *name)
     int st, status;
 
     if (type_is_complex(drx_dtype(e->main.array)))
-        return failed("%s: is of type %s, which netCDF has not, expected a target of HDF5 or NumPy",
-                      e->main.selection.path, drx_type_name(drx_dtype(e->main.array)));
+        return failed("%s: has type %s, which netCDF lacks; give a target of HDF5 or NumPy", e->main.selection.path,
+                      drx_type_name(drx_dtype(e->main.array)));
     if (!open_named_target(&target, name))
         return FAILED;
     errno = 0;
     st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &f.root);
     if (st)
-        return close_target(&target, nc_wrong(&f, st) ? DONE : FAILED);
+        return close_target(&target, nc_wrong(&f, st));
     st = make_groups(&f, e->groups);
-    status = st ? (nc_wrong(&f, st) ? DONE : FAILED) : write_parts(&f, e);
+    status = st ? nc_wrong(&f, st) : write_parts(&f, e);
     return close_target(&target, close_file(&f, status));
 }

@@ -1,13 +1,13 @@
-/* Is all of a variable in a classic file? The header says where it begins, which
- * netCDF does not tell. (NetCDF Classic Format Specification.) */
+/* Is all of a variable in a classic file? The header says where it begins, which netCDF does not tell. (NetCDF
+ * Classic Format Specification.) */
 #include <inttypes.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "frame/cli.h"
-#include "nc_variable.h"
 #include "arrays/slabs.h"
+#include "frame/cli.h"
+#include "nc.h"
 
 struct header {
     FILE *file;
@@ -98,8 +98,8 @@ static int64_t find_begin(struct header *h, int id, int64_t record_dim, int64_t 
     return begin;
 }
 
-/* The bytes from the beginning of the file to the end of the variable, which perhaps
- * has records; -1 when the header is not understood. */
+/* The bytes from the beginning of the file to the end of the variable, which perhaps has records; -1 when the header
+ * is not understood. */
 static int64_t end_of(struct header *h, const struct source *s, int record_dim, bool records)
 {
     const struct nc *nc = s->state;
@@ -141,6 +141,5 @@ bool nc_is_whole(const struct source *s)
     (void)fclose(h.file);
     if (end <= bytes)
         return true;
-    (void)failed("%s: is cut off: the file has %" PRId64 " bytes, expected at least %" PRId64, s->label, bytes, end);
-    return false;
+    return !failed("%s: is cut off; the file has %" PRId64 " bytes, expected at least %" PRId64, s->label, bytes, end);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "frame/cli.h"
-#include "nc_variable.h"
+#include "nc.h"
 
 /* Candidates: the variables with dimensions that are no coordinates. */
 struct candidates {
@@ -101,18 +101,11 @@ static bool take_only_one(struct source *s)
     struct nc *nc = s->state;
     struct candidates c;
     char *list = list_candidates(s, &c);
-    bool good = false;
+    const bool good = list && source_take_only(s, c.n, list, "variable");
 
-    if (!list)
-        return false;
-    if (c.n == 1) {
+    if (good) {
         nc->group = c.group;
         nc->id = c.id;
-        good = source_set_name(s, list);
-    } else if (c.n == 0) {
-        (void)failed("%s: has no variable with dimensions that is no coordinate, expected SOURCE:VARIABLE", s->file);
-    } else {
-        (void)failed("%s: has %d variables, expected one of them as SOURCE:VARIABLE: %s", s->file, c.n, list);
     }
     free(list);
     return good;
@@ -124,7 +117,7 @@ static bool has_no_variable(const struct source *s)
     char *list = list_candidates(s, &c);
 
     if (list)
-        (void)failed("%s: no variable '%s', expected one of %s", s->file, s->name, list);
+        (void)source_has_none(s, list, "variable");
     free(list);
     return false;
 }
@@ -158,8 +151,6 @@ bool nc_find_variable(struct source *s)
     return found ? true : has_no_variable(s);
 }
 
-/* ---- coordinates ------------------------------------------------------------------- */
-
 /* The name of a group with a slash behind it, "" for the root; to be freed. */
 static char *group_prefix(int group)
 {
@@ -176,8 +167,7 @@ static char *group_prefix(int group)
     return name;
 }
 
-/* Is there a variable of numbers in `group` that is called like the dimension and
- * has it alone? */
+/* Is there a variable of numbers in `group` that is called like the dimension and has it alone? */
 static bool has_coordinate(const struct source *s, int group, int dimid, const char *name)
 {
     nc_type type;
@@ -187,7 +177,7 @@ static bool has_coordinate(const struct source *s, int group, int dimid, const c
         nc_inq_vardimid(group, id, &own) != NC_NOERR || own != dimid || nc_inq_vartype(group, id, &type) != NC_NOERR)
         return false;
     if (!nc_element_type(type))
-        warn("%s: the coordinates %s are no numbers, left out", s->label, name);
+        warn("%s: the coordinates %s are not numbers and are left out", s->label, name);
     return nc_element_type(type) != 0;
 }
 

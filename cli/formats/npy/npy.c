@@ -5,10 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
-#include "frame/interrupt.h"
-#include "npy_bytes.h"
 #include "arrays/slabs.h"
+#include "frame/cli.h"
+#include "frame/progress.h"
 #include "frame/value.h"
 
 /* Wait until a pipe has something; false when an interrupt comes first. */
@@ -54,11 +53,8 @@ bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset)
         put = npy->pipe ? write(npy->fd, at, n) : pwrite(npy->fd, at, n, offset);
         if (put < 0 && errno == EINTR)
             continue;
-        if (put < 0) {
-            if (errno != EPIPE) /* the reader had enough */
-                (void)failed_errno(npy->name, "write");
-            return false;
-        }
+        if (put < 0) /* silent when the reader of a pipe had enough */
+            return errno != EPIPE && !failed_errno(npy->name, "write");
         at += put;
         offset += put;
         n -= (size_t)put;
@@ -80,8 +76,8 @@ static void swap(const struct npy *npy, void *buf, int64_t bytes)
         }
 }
 
-/* The runs of a box that are contiguous in the file: `bytes` of each, and the
- * number of axes, counted from the slowest, over which they are spread. */
+/* The runs of a box that are contiguous in the file: `bytes` of each, and the number of axes, counted from the
+ * slowest, over which they are spread. */
 static int outer_axes(const struct npy *npy, const int64_t count[], int64_t *bytes)
 {
     int k = npy->ndim;
@@ -122,6 +118,12 @@ static bool next_run(const struct npy *npy, const int64_t lo[], const int64_t co
     return false;
 }
 
+bool npy_has_type(const struct npy *npy, const drx_array *a)
+{
+    return npy->type == drx_dtype(a) || !failed("%s: has type %s, but the array has %s", npy->name,
+                                                drx_type_name(npy->type), drx_type_name(drx_dtype(a)));
+}
+
 bool npy_read(struct npy *npy, const int64_t lo[], const int64_t count[], void *buf)
 {
     const int64_t total = box_bytes(npy->ndim, count, drx_type_size(npy->type));
@@ -135,11 +137,7 @@ bool npy_read(struct npy *npy, const int64_t lo[], const int64_t count[], void *
     memcpy(index, lo, (size_t)npy->ndim * sizeof *index);
     do {
         if (!npy_get(npy, at, (size_t)run_bytes, offset_of(npy, index))) {
-            if (errno)
-                (void)failed_errno(npy->name, "read");
-            else
-                (void)failed("%s: ends too early, expected more elements", npy->name);
-            return false;
+            return errno ? !failed_errno(npy->name, "read") : !failed("%s: ends before its last element", npy->name);
         }
         at += run_bytes;
     } while (next_run(npy, lo, count, outer, index));

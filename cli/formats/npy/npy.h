@@ -1,13 +1,12 @@
-/* Files of NumPy (.npy): one array each, in C or Fortran order, of either byte
- * order. All calls print what goes wrong and return false. */
+/* Files of NumPy (.npy): one array each, in C or Fortran order, of either byte order. All calls print what goes
+ * wrong and return false. */
 #ifndef NPY_H
 #define NPY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "drx.h"
-
-struct raw;
 
 struct npy {
     const char *name; /* as in messages */
@@ -23,9 +22,10 @@ struct npy {
 
 /* Open a file, "-" for standard input, and read its header. */
 bool npy_open(struct npy *npy, const char *name);
-/* The same for a file that has no header. */
-bool npy_open_raw(struct npy *npy, const char *name, const struct raw *raw);
 void npy_close(struct npy *npy);
+
+/* Are the elements of the type of the array? */
+bool npy_has_type(const struct npy *npy, const drx_array *a);
 
 /* The box of `count` elements from `lo` on, contiguous in the order of the file. */
 bool npy_read(struct npy *npy, const int64_t lo[], const int64_t count[], void *buf);
@@ -33,5 +33,13 @@ bool npy_write(struct npy *npy, const int64_t lo[], const int64_t count[], const
 
 /* Write the header for name, fd, pipe, type, order, ndim and shape; sets start. */
 bool npy_write_header(struct npy *npy);
+
+/* Open the file, "-" for standard input; `bytes` is its size, when it is no pipe. */
+bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes);
+
+/* Move n bytes at that offset of the file; of a pipe the next n. get returns false, silently, when the file ends
+ * before, with errno 0, or on an error. */
+bool npy_get(const struct npy *npy, void *buf, size_t n, int64_t offset);
+bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset);
 
 #endif

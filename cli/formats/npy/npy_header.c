@@ -9,11 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
-#include "npy.h"
-#include "npy_bytes.h"
 #include "arrays/slabs.h"
+#include "frame/cli.h"
 #include "frame/value.h"
+#include "npy.h"
 
 enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64 };
 
@@ -22,11 +21,8 @@ static const char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>'
 
 static bool bad(const struct npy *npy, const char *what)
 {
-    (void)failed("%s: %s", npy->name, what);
-    return false;
+    return !failed("%s: %s", npy->name, what);
 }
-
-/* ---- reading -------------------------------------------------------------- */
 
 /* The text behind "'key':" of the dictionary, or NULL. */
 static const char *value_of_key(const char *text, const char *key)
@@ -52,7 +48,7 @@ static bool read_descr(struct npy *npy, const char *text)
     size_t n;
 
     if (!at || (*at != '\'' && *at != '"'))
-        return bad(npy, at ? "holds records, expected elements of a simple type" : "the header has no descr");
+        return bad(npy, at ? "holds records, not elements of a simple type" : "the header has no descr");
     n = strcspn(at + 1, "'\"");
     (void)snprintf(name, sizeof name, "%.*s", (int)(n < 15 ? n : 15), at + 1);
     npy->swapped = name[0] == (native == '<' ? '>' : '<') && name[1] && strcmp(name + 2, "1") != 0;
@@ -61,10 +57,9 @@ static bool read_descr(struct npy *npy, const char *text)
     npy->type = type_named(name);
     if (npy->type)
         return true;
-    (void)failed("%s: elements of type '%.*s', expected integers of 1 to 8 bytes, floats of 4 or 8, or complex "
-                 "numbers of 8 or 16",
-                 npy->name, (int)n, at + 1);
-    return false;
+    return !failed("%s: has elements of type '%.*s', not integers of 1 to 8 bytes, floats of 4 or 8, or complex "
+                   "numbers of 8 or 16",
+                   npy->name, (int)n, at + 1);
 }
 
 static bool read_shape(struct npy *npy, const char *text)
@@ -81,7 +76,7 @@ static bool read_shape(struct npy *npy, const char *text)
         if (!isdigit((unsigned char)*at))
             return bad(npy, "the header has no valid shape");
         if (npy->ndim == DRX_MAX_NDIM)
-            return bad(npy, "has more than 32 axes, expected at most 32");
+            return bad(npy, "has more than 32 axes");
         errno = 0;
         npy->shape[npy->ndim] = strtoll(at, &end, 10);
         at = end + (*end == 'L'); /* Python 2 */
@@ -90,7 +85,7 @@ static bool read_shape(struct npy *npy, const char *text)
             return bad(npy, "the header has no valid shape");
         at += *at == ',';
     }
-    return npy->ndim > 0 ? true : bad(npy, "is a single value, expected 1 to 32 axes");
+    return npy->ndim > 0 ? true : bad(npy, "is a single value, without axes");
 }
 
 static bool read_dictionary(struct npy *npy, const char *text)
@@ -113,9 +108,9 @@ static bool read_header(struct npy *npy)
     bool good;
 
     if (!npy_get(npy, begin, MAGIC_BYTES, 0) || memcmp(begin, magic, sizeof magic) != 0)
-        return bad(npy, "is no .npy file");
+        return bad(npy, "is not a .npy file");
     if (begin[6] < 1 || begin[6] > 3)
-        return bad(npy, "is an .npy file of an unknown version, expected 1, 2 or 3");
+        return bad(npy, "is a .npy file of an unknown version, not 1, 2 or 3");
     size_bytes = begin[6] == 1 ? 2 : 4;
     if (!npy_get(npy, begin + MAGIC_BYTES, size_bytes, MAGIC_BYTES))
         return bad(npy, "ends within its header");
@@ -139,12 +134,11 @@ static bool check_length(const struct npy *npy, int64_t file_bytes)
     const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));
 
     if (bytes < 0)
-        return bad(npy, "has a shape whose size does not fit 64 bits");
+        return bad(npy, "has a shape whose size does not fit in 64 bits");
     if (npy->pipe || file_bytes - npy->start >= bytes)
         return true;
-    (void)failed("%s: ends after %" PRId64 " bytes of elements, expected %" PRId64, npy->name, file_bytes - npy->start,
-                 bytes);
-    return false;
+    return !failed("%s: ends after %" PRId64 " bytes of elements, expected %" PRId64, npy->name,
+                   file_bytes - npy->start, bytes);
 }
 
 bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes)
@@ -158,7 +152,7 @@ bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes)
     if (npy->fd < 0 || fstat(npy->fd, &file) != 0) {
         (void)failed_errno(npy->name, "open");
     } else if (S_ISDIR(file.st_mode)) {
-        (void)failed("%s: is a folder, expected a file with one array", npy->name);
+        (void)failed("%s: is a folder, not a file with one array", npy->name);
     } else {
         npy->pipe = standard || !S_ISREG(file.st_mode);
         *bytes = file.st_size;
@@ -186,8 +180,6 @@ void npy_close(struct npy *npy)
         (void)close(npy->fd);
     npy->fd = -1;
 }
-
-/* ---- writing ---------------------------------------------------------------- */
 
 bool npy_write_header(struct npy *npy)
 {

@@ -1,18 +1,69 @@
 /* Files of NumPy, and of bare elements, as sources: one array each. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/slabs.h"
+#include "formats/source.h"
 #include "frame/cli.h"
-#include "formats/import_source.h"
 #include "npy.h"
-#include "npy_bytes.h"
+
+/* Is the file as long as it should be? */
+static bool check_length(const struct npy *npy, const struct raw *raw, int64_t file_bytes)
+{
+    const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));
+    int64_t end;
+
+    if (bytes < 0 || __builtin_add_overflow(bytes, npy->start, &end))
+        return !failed("%s: --shape and --type give a size that does not fit in 64 bits", npy->name);
+    if (npy->pipe || file_bytes == end || (file_bytes > end && raw->offset >= 0))
+        return true;
+    return !failed("%s: has %" PRId64 " bytes, expected %" PRId64 " from --shape and --type%s", npy->name, file_bytes,
+                   end,
+                   file_bytes > end   ? "; give --offset if the file holds other bytes, too"
+                   : raw->offset >= 0 ? " after --offset"
+                                      : "");
+}
+
+/* A pipe is brought to its first element by reading. */
+static bool skip(const struct npy *npy)
+{
+    char bytes[4096];
+    size_t n;
+
+    for (int64_t left = npy->pipe ? npy->start : 0; left > 0; left -= (int64_t)n) {
+        n = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
+        if (!npy_get(npy, bytes, n, 0))
+            return !failed("%s: ends before --offset %" PRId64, npy->name, npy->start);
+    }
+    return true;
+}
+
+static bool open_bare(struct npy *npy, const char *name, const struct raw *raw)
+{
+    int64_t bytes;
+
+    if (!npy_open_file(npy, name, &bytes))
+        return false;
+    npy->type = raw->type;
+    npy->swapped = raw->swapped;
+    npy->order = raw->order;
+    npy->ndim = raw->shape.n;
+    memcpy(npy->shape, raw->shape.of, sizeof npy->shape);
+    npy->start = raw->offset > 0 ? raw->offset : 0;
+    if (check_length(npy, raw, bytes) && skip(npy))
+        return true;
+    npy_close(npy);
+    return false;
+}
+
+/* Files of NumPy, and of bare elements, as sources: one array each. */
 
 static bool has_no_variables(const struct source *s)
 {
     if (!s->name)
         return true;
-    (void)failed("%s: is one array, expected no variable '%s' behind its name", s->file, s->name);
-    return false;
+    return !failed("%s: holds one array; remove ':%s'", s->file, s->name);
 }
 
 static bool open_either(struct source *s, bool raw)
@@ -24,7 +75,7 @@ static bool open_either(struct source *s, bool raw)
     npy = calloc(1, sizeof *npy);
     if (!npy)
         return !out_of_memory(sizeof *npy);
-    if (raw ? !npy_open_raw(npy, s->file, s->raw) : !npy_open(npy, s->file)) {
+    if (raw ? !open_bare(npy, s->file, s->raw) : !npy_open(npy, s->file)) {
         free(npy);
         return false;
     }
@@ -64,8 +115,7 @@ static bool ends_there(const struct source *s, const int64_t lo[], const int64_t
             return true;
     if (!s->raw || s->raw->offset >= 0 || !s->pipe || !npy_get(s->state, &more, 1, 0))
         return true;
-    (void)failed("%s: goes on behind the elements of --shape, expected its end", s->label);
-    return false;
+    return !failed("%s: goes on after the elements of --shape", s->label);
 }
 
 static bool read_either(struct source *s, const int64_t lo[], const int64_t count[], void *buf)

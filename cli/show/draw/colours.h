@@ -1,11 +1,20 @@
-/* Colours that stand for numbers: colour maps whose equal steps look equal, made in
- * OKLab (Björn Ottosson, 2020) along curves that people with the usual kinds of colour
- * blindness can tell apart, too. */
+/* Colours as people see them: OKLab (Björn Ottosson, 2020), in which equal distances look about equal, and colour
+ * maps made in it, along curves that people with the usual kinds of colour blindness can tell apart, too. */
 #ifndef COLOURS_H
 #define COLOURS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct lab {
+    double l, a, b; /* lightness from 0 to 1; 0, 0 of greys */
+};
+
+struct lab lab_of_lch(double lightness, double chroma, double hue); /* hue in degrees */
+
+/* The colour as 0xRRGGBB, each part within its range; and whether it was before. */
+uint32_t rgb_of_lab(struct lab c);
+bool is_in_srgb(struct lab c);
 
 enum colour_map {
     SEQUENTIAL, /* dark blue to light yellow, ever lighter */
@@ -14,9 +23,7 @@ enum colour_map {
     COLOUR_MAPS
 };
 
-/* The name of a map as options give it, and the map of that name: COLOUR_MAPS for none. */
-const char *colour_map_name(enum colour_map map);
-enum colour_map colour_map_named(const char *name);
+extern const char *const colour_map_names[COLOUR_MAPS]; /* as options give them */
 
 /* The colour 0xRRGGBB at `place`, 0 to 1, beyond which it stays that of the end. */
 uint32_t colour_at(enum colour_map map, double place);

@@ -11,8 +11,6 @@ enum { DAY = 86400 };
 
 static const double earliest = -1e13, latest = 1e13; /* seconds: what is worth a date */
 
-/* ---- calendars ------------------------------------------------------------------------ */
-
 struct date {
     int64_t year;
     int month, day;
@@ -74,8 +72,6 @@ static struct date date_at(const struct time_unit *t, double moment)
 
     return date_of(day, t->mixed && day < day_number(reform, false));
 }
-
-/* ---- units ------------------------------------------------------------------------------ */
 
 static double seconds_in(const char *unit, size_t n)
 {
@@ -147,8 +143,6 @@ bool parse_time_unit(struct time_unit *t, const char *units, const char *calenda
     return t->seconds > 0;
 }
 
-/* ---- texts -------------------------------------------------------------------------------- */
-
 enum step_unit { YEARS, MONTHS, DAYS, SECONDS };
 
 static void moment_text(const struct time_unit *t, double moment, enum step_unit unit, double step,
@@ -186,8 +180,6 @@ void date_text(const struct time_unit *t, double value, char out[TICK_TEXT_BYTES
     second = fmod(floor(moment + 0.5), DAY);
     moment_text(t, moment, second == 0 ? DAYS : SECONDS, fmod(second, 60) == 0 ? 60 : 1, out);
 }
-
-/* ---- ticks ---------------------------------------------------------------------------------- */
 
 struct date_step {
     enum step_unit unit;

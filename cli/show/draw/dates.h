@@ -10,15 +10,14 @@ struct time_unit {
     bool mixed;     /* days before 1582-10-15 are those of the Julian calendar */
 };
 
-/* Understand `units` and `calendar` (NULL: the standard one); false, and no time, when
- * they are none that dates can be told from. */
+/* Understand `units` and `calendar` (NULL: the standard one); false, and no time, when they are none that dates can
+ * be told from. */
 bool parse_time_unit(struct time_unit *t, const char *units, const char *calendar);
 
 /* "1982-01-16", with the time of day unless that is midnight. */
 void date_text(const struct time_unit *t, double value, char out[TICK_TEXT_BYTES]);
 
-/* Ticks at the beginnings of years, months, days, hours, ... between two numbers, at
- * most `most` of them. */
+/* Ticks at the beginnings of years, months, days, hours, ... between two numbers, at most `most` of them. */
 void date_ticks(const struct time_unit *t, double low, double high, int most, struct ticks *out);
 
 #endif

@@ -9,8 +9,6 @@
 #include "frame/cli.h"
 #include "frame/text.h"
 
-/* ---- the page ----------------------------------------------------------------------------- */
-
 static int failed_cairo(const char *name, cairo_status_t status)
 {
     return failed("%s: cannot draw: %s", name, cairo_status_to_string(status));
@@ -73,8 +71,6 @@ int write_page(struct page *p, int fd, const char *name)
     return errno == EPIPE ? FAILED : failed_errno(name, "write"); /* the reader had enough */
 }
 
-/* ---- colours and boxes ---------------------------------------------------------------------- */
-
 void set_colour(struct page *p, uint32_t colour)
 {
     cairo_set_source_rgb(p->cr, (double)(colour >> 16) / 255, (double)(colour >> 8 & 0xff) / 255,
@@ -112,8 +108,6 @@ void end_pixels(struct page *p)
 {
     cairo_surface_mark_dirty(p->surface);
 }
-
-/* ---- text ------------------------------------------------------------------------------------- */
 
 static void set_font(struct page *p, double size, int style)
 {
@@ -175,8 +169,6 @@ void put_text(struct page *p, double x, double y, const char *text, double align
     cairo_restore(p->cr);
     free(shown);
 }
-
-/* ---- ticks -------------------------------------------------------------------------------------- */
 
 double widest_text(struct page *p, const struct ticks *ticks)
 {

@@ -1,5 +1,4 @@
-/* A page that becomes a PNG file: cairo, with the few strokes that pictures of arrays
- * need. Lengths are in pixels. */
+/* A page that becomes a PNG file: cairo, with the few strokes that pictures of arrays need. Lengths are in pixels. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -39,14 +38,12 @@ void end_pixels(struct page *p);
 
 enum { TURNED = 1, BOLD = 2 };
 
-/* Text whose left end (align 0), middle (0.5) or right end (1) is at x; its letters are
- * centred about y. Shortened to `room` (0: as long as it is). TURNED: goes up, x and y
- * exchanged in all this. size: in em. */
+/* Text whose left end (align 0), middle (0.5) or right end (1) is at x; its letters are centred about y. Shortened
+ * to `room` (0: as long as it is). TURNED: goes up, x and y exchanged in all this. size: in em. */
 void put_text(struct page *p, double x, double y, const char *text, double align, double size, int style, double room);
 double text_width(struct page *p, const char *text, double size, int style);
 
-/* Ticks of a side of the box, with their texts; the values are places from 0, top or
- * left, to 1. */
+/* Ticks of a side of the box, with their texts; the values are places from 0, top or left, to 1. */
 enum side { LEFT_SIDE, BOTTOM_SIDE, RIGHT_SIDE };
 void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks);
 double widest_text(struct page *p, const struct ticks *ticks);

@@ -5,8 +5,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "frame/cli.h"
 #include "colours.h"
+#include "frame/cli.h"
 #include "frame/text.h"
 
 static const char *variable(const char *name)
@@ -50,10 +50,8 @@ void find_screen(struct screen *s)
         s->colours = strstr(colours, "truecolor") || strstr(colours, "24bit") ? COLOURS_24_BIT : COLOURS_256;
 }
 
-/* ---- text ------------------------------------------------------------------------------ */
-
-/* Columns of the character, which is n bytes long: wide ones of East Asia and pictures
- * have two, accents that join their letter none. */
+/* Columns of the character, which is n bytes long: wide ones of East Asia and pictures have two, accents that join
+ * their letter none. */
 static int character_columns(const char *at, size_t n)
 {
     const unsigned char *p = (const unsigned char *)at;
@@ -118,8 +116,6 @@ void put_times(const struct screen *s, int n, const char *character, char ascii)
         else
             put("%c", ascii);
 }
-
-/* ---- colours ---------------------------------------------------------------------------- */
 
 static void set_colour(const struct screen *s, int what, uint32_t colour)
 {

@@ -1,4 +1,4 @@
-#include "chunk_map.h"
+#include "chunk_slice.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +16,6 @@ void chunk_bounds(const drx_array *a, int64_t bounds[])
         bounds[j] = drx_shape(a)[j] / drx_chunk(a)[j] + (drx_shape(a)[j] % drx_chunk(a)[j] != 0);
 }
 
-/* ---- what is left out: of `n` things the middle ones, `shown` stay ------------- */
-
 static bool is_gap(int64_t i, int64_t n, int64_t shown)
 {
     return n > shown && i == shown / 2;
@@ -27,8 +25,6 @@ static int64_t after(int64_t i, int64_t n, int64_t shown)
 {
     return is_gap(i, n, shown) ? n - (shown - shown / 2 - 1) : i + 1;
 }
-
-/* ---- text ------------------------------------------------------------------------ */
 
 static drx_status put_row(const drx_array *a, int64_t row, int64_t columns, int64_t shown, int width)
 {
@@ -61,12 +57,11 @@ static drx_status put_table(const drx_array *a, bool all)
     if (last < 0)
         return DRX_OK;
     chunk_bounds(a, bounds);
-    for (int64_t row = 0; !st && row < bounds[0] && !put_failed(); row = after(row, bounds[0], shown)) {
+    for (int64_t row = 0; !st && row < bounds[0] && !put_failed(); row = after(row, bounds[0], shown))
         if (is_gap(row, bounds[0], shown))
             put("%*s\n", width + 2, "\u2026"); /* three bytes, one column */
         else
             st = put_row(a, row, bounds[1], shown, width);
-    }
     put("\n");
     return st;
 }
@@ -104,10 +99,8 @@ int put_map_text(drx_array *a, const char *path, bool all)
         st = put_table(a, all);
     for (int j = 0; !st && j < drx_ndim(a); j++)
         st = put_vector(a, j, all);
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }
-
-/* ---- JSON -------------------------------------------------------------------------- */
 
 static drx_status put_vector_json(struct json *j, const drx_array *a, int axis)
 {
@@ -149,5 +142,5 @@ int put_map_json(drx_array *a, const char *path)
         st = put_vector_json(&j, a, axis);
     json_end(&j, ']');
     json_end(&j, '}');
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "chunk_map.h"
 
 /* Has axis j more to show than axis k: more segments, or as many and more chunks? */
 static bool shows_more(int j, int k, const int64_t segments[], const int64_t bounds[])
@@ -42,7 +41,7 @@ static int find_axes(struct chunk_slice *slice, const drx_array *a, const char *
     bool found;
 
     if (!comma || strchr(comma + 1, ','))
-        return misused("--axes '%s' is not valid, expected two axes, numbers or names, with a comma between", axes);
+        return misused("--axes '%s' is not valid; give two axes, numbers or names, separated by a comma", axes);
     down = strndup(axes, (size_t)(comma - axes));
     across = strdup(comma + 1);
     if (!down || !across)
@@ -53,12 +52,12 @@ static int find_axes(struct chunk_slice *slice, const drx_array *a, const char *
     if (!found)
         return FAILED;
     if (slice->down == slice->across)
-        return failed("%s: --axes '%s' names one axis twice, expected two different ones", path, axes);
+        return failed("%s: --axes '%s' names one axis twice; give two different ones", path, axes);
     return DONE;
 }
 
-int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes, const int64_t at[],
-                 int nat)
+int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes,
+                 const struct numbers *at)
 {
     const int ndim = drx_ndim(a);
     int64_t bounds[DRX_MAX_NDIM];
@@ -68,20 +67,20 @@ int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path
     memset(slice, 0, sizeof *slice);
     chunk_bounds(a, bounds);
     slice->down = -1;
-    if (nat && nat != ndim)
-        return failed("%s: --at has %d numbers, expected %d, one for each axis", path, nat, ndim);
+    if (at->n && !has_one_each(path, "--at", at, ndim))
+        return FAILED;
     if (axes && ndim < 2)
-        return failed("%s: --axes '%s' wants two axes, the array has one", path, axes);
+        return failed("%s: --axes '%s' names two axes, but the array has one", path, axes);
     if (axes && (status = find_axes(slice, a, path, axes)) != DONE)
         return status;
     if (!axes && ndim > 1)
         choose_axes(slice, a, bounds);
-    for (int j = 0; j < nat; j++)
+    for (int j = 0; j < at->n; j++)
         if (j != slice->down && j != slice->across) {
-            if (at[j] >= bounds[j])
-                return failed("%s: --at %" PRId64 " is outside of %s, expected less than its %" PRId64 " chunks", path,
-                              at[j], axis_text(a, j, axis), bounds[j]);
-            slice->at[j] = at[j];
+            if (at->of[j] >= bounds[j])
+                return failed("%s: --at %" PRId64 " is outside of %s, which has %" PRId64 " chunks", path, at->of[j],
+                              axis_text(a, j, axis), bounds[j]);
+            slice->at[j] = at->of[j];
         }
     slice->rows = ndim > 1 ? bounds[slice->down] : 1;
     slice->columns = bounds[slice->across];

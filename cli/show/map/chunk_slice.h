@@ -1,9 +1,39 @@
-/* A slice of two axes through the chunks of an array. */
+/* What `drx map` shows: the history of an array, slices through its chunks, addresses. */
 #ifndef CHUNK_SLICE_H
 #define CHUNK_SLICE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "drx_tools.h"
 #include "frame/cli.h"
-#include "growth_steps.h"
+#include "frame/options.h"
+
+/* A growth, with those right after it that stay on its axis and within its last chunks; or the making of the array,
+ * shell by shell when it was made so. */
+struct step {
+    int axis;                /* that grew; -1: the array was made */
+    bool shell;              /* a part of the initial array */
+    int64_t by;              /* elements; of a shell, chunks */
+    int64_t growths;         /* how many growths; 0 when it belongs to the making */
+    int64_t lo;              /* the bound of `axis` before, in chunks */
+    const int64_t *bounds;   /* of all axes after it, in chunks; valid until the next step */
+    int64_t address, chunks; /* of its segment: the first address and the number; 0 chunks: none */
+};
+
+struct growth_steps { /* as begin_steps leaves it */
+    const drx_array *a;
+    struct step step; /* the present one, once next_step gave true */
+    int64_t shape[DRX_MAX_NDIM], bounds[DRX_MAX_NDIM], made[DRX_MAX_NDIM];
+    int64_t growth; /* the next one */
+    int64_t total;  /* chunks so far */
+    int turn;       /* the axis of the next shell */
+    bool forward;   /* the first axis has the first shell */
+    bool begun;
+};
+
+void begin_steps(struct growth_steps *steps, const drx_array *a);
+bool next_step(struct growth_steps *steps);
 
 struct chunk_slice {
     int down, across;         /* the axes; down -1: the array has only one */
@@ -11,17 +41,23 @@ struct chunk_slice {
     int64_t rows, columns;    /* its extents in chunks; 1 row when there is one axis */
 };
 
-/* The slice of the axes "A,B", or NULL: the two along which there are most
- * segments; at the chunk indices `at`, `nat` of them, one for each axis (those of
- * the two are not looked at), or 0: all 0. Returns the exit code, after printing why. */
-int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes, const int64_t at[],
-                 int nat);
+/* The slice of the axes "A,B", or, if NULL, of the two with most segments, at the chunk indices `at` of the other
+ * axes (none: 0). Gives the exit code, after printing why. */
+int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes,
+                 const struct numbers *at);
 
-/* What of the segment of a step lies in the slice: rows lo[0] to hi[0] - 1 and
- * columns lo[1] to hi[1] - 1. False: nothing. */
+/* What of the segment of a step lies in the slice: rows lo[0] to hi[0] - 1 and columns lo[1] to hi[1] - 1. False:
+ * nothing. */
 struct slice_part {
     int64_t lo[2], hi[2];
 };
 bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int ndim, struct slice_part *part);
+
+/* The bounds of `a` in chunks. */
+void chunk_bounds(const drx_array *a, int64_t bounds[]);
+
+/* The addresses of a 2-D array as a table, then the axial vectors; what is long is abbreviated unless `all`. */
+int put_map_text(drx_array *a, const char *path, bool all);
+int put_map_json(drx_array *a, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-#include "growth_steps.h"
+#include "chunk_slice.h"
 
 #include <string.h>
 
@@ -74,8 +74,7 @@ void begin_steps(struct growth_steps *s, const drx_array *a)
     s->turn = s->forward ? 0 : ndim - 1;
 }
 
-/* One chunk index more on the axis whose turn it is; all that are left when the
- * other axes are complete. */
+/* One chunk index more on the axis whose turn it is; all that are left when the other axes are complete. */
 static bool next_shell(struct growth_steps *s)
 {
     const int ndim = drx_ndim(s->a);

@@ -1,6 +1,6 @@
-/* The picture of many chunks: segments as areas. In the order of growth they cover a
- * rectangle from the first chunk on, each adding rows below it or columns to its
- * right; some that follow each other add up to an angle, or again a rectangle. */
+/* The picture of many chunks: segments as areas. In the order of growth they cover a rectangle from the first chunk
+ * on, each adding rows below it or columns to its right; some that follow each other add up to an angle, or again a
+ * rectangle. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -115,3 +115,24 @@ bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *e
     free(down);
     return true;
 }
+
+double map_reach(const struct map_picture *p, int axis)
+{
+    return axis < 0 ? 1 : (double)drx_shape(p->a)[axis] / (double)drx_chunk(p->a)[axis];
+}
+
+void put_map_bounds(FILE *out, const struct map_picture *p)
+{
+    const double x = map_reach(p, p->slice->across) * p->dx;
+    const double y = map_reach(p, p->slice->down) * p->dy;
+
+    if (x < p->width || y < p->height)
+        (void)fprintf(out,
+                      "<path class=\"outside\" fill=\"#ffffff\" fill-opacity=\"0.55\" "
+                      "d=\"M%g 0H%gV%gH0V%gH%gZ\"/>\n",
+                      x, p->width, p->height, y, x);
+    (void)fprintf(out,
+                  "<rect class=\"bounds\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"%s\" "
+                  "stroke-width=\"2\"/>\n",
+                  x, y, map_ink);
+}

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/text.h"
 #include "map_picture.h"
 #include "segment_colours.h"
 #include "show/draw/svg.h"
-#include "frame/text.h"
 
 enum { SHOWN = 24, LINES = 2 * SHOWN + 4 }; /* steps, and with the gaps between them */
 
@@ -79,8 +79,8 @@ static void leave_out(struct legend *l)
     l->lines[l->nlines - 1].left_out++;
 }
 
-/* When there are many steps, those without a segment in the picture are left out;
- * when there are still many, those in the middle. The first always has a line. */
+/* When there are many steps, those without a segment in the picture are left out; when there are still many, those
+ * in the middle. The first always has a line. */
 static void gather_lines(struct legend *l)
 {
     const struct map_picture *p = l->p;

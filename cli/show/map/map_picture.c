@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "files/folder.h"
-#include "frame/interrupt.h"
-#include "show/draw/svg.h"
 #include "files/target.h"
+#include "frame/progress.h"
 #include "frame/text.h"
+#include "show/draw/svg.h"
 
 static const double margin = 20, title_size = 16, small = 12;
 static const double area_length = 640, area_least = 160, row_height = 44; /* of a picture of segments */
@@ -24,8 +24,6 @@ struct pieces {
     bool merged; /* thin segments are drawn together */
     bool beside; /* the legend is right of the plot, else below it */
 };
-
-/* ---- the plot ------------------------------------------------------------------- */
 
 static void settle_sizes(struct map_picture *p)
 {
@@ -58,27 +56,6 @@ static void count_segments(struct map_picture *p)
         p->segments += part_of_slice(&steps.step, p->slice, drx_ndim(p->a), &part);
 }
 
-double map_reach(const struct map_picture *p, int axis)
-{
-    return axis < 0 ? 1 : (double)drx_shape(p->a)[axis] / (double)drx_chunk(p->a)[axis];
-}
-
-void put_map_bounds(FILE *out, const struct map_picture *p)
-{
-    const double x = map_reach(p, p->slice->across) * p->dx;
-    const double y = map_reach(p, p->slice->down) * p->dy;
-
-    if (x < p->width || y < p->height)
-        (void)fprintf(out,
-                      "<path class=\"outside\" fill=\"#ffffff\" fill-opacity=\"0.55\" "
-                      "d=\"M%g 0H%gV%gH0V%gH%gZ\"/>\n",
-                      x, p->width, p->height, y, x);
-    (void)fprintf(out,
-                  "<rect class=\"bounds\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"%s\" "
-                  "stroke-width=\"2\"/>\n",
-                  x, y, map_ink);
-}
-
 static int put_plot(FILE *out, const struct map_picture *p, const char *path, struct pieces *pieces)
 {
     struct map_edges *edges = &pieces->edges;
@@ -97,10 +74,8 @@ static int put_plot(FILE *out, const struct map_picture *p, const char *path, st
         st = put_map_cells(out, p);
     else
         pieces->merged = put_map_areas(out, p);
-    return st ? failed_drx(path, st) : DONE;
+    return exit_code(path, st);
 }
-
-/* ---- what stands above it ---------------------------------------------------------- */
 
 static void put_heading(FILE *out, const struct map_picture *p)
 {
@@ -142,8 +117,8 @@ static double put_cut(FILE *out, const char *text, double y, double width, doubl
     return has;
 }
 
-/* The name of the array, what it is, and which slice this is. Returns the height,
- * and makes `width` more when it must be; false in `good`: out of memory. */
+/* The name of the array, what it is, and which slice this is. Returns the height, and makes `width` more when it
+ * must be; false in `good`: out of memory. */
 static double put_title(FILE *out, const struct map_picture *p, const char *path, double *width, bool *good)
 {
     char *text = NULL;
@@ -162,8 +137,8 @@ static double put_title(FILE *out, const struct map_picture *p, const char *path
         put_slice_text(lines, p);
     }
     *good = fclose(lines) == 0;
-    *width = fmax(*width, put_cut(out, base_name(path), y, widest, title_size,
-                                  "font-weight=\"bold\" fill=\"#222222\""));
+    *width =
+        fmax(*width, put_cut(out, base_name(path), y, widest, title_size, "font-weight=\"bold\" fill=\"#222222\""));
     for (char *line = *good ? text : NULL; line; line = next) {
         next = strchr(line, '\n');
         if (next)
@@ -174,8 +149,6 @@ static double put_title(FILE *out, const struct map_picture *p, const char *path
     free(text);
     return y;
 }
-
-/* ---- together -------------------------------------------------------------------- */
 
 static int make_pieces(const struct map_picture *p, const char *path, struct pieces *pieces)
 {

@@ -1,5 +1,5 @@
-/* A picture of where the chunks are, as SVG: a slice of two axes, coloured by
- * segment, with the history of growth as legend. */
+/* A picture of where the chunks are, as SVG: a slice of two axes, coloured by segment, with the history of growth as
+ * legend. */
 #ifndef MAP_PICTURE_H
 #define MAP_PICTURE_H
 
@@ -9,8 +9,6 @@
 
 /* Draw it into a file, "-" for standard output. Returns the exit code. */
 int draw_map(const drx_array *a, const char *path, const struct chunk_slice *slice, const char *output);
-
-/* ---- for the other map_ files ------------------------------------------------- */
 
 enum { CELL_TABLE = 40 }; /* up to so many rows and columns each chunk is drawn */
 
@@ -31,22 +29,21 @@ drx_status put_map_cells(FILE *out, const struct map_picture *p);
 /* The segments with their addresses. True: some were too thin, and drawn together. */
 bool put_map_areas(FILE *out, const struct map_picture *p);
 
-/* What lies in the last chunks but outside the array made paler, and the bounds of the array as a line: to come under
- * the text. */
+/* What lies in the last chunks but outside the array made paler, and the bounds of the array as a line: to come
+ * under the text. */
 void put_map_bounds(FILE *out, const struct map_picture *p);
 
 /* How far the bounds of the array reach along an axis of the slice (-1: the only row), in chunks. */
 double map_reach(const struct map_picture *p, int axis);
 
-/* Chunk indices and names of axes along the borders. Adds to the edges the space
- * they take: left, above, right, below. */
+/* Chunk indices and names of axes along the borders. Adds to the edges the space they take: left, above, right,
+ * below. */
 struct map_edges {
     double left, above, right, below;
 };
 bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *edges);
 
-/* The legend, from (0, 0) on; in columns up to `width`, or, when that is 0, in one.
- * Sets the size. */
+/* The legend, from (0, 0) on; in columns up to `width`, or, when that is 0, in one. Sets the size. */
 bool put_map_legend(FILE *out, const struct map_picture *p, double width, double size[2]);
 
 /* "axis 0 (lat)", cut at about `width`; NULL: out of memory. To be freed. */

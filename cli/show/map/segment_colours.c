@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "show/draw/oklab.h"
+#include "show/draw/colours.h"
 
 /* Where sRGB has no such colour, the chroma is less. */
 static const char *colour_text(double lightness, double chroma, double hue, char out[COLOUR_TEXT_BYTES])
@@ -30,7 +30,7 @@ const char *series_colour(int64_t k, int64_t n, char out[COLOUR_TEXT_BYTES])
     const double set_off = n > FEW && k % 2 ? 0.045 : 0;
 
     return colour_text(first_lightness + t * (last_lightness - first_lightness) - set_off, 0.095,
-                      first_hue + t * (last_hue - first_hue), out);
+                       first_hue + t * (last_hue - first_hue), out);
 }
 
 const char *series_line_colour(int64_t k, int64_t n, char out[COLOUR_TEXT_BYTES])

@@ -3,6 +3,7 @@
 #define ADVICE_H
 
 #include "frame/cli.h"
+#include "frame/json.h"
 
 struct json;
 
@@ -21,10 +22,7 @@ struct advice { /* of an open array */
 void put_advice_text(const struct advice *a);
 void put_advice_json(struct json *j, const struct advice *a);
 
-/* The command that makes the proposed copy, to be freed; NULL: none is proposed, or out of memory. */
-char *advice_command(const struct advice *a);
-
-/* How many requests of that shape there are in the array, one beside the other. */
-double requests_in_array(const struct advice *a, int i);
+/* Members of the object that is open. */
+void put_copy_figures(struct json *j, const drx_copy_plan *plan);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/json_read.h"
+#include "frame/json.h"
 
 /* The first key that is no good, or NULL. */
 static const char *find_key(struct json_object *object, bool (*is_good)(const char *key))
@@ -21,8 +21,6 @@ static const char *find_key(struct json_object *object, bool (*is_good)(const ch
     }
     return NULL;
 }
-
-/* ---- one rank -------------------------------------------------------------------------- */
 
 static char no_data; /* stands for the elements, which nobody looks at */
 
@@ -137,7 +135,7 @@ static bool read_axes(const struct spot *spot, struct json_object *list, struct 
     if (!spot_list(spot, "dim_data", list, "a list of dictionaries", &n))
         return false;
     if (n != (size_t)a->ndim)
-        return spot_wrong(spot, "dim_data", "%zu dictionaries, expected %d, as many as the buffer has axes", n,
+        return spot_wrong(spot, "dim_data", "%zu dictionaries, expected %d, one for each axis of the buffer", n,
                           (int)a->ndim);
     a->dims = dims = calloc(n ? n : 1, sizeof *dims);
     if (!dims)
@@ -176,19 +174,16 @@ static bool read_rank(const struct spot *spot, struct json_object *export, struc
             return spot_wrong(spot, three_keys[i], "missing");
     other = find_key(export, is_one_of_three);
     if (other)
-        return spot_wrong(spot, other, "unexpected, expected just __version__, buffer and dim_data");
+        return spot_wrong(spot, other, "unexpected; give only __version__, buffer and dim_data");
     return read_version(spot, value[0], a->version) && read_buffer(spot, value[1], a) && read_axes(spot, value[2], a);
 }
-
-/* ---- all of them --------------------------------------------------------------------------- */
 
 static bool is_rank(const char *key)
 {
     return *key && !key[strspn(key, digits)];
 }
 
-/* Keys are whole numbers; the object has each key once, so if none of the first n is
- * missing, there are no others. */
+/* Keys are whole numbers; the object has each key once, so if none of the first n is missing, there are no others. */
 static bool read_ranks(struct spot *spot, struct json_object *root, struct exports *f)
 {
     const int64_t n = json_object_is_type(root, json_type_object) ? json_object_object_length(root) : 0;
@@ -210,8 +205,8 @@ static bool read_ranks(struct spot *spot, struct json_object *root, struct expor
         spot->rank = rank;
         (void)snprintf(name, sizeof name, "%lld", (long long)rank);
         if (!json_object_object_get_ex(root, name, &export))
-            return spot_wrong(spot, NULL, "missing, expected the ranks 0 to %lld, since there are %lld keys",
-                              (long long)n - 1, (long long)n);
+            return spot_wrong(spot, NULL, "missing; %lld keys stand for the ranks 0 to %lld", (long long)n,
+                              (long long)n - 1);
         f->set[rank] = &f->ranks[rank];
         f->nranks = rank + 1;
         if (!read_rank(spot, export, &f->ranks[rank]))

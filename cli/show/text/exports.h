@@ -1,5 +1,5 @@
-/* What the ranks of a distributed array have exported, written as JSON: an object whose
- * keys are the ranks, each with the three keys of the Distributed Array Protocol. */
+/* What the ranks of a distributed array have exported, written as JSON: an object whose keys are the ranks, each
+ * with the three keys of the Distributed Array Protocol. */
 #ifndef EXPORTS_H
 #define EXPORTS_H
 
@@ -8,8 +8,6 @@
 #include <stdbool.h>
 
 #include "frame/cli.h"
-
-/* ---- what is wrong, and where ------------------------------------------------- */
 
 struct spot {
     char *why;
@@ -28,11 +26,9 @@ bool spot_whole(const struct spot *spot, const char *key, struct json_object *va
 /* A list, its length in *n. */
 bool spot_list(const struct spot *spot, const char *key, struct json_object *value, const char *expected, size_t *n);
 
-/* One dictionary of dim_data; extent: of the buffer. Ranges are for the library to judge.
- * dim->indices become the caller's, also on failure. */
+/* One dictionary of dim_data; extent: of the buffer. Ranges are for the library to judge. dim->indices become the
+ * caller's, also on failure. */
 bool read_exported_axis(const struct spot *spot, struct json_object *dictionary, int64_t extent, struct dap_dim *dim);
-
-/* ---- a file --------------------------------------------------------------------- */
 
 enum { WHY_BYTES = 512 };
 
@@ -43,8 +39,8 @@ struct exports {
     char why[WHY_BYTES];          /* what is wrong, or "" */
 };
 
-/* Read the file, "-" for the standard input, and judge all of it. False: `why` says what
- * is wrong. To be freed in any case. */
+/* Read the file, "-" for the standard input, and judge all of it. False: `why` says what is wrong. To be freed in
+ * any case. */
 bool read_exports(struct exports *f, const char *path);
 void free_exports(struct exports *f);
 

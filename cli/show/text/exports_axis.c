@@ -6,8 +6,6 @@
 
 #include "exports.h"
 
-/* ---- what is wrong ----------------------------------------------------------------- */
-
 bool spot_wrong(const struct spot *spot, const char *key, const char *format, ...)
 {
     char rank[32] = "", axis[24] = "", what[400];
@@ -33,8 +31,6 @@ bool spot_unfit(const struct spot *spot, const char *key, struct json_object *va
     return spot_wrong(spot, key, "%.*s%s, expected %s", cut ? 57 : 60, text, cut ? "..." : "", expected);
 }
 
-/* ---- values ---------------------------------------------------------------------------- */
-
 /* json-c gives the nearest it has for a number that it cannot hold. */
 bool spot_whole(const struct spot *spot, const char *key, struct json_object *value, int64_t *out)
 {
@@ -42,7 +38,7 @@ bool spot_whole(const struct spot *spot, const char *key, struct json_object *va
         return spot_unfit(spot, key, value, "a whole number");
     *out = json_object_get_int64(value);
     if (*out == INT64_MIN || (*out == INT64_MAX && json_object_get_uint64(value) > INT64_MAX))
-        return spot_wrong(spot, key, "a number that does not fit 64 bits");
+        return spot_wrong(spot, key, "a number that does not fit in 64 bits");
     return true;
 }
 
@@ -94,8 +90,6 @@ static bool optional_padding(const struct spot *spot, struct json_object *dictio
             return false;
     return true;
 }
-
-/* ---- distributions ------------------------------------------------------------------------ */
 
 static bool read_block(const struct spot *spot, struct json_object *dictionary, struct dap_dim *dim)
 {

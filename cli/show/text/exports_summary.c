@@ -6,8 +6,6 @@
 #include "frame/json.h"
 #include "frame/text.h"
 
-/* ---- an axis set ------------------------------------------------------------------------- */
-
 /* The ranks of the set stand where their other coordinates are 0. */
 static const struct dap_dim *dim_on(const struct exports *f, int axis, int64_t grid_rank)
 {
@@ -48,8 +46,6 @@ static struct range shared(const struct exports *f, int axis)
     }
     return range;
 }
-
-/* ---- text --------------------------------------------------------------------------------- */
 
 static void put_range(const char *before, struct range range, const char *after)
 {
@@ -104,8 +100,6 @@ void put_exports_text(const struct exports *f, const char *path)
     for (int axis = 0; axis < a->ndim; axis++)
         put_axis(f, axis);
 }
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void put_form(struct json *j, const struct exports *f, int axis)
 {

@@ -28,14 +28,11 @@ int close_info(struct info *info, int status); /* the exit code */
 
 /* `long_too`: with the history, else only its length. */
 void put_info_json(struct json *j, const struct info *info, bool long_too);
+void put_broken_json(struct json *j, const struct info *info); /* what open_info could not open */
 void put_info_text(const struct info *info);
 
-/* A line for each coordinate of the array: its name, first and last value, units. */
-void put_coordinates(const drx_array *a, const char *path);
-
-/* The arrays of a folder, in text a line for each, in JSON an object for each;
- * `recursive`: of the folders in it, too. j NULL: text. Returns the exit code, after
- * printing what went wrong. */
+/* The arrays of a folder, in text a line for each, in JSON an object for each; `recursive`: of the folders in it,
+ * too. j NULL: text. Returns the exit code, after printing what went wrong. */
 int list_folder(const char *path, bool recursive, struct json *j);
 
 /* As a line of a list begins: the date and time of a change. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "files/folder.h"
-#include "info.h"
 #include "frame/text.h"
+#include "info.h"
 
 /* So many lines have common columns; the list is printed in such parts. */
 enum { PART = 256, COLUMNS = 6, LONGEST_NAME = 40 };
@@ -128,7 +128,7 @@ static void take_line(struct list *list, const struct info *info, const char *na
     line->column[CHANGED] = strdup(time_text(info->changed, changed));
 }
 
-static void put_broken_json(struct json *j, const struct info *info)
+void put_broken_json(struct json *j, const struct info *info)
 {
     json_begin(j, NULL, '{', true);
     json_string(j, "path", info->path);
@@ -185,7 +185,7 @@ static void list_in(struct list *list, const char *path, const char *prefix)
     }
     if (list->arrays == 0 && !prefix[0])
         warn("%s: no arrays in this folder%s", path,
-             folder.folders.n > 0 && !list->recursive ? ", expected some, or -r to look into the folders in it" : "");
+             folder.folders.n > 0 && !list->recursive ? "; -r looks into the folders in it" : "");
     free_folder(&folder);
 }
 

@@ -10,9 +10,9 @@
 struct printer {
     const struct selection *selection;
     drx_type type;
-    const void *fill; /* NULL: nothing is shown as missing */
+    const void *fill;             /* NULL: nothing is shown as missing */
     int kept, axes[DRX_MAX_NDIM]; /* of the result */
-    int64_t index[DRX_MAX_NDIM]; /* of the next element in the selection */
+    int64_t index[DRX_MAX_NDIM];  /* of the next element in the selection */
 };
 
 static void element_text(const struct printer *p, const char *value, char out[VALUE_TEXT_BYTES])
@@ -94,14 +94,14 @@ int print_box(drx_array *a, const struct selection *s)
 
     if (total <= 0)
         return DONE;
-    buf = calloc((size_t)largest_slab_bytes(&slabs, a), 1);
+    buf = calloc((size_t)largest_slab_bytes(&slabs), 1);
     if (!buf)
-        return out_of_memory(largest_slab_bytes(&slabs, a));
+        return out_of_memory(largest_slab_bytes(&slabs));
     p.kept = kept_axes(s, p.axes);
     while (status == DONE && !put_failed() && next_slab(&slabs)) {
         status = read_slab(a, s, &slabs, buf);
         if (status == DONE)
-            put_elements(&p, buf, slab_bytes(&slabs, a) / (int64_t)drx_type_size(p.type));
+            put_elements(&p, buf, slab_bytes(&slabs) / (int64_t)drx_type_size(p.type));
     }
     free(buf);
     return status;

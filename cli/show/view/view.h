@@ -1,19 +1,16 @@
-/* What `drx view` shows: one or two axes of a selection, as numbers, and the words
- * around them. */
+/* What `drx view` shows: one or two axes of a selection, as numbers, and the words around them. */
 #ifndef VIEW_H
 #define VIEW_H
 
+#include "arrays/select.h"
 #include "frame/cli.h"
 #include "show/draw/colours.h"
 #include "show/draw/dates.h"
-#include "arrays/select.h"
-
-/* ---- what is wanted --------------------------------------------------------------- */
 
 enum part { PART_ABS, PART_RE, PART_IM, PART_ARG, PARTS_OF_COMPLEX };
 
 struct view_wish {
-    const char *output;    /* NULL: the terminal */
+    char *output;          /* NULL: the terminal */
     int64_t width, height; /* 0: as fits; pixels, or characters of the terminal */
     enum colour_map map;   /* COLOUR_MAPS: as fits */
     bool ranged;           /* low and high were given */
@@ -21,12 +18,10 @@ struct view_wish {
     enum part part;        /* PARTS_OF_COMPLEX: not given */
 };
 
-/* ---- elements as numbers ------------------------------------------------------------ */
-
 enum { MISSING_VALUES = 16 };
 
-/* How elements of an array become numbers: which of them are missing, and scale_factor
- * and add_offset of the CF conventions. */
+/* How elements of an array become numbers: which of them are missing, and scale_factor and add_offset of the CF
+ * conventions. */
 struct elements {
     drx_type type;
     enum part part;
@@ -38,13 +33,8 @@ struct elements {
 
 void describe_elements(struct elements *e, const drx_array *a, enum part part);
 
-/* n elements as numbers; what is missing becomes NaN. */
-void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[]);
-
 /* Read a selection; `buf` gets the numbers, in C order. Gives the exit code. */
 int read_numbers(drx_array *a, const struct elements *e, const struct selection *s, double buf[]);
-
-/* ---- axes ----------------------------------------------------------------------------- */
 
 enum spacing {
     BY_INDEX,  /* without coordinates */
@@ -69,8 +59,7 @@ struct axis {
     double *coordinate; /* NULL: BY_INDEX */
 };
 
-/* Axis j of the array, as selected; `upright`: its values should go up, not to the
- * right. Gives the exit code. */
+/* Axis j of the array, as selected; `upright`: its values should go up, not to the right. Gives the exit code. */
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright);
 void free_axis(struct axis *x);
 
@@ -84,8 +73,6 @@ void cell_text(const struct axis *x, int64_t cell, bool with_unit, char out[TICK
 
 /* Width over height of a picture in which both axes have one scale; 0: there is no need. */
 double natural_ratio(const struct axis *down, const struct axis *right, double frame_ratio);
-
-/* ---- the subject ------------------------------------------------------------------------ */
 
 struct view {
     drx_array *array;
@@ -102,15 +89,12 @@ struct view {
 int open_view(struct view *v, drx_array *a, const struct selection *s, const struct view_wish *wish);
 void close_view(struct view *v);
 
-/* Pixels for that many cells: a multiple of what can be shown of them, unless that is
- * much less than the pixels there are. */
+/* Pixels for that many cells: a multiple of what can be shown of them, unless that is much less than the pixels
+ * there are. */
 int whole_cells(int64_t cells, int pixels);
 
-/* The pixels of a picture of both axes, at most width x height of them, square ones; at
- * most so many of them a cell. */
+/* The pixels of a picture of both axes, at most width x height of them, square ones; at most so many of them a cell. */
 void fit_cells(const struct view *v, int64_t most_enlarged, int *width, int *height);
-
-/* ---- data -------------------------------------------------------------------------------- */
 
 /* The numbers at every so manieth row and column. */
 struct grid {
@@ -145,8 +129,6 @@ enum { FOOTNOTE_BYTES = 160, NOTE_BYTES = 64 };
 void grid_footnote(const struct grid *g, char out[FOOTNOTE_BYTES]);
 void line_footnote(const struct line *l, char out[FOOTNOTE_BYTES]);
 
-/* ---- colours ------------------------------------------------------------------------------ */
-
 struct scale {
     enum colour_map map;
     double low, high;  /* the ends; low < high */
@@ -157,8 +139,6 @@ struct scale {
 int choose_scale(const struct view *v, const struct grid *g, struct scale *scale);
 double scale_place(const struct scale *scale, double number); /* in the map */
 double part_of(double low, double high, double number);       /* 0 at low, 1 at high */
-
-/* ---- pictures ------------------------------------------------------------------------------- */
 
 /* Both give the exit code. */
 int view_png(const struct view *v);

@@ -7,14 +7,11 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
-#include "arrays/coords.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "frame/text.h"
 #include "view.h"
 
 enum { MOST_COORDINATES = 4096 };
-
-/* ---- coordinates ---------------------------------------------------------------------- */
 
 /* The coordinates that belong to the cells, or every so manieth of them. */
 static int read_coordinates(struct axis *x, drx_array *coordinates, const char *path)
@@ -54,8 +51,7 @@ static bool grows(const struct axis *x, double sign)
     return true;
 }
 
-/* Equal steps, as far as numbers that may once have been rounded to single precision
- * can tell. */
+/* Equal steps, as far as numbers that may once have been rounded to single precision can tell. */
 static bool is_even(const struct axis *x)
 {
     const double *c = x->coordinate;
@@ -78,8 +74,6 @@ static enum spacing spacing_of(const struct axis *x)
         return UNORDERED;
     return is_even(x) ? EVEN : ORDERED;
 }
-
-/* ---- what they measure ------------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with)
 {
@@ -114,8 +108,8 @@ static enum quantity quantity_of(struct axis *x, const drx_array *coordinates)
     return is_time ? TIME : PLAIN;
 }
 
-/* With coordinates, values grow to the right and upwards, as on maps, depths downwards;
- * without, cells come as in a table. */
+/* With coordinates, values grow to the right and upwards, as on maps, depths downwards; without, cells come as in a
+ * table. */
 static bool find_direction(const struct axis *x, const drx_array *coordinates, bool upright)
 {
     char *positive = text_attribute(coordinates, "positive");
@@ -126,8 +120,6 @@ static bool find_direction(const struct axis *x, const drx_array *coordinates, b
         return false;
     return (x->coordinate[x->n - 1] < x->coordinate[0]) != (upright && !down);
 }
-
-/* ---- making ---------------------------------------------------------------------------------- */
 
 static char *axis_name(const drx_array *a, int j)
 {

@@ -5,14 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/interrupt.h"
 #include "frame/progress.h"
 #include "view.h"
 
 enum { BLOCK_CELLS = 1 << 16, LINE_BLOCK = 1 << 18 };
 enum { READ_WHOLE = 1 << 27, READ_SINGLY = 1 << 19 }; /* far from each other each element costs a call */
-
-/* ---- two axes ----------------------------------------------------------------------------- */
 
 static int64_t at_most(int64_t n, int64_t most)
 {
@@ -138,8 +135,8 @@ int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, str
     return status;
 }
 
-/* Which of the `shown` cells that were read, every `every`-th, is at the pixel: as many
- * pixels for each of them if that goes, which moves none by a whole pixel. */
+/* Which of the `shown` cells that were read, every `every`-th, is at the pixel: as many pixels for each of them if
+ * that goes, which moves none by a whole pixel. */
 static int64_t cell_at(const struct axis *x, int64_t shown, int64_t every, int pixel, int pixels)
 {
     const int64_t at = x->backwards ? pixels - 1 - pixel : pixel;
@@ -156,8 +153,6 @@ double grid_at(const struct view *v, const struct grid *g, int x, int y, int wid
 
     return g->number[row * g->columns + column];
 }
-
-/* ---- one axis -------------------------------------------------------------------------------- */
 
 static bool alloc_line(struct line *l)
 {
@@ -252,8 +247,6 @@ void line_range(const struct view *v, const struct line *l, double *low, double 
         *high = v->wish->high;
     }
 }
-
-/* ---- what is left out -------------------------------------------------------------------------- */
 
 /* "every 4th row" */
 static const char *ordinal(int64_t n, const char *of, char out[NOTE_BYTES])

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "frame/text.h"
 #include "arrays/text_attribute.h"
+#include "frame/text.h"
 #include "frame/value.h"
 #include "view.h"
 
@@ -16,8 +16,6 @@ static double number_of(drx_type type, const void *at)
         return (double)(uint64_t)whole_value(type, at);
     return type_is_whole(type) ? (double)whole_value(type, at) : real_part(type, at, 0);
 }
-
-/* ---- attributes ------------------------------------------------------------------------- */
 
 /* The numbers of an attribute, at most `most`; returns how many. */
 static int number_attribute(const drx_array *a, const char *name, int most, double out[])
@@ -35,8 +33,6 @@ static int number_attribute(const drx_array *a, const char *name, int most, doub
         out[i] = number_of(type, values + (size_t)i * drx_type_size(type));
     return i;
 }
-
-/* ---- elements ----------------------------------------------------------------------------- */
 
 static bool is_text_attribute(const drx_array *a, const char *name)
 {
@@ -106,7 +102,8 @@ static double part_number(const struct elements *e, const char *at, double real)
     }
 }
 
-void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[])
+/* n elements as numbers; what is missing becomes NaN. */
+static void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[])
 {
     const size_t bytes = drx_type_size(e->type);
     const bool is_complex = type_is_complex(e->type);
@@ -131,11 +128,11 @@ int read_numbers(drx_array *a, const struct elements *e, const struct selection 
 
     if (bytes <= 0)
         return DONE;
-    elements = calloc((size_t)largest_slab_bytes(&slabs, a), 1);
+    elements = calloc((size_t)largest_slab_bytes(&slabs), 1);
     if (!elements)
-        return out_of_memory(largest_slab_bytes(&slabs, a));
+        return out_of_memory(largest_slab_bytes(&slabs));
     while (status == DONE && next_slab(&slabs)) {
-        const int64_t n = slab_bytes(&slabs, a) / (int64_t)drx_type_size(e->type);
+        const int64_t n = slab_bytes(&slabs) / (int64_t)drx_type_size(e->type);
 
         status = read_slab(a, s, &slabs, elements);
         if (status == DONE)

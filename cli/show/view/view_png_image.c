@@ -18,8 +18,6 @@ static void put_cells(const struct view *v, struct page *p, struct box box, cons
     end_pixels(p);
 }
 
-/* ---- the colour bar --------------------------------------------------------------------- */
-
 /* What is beyond an end, as a triangle on the bar. */
 static void put_extension(struct page *p, struct box bar, bool up, uint32_t colour)
 {
@@ -90,8 +88,6 @@ static void put_missing(struct page *p, const struct layout *l, const struct sca
     frame_box(p, swatch);
     put_text(p, swatch.x + swatch.width + 0.6 * p->em, swatch.y + swatch.height / 2.0, "missing", 0, 1, 0, 0);
 }
-
-/* ---- the whole ---------------------------------------------------------------------------- */
 
 int draw_image(const struct view *v, struct page *p, const struct layout *l)
 {

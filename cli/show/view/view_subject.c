@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "files/folder.h"
 #include "frame/text.h"
-#include "arrays/text_attribute.h"
 #include "frame/value.h"
 #include "view.h"
-
-/* ---- words ------------------------------------------------------------------------------ */
 
 /* long_name, or else the name of the array; and which part of complex elements is shown. */
 static char *make_title(const struct view *v)
@@ -67,8 +65,6 @@ static int make_subtitle(struct view *v)
     return status;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
-
 int open_view(struct view *v, drx_array *a, const struct selection *s, const struct view_wish *wish)
 {
     int axes[DRX_MAX_NDIM];
@@ -99,8 +95,6 @@ void close_view(struct view *v)
     free(v->subtitle);
     free(v->unit);
 }
-
-/* ---- shape ---------------------------------------------------------------------------------- */
 
 int whole_cells(int64_t cells, int pixels)
 {

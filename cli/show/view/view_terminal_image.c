@@ -8,8 +8,6 @@
 
 enum { ENLARGED = 8, BAR = 24, LEAST_COLUMNS = 8, LEAST_ROWS = 3 };
 
-/* ---- shades -------------------------------------------------------------------------------- */
-
 static void put_shade(const struct screen *s, const struct scale *scale, double number)
 {
     static const char *const blocks[] = { " ", "\u2591", "\u2592", "\u2593", "\u2588" };
@@ -23,8 +21,6 @@ static void put_shade(const struct screen *s, const struct scale *scale, double 
     part = fmin(fmax(part_of(scale->low, scale->high, number), 0), 1);
     put_times(s, 1, blocks[part == 1 ? 4 : (int)(part * 5)], ascii[part == 1 ? 9 : (int)(part * 10)]);
 }
-
-/* ---- colours ---------------------------------------------------------------------------------- */
 
 static uint32_t colour_of(const struct scale *scale, double number)
 {
@@ -82,8 +78,6 @@ static void put_characters(const struct screen *s, const struct pixels *p, int r
     end_colours(s);
 }
 
-/* ---- the bar ------------------------------------------------------------------------------------- */
-
 static void put_numbers(const struct screen *s, const struct view *v, const struct scale *scale)
 {
     char low[TICK_TEXT_BYTES], high[TICK_TEXT_BYTES];
@@ -132,8 +126,6 @@ static void put_bar(const struct screen *s, const struct pixels *p)
         put_missing(s, p->scale);
     put("\n");
 }
-
-/* ---- the whole -------------------------------------------------------------------------------------- */
 
 /* What is inside the frame: pixels are as high as wide, characters twice as high. */
 static void find_size(const struct screen *s, const struct view *v, bool halves, struct pixels *p, struct frame *f)

@@ -5,8 +5,6 @@
 
 #include "view.h"
 
-/* ---- cells, coordinates, places --------------------------------------------------------- */
-
 static bool is_by_value(const struct axis *x)
 {
     return x->as_points && x->spacing == ORDERED && x->stride == 1;
@@ -56,8 +54,6 @@ static double cell_of(const struct axis *x, double value)
     return ((double)low + (value - c[low]) / (c[high] - c[low])) * (double)x->stride;
 }
 
-/* ---- degrees ------------------------------------------------------------------------------ */
-
 static void degree_text(enum quantity quantity, double value, double step, char out[TICK_TEXT_BYTES])
 {
     const char *const letters = quantity == LATITUDE ? "NS" : "EW";
@@ -94,8 +90,6 @@ static void degree_ticks(enum quantity quantity, double low, double high, int mo
     for (int i = 0; i < out->n; i++)
         degree_text(quantity, out->tick[i].value, step, out->tick[i].text);
 }
-
-/* ---- ticks ----------------------------------------------------------------------------------- */
 
 static void value_text_of(const struct axis *x, double value, double step, char out[TICK_TEXT_BYTES])
 {

@@ -133,9 +133,11 @@ void drxi_block_copy(const struct drxi_cut *cut, const struct drxi_block *block,
                      struct drxi_place to, struct drxi_place from)
 {
     struct drxi_copy_axis axes[DRX_MAX_NDIM];
-    struct product p = {
-        .axes = axes, .block = block, .sets = sets, .ndim = drx_ndim(cut->a), .item_bytes = drxi_data_of(cut->a)->item_bytes
-    };
+    struct product p = { .axes = axes,
+                         .block = block,
+                         .sets = sets,
+                         .ndim = drx_ndim(cut->a),
+                         .item_bytes = drxi_data_of(cut->a)->item_bytes };
 
     set_side(&p.to, cut, block, sets, &to);
     set_side(&p.from, cut, block, sets, &from);
@@ -151,6 +153,7 @@ void drxi_block_mark(const struct drxi_cut *cut, const struct drxi_block *block,
 
     p.to.kind = p.from.kind = DRXI_IMAGE;
     for (int j = 0; j < ndim; j++)
-        p.to.stride[j] = drxi_data_of(cut->a)->item_pitch_bytes[j] / (int64_t)drxi_data_of(cut->a)->item_bytes; /* from: the one byte, always */
+        p.to.stride[j] = drxi_data_of(cut->a)->item_pitch_bytes[j] /
+                         (int64_t)drxi_data_of(cut->a)->item_bytes; /* from: the one byte, always */
     copy_runs(&p, 0, marks, (const uint8_t[]){ 1 });
 }

@@ -1,16 +1,16 @@
-/* Each block has one owner among the ranks, which all find by themselves; it alone reads or writes it. All ranks go
- * through their blocks in one order, that of the file, and
- *   to write   those that take part of a block send that to its owner, which puts them together in a stage and writes
- *              the runs of elements that were given, and no others;
- *   to read    the owner sends each what it takes.
- * Owners: of as many ranks as do I/O, in turn; when all do, the one of those who take part of the block that has most
- * of it, and nobody else has to know of the block.
+/* Each block has one owner among the ranks. Every rank finds it without asking, and only the owner reads or writes the
+ * block. All ranks go through their blocks in the order of the file.
+ *   to write   the ranks that take part in a block send their pieces to its owner, which assembles them in a stage and
+ *              writes the runs of elements that were given, and no others
+ *   to read    the owner sends each rank what it takes
+ * When some ranks do all I/O, they own the blocks in turn. When all do, the owner is the rank that takes most of the
+ * block, and the ranks that take nothing of it need not know it.
  *
  * Invariants
- *   1. Between two ranks, pieces are sent and received in one order: they need no names.
- *   2. A rank waits only for pieces of blocks that come no later than the one it is at, and the receives of all blocks
- *      before have been posted: of all blocks that are not done, the first one can go on, so nobody waits for ever.
- *   3. Memory is taken at the start: slots for pieces on their way, the stage, marks. A failure later does not stop
+ *   1. Between two ranks, pieces are sent and received in one order, so they need no names.
+ *   2. A rank waits only for pieces of blocks up to its present one, and it has posted the receives of all blocks before.
+ *      So the first block that is not done can always go on, and no rank waits for ever.
+ *   3. All memory is taken at the start: slots for pieces on their way, the stage, marks. A later failure does not stop
  *      the exchange. */
 #include "mp/move/exchange.h"
 

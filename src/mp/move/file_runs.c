@@ -184,8 +184,8 @@ static void copy_part(const struct mover *mv, const struct part *part, uint8_t *
         axes[j] = (struct drxi_copy_axis){ part->count[j], mv->writing ? on_stage : in_memory,
                                            mv->writing ? in_memory : on_stage };
     }
-    drxi_copy_axes(ndim, axes, drxi_data_of(mv->a)->item_bytes, mv->writing ? staged : part->mem, mv->writing ? part->mem : staged,
-                   false);
+    drxi_copy_axes(ndim, axes, drxi_data_of(mv->a)->item_bytes, mv->writing ? staged : part->mem,
+                   mv->writing ? part->mem : staged, false);
 }
 
 /* Add the part to the runs of the round; false: there is no room. */
@@ -284,7 +284,8 @@ static void read_runs(struct mover *mv, int n)
         note(mv, drxi_fail(DRX_EIO, "%s: reading %d bytes from offset %lld on: MPI-IO gave %d", path, n,
                            (long long)mv->begin[0], got));
     if (!mv->st)
-        note(mv, drxi_data_complete(drxi_data_of(mv->m->a), mv->stage, (size_t)mv->filled, (size_t)mv->there, mv->missing));
+        note(mv,
+             drxi_data_complete(drxi_data_of(mv->m->a), mv->stage, (size_t)mv->filled, (size_t)mv->there, mv->missing));
 }
 
 static void write_round(struct mover *mv)
@@ -341,7 +342,8 @@ static void prepare(struct mover *mv)
 
     for (int j = 0; j < ndim; j++) {
         mv->axes[j] = drxi_state_of(a)->desc.chunk_order == DRX_ROW_MAJOR ? ndim - 1 - j : j;
-        mv->file_stride[j] = drxi_mul_saturated(drxi_data_of(a)->item_pitch_bytes[j], box->count[j] > 1 ? box->step[j] : 1);
+        mv->file_stride[j] =
+            drxi_mul_saturated(drxi_data_of(a)->item_pitch_bytes[j], box->count[j] > 1 ? box->step[j] : 1);
     }
     mv->stage_bytes = drxi_min(mv->m->settings.buffer_bytes / 2, MOST_STAGE_BYTES);
     mv->stage = drxi_malloc((size_t)mv->stage_bytes);

@@ -1,10 +1,11 @@
-/* Moving a box of each rank, in steps, so that it can be waited for or be looked after now and then:
+/* One collective read or write: a box of each rank, moved in steps, so that a caller can wait for it or look at it now
+ * and then.
  *
- *   gather    all tell what they take, when chunks may be shared; that is an agreement, too
- *   plan      memory for the exchange, on all ranks or on none
- *   exchange  chunks of several ranks
- *   direct    the rest of the box, by this rank's own calls; a helper thread does it when nobody waits; by MPI-IO all
- *             together when everybody waits
+ *   gather    when ranks may share chunks, all tell what they take; this is an agreement, too
+ *   plan      take memory for the exchange, on all ranks or on none
+ *   exchange  move the chunks that several ranks take part in
+ *   direct    move the rest of the box by this rank's own calls, on a helper thread when nobody waits; with MPI-IO all
+ *             ranks move together when all wait
  *   agree     on how it went
  *
  * Moves that touch the same elements, unless both read, take effect in the order of the collective calls.

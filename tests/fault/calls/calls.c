@@ -339,7 +339,7 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg);
 int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
 
-/* Nothing: a file without a byte, of which each look raises SIGBUS. */
+/* Map an empty file, so that every access raises SIGBUS. */
 static void *map_nothing(void *at, size_t n, int protection, int flags)
 {
     const int empty = memfd_create("nothing", MFD_CLOEXEC);

@@ -65,7 +65,7 @@ static void require_cells(drx_array *a)
     free(buf);
 }
 
-/* Who shares it goes on, unless his handle is broken; and others do. */
+/* The writer continues, unless its handle is broken. The other writers continue in any case. */
 static void check_shared(struct trial *t, drx_status st)
 {
     drx_array *other;

@@ -1,0 +1,18 @@
+/* Words that name several arrays, and the SOURCE... TARGET of mv and cp. */
+#ifndef SOURCES_H
+#define SOURCES_H
+
+#include "frame/cli.h"
+
+/* Is that an array? Prints what else it is: nothing, or a folder. */
+bool expect_array(const char *path);
+
+/* Call `work` for each SOURCE with the path that it is to have: TARGET, or its own name in the folder TARGET. What
+ * can be seen to be wrong with the words is found before the first call; a source that fails does not keep the
+ * others from their turn, an interrupt does. Gives the exit code. */
+int for_each_source(struct args *args, int (*work)(const char *from, const char *to, unsigned flags), unsigned flags);
+
+/* Print why an array could not be put at its new path. Gives the exit code. */
+int failed_to_put(const char *from, drx_status st);
+
+#endif

@@ -1,0 +1,217 @@
+/* A variable of a netCDF file as a source, with its attributes and fill value. */
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/text_attribute.h"
+#include "frame/cli.h"
+#include "frame/text.h"
+#include "nc.h"
+
+static bool check_type(struct source *s)
+{
+    const struct nc *nc = s->state;
+    nc_type type;
+    char name[NC_MAX_NAME + 1];
+    int st = nc_inq_vartype(nc->group, nc->id, &type);
+
+    if (!st)
+        st = nc_inq_type(nc->group, type, name, NULL);
+    if (st)
+        return nc_failed(s, "read", st);
+    s->type = nc_element_type(type);
+    if (s->type)
+        return true;
+    return !failed("%s: has type %s, not whole numbers or floats", s->label, name);
+}
+
+static bool read_dims(struct source *s)
+{
+    const struct nc *nc = s->state;
+    char name[NC_MAX_NAME + 1];
+    int ids[NC_MAX_VAR_DIMS];
+    size_t extent;
+    int st = nc_inq_varndims(nc->group, nc->id, &s->ndim);
+
+    if (!st && (s->ndim < 1 || s->ndim > DRX_MAX_NDIM))
+        return !failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
+    if (!st)
+        st = nc_inq_vardimid(nc->group, nc->id, ids);
+    for (int j = 0; !st && j < s->ndim; j++) {
+        st = nc_inq_dim(nc->group, ids[j], name, &extent);
+        if (st)
+            break;
+        s->shape[j] = (int64_t)extent;
+        s->dims[j] = utf8_of(name, strlen(name));
+        if (!s->dims[j])
+            st = NC_ENOMEM;
+    }
+    return st ? nc_failed(s, "read the dimensions", st) : true;
+}
+
+static void read_chunk(struct source *s)
+{
+    const struct nc *nc = s->state;
+    size_t chunk[DRX_MAX_NDIM];
+    int storage;
+
+    if (nc_inq_var_chunking(nc->group, nc->id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
+        for (int j = 0; j < s->ndim; j++)
+            s->chunk[j] = (int64_t)chunk[j];
+}
+
+/* The values of an attribute of a numeric type, to be freed. */
+static int read_values(const struct source *s, const char *name, drx_type type, size_t n, void **values)
+{
+    const struct nc *nc = s->state;
+    int st;
+
+    *values = calloc(n ? n : 1, drx_type_size(type));
+    if (!*values)
+        return NC_ENOMEM;
+    st = nc_get_att(nc->group, nc->id, name, *values);
+    if (st)
+        free(*values);
+    return st;
+}
+
+/* Take the fill value from _FillValue, or else missing_value. */
+static bool find_fill(struct source *s)
+{
+    const struct nc *nc = s->state;
+    static const char *const names[] = { "_FillValue", "missing_value" };
+    void *values;
+    nc_type nctype;
+    drx_type type;
+    size_t n;
+    int st;
+
+    for (int i = 0; i < 2 && !s->fill_name; i++) {
+        st = nc_inq_att(nc->group, nc->id, names[i], &nctype, &n);
+        if (st == NC_ENOTATT)
+            continue;
+        type = st ? (drx_type)0 : nc_element_type(nctype);
+        if (!st && (!type || n == 0))
+            continue;
+        if (!st)
+            st = read_values(s, names[i], type, n, &values);
+        if (st)
+            return nc_failed(s, "read the fill value", st);
+        source_take_fill(s, names[i], type, values, (int64_t)n);
+        free(values);
+    }
+    return true;
+}
+
+static int copy_strings(const struct source *s, drx_array *a, const char *from, const char *to, size_t n,
+                        drx_status *st)
+{
+    const struct nc *nc = s->state;
+    char **strings = calloc(n ? n : 1, sizeof *strings);
+    int error;
+
+    if (!strings)
+        return NC_ENOMEM;
+    error = nc_get_att_string(nc->group, nc->id, from, strings);
+    if (!error) {
+        *st = set_lines_attribute(a, to, strings, n);
+        (void)nc_free_string(n, strings);
+    }
+    free(strings);
+    return error;
+}
+
+/* Copy the attribute `from`, called `to` there. Returns netCDF's error; *st is the library's. */
+static int copy_attribute(const struct source *s, drx_array *a, const char *from, const char *to, drx_status *st)
+{
+    const struct nc *nc = s->state;
+    nc_type nctype;
+    drx_type type;
+    size_t n;
+    void *values;
+    int error = nc_inq_att(nc->group, nc->id, from, &nctype, &n);
+
+    if (error)
+        return error;
+    if (nctype == NC_STRING)
+        return copy_strings(s, a, from, to, n, st);
+    type = nctype == NC_CHAR ? DRX_UINT8 : nc_element_type(nctype);
+    if (!type) {
+        warn("%s: attribute %s has a type that cannot be kept and is left out", s->label, to);
+        return NC_NOERR;
+    }
+    error = read_values(s, from, type, n, &values);
+    if (error)
+        return error;
+    *st = nctype == NC_CHAR ? set_text_attribute(a, to, values, n) : drx_attr_set(a, to, type, (int64_t)n, values);
+    free(values);
+    return NC_NOERR;
+}
+
+static int copy_attributes(const struct source *s, drx_array *a, const char *path)
+{
+    const struct nc *nc = s->state;
+    char name[NC_MAX_NAME + 1];
+    char *to;
+    drx_status st = DRX_OK;
+    int n = 0;
+    int error = nc_inq_varnatts(nc->group, nc->id, &n);
+
+    for (int i = 0; !error && !st && i < n; i++) {
+        error = nc_inq_attname(nc->group, nc->id, i, name);
+        if (error || (s->fill_name && strcmp(name, "_FillValue") == 0 && strcmp(s->fill_name, name) == 0))
+            continue;
+        to = utf8_of(name, strlen(name));
+        error = to ? copy_attribute(s, a, name, to, &st) : NC_ENOMEM;
+        free(to);
+    }
+    if (error) {
+        (void)nc_failed(s, "read the attributes", error);
+        return FAILED;
+    }
+    return exit_code(path, st);
+}
+
+static bool open_variable(struct source *s)
+{
+    struct nc *nc = calloc(1, sizeof *nc);
+    int st;
+
+    s->state = nc;
+    if (!nc)
+        return !out_of_memory(sizeof *nc);
+    st = nc_open(s->file, NC_NOWRITE, &nc->root);
+    if (st) {
+        nc->root = -1;
+        return !failed("%s: cannot open as netCDF: %s", s->file, nc_strerror(st));
+    }
+    if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) || !find_fill(s))
+        return false;
+    read_chunk(s);
+    return true;
+}
+
+static void close_variable(struct source *s)
+{
+    const struct nc *nc = s->state;
+
+    if (nc && nc->root >= 0)
+        (void)nc_close(nc->root);
+    free(s->state);
+}
+
+static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
+{
+    const struct nc *nc = s->state;
+    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    int st;
+
+    for (int j = 0; j < s->ndim; j++) {
+        start[j] = (size_t)lo[j];
+        extent[j] = (size_t)count[j];
+    }
+    st = nc_get_vara(nc->group, nc->id, start, extent, buf);
+    return st ? nc_failed(s, "read", st) : true;
+}
+
+const struct source_kind nc_source = { open_variable, close_variable, read_box, copy_attributes, nc_coordinate_name };

@@ -1,0 +1,102 @@
+#include "source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/slabs.h"
+#include "frame/cli.h"
+
+bool source_set_name(struct source *s, const char *name)
+{
+    free(s->name);
+    free(s->label);
+    s->label = NULL;
+    s->name = strdup(name);
+    if (s->name && asprintf(&s->label, "%s:%s", s->file, name) >= 0)
+        return true;
+    s->label = NULL;
+    return !out_of_memory((int64_t)strlen(name));
+}
+
+bool source_take_only(struct source *s, int n, const char *list, const char *what)
+{
+    if (n == 1)
+        return source_set_name(s, list);
+    return n == 0 ? !failed("%s: has no %s of numbers with dimensions, except coordinates; give SOURCE:NAME", s->file,
+                            what)
+                  : !failed("%s: has %d %ss; give SOURCE:NAME with one of %s", s->file, n, what, list);
+}
+
+bool source_has_none(const struct source *s, const char *list, const char *what)
+{
+    return !failed("%s: no %s '%s'%s%s", s->file, what, s->name, list[0] ? "; give one of " : "", list);
+}
+
+void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n)
+{
+    if (!convert_value(type, values, s->type, s->fill)) {
+        warn("%s: %s is not a value of type %s and is ignored as fill value", s->label, name, drx_type_name(s->type));
+        return;
+    }
+    if (n > 1)
+        warn("%s: %s has %lld values; the first is the fill value", s->label, name, (long long)n);
+    s->fill_name = name;
+}
+
+bool source_open_kind(struct source *s)
+{
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        s->chunk[j] = 1;
+    if (s->kind->open(s))
+        return true;
+    source_close(s);
+    return false;
+}
+
+bool source_open_other(struct source *s, const struct source *of, const char *name)
+{
+    memset(s, 0, sizeof *s);
+    s->kind = of->kind;
+    s->file = strdup(of->file);
+    if (s->file && source_set_name(s, name))
+        return source_open_kind(s);
+    source_close(s);
+    return false;
+}
+
+void source_close(struct source *s)
+{
+    if (s->kind)
+        s->kind->close(s);
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        free(s->dims[j]);
+    free(s->file);
+    free(s->name);
+    free(s->label);
+    memset(s, 0, sizeof *s);
+}
+
+bool source_read(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
+{
+    const size_t bytes = drx_type_size(s->type);
+    char *at = buf;
+
+    if (!s->kind->read(s, lo, count, buf))
+        return false;
+    for (int64_t i = s->has_own_fill ? box_bytes(s->ndim, count, 1) : 0; i > 0; i--, at += bytes)
+        if (memcmp(at, s->own_fill, bytes) == 0)
+            memcpy(at, s->fill, bytes);
+    return true;
+}
+
+void source_set_fill(struct source *s, const void *fill)
+{
+    const size_t bytes = drx_type_size(s->type);
+
+    s->has_own_fill = s->fill_name && memcmp(s->fill, fill, bytes) != 0;
+    memcpy(s->own_fill, s->fill, bytes);
+    memcpy(s->fill, fill, bytes);
+    if (!s->fill_name)
+        s->fill_name = "--fill";
+}

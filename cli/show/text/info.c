@@ -1,0 +1,207 @@
+/* What an array is, asked of the library, and as JSON. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrays/arrays.h"
+#include "frame/json.h"
+#include "info.h"
+
+static bool look_at_file(struct info *info, const char *name, struct file_sizes *sizes)
+{
+    struct stat file;
+
+    if (stat(name, &file) != 0) {
+        (void)snprintf(info->report, sizeof info->report, "%s: cannot stat: %s", name, strerror(errno));
+        return false;
+    }
+    *sizes = (struct file_sizes){ (int64_t)file.st_size, (int64_t)file.st_blocks * 512 };
+    if (file.st_mtime > info->changed)
+        info->changed = file.st_mtime;
+    return true;
+}
+
+static int data_files(const struct info *info)
+{
+    return info->spec.nstripes ? info->spec.nstripes : 1;
+}
+
+static bool look_at_files(struct info *info)
+{
+    const char *name;
+    bool good = look_at_file(info, drx_file(info->array, 0), &info->metadata);
+
+    for (int k = 0; good && k < data_files(info); k++) {
+        good = look_at_file(info, drx_file(info->array, 1 + k), &info->stripe[k]);
+        info->data.bytes += info->stripe[k].bytes;
+        info->data.on_disk += info->stripe[k].on_disk;
+    }
+    if (good && (name = drx_file(info->array, 1 + data_files(info))) != NULL)
+        good = look_at_file(info, name, &info->checksums);
+    return good;
+}
+
+/* The library's detail, with the array's name in front when it names no file of it. */
+static void take_report(struct info *info, drx_status st)
+{
+    const char *detail = drx_last_error()[0] || !st ? drx_last_error() : drx_strerror(st);
+    const size_t n = strlen(info->path);
+
+    if (!detail[0] || (strncmp(detail, info->path, n) == 0 && (detail[n] == ':' || detail[n] == '.')))
+        (void)snprintf(info->report, sizeof info->report, "%s", detail);
+    else
+        (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);
+}
+
+/* Of two files only the chunks are there: that is no array, but more than nothing. */
+static void name_half(struct info *info)
+{
+    struct stat file;
+    char *meta, *data;
+
+    if (asprintf(&meta, "%s.xmd", info->path) < 0)
+        return;
+    if (asprintf(&data, "%s.xta", info->path) >= 0) {
+        if (lstat(meta, &file) != 0 && lstat(data, &file) == 0)
+            (void)snprintf(info->report, sizeof info->report, "%s: missing, only %s is there", meta, data);
+        free(data);
+    }
+    free(meta);
+}
+
+bool open_info(struct info *info, const char *path)
+{
+    drx_status st;
+
+    memset(info, 0, sizeof *info);
+    info->path = path;
+    st = drx_open(path, DRX_RDONLY, &info->array);
+    take_report(info, st);
+    if (st == DRX_ENOENT)
+        name_half(info);
+    if (st)
+        return false;
+    drx_describe(info->array, &info->spec);
+    if (look_at_files(info))
+        return true;
+    (void)drx_close(info->array);
+    info->array = NULL;
+    return false;
+}
+
+int close_info(struct info *info, int status)
+{
+    return close_array(info->array, info->path, status);
+}
+
+const char *time_text(time_t time, char out[TIME_TEXT_BYTES])
+{
+    struct tm local;
+
+    if (!localtime_r(&time, &local) || strftime(out, TIME_TEXT_BYTES, "%Y-%m-%d %H:%M", &local) == 0)
+        (void)snprintf(out, TIME_TEXT_BYTES, "-");
+    return out;
+}
+
+static void put_attributes(struct json *j, drx_array *a)
+{
+    const char *name;
+    const char *values;
+    const void *at;
+    drx_type type;
+    int64_t n;
+    int is_text;
+
+    json_begin(j, "attrs", '{', true);
+    for (int i = 0; i < drx_attr_count(a); i++) {
+        if (drx_attr_info(a, i, &name, NULL, NULL, &is_text) || drx_attr_get(a, name, &type, &n, &at))
+            continue;
+        values = at;
+        if (is_text) {
+            json_text(j, name, values, (size_t)n);
+        } else if (n == 1) {
+            json_value(j, name, type, values);
+        } else {
+            json_begin(j, name, '[', false);
+            for (int64_t k = 0; k < n; k++)
+                json_value(j, NULL, type, values + (size_t)k * drx_type_size(type));
+            json_end(j, ']');
+        }
+    }
+    json_end(j, '}');
+}
+
+static void put_history(struct json *j, drx_array *a)
+{
+    const int ndim = drx_ndim(a);
+    int64_t shape[DRX_MAX_NDIM];
+    int64_t by;
+    int axis;
+
+    memcpy(shape, drx_initial_shape(a), (size_t)ndim * sizeof *shape);
+    json_begin(j, "history", '[', true);
+    for (int64_t i = 0; i < drx_growth_count(a) && !put_failed(); i++) {
+        if (drx_growth(a, i, &axis, &by))
+            break;
+        shape[axis] += by;
+        json_begin(j, NULL, '{', false);
+        json_number(j, "axis", axis);
+        json_number(j, "by", by);
+        json_numbers(j, "shape", ndim, shape);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+}
+
+static void put_stripes(struct json *j, const struct info *info)
+{
+    json_begin(j, "stripes", '[', info->spec.nstripes > 0);
+    for (int k = 0; k < info->spec.nstripes; k++) {
+        json_begin(j, NULL, '{', false);
+        json_string(j, "folder", info->spec.stripes[k]);
+        json_string(j, "file", drx_file(info->array, 1 + k));
+        json_number(j, "bytes", info->stripe[k].bytes);
+        json_number(j, "bytes_on_disk", info->stripe[k].on_disk);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+}
+
+void put_info_json(struct json *j, const struct info *info, bool long_too)
+{
+    drx_array *a = info->array;
+    const drx_spec *spec = &info->spec;
+    static const char zero[16];
+
+    json_begin(j, NULL, '{', true);
+    json_string(j, "path", info->path);
+    json_numbers(j, "shape", spec->ndim, drx_shape(a));
+    json_numbers(j, "chunk", spec->ndim, drx_chunk(a));
+    json_string(j, "type", drx_type_name(spec->type));
+    json_string(j, "order", spec->chunk_order == DRX_COL_MAJOR ? "F" : "C");
+    json_begin(j, "dims", '[', false);
+    for (int axis = 0; axis < spec->ndim; axis++)
+        json_string(j, NULL, drx_dim_name(a, axis));
+    json_end(j, ']');
+    json_value(j, "fill", spec->type, spec->fill ? spec->fill : zero);
+    put_attributes(j, a);
+    if (long_too)
+        put_history(j, a);
+    else
+        json_number(j, "growths", drx_growth_count(a));
+    json_number(j, "chunks", drx_chunk_count(a));
+    json_number(j, "data_bytes", info->data.bytes);
+    json_number(j, "metadata_bytes", info->metadata.bytes);
+    json_numbers(j, "initial_shape", spec->ndim, drx_initial_shape(a));
+    json_number(j, "align", spec->align ? spec->align : 1);
+    json_number(j, "data_bytes_on_disk", info->data.on_disk);
+    put_stripes(j, info);
+    json_boolean(j, "checksum", info->spec.flags & DRX_CHECKSUM);
+    if (info->spec.flags & DRX_CHECKSUM)
+        json_number(j, "checksum_bytes", info->checksums.bytes);
+    if (info->report[0])
+        json_string(j, "report", info->report);
+    json_end(j, '}');
+}

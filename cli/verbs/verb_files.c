@@ -1,0 +1,230 @@
+/* The verbs that treat the files of an array as one: mv, cp, rm, chmod; and compact. */
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arrays/arrays.h"
+#include "arrays/copying.h"
+#include "arrays/sources.h"
+#include "files/folder.h"
+#include "files/mode.h"
+#include "frame/progress.h"
+#include "verbs.h"
+
+typedef int put_work(const char *from, const char *to, unsigned flags);
+
+static int put_sources(struct args *args, put_work *work, const char *force_help)
+{
+    unsigned flags = 0;
+    struct opt opts[] = { { "force", .help = force_help, .to = &flags, .bits = DRX_REPLACE, .letter = 'f' }, { 0 } };
+
+    if (!parse_args(args, opts, "SOURCE TARGET..."))
+        return args->status;
+    return for_each_source(args, work, flags);
+}
+
+static int cp(struct args *args)
+{
+    return put_sources(args, copy_array, "replace an array of that name; it stays until the copy is complete");
+}
+
+/* A move to another file system is a copy, then a removal. */
+static int move_array(const char *from, const char *to, unsigned flags)
+{
+    const drx_status st = drx_rename(from, to, flags);
+
+    if (st == DRX_EUNSUPPORTED)
+        return copy_array(from, to, flags | DRX_MOVE);
+    return st ? failed_to_put(from, st) : DONE;
+}
+
+static int mv(struct args *args)
+{
+    return put_sources(args, move_array, "replace an array of that name");
+}
+
+/* Has the owner protected a file of the array against writing? Prints which. */
+static bool is_protected(const char *path)
+{
+    struct array_files files;
+    bool found = false;
+
+    (void)list_array_files(path, &files); /* what cannot be opened may be removed */
+    for (int i = 0; i < files.n && !found; i++) {
+        found = access(files.name[i], W_OK) != 0 && errno == EACCES;
+        if (found)
+            (void)failed("%s: is protected against writing; give --force to remove it", files.name[i]);
+    }
+    free_array_files(&files);
+    return found;
+}
+
+static int remove_array(const char *path, bool force)
+{
+    drx_status st;
+
+    if (!has_array_file(path) && force && !is_folder(path))
+        return DONE;
+    if (!expect_array(path) || (!force && is_protected(path)))
+        return FAILED;
+    st = drx_remove(path);
+    return st == DRX_ENOENT && force ? DONE : exit_code(path, st);
+}
+
+static int rm(struct args *args)
+{
+    bool force = false;
+    struct opt opts[] = {
+        { "force", .to = &force, .letter = 'f',
+          .help = "ignore arrays that do not exist, and remove those that are protected against writing" },
+        { 0 },
+    };
+    int status = DONE;
+
+    if (!parse_args(args, opts, "PATH..."))
+        return args->status;
+    watch_interrupts(); /* an array is removed as a whole */
+    args->nwords = array_paths(args->words, args->nwords);
+    for (int i = 0; i < args->nwords && !interrupted(); i++)
+        if (remove_array(args->words[i], force) != DONE)
+            status = FAILED;
+    return status;
+}
+
+struct change {
+    struct array_files files;
+    mode_t old[1 + DRX_MAX_STRIPES];
+};
+
+static bool look(struct change *change, const char *path)
+{
+    const drx_status st = list_array_files(path, &change->files);
+    struct stat status;
+
+    if (st == DRX_ENOENT || st == DRX_ENOMEM)
+        return !failed_drx(path, st);
+    for (int i = 0; i < change->files.n; i++) {
+        if (stat(change->files.name[i], &status) != 0)
+            return !failed_errno(change->files.name[i], "look at it");
+        change->old[i] = status.st_mode & 07777;
+    }
+    return true;
+}
+
+/* Change all files or none. The metadata, which others look for first, come last. */
+static int apply(const struct change *change, const char *mode, mode_t mask)
+{
+    char *const *name = change->files.name;
+
+    for (int i = change->files.n - 1; i >= 0; i--) {
+        if (chmod(name[i], apply_mode(mode, change->old[i], mask)) == 0)
+            continue;
+        (void)failed_errno(name[i], "change its permissions");
+        for (int k = i + 1; k < change->files.n; k++)
+            if (chmod(name[k], change->old[k]) != 0)
+                (void)failed_errno(name[k], "restore its permissions");
+        return FAILED;
+    }
+    return DONE;
+}
+
+static int change_array(const char *path, const char *mode, mode_t mask)
+{
+    struct change change = { .files = { .n = 0 } };
+    int status = FAILED;
+
+    if (expect_array(path) && look(&change, path))
+        status = apply(&change, mode, mask);
+    free_array_files(&change.files);
+    return status;
+}
+
+static int change_modes(struct args *args)
+{
+    const mode_t mask = umask(0);
+    struct opt opts[] = { { 0 } };
+    int status = DONE;
+
+    (void)umask(mask);
+    if (!parse_args(args, opts, "MODE PATH..."))
+        return args->status;
+    if (!is_mode(args->words[0]))
+        return misused("MODE '%s' is not valid; give digits such as 644 or changes such as u+w,go-rwx", args->words[0]);
+    args->nwords = 1 + array_paths(args->words + 1, args->nwords - 1);
+    watch_interrupts(); /* all files of an array change, or none */
+    for (int i = 1; i < args->nwords && !interrupted(); i++)
+        if (change_array(args->words[i], args->words[0], mask) != DONE)
+            status = FAILED;
+    return status;
+}
+
+static int compact_array(const char *path)
+{
+    drx_array *a = open_array(path, DRX_RDWR);
+
+    return a ? close_array(a, path, exit_code(path, drx_compact(a))) : FAILED;
+}
+
+static int compact(struct args *args)
+{
+    struct opt opts[] = { { 0 } };
+    int status = DONE;
+
+    if (!parse_args(args, opts, "PATH..."))
+        return args->status;
+    args->nwords = array_paths(args->words, args->nwords);
+    for (int i = 0; i < args->nwords; i++)
+        if (compact_array(args->words[i]) != DONE)
+            status = FAILED;
+    return status;
+}
+
+const struct verb verb_mv = {
+    .name = "mv",
+    .summary = "Rename or move arrays with all their files",
+    .usage = "SOURCE... TARGET [--force]",
+    .words = "TARGET\ta new path, or a folder\n",
+    .examples = "  drx mv sst sst-2009\n"
+                "  drx mv sst wind archive/\n",
+    .run = mv,
+};
+
+const struct verb verb_cp = {
+    .name = "cp",
+    .summary = "Copy arrays with all their files; holes stay holes",
+    .usage = "SOURCE... TARGET [--force]",
+    .words = "TARGET\ta new path, or a folder\n",
+    .examples = "  drx cp sst sst-backup\n"
+                "  drx cp sst wind archive/\n",
+    .run = cp,
+};
+
+const struct verb verb_rm = {
+    .name = "rm",
+    .summary = "Remove arrays with all their files",
+    .usage = "PATH... [--force]",
+    .examples = "  drx rm sst\n"
+                "  drx rm --force sst wind\n",
+    .run = rm,
+};
+
+const struct verb verb_chmod = {
+    .name = "chmod",
+    .summary = "Change who may read and write arrays, in all their files",
+    .usage = "MODE PATH...",
+    .words = "MODE\toctal digits up to 777, or changes separated by commas. A change has letters of u, g, o, a (user, "
+             "group, others, all), then +, - or =, then letters of r, w, x, X, or one of u, g, o to copy from\n",
+    .examples = "  drx chmod 640 sst\n"
+                "  drx chmod a-w sst wind\n"
+                "  drx chmod u=rw,g=r,o= sst\n",
+    .run = change_modes,
+};
+
+const struct verb verb_compact = {
+    .name = "compact",
+    .summary = "Shorten the metadata by dropping obsolete records",
+    .usage = "PATH...",
+    .words = "PATH\tan array; its elements do not change, its history becomes coarser\n",
+    .examples = "  drx compact sst\n",
+    .run = compact,
+};

@@ -1,0 +1,76 @@
+/* Runs the program drx for tests without loading its libraries anew each time: a child is forked for each run.
+ *
+ * A request on standard input is the number of bytes as text and a newline, then strings that each end with a NUL: the
+ * umask in octal, the folder, three files for standard input, output and error, and the words of the command line. The answer on standard
+ * output is the exit code, or minus the signal, as a line. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 4096, NOT_RUN = 127 };
+
+int drx_main(int argc, char **argv); /* main of cli/verbs/main.c, compiled under this name */
+
+static void redirect(const char *file, int flags, int to)
+{
+    const int fd = open(file, flags, 0600);
+
+    if (fd < 0 || dup2(fd, to) < 0)
+        _exit(NOT_RUN);
+    (void)close(fd);
+}
+
+static _Noreturn void run(char *request, size_t bytes)
+{
+    static char *argv[MOST_WORDS + 2];
+    char *field[5];
+    char *at = request;
+    int argc = 1;
+
+    for (int i = 0; i < 5; i++, at += strlen(at) + 1)
+        field[i] = at;
+    argv[0] = field[0];
+    for (; at < request + bytes && argc <= MOST_WORDS; at += strlen(at) + 1)
+        argv[argc++] = at;
+    if (chdir(field[1]) != 0)
+        _exit(NOT_RUN);
+    redirect(field[2], O_RDONLY, STDIN_FILENO);
+    redirect(field[3], O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+    redirect(field[4], O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    (void)umask((mode_t)strtol(field[0], NULL, 8));
+    exit(drx_main(argc, argv));
+}
+
+/* The exit code of the request that follows, or minus the signal. */
+static int serve(size_t bytes)
+{
+    char *request = calloc(bytes + 1, 1);
+    int status = NOT_RUN << 8;
+    pid_t child;
+
+    if (!request || fread(request, 1, bytes, stdin) != bytes)
+        return -1;
+    child = fork();
+    if (child == 0)
+        run(request, bytes);
+    free(request);
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+int main(void)
+{
+    size_t bytes;
+
+    (void)setvbuf(stdin, NULL, _IONBF, 0); /* a child must not have what belongs to the next request */
+    while (scanf("%zu", &bytes) == 1 && getchar() == '\n') {
+        (void)printf("%d\n", serve(bytes));
+        (void)fflush(stdout);
+    }
+    return 0;
+}
