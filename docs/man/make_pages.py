@@ -132,9 +132,9 @@ def body(lines, names):
                     line = lines[i]
             else:
                 switch(None)
-                while i < len(lines) and re.match(r"\S", lines[i]) and lines[i] not in SECTIONS and (
-                        not text or not re.match(rf"({'|'.join(LABELS)})[:.]", lines[i])):
-                    text.append(lines[i])
+                while not text or (i < len(lines) and re.match(r"\S", lines[i]) and lines[i] not in SECTIONS and
+                                   not re.match(rf"({'|'.join(LABELS)})[:.]", lines[i])):
+                    text.append(lines[i])  # at least one line, however it is indented
                     i += 1
                 if not text:
                     sys.exit(f"make_pages.py: {lines[i]!r} has no form that this program reads")
