@@ -136,8 +136,6 @@ def body(lines, names):
                                    not re.match(rf"({'|'.join(LABELS)})[:.]", lines[i])):
                     text.append(lines[i])  # at least one line, however it is indented
                     i += 1
-                if not text:
-                    sys.exit(f"make_pages.py: {lines[i]!r} has no form that this program reads")
             out += words(" ".join(text), names)
     switch(None)
     return out
