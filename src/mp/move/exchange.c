@@ -363,7 +363,8 @@ static void close_block(struct drxi_exchange *ex, const struct drxi_block *block
 
         if (!stop)
             stop = end;
-        note(ex, drxi_data_write(drxi_data_of(a), ex->stage + from, (size_t)((stop - at) * item), block->offset + from));
+        note(ex,
+             drxi_data_write(drxi_data_of(a), ex->stage + from, (size_t)((stop - at) * item), block->offset + from));
         at = stop;
     }
 }
