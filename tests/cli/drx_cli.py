@@ -29,10 +29,11 @@ def sample(shape, dtype, seed=0):
 
 
 class Server:
-    """run_server.c: a child of one process for each run, in the present folder and environment of that process."""
+    """run_server.c: a child of one process for each run, in the present folder and the environment of that process."""
 
     def __init__(self, program):
         self.folder = tempfile.TemporaryDirectory()
+        self.environment = dict(os.environ)
         self.files = [os.fsencode(os.path.join(self.folder.name, name)) for name in ("out", "err")]
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -68,7 +69,7 @@ class CliTest(unittest.TestCase):
         os.chdir(folder.name)
 
     def run_drx(self, *words, stdin=b"", **options):
-        if SERVER and not options and not stdin:
+        if SERVER and not options and not stdin and os.environ == SERVER.environment:
             return SERVER.run(words)
         options.setdefault("timeout", 120)
         return subprocess.run([DRX, *map(os.fspath, map(as_word, words))], input=stdin,
