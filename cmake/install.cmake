@@ -34,6 +34,9 @@ if(NOT DRX_MPI)
 endif()
 install(FILES ${headers} TYPE INCLUDE)
 install(FILES docs/man/drx.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+if(EXISTS /usr/bin/python3 AND NOT Python3_EXECUTABLE)
+    set(Python3_EXECUTABLE /usr/bin/python3) # not another one that PATH has before the system's
+endif()
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND) # it makes the man pages of the libraries from the comments of their headers
     set(man ${CMAKE_CURRENT_BINARY_DIR}/man)

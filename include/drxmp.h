@@ -186,7 +186,8 @@ DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const
  * they were begun, blocking ones included; between ranks, in the order of the collective calls. A collective call, a
  * request or a blocking one, waits where it has to: for collective requests of any rank, and for this rank's requests of
  * drx_read_async and drx_write_async. Requests that do not meet go on side by side.
- *   A call of one rank alone (drxmp_read, drxmp_write, and those of drx.h on drxmp_serial(a)) must not wait for other
+ *
+ * A call of one rank alone (drxmp_read, drxmp_write, and those of drx.h on drxmp_serial(a)) must not wait for other
  * ranks. It gives DRX_EBUSY when it touches elements of this rank's box in a pending collective request, unless both
  * read. The request is pending until drx_wait returns or drx_test says that it is done.
  *

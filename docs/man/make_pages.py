@@ -25,7 +25,7 @@ SECTIONS = {"Environment": "Ev", "Files": "Pa"}  # and the macro of what they li
 PAPER = [".Rs", ".%A E. J. Otoo", ".%A D. Rotem",
          ".%T Parallel Access of Out-Of-Core Dense Extendible Arrays", ".%D 2009", ".Re"]
 LITERAL, ITEM = re.compile(r" {4,}\S"), re.compile(r" {2}- (.*)")
-ENTRY = re.compile(r" {2}(\S+(?:,? \S+)*?) {2,}(\S.*)")
+ENTRY = re.compile(r" {2}(\S+(?: \S+)*?) {2,}(\S.*)")
 
 
 def escape(text):
@@ -132,9 +132,9 @@ def body(lines, names):
                     line = lines[i]
             else:
                 switch(None)
-                while i < len(lines) and re.match(r"\S", lines[i]) and lines[i] not in SECTIONS and (
-                        not text or not re.match(rf"({'|'.join(LABELS)})[:.]", lines[i])):
-                    text.append(lines[i])
+                while not text or (i < len(lines) and re.match(r"\S", lines[i]) and lines[i] not in SECTIONS and
+                                   not re.match(rf"({'|'.join(LABELS)})[:.]", lines[i])):
+                    text.append(lines[i])  # at least one line, however it is indented
                     i += 1
             out += words(" ".join(text), names)
     switch(None)
