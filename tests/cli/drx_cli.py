@@ -29,12 +29,12 @@ def sample(shape, dtype, seed=0):
 
 
 class Server:
-    """run_server.c: a child of one process for each run, in the present folder and with the environment it began with."""
+    """run_server.c: a child of one process for each run, in the present folder, with the environment it began with."""
 
     def __init__(self, program):
         self.folder = tempfile.TemporaryDirectory()
-        self.files = [os.fsencode(os.path.join(self.folder.name, name)) for name in ("out", "err")]
         self.environment = dict(os.environ)
+        self.files = [os.fsencode(os.path.join(self.folder.name, name)) for name in ("out", "err")]
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def run(self, words):
@@ -69,7 +69,7 @@ class CliTest(unittest.TestCase):
         os.chdir(folder.name)
 
     def run_drx(self, *words, stdin=b"", **options):
-        if SERVER and not options and not stdin and SERVER.environment == os.environ:
+        if SERVER and not options and not stdin and os.environ == SERVER.environment:
             return SERVER.run(words)
         options.setdefault("timeout", 120)
         return subprocess.run([DRX, *map(os.fspath, map(as_word, words))], input=stdin,

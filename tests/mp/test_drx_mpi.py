@@ -19,16 +19,13 @@ import nc_file  # noqa: E402
 from drx_cli import CliTest, sample  # noqa: E402
 
 IN_MPI, DRX_MPI = os.path.join(SOURCE, "scripts", "in-mpi"), os.path.join(BUILD, "bin", "drx-mpi")
+os.environ["DRX_CREATION_ID"] = "00112233445566778899aabbccddeeff"  # so that files can be the same
 SEED = int(os.environ.get("DRX_SEED", time.time()))
 LIMIT = 9000  # KiB a file may have; less, and MPI itself may fail
 RANK = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 
 
 class MpiTest(CliTest):
-    def setUp(self):
-        super().setUp()
-        os.environ["DRX_CREATION_ID"] = "00112233445566778899aabbccddeeff"
-
     def run_mpi(self, ranks, *words, before="", **options):
         """`before` is a line of shell that each rank runs before the program."""
         command = [IN_MPI, str(ranks), "600", "bash", "-c", before + '\nexec "$0" "$@"', DRX_MPI, *map(os.fspath, map(
