@@ -174,8 +174,15 @@ static void run_suite(MPI_Comm comm, MPI_Comm agreement, const struct mp_suite *
     drxi_hooks = hooks;
     drxi_work_limit(0);
     (void)clearenv();
-    for (size_t i = 0; i < n; i++)
-        (void)putenv(saved[i]); /* which keeps it */
+    for (size_t i = 0; i < n; i++) {
+        char *value = strchr(saved[i], '=');
+
+        if (value) {
+            *value = '\0';
+            (void)setenv(saved[i], value + 1, 1);
+        }
+        free(saved[i]);
+    }
     free(saved);
     if (chdir("..") != 0)
         exit(1);
