@@ -6,7 +6,7 @@
 
 /* ---- checks ---------------------------------------------------------------------- */
 
-/* The struct says nothing that this version does not know. */
+/* Refuse flags and reserved words that this version does not know. */
 static drx_status check_form(const drx_array *a, const drx_box *box)
 {
     if (box->flags & ~(unsigned)DRX_ALONE)
@@ -126,7 +126,7 @@ drx_status drxi_write_now(drx_array *a, const drx_box *box, const void *buf)
     return st;
 }
 
-/* The turn of a call for a box has come. */
+/* Wait until a call for this box may begin. */
 static drx_status take_turn(drx_array *a, bool writing, const drx_box *box)
 {
     if (!a)
@@ -182,7 +182,7 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
     return DRX_OK;
 }
 
-/* The same of one element. */
+/* The same for one element. */
 static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[])
 {
     int64_t one[DRX_MAX_NDIM];

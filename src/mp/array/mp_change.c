@@ -13,6 +13,21 @@ static drx_status extend(drxmp_array *m, const struct drxi_step *step)
     return st;
 }
 
+/* What a growth of any kind does first: name the call and prepare the step. The gate is shut on return, also on error. */
+static drx_status start_growth(drxmp_array *m, const char *name, int axis, int64_t by, struct drxi_call *call,
+                               struct drxi_step *step)
+{
+    drx_status st = drxi_check_idle(m);
+
+    drxi_call_start(call, name);
+    drxi_call_int(call, "axis", axis);
+    drxi_call_int(call, "by", by);
+    if (!st)
+        st = drxi_wait_to_grow(m->a, axis);
+    drxi_gate_shut(drxi_parts_of(m->a)->gate);
+    return st ? st : drxi_prepare_growth(m->a, axis, by, step);
+}
+
 drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 {
     struct drxi_step step;
@@ -21,15 +36,7 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 
     if (!m)
         return drxi_no_array();
-    drxi_call_start(&call, "drxmp_extend");
-    drxi_call_int(&call, "axis", axis);
-    drxi_call_int(&call, "by", by);
-    st = drxi_check_idle(m);
-    if (!st)
-        st = drxi_wait_to_grow(m->a, axis);
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    if (!st)
-        st = drxi_prepare_growth(m->a, axis, by, &step);
+    st = start_growth(m, "drxmp_extend", axis, by, &call, &step);
     st = drxi_begin(m, st, &call);
     if (!st && by > 0)
         st = extend(m, &step);
@@ -100,15 +107,7 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
 
     if (!m)
         return drxi_no_array();
-    drxi_call_start(&call, "drxmp_append_all");
-    drxi_call_int(&call, "axis", axis);
-    drxi_call_int(&call, "by", by);
-    st = drxi_check_idle(m);
-    if (!st)
-        st = drxi_wait_to_grow(m->a, axis);
-    drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    if (!st)
-        st = drxi_prepare_growth(m->a, axis, by, &step);
+    st = start_growth(m, "drxmp_append_all", axis, by, &call, &step);
     if (!st)
         st = check_part(m, &step, &part, buf, &empty, stride_bytes);
     st = drxi_begin(m, st, &call);
