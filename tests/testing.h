@@ -10,10 +10,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "drx.h"
+
+/* TEST(name) { ... } defines a test. The main of testing.c runs all tests of the program's file, in their order. */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, setup, teardown)                                                  \
+    static void name(void **state);                                                       \
+    __attribute__((constructor)) static void add_##name(void)                             \
+    {                                                                                     \
+        testing_add(__LINE__, (struct CMUnitTest){ #name, name, setup, teardown, NULL }); \
+    }                                                                                     \
+    static void name(void **state)
+void testing_add(int line, struct CMUnitTest test);
 
 #define assert_ok(call) assert_status(call, DRX_OK)
 #define assert_status(call, expected) check_status(call, expected, #call, __FILE__, __LINE__)
@@ -48,6 +60,27 @@ static inline uint64_t random_next(uint64_t *state)
 static inline int64_t random_below(uint64_t *state, int64_t n)
 {
     return (int64_t)(random_next(state) % (uint64_t)n);
+}
+
+/* The seed of this run, printed: DRX_SEED of the environment, or `otherwise`; 0: another one each time. */
+static inline uint64_t starting_seed(uint64_t otherwise)
+{
+    const char *given = getenv("DRX_SEED");
+    const uint64_t seed = given ? strtoull(given, NULL, 0) : otherwise ? otherwise : (uint64_t)time(NULL);
+
+    print_message("DRX_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+/* Step through the box [0, count), the last axis fastest; false at its end, where `index` is 0 again. */
+static inline bool next_index(int ndim, const int64_t count[], int64_t index[])
+{
+    for (int j = ndim - 1; j >= 0; j--) {
+        if (++index[j] < count[j])
+            return true;
+        index[j] = 0;
+    }
+    return false;
 }
 
 #endif

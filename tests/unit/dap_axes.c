@@ -1,16 +1,5 @@
 #include "dap_axes.h"
 
-#include <time.h>
-
-uint64_t starting_seed(const char *test)
-{
-    const char *given = getenv("DRX_SEED");
-    const uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
-
-    print_message("%s: DRX_SEED=%llu\n", test, (unsigned long long)seed);
-    return seed;
-}
-
 void check_why(int status, int expected, const char *why, const char *what, const char *file, int line)
 {
     if (status == expected && (expected ? strstr(why, what) != NULL : why[0] == '\0'))

@@ -25,9 +25,6 @@ struct axis {
 /* By the letter of dist_type, over nranks <= MOST_RANKS. */
 void random_axis(uint64_t *seed, int type, int64_t nranks, struct axis *out);
 
-/* The seed of this run, printed; from the environment (DRX_SEED), or the time. */
-uint64_t starting_seed(const char *test);
-
 /* One rank of an array, with all that dap_validate wants. */
 struct dap_array array_of(int ndim, const struct dap_dim dims[], const int64_t shape[]);
 

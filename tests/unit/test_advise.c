@@ -169,7 +169,7 @@ static void assert_near(double got, double expected, double within, const char *
     assert_true(fabs(got - expected) <= within * (fabs(expected) + 1e-12));
 }
 
-static void test_every_position(void **state)
+TEST(test_every_position)
 {
     const uint64_t seed = 6;
     uint64_t random = seed;
@@ -186,7 +186,7 @@ static void test_every_position(void **state)
 }
 
 /* Chunks larger than the stage: rows that are nearly whole are taken for whole. */
-static void test_large_chunks(void **state)
+TEST(test_large_chunks)
 {
     const uint64_t seed = 66;
     uint64_t random = seed;
@@ -258,7 +258,7 @@ static void measure(int ndim, const int64_t shape[], const int64_t chunk[], drx_
 }
 
 /* The constants are those of transfer.c, and it reads as the model says. */
-static void test_real_reads(void **state)
+TEST(test_real_reads)
 {
     static const int64_t wide[] = { 9, 30000 }, wide_chunk[] = { 4, 9000 }, wide_count[] = { 3, 29961 };
     static const int64_t gap[] = { 12, 9001 }, gap_chunk[] = { 6, 4500 }, gap_count[] = { 5, 8990 };
@@ -327,7 +327,7 @@ static double best_of_all(const struct drxi_stored_layout *layout, const struct 
 
 enum { CHOICES = 200 };
 
-static void test_choice(void **state)
+TEST(test_choice)
 {
     const uint64_t seed = 666;
     uint64_t random = seed;
@@ -404,7 +404,7 @@ static double best_power(int n, const drx_access access[])
 }
 
 /* The shapes of the paper's tables, each alone and all together, on an array in rows. */
-static void test_paper_shapes(void **state)
+TEST(test_paper_shapes)
 {
     static const int64_t rows[] = { 8, 16384 };
     int64_t count[11][2];
@@ -447,7 +447,7 @@ static void test_paper_shapes(void **state)
 }
 
 /* The copy that is planned is the one that drx_copy would make. */
-static void test_copy_plan(void **state)
+TEST(test_copy_plan)
 {
     static const int64_t rows[] = { 8, 16384 }, columns[] = { 4096, 32 };
     const drx_access access = { columns, 0 };
@@ -466,7 +466,7 @@ static void test_copy_plan(void **state)
     assert_ok(drx_close(a));
 }
 
-static void test_align(void **state)
+TEST(test_align)
 {
     const struct drxi_wishes block = { .unit = 4096 }, stripe = { .unit = 4096, .align = 1 << 20 };
 
@@ -478,7 +478,7 @@ static void test_align(void **state)
     assert_int_equal(drxi_choose_align(8, &stripe), 1 << 20);
 }
 
-static void test_bad_input(void **state)
+TEST(test_bad_input)
 {
     static const int64_t rows[] = { 8, 16384 }, good[] = { 4, 5 }, none[] = { 4, 0 }, large[] = { SIDE + 1, 1 };
     const drx_access access[] = { { good, 0 }, { none, 0 }, { large, 0 }, { NULL, 0 }, { good, -1 }, { good, NAN } };
@@ -515,7 +515,7 @@ static void test_bad_input(void **state)
 }
 
 /* Every allocation that fails. */
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
     static const int64_t rows[] = { 8, 16384 }, columns[] = { 4096, 32 };
     const drx_access access = { columns, 1 };
@@ -534,7 +534,7 @@ static void test_no_memory(void **state)
 }
 
 /* Extents and chunks as large as there are. */
-static void test_huge(void **state)
+TEST(test_huge)
 {
     struct drxi_stored_layout l = { .ndim = 2,
                                     .shape = { INT64_C(1) << 40, INT64_C(1) << 20 },
@@ -553,16 +553,4 @@ static void test_huge(void **state)
     read = drxi_expect_read(&l, count);
     assert_near(read.bytes, 0x1p30 * 5 * 8, 1e-6, "bytes", 1);
     assert_near(read.calls, 0x1p30, 1e-6, "calls", 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_position), cmocka_unit_test(test_large_chunks), cmocka_unit_test(test_real_reads),
-        cmocka_unit_test(test_choice),         cmocka_unit_test(test_paper_shapes), cmocka_unit_test(test_copy_plan),
-        cmocka_unit_test(test_align),          cmocka_unit_test(test_bad_input),    cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_huge),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,9 @@
 /* ---- zones of chunks --------------------------------------------------------------------- */
 
 /* Chunks, one by one, to ranks that take as many as are theirs. */
-static void zones_of_chunks(void **state)
+TEST(zones_of_chunks)
 {
-    uint64_t seed = starting_seed("zones");
+    uint64_t seed = starting_seed(0);
 
     for (int i = 0; i < 2000; i++) {
         const int64_t size = random_below(&seed, 100), chunk = 1 + random_below(&seed, 12);
@@ -38,9 +38,9 @@ static void zones_of_chunks(void **state)
 }
 
 /* Every chunk is whole on one rank, and in turn. */
-static void dealt_chunks(void **state)
+TEST(dealt_chunks)
 {
-    uint64_t seed = starting_seed("dealt chunks");
+    uint64_t seed = starting_seed(0);
 
     for (int i = 0; i < 500; i++) {
         const int64_t size = random_below(&seed, 100), chunk = 1 + random_below(&seed, 6);
@@ -61,7 +61,7 @@ static void dealt_chunks(void **state)
     }
 }
 
-static void irregular(void **state)
+TEST(irregular)
 {
     const int64_t bounds[] = { 0, 3, 3, 10 }, falling[] = { 0, 3, 2, 10 }, late[] = { 1, 3, 3, 10 };
     struct dap_dim set[3], untouched = { .size = 7 };
@@ -82,7 +82,7 @@ static void irregular(void **state)
 
 /* ---- padding --------------------------------------------------------------------------------- */
 
-static void padded(void **state)
+TEST(padded)
 {
     struct dap_dim set[4], d;
     char why[100];
@@ -127,7 +127,7 @@ static void padded(void **state)
 
 /* ---- arguments ---------------------------------------------------------------------------------- */
 
-static void wrong_arguments(void **state)
+TEST(wrong_arguments)
 {
     const int64_t indices[] = { 1, 2 };
     struct dap_dim d = { .size = 7 };
@@ -151,7 +151,7 @@ static void wrong_arguments(void **state)
     assert_int_equal(d.size, 7); /* untouched by all of them */
 }
 
-static void large_sizes(void **state)
+TEST(large_sizes)
 {
     struct dap_dim d;
 
@@ -169,7 +169,7 @@ static void large_sizes(void **state)
 
 /* ---- grid ------------------------------------------------------------------------------------------ */
 
-static void grid(void **state)
+TEST(grid)
 {
     const int64_t extents[] = { 2, 1, 3, 4 }, none[] = { 2, 0 };
     const int64_t huge[] = { INT64_C(1) << 32, INT64_C(1) << 31 };
@@ -199,7 +199,7 @@ static void grid(void **state)
 }
 
 /* The text's own: of an N by M grid, (i, j) is rank i M + j. */
-static void grid_of_the_text(void **state)
+TEST(grid_of_the_text)
 {
     const int64_t extents[] = { 3, 5 };
     int64_t coords[2], rank;
@@ -209,20 +209,4 @@ static void grid_of_the_text(void **state)
             assert_int_equal(dap_grid_rank(2, extents, coords, &rank), DAP_OK);
             assert_int_equal(rank, coords[0] * 5 + coords[1]);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zones_of_chunks),
-        cmocka_unit_test(dealt_chunks),
-        cmocka_unit_test(irregular),
-        cmocka_unit_test(padded),
-        cmocka_unit_test(wrong_arguments),
-        cmocka_unit_test(large_sizes),
-        cmocka_unit_test(grid),
-        cmocka_unit_test(grid_of_the_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,9 +45,9 @@ static void check_index(const struct axis *a, int64_t global)
     assert_int_equal(found, owner < 0 ? -7 : owner);
 }
 
-static void random_sets(void **state)
+TEST(random_sets)
 {
-    uint64_t seed = starting_seed("maps");
+    uint64_t seed = starting_seed(0);
     struct axis a;
 
     for (int i = 0; i < 3000; i++) {
@@ -60,9 +60,9 @@ static void random_sets(void **state)
 }
 
 /* The owned range is what a rank holds without what its neighbours own. */
-static void owned_ranges(void **state)
+TEST(owned_ranges)
 {
-    uint64_t seed = starting_seed("owned ranges");
+    uint64_t seed = starting_seed(0);
     struct axis a;
 
     for (int i = 0; i < 1000; i++) {
@@ -84,7 +84,7 @@ static void owned_ranges(void **state)
 
 /* The four processes of the protocol's text: boundary padding 4 and 0, communication
  * padding 1, 2 and 3 between them. */
-static void paddings_of_the_text(void **state)
+TEST(paddings_of_the_text)
 {
     static const int64_t padding[4][2] = { { 4, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 } };
     struct dap_dim set[4];
@@ -106,7 +106,7 @@ static void paddings_of_the_text(void **state)
 
 /* "A Python slice formed from the start, size, and proc_grid_size values selects the
  * global indices that are owned"; and a block size of ceil(size / P) is an even block. */
-static void cyclic_of_the_text(void **state)
+TEST(cyclic_of_the_text)
 {
     struct dap_dim d;
     int64_t global;
@@ -128,7 +128,7 @@ static void cyclic_of_the_text(void **state)
 }
 
 /* The short last block belongs to the rank whose turn it is, not to the first one. */
-static void short_last_block(void **state)
+TEST(short_last_block)
 {
     static const struct {
         int64_t size, block_size, nranks, owned[4];
@@ -144,7 +144,7 @@ static void short_last_block(void **state)
         }
 }
 
-static void large_numbers(void **state)
+TEST(large_numbers)
 {
     const int64_t size = INT64_MAX - 1, block_size = INT64_C(1) << 40, nranks = 1000;
     int64_t rank, local, global, sum = 0;
@@ -165,7 +165,7 @@ static void large_numbers(void **state)
 }
 
 /* What is cheap to see is refused instead of calculated with. */
-static void no_distribution(void **state)
+TEST(no_distribution)
 {
     struct dap_dim d = { 0 };
     int64_t out = -7;
@@ -182,16 +182,4 @@ static void no_distribution(void **state)
         assert_int_equal(dap_owner(&d, 0, &out), DAP_EINVAL);
         assert_int_equal(out, -7);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_sets),          cmocka_unit_test(owned_ranges),
-        cmocka_unit_test(paddings_of_the_text), cmocka_unit_test(cyclic_of_the_text),
-        cmocka_unit_test(short_last_block),     cmocka_unit_test(large_numbers),
-        cmocka_unit_test(no_distribution),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

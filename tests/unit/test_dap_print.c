@@ -15,9 +15,9 @@ static void assert_same_dim(const struct dap_dim *a, const struct dap_dim *b)
     assert_memory_equal(&x, &y, sizeof x);
 }
 
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
-    uint64_t seed = starting_seed("printed form");
+    uint64_t seed = starting_seed(0);
     char text[TEXT_BYTES], again[TEXT_BYTES], why[200];
     struct dap_dim *set;
     struct axis a;
@@ -41,7 +41,7 @@ static void there_and_back(void **state)
     }
 }
 
-static void short_buffers(void **state)
+TEST(short_buffers)
 {
     static const char whole[] = "b 0 4 7 10 padding 1 1 1 1 periodic";
     struct dap_dim set[3], none = { 0 };
@@ -68,7 +68,7 @@ static void short_buffers(void **state)
 }
 
 /* What the header shows, and the white space that the parser takes. */
-static void examples(void **state)
+TEST(examples)
 {
     static const struct {
         const char *text, *printed;
@@ -101,7 +101,7 @@ static void examples(void **state)
     dap_free(set);
 }
 
-static void malformed(void **state)
+TEST(malformed)
 {
     static const struct {
         const char *text;
@@ -169,10 +169,10 @@ static void malformed(void **state)
 }
 
 /* Printed forms with a few characters changed: refused, or another form. */
-static void damaged_texts(void **state)
+TEST(damaged_texts)
 {
     static const char alphabet[] = "0123456789 -bcu[]{}xpo_\n";
-    uint64_t seed = starting_seed("damaged texts");
+    uint64_t seed = starting_seed(0);
     char text[TEXT_BYTES], again[TEXT_BYTES], why[200];
     int64_t length, taken = 0;
     struct dap_dim *set, *copy;
@@ -199,7 +199,7 @@ static void damaged_texts(void **state)
     assert_true(taken > 0);
 }
 
-static void out_of_memory(void **state)
+TEST(out_of_memory)
 {
     char why[200];
     struct dap_dim *set;
@@ -216,14 +216,4 @@ static void out_of_memory(void **state)
     assert_valid(status, why);
     assert_true(n > 3);
     dap_free(set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back), cmocka_unit_test(short_buffers), cmocka_unit_test(examples),
-        cmocka_unit_test(malformed),      cmocka_unit_test(damaged_texts), cmocka_unit_test(out_of_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,9 +41,9 @@ static void check_runs(const struct axis *a, int64_t rank, const int64_t order[]
     assert_int_equal(dap_runs_next(&runs, &run), 0);
 }
 
-static void random_ranges(void **state)
+TEST(random_ranges)
 {
-    uint64_t seed = starting_seed("runs");
+    uint64_t seed = starting_seed(0);
     int64_t order[MOST_HELD];
     struct axis a;
 
@@ -80,7 +80,7 @@ static int64_t count_runs(const struct dap_dim *d, const int64_t order[], int64_
 }
 
 /* No overflow at the ends of what 64 bits hold; few runs where they can be long. */
-static void ends_of_the_range(void **state)
+TEST(ends_of_the_range)
 {
     const int64_t extremes[] = { INT64_MAX - 1, INT64_MIN, INT64_MIN + 1, 0, INT64_MAX - 2 };
     const int64_t unequal = INT64_MAX / 3;
@@ -101,9 +101,9 @@ static void ends_of_the_range(void **state)
     assert_int_equal(indices, INT64_MAX);
 }
 
-static void sorted_indices(void **state)
+TEST(sorted_indices)
 {
-    uint64_t seed = starting_seed("sorting");
+    uint64_t seed = starting_seed(0);
     int64_t indices[200], order[200];
     struct dap_dim d;
 
@@ -124,7 +124,7 @@ static void sorted_indices(void **state)
     assert_int_equal(dap_sort_indices(&d, order), DAP_EINVAL);
 }
 
-static void without_order(void **state)
+TEST(without_order)
 {
     const int64_t indices[] = { 3, 1 };
     struct dap_runs runs;
@@ -140,16 +140,4 @@ static void without_order(void **state)
     d.dist_type = 'x';
     assert_int_equal(dap_runs_begin(&runs, &d, NULL, 0, 10), DAP_EINVAL);
     assert_int_equal(dap_runs_next(&runs, &run), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_ranges),
-        cmocka_unit_test(ends_of_the_range),
-        cmocka_unit_test(sorted_indices),
-        cmocka_unit_test(without_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,9 +176,9 @@ static struct plain random_set(uint64_t *seed, int64_t most_ranks)
     return p;
 }
 
-static void valid_sets(void **state)
+TEST(valid_sets)
 {
-    uint64_t seed = starting_seed("valid sets");
+    uint64_t seed = starting_seed(0);
     const struct dap_array *pointers[MOST_IN_SET];
     struct dap_array arrays[MOST_IN_SET];
     char why[200];
@@ -256,9 +256,9 @@ static void print_set(const struct plain *p)
         }
 }
 
-static void changed_sets(void **state)
+TEST(changed_sets)
 {
-    uint64_t seed = starting_seed("changed sets");
+    uint64_t seed = starting_seed(0);
     int64_t indices[MOST_HELD];
     int valid = 0;
     char why[200];
@@ -288,7 +288,7 @@ static void changed_sets(void **state)
 }
 
 /* Ten thousand ranks: each is looked at once for each axis. */
-static void many_ranks(void **state)
+TEST(many_ranks)
 {
     enum { A = 25, B = 20, C = 20, N = A * B * C };
     struct dap_dim *many = test_malloc(sizeof *many * N * 3);
@@ -304,15 +304,4 @@ static void many_ranks(void **state)
     many[3 * (N - 1) + 2].start++;
     assert_wrong(dap_validate_dims_set(N, 3, many, NULL, why, sizeof why), DAP_EINVAL, why, "rank 9999, axis 2, start");
     test_free(many);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_sets),
-        cmocka_unit_test(changed_sets),
-        cmocka_unit_test(many_ranks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void check_blocks(const char *says, int64_t nranks, int64_t size, const s
 
 #define BLOCKS(says, nranks, size, ...) check_blocks(says, nranks, size, (const struct section[]){ __VA_ARGS__ })
 
-static void blocks_that_fit(void **state)
+TEST(blocks_that_fit)
 {
     BLOCKS(NULL, 3, 10, { 0, 3, 0, 0 }, { 3, 7, 0, 0 }, { 7, 10, 0, 0 });
     BLOCKS(NULL, 3, 10, { 0, 0, 0, 0 }, { 0, 10, 0, 0 }, { 10, 10, 0, 0 }); /* empty at the ends */
@@ -48,7 +48,7 @@ static void blocks_that_fit(void **state)
     BLOCKS(NULL, 2, 2, { 0, 2, 0, 1 }, { 0, 2, 1, 0 }); /* each holds all */
 }
 
-static void blocks_that_do_not_meet(void **state)
+TEST(blocks_that_do_not_meet)
 {
     BLOCKS("rank 1, axis 0, start: 4, expected 3, since grid rank 0 stops at 3", 3, 10, { 0, 3, 0, 0 }, { 4, 7, 0, 0 },
            { 7, 10, 0, 0 });
@@ -61,7 +61,7 @@ static void blocks_that_do_not_meet(void **state)
     BLOCKS("rank 1, axis 0, start: 3, expected 1", 2, 10, { 0, 3, 0, 1 }, { 3, 10, 1, 0 }); /* one of two */
 }
 
-static void paddings(void **state)
+TEST(paddings)
 {
     BLOCKS("rank 1, axis 0, padding: 1, expected 2 as on grid rank 0", 3, 10, { 0, 5, 0, 2 }, { 2, 7, 1, 0 },
            { 7, 10, 0, 0 });
@@ -78,7 +78,7 @@ static void paddings(void **state)
 
 static const int64_t low[] = { 0, 1, 2 }, high[] = { 3, 4 }, mixed[] = { 2, 3 };
 
-static void alike(void **state)
+TEST(alike)
 {
     struct dap_dim good[2], set[2];
 
@@ -104,7 +104,7 @@ static void alike(void **state)
 #undef WITH
 }
 
-static void arrays_alike(void **state)
+TEST(arrays_alike)
 {
     const int64_t shape[2] = { 4, 4 };
     const struct dap_array *both[2];
@@ -133,7 +133,7 @@ static void arrays_alike(void **state)
     assert_wrong(dap_validate_set(NULL, 1, why, sizeof why), DAP_EINVAL, why, "expected at least one");
 }
 
-static void shapes(void **state)
+TEST(shapes)
 {
     int64_t shape[3] = { 4, 3, 3 };
     struct dap_dim set[3];
@@ -159,7 +159,7 @@ static void make_grid(struct dap_dim dims[6][2])
     }
 }
 
-static void coordinates(void **state)
+TEST(coordinates)
 {
     struct dap_dim dims[6][2], swap;
 
@@ -181,7 +181,7 @@ static void coordinates(void **state)
     check_set(6, 2, dims[0], "rank 1, axis 0, proc_grid_rank: 1, expected 0");
 }
 
-static void equal_along_the_other_axes(void **state)
+TEST(equal_along_the_other_axes)
 {
     struct dap_dim dims[6][2];
 
@@ -199,7 +199,7 @@ static void equal_along_the_other_axes(void **state)
     check_set(6, 2, dims[0], "rank 5, axis 0, start: not as on rank 3, which has the same proc_grid_rank 1");
 }
 
-static void equal_indices(void **state)
+TEST(equal_indices)
 {
     const int64_t low_again[] = { 0, 1, 2 };
     struct dap_dim dims[4][2];
@@ -217,7 +217,7 @@ static void equal_indices(void **state)
     check_set(4, 2, dims[0], "rank 3, axis 1, indices: not as on rank 1");
 }
 
-static void nothing_is_replicated(void **state)
+TEST(nothing_is_replicated)
 {
     struct dap_dim dims[2][1];
 
@@ -232,7 +232,7 @@ static void nothing_is_replicated(void **state)
     check_set(2, 1, NULL, "expected at least one");
 }
 
-static void huge_grid(void **state)
+TEST(huge_grid)
 {
     struct dap_dim dims[3];
 
@@ -243,7 +243,7 @@ static void huge_grid(void **state)
 }
 
 /* {} on one rank and the same spelled out on another. */
-static void alias_and_its_meaning(void **state)
+TEST(alias_and_its_meaning)
 {
     struct dap_dim dims[2][2];
 
@@ -257,7 +257,7 @@ static void alias_and_its_meaning(void **state)
 
 /* ---- u ------------------------------------------------------------------------------------------------ */
 
-static void one_to_one(void **state)
+TEST(one_to_one)
 {
     struct dap_dim set[3];
 
@@ -274,7 +274,7 @@ static void one_to_one(void **state)
     }
 }
 
-static void out_of_memory(void **state)
+TEST(out_of_memory)
 {
     const int64_t falling[] = { 2, 1, 0 };
     struct dap_dim set[2];
@@ -293,19 +293,4 @@ static void out_of_memory(void **state)
     dapi_fail_allocation = 0;
     assert_valid(status, why);
     assert_int_equal(n, 5); /* an order and pairs, an order, and all pairs */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_that_fit), cmocka_unit_test(blocks_that_do_not_meet),
-        cmocka_unit_test(paddings),        cmocka_unit_test(alike),
-        cmocka_unit_test(arrays_alike),    cmocka_unit_test(shapes),
-        cmocka_unit_test(coordinates),     cmocka_unit_test(equal_along_the_other_axes),
-        cmocka_unit_test(equal_indices),   cmocka_unit_test(nothing_is_replicated),
-        cmocka_unit_test(huge_grid),       cmocka_unit_test(alias_and_its_meaning),
-        cmocka_unit_test(one_to_one),      cmocka_unit_test(out_of_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static struct drxi_relayout_request request(int ndim, const int64_t shape[], con
 
 /* 32 x 9 to 5 x 16: M = 32 x 18, U = 4 x 8, L = 160 x 144; 576 + 8 * 32 + 144 * 4 = 1408 elements, and a
  * target chunk to write from. */
-static void worked_example(void **state)
+TEST(worked_example)
 {
     const int64_t n[2] = { 1600, 1440 }, s[2] = { 32, 9 }, t[2] = { 5, 16 };
     struct drxi_relayout_request r = request(2, n, s, t, 1, 1408 + 80);
@@ -70,7 +70,7 @@ static void check_text(const char *expected)
 
 /* With 816 elements the best way is through 12 x 12, in groups of the LCM block: the temporary
  * array is padded to 168 x 144. The paper has the same first template. */
-static void geometric_mean(void **state)
+TEST(geometric_mean)
 {
     const int64_t n[2] = { 1600, 1440 }, s[2] = { 32, 9 }, t[2] = { 5, 16 };
     struct drxi_relayout_request r = request(2, n, s, t, 1, 816);
@@ -93,7 +93,7 @@ static void geometric_mean(void **state)
 }
 
 /* Rows to columns: every target chunk takes from every source chunk, so only parts can be moved. */
-static void rows_to_columns(void **state)
+TEST(rows_to_columns)
 {
     const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 16384, 8 };
     struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
@@ -121,7 +121,7 @@ static void rows_to_columns(void **state)
 }
 
 /* More memory never costs more time, over all from the least to that of the whole array. */
-static void more_memory(void **state)
+TEST(more_memory)
 {
     const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 16384, 8 };
     struct drxi_relayout_request r = request(2, n, s, t, 8, 0);
@@ -140,7 +140,7 @@ static void more_memory(void **state)
     assert_int_equal(plan.passes, 1);
 }
 
-static void rows_to_tiles(void **state)
+TEST(rows_to_tiles)
 {
     const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 512, 256 };
     struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
@@ -157,7 +157,7 @@ static void rows_to_tiles(void **state)
 }
 
 /* The constants decide: where a call costs much, fewer are made. */
-static void constants(void **state)
+TEST(constants)
 {
     const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 16384, 8 };
     struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
@@ -177,7 +177,7 @@ static void constants(void **state)
     assert_float_equal(plan.seconds, 2.0 * 2048 * (double)MIB / 1.2e9, 1e-9);
 }
 
-static void edges(void **state)
+TEST(edges)
 {
     const int64_t n[3] = { 1, 7, 1 }, s[3] = { 1, 3, 1 }, t[3] = { 1, 2, 1 }, large[3] = { 4, 100, 4 };
     const int64_t none[3] = { 4, 0, 4 }, tall[1] = { (int64_t)1 << 40 }, a[1] = { 100003 }, b[1] = { 100019 };
@@ -213,7 +213,7 @@ static void edges(void **state)
 }
 
 /* A grid of chunks whose neighbours are not neighbours in the file has more calls, and no more. */
-static void scattered(void **state)
+TEST(scattered)
 {
     const int64_t n[2] = { 1000, 1000 }, s[2] = { 10, 10 }, t[2] = { 20, 20 };
     struct drxi_relayout_request r = request(2, n, s, t, 8, 16 * MIB);
@@ -228,7 +228,7 @@ static void scattered(void **state)
     assert_int_equal(plan.read_bytes, 8000000);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     const int64_t n[2] = { 100, 100 }, s[2] = { 10, 10 }, t[2] = { 7, 13 }, zero[2] = { 0, 3 }, minus[2] = { 5, -1 };
     const int64_t huge[2] = { INT64_MAX / 2, INT64_MAX / 2 };
@@ -284,7 +284,7 @@ static void refusals(void **state)
 }
 
 /* Every allocation fails in turn. */
-static void no_memory(void **state)
+TEST(no_memory)
 {
     const int64_t n[2] = { 100, 100 }, s[2] = { 10, 10 }, t[2] = { 7, 13 };
     struct drxi_relayout_request r = request(2, n, s, t, 8, 4000);
@@ -301,7 +301,7 @@ static void no_memory(void **state)
     assert_true(i > 3);
 }
 
-static void printed(void **state)
+TEST(printed)
 {
     const int64_t n[2] = { 1600, 1440 }, s[2] = { 32, 9 }, t[2] = { 5, 16 };
     struct drxi_relayout_request r = request(2, n, s, t, 1, 1488);
@@ -328,16 +328,4 @@ static void printed(void **state)
     assert_memory_equal(cut, text, sizeof cut - 1);
     assert_int_equal(cut[sizeof cut - 1], '\0');
     assert_int_equal(drxi_relayout_print(&plan, NULL, 0), length);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worked_example), cmocka_unit_test(geometric_mean), cmocka_unit_test(rows_to_columns),
-        cmocka_unit_test(more_memory),    cmocka_unit_test(rows_to_tiles),  cmocka_unit_test(constants),
-        cmocka_unit_test(edges),          cmocka_unit_test(scattered),      cmocka_unit_test(refusals),
-        cmocka_unit_test(no_memory),      cmocka_unit_test(printed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static int64_t offset_in_file(const struct drxi_relayout_side *side, bool source
 }
 
 /* Step through a box, the last axis fastest; false at its end. */
-static bool next_index(int ndim, const int64_t lo[], const int64_t hi[], const int64_t by[], int64_t index[])
+static bool next_in_box(int ndim, const int64_t lo[], const int64_t hi[], const int64_t by[], int64_t index[])
 {
     for (int j = ndim - 1; j >= 0; j--) {
         index[j] += by[j];
@@ -99,7 +99,7 @@ static int64_t unit_start(const struct drxi_relayout_side *side, bool source, co
 
         first = at < first ? at : first;
         last = at > last ? at : last;
-    } while (next_index(run.ndim, corner, hi, ones, index));
+    } while (next_in_box(run.ndim, corner, hi, ones, index));
     assert_int_equal(last - first + 1, *elements);
     return first;
 }
@@ -149,7 +149,7 @@ static void move_unit(const struct drxi_relayout_side *side, bool source, const 
             read_element(index);
         else
             write_element(index);
-    } while (next_index(run.ndim, corner, hi, ones, index));
+    } while (next_in_box(run.ndim, corner, hi, ones, index));
 }
 
 static int compare(const void *a, const void *b)
@@ -177,7 +177,7 @@ static int64_t move_box(bool source, const int64_t lo[], const int64_t hi[])
         assert_true(n < STORED);
         starts[n++] = unit_start(side, source, corner, &elements);
         move_unit(side, source, corner);
-    } while (next_index(run.ndim, lo, hi, side->unit, corner));
+    } while (next_in_box(run.ndim, lo, hi, side->unit, corner));
     qsort(starts, (size_t)n, sizeof starts[0], compare);
     for (int64_t i = 0; i < n; i++)
         runs += !(several && i > 0 && starts[i] == starts[i - 1] + elements &&
@@ -356,7 +356,7 @@ static void run_pass(const struct drxi_relayout_pass *pass)
         }
         memset(run.written, 0, sizeof run.written);
         run_regions(0);
-    } while (next_index(run.ndim, run.plan->lo, run.plan->hi, pass->group, lo));
+    } while (next_in_box(run.ndim, run.plan->lo, run.plan->hi, pass->group, lo));
     for (int j = 0; j < run.ndim; j++)
         memory += pass->kept_bytes[j];
     assert_int_equal(memory, pass->memory_bytes);
@@ -488,7 +488,7 @@ static void check_job(struct job *job, uint64_t *seed, int tally[4])
     }
 }
 
-static void random_plans(void **state)
+TEST(random_plans)
 {
     uint64_t seed = 20061106;
     const char *given = getenv("DRX_SEED");
@@ -507,11 +507,4 @@ static void random_plans(void **state)
     print_message("%d of several passes, %d with templates, %d that keep leftovers, %d that start inside a chunk\n",
                   tally[0], tally[1], tally[2], tally[3]);
     assert_true(tally[0] > 0 && tally[1] > 0 && tally[2] > 0 && tally[3] > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(random_plans) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

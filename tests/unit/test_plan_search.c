@@ -81,7 +81,7 @@ static double exhaustive(const int64_t n[], const int64_t s[], const int64_t t[]
     return best;
 }
 
-static void searches(void **state)
+TEST(searches)
 {
     static struct drxi_relayout plan;
     uint64_t seed = 428;
@@ -121,13 +121,4 @@ static void searches(void **state)
     }
     print_message("%d single passes, %d of them with templates\n", single, templates);
     assert_true(single > 300 && templates > 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(searches),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static bool grid_exists(const struct job *job, int j, int ranks)
     return found;
 }
 
-static void random_shares(void **state)
+TEST(random_shares)
 {
     uint64_t seed = 346;
     const char *given = getenv("DRX_SEED");
@@ -181,7 +181,7 @@ static struct drxi_relayout_request large(const int64_t source[], const int64_t 
 
 /* Rows to columns: two ranks make columns of whole chunks, or the upper and lower halves of all chunks; each byte is
  * read by one. Three cannot be even but by parts of chunks. */
-static void rows_to_columns(void **state)
+TEST(rows_to_columns)
 {
     const int64_t rows[2] = { 8, 16384 }, columns[2] = { 16384, 8 };
     const struct drxi_relayout_request all = large(rows, columns);
@@ -207,7 +207,7 @@ static void rows_to_columns(void **state)
 }
 
 /* The paper's grid of 10 x 10 in tiles of 3 x 3: four by four chunks. Each of two ranks has half of them. */
-static void paper_grid(void **state)
+TEST(paper_grid)
 {
     const int64_t shape[2] = { 10, 10 }, tile[2] = { 3, 3 };
     struct drxi_relayout_request all = large(tile, tile);
@@ -223,7 +223,7 @@ static void paper_grid(void **state)
     assert_int_equal(count, 0);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     const int64_t none[2] = { 0, 3 }, tile[2] = { 3, 3 };
     const struct drxi_relayout_request all = large(tile, none);
@@ -232,16 +232,4 @@ static void refusals(void **state)
 
     assert_status(drxi_shares(&all, 2, shares, &count), DRX_EINVAL);
     assert_int_equal(count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_shares),
-        cmocka_unit_test(rows_to_columns),
-        cmocka_unit_test(paper_grid),
-        cmocka_unit_test(refusals),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
