@@ -79,15 +79,10 @@ static void load_file(const char *path)
     (void)fclose(in);
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static void load_folder(const char *folder)
 {
     struct dirent **entries;
-    const int n = scandir(folder, &entries, NULL, by_name);
+    const int n = scandir(folder, &entries, NULL, alphasort);
     char path[PATH_BYTES];
 
     for (int i = 0; i < n; i++) {
@@ -143,23 +138,12 @@ static size_t below(size_t n)
 /* Numbers at the edges of what is allowed. */
 static uint64_t edge(void)
 {
-    static const uint64_t edges[] = { 0,
-                                      1,
-                                      2,
-                                      7,
-                                      8,
-                                      127,
-                                      128,
-                                      255,
-                                      256,
-                                      65535,
-                                      65536,
-                                      INT32_MAX,
-                                      UINT32_MAX,
-                                      INT64_MAX,
-                                      (uint64_t)INT64_MIN,
-                                      UINT64_MAX,
-                                      UINT64_C(1) << 40 };
+    // clang-format off
+    static const uint64_t edges[] = {
+        0, 1, 2, 7, 8, 127, 128, 255, 256, 65535, 65536, INT32_MAX, UINT32_MAX, UINT64_C(1) << 40,
+        INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX
+    };
+    // clang-format on
 
     return edges[below(sizeof edges / sizeof *edges)] - below(2);
 }

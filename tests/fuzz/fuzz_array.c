@@ -13,14 +13,6 @@ enum { SEAL = 1, WRITE = 2, NAMES = 4, REPAIR = 8, HOW = 16, MOST_ELEMENTS = 1 <
 
 static const char path[] = "a";
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_enter_scratch();
-    fuzz_confine();
-    return 0;
-}
-
 /* ---- the files ------------------------------------------------------------------------------- */
 
 static void write_stripes(const struct drxi_stripes *stripes, const uint8_t *data, size_t n)
