@@ -138,12 +138,9 @@ static bool grid_exists(const struct job *job, int j, int ranks)
 
 TEST(random_shares)
 {
-    uint64_t seed = 346;
-    const char *given = getenv("DRX_SEED");
+    uint64_t seed = starting_seed(346);
     int parts = 0, none = 0, several = 0;
 
-    if (given)
-        seed = strtoull(given, NULL, 0);
     for (int i = 0; i < 300; i++) {
         struct job job;
         struct drxi_share shares[DRXI_SHARES];
