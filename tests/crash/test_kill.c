@@ -89,7 +89,7 @@ static void check(int acks, uint64_t seed, struct tally *tally)
     history_end(&h);
 }
 
-static void killed_at_random(void **state)
+TEST(killed_at_random)
 {
     const char *seed = getenv("DRX_SEED");
     const int kills = getenv("DRX_TORTURE") ? TORTURE_KILLS : KILLS;
@@ -110,11 +110,4 @@ static void killed_at_random(void **state)
     print_message("%d processes killed after %ld steps in all: %ld whole arrays, %ld left broken, %ld none\n", kills,
                   steps, tally.whole, tally.broken, tally.none);
     assert_true(steps > kills);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(killed_at_random) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static void kill_once(int i, uint64_t *rng)
     assert_ok(drx_close(reader));
 }
 
-static void killed_at_any_moment(void **state)
+TEST(killed_at_any_moment)
 {
     const int64_t shape[2] = { 0, 3 }, chunk[2] = { 4, 2 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
@@ -138,11 +138,4 @@ static void killed_at_any_moment(void **state)
     assert_int_equal(system("test \"$(ls)\" = \"$(printf 'killed.xmd\\nkilled.xta')\""), 0);
     print_message("%d kills, %lld rows, %d times a second name was left\n", kills, (long long)*promised, left);
     assert_true(*promised > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(killed_at_any_moment) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

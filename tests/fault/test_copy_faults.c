@@ -78,7 +78,7 @@ static int64_t least_memory(const char *from, int *passes)
     return spec.memory_bytes;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     const int none[2] = { 1, 1 }, outside[2] = { 0, 2 };
     const int64_t zero[2] = { 0, 4 };
@@ -145,7 +145,7 @@ static void fail_calls(int error, drx_status expected, int64_t memory_bytes, boo
     assert_true(n > 25);
 }
 
-static void each_call(void **state)
+TEST(each_call)
 {
     int64_t least;
     int passes;
@@ -160,7 +160,7 @@ static void each_call(void **state)
     fail_calls(EIO, DRX_EIO, least, false, true);
 }
 
-static void each_allocation(void **state)
+TEST(each_allocation)
 {
     drx_status st = DRX_ENOMEM;
     drx_array *a;
@@ -181,7 +181,7 @@ static void each_allocation(void **state)
     assert_ok(drx_close(a));
 }
 
-static void interrupts_leave_nothing(void **state)
+TEST(interrupts_leave_nothing)
 {
     struct marked_seen seen = { 0 };
     drx_copy_spec spec = { .progress = marked_progress, .user = &seen };
@@ -203,7 +203,7 @@ static void interrupts_leave_nothing(void **state)
 }
 
 /* A copy killed at any moment is there whole or not at all. */
-static void kills_leave_nothing(void **state)
+TEST(kills_leave_nothing)
 {
     uint64_t seed = 6;
     int whole = 0;
@@ -237,17 +237,4 @@ static void kills_leave_nothing(void **state)
         assert_int_equal(marked_count("right/*"), 0);
     }
     print_message("%d of 60 were complete\n", whole);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(each_call),
-        cmocka_unit_test(each_allocation),
-        cmocka_unit_test(interrupts_leave_nothing),
-        cmocka_unit_test(kills_leave_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

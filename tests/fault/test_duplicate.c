@@ -32,7 +32,7 @@ static int64_t on_disk(const char *name)
 
 /* ---- what it does -------------------------------------------------------------------------- */
 
-static void copies_are_exact(void **state)
+TEST(copies_are_exact)
 {
     marked_clean();
     marked_make("a", N, MARK);
@@ -48,7 +48,7 @@ static void copies_are_exact(void **state)
     assert_int_equal(marked_count("*/*"), 4);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     drx_array *a;
 
@@ -70,7 +70,7 @@ static void refusals(void **state)
 }
 
 /* 2 GiB of array, 3 MiB of it stored. */
-static void holes_stay(void **state)
+TEST(holes_stay)
 {
     const int64_t shape[1] = { INT64_C(1) << 31 }, chunk[1] = { 1 << 20 }, count[1] = { 1 << 20 };
     const drx_spec spec = { .ndim = 1, .type = DRX_UINT8, .shape = shape, .chunk = chunk };
@@ -98,7 +98,7 @@ static void holes_stay(void **state)
 }
 
 /* Damage is copied, and told; a torn tail is not. */
-static void damaged_sources(void **state)
+TEST(damaged_sources)
 {
     struct stat whole, copy;
     FILE *file;
@@ -142,7 +142,7 @@ static void make_large(const char *path)
     assert_ok(drx_close(a));
 }
 
-static void interrupts_leave_nothing(void **state)
+TEST(interrupts_leave_nothing)
 {
     struct marked_seen seen = { 0, 0, 0, 0 };
     int64_t calls;
@@ -215,7 +215,7 @@ static void fail_calls(int error, drx_status expected, bool there, unsigned flag
     assert_true(n > 20);
 }
 
-static void each_call(void **state)
+TEST(each_call)
 {
     fail_calls(EIO, DRX_EIO, false, 0, false);
     fail_calls(ENOSPC, DRX_ENOSPC, true, DRX_REPLACE, false);
@@ -223,7 +223,7 @@ static void each_call(void **state)
     fail_calls(EIO, DRX_EIO, true, DRX_REPLACE | DRX_MOVE, true);
 }
 
-static void each_call_with_other_names(void **state)
+TEST(each_call_with_other_names)
 {
     drxi_hooks.other_names = true;
     fail_calls(EIO, DRX_EIO, false, DRX_MOVE, false);
@@ -231,7 +231,7 @@ static void each_call_with_other_names(void **state)
     drxi_hooks.other_names = false;
 }
 
-static void each_allocation(void **state)
+TEST(each_allocation)
 {
     drx_status st = DRX_ENOMEM;
 
@@ -299,7 +299,7 @@ static void check_copy(const char *path)
     assert_ok(drx_close(a));
 }
 
-static void beside_a_writer(void **state)
+TEST(beside_a_writer)
 {
     const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
     const int32_t fill = -5;
@@ -326,21 +326,4 @@ static void beside_a_writer(void **state)
     assert_int_equal(kill(writer, SIGKILL), 0);
     assert_int_equal(waitpid(writer, &status, 0), writer);
     assert_true(WIFSIGNALED(status));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_are_exact),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(holes_stay),
-        cmocka_unit_test(damaged_sources),
-        cmocka_unit_test(interrupts_leave_nothing),
-        cmocka_unit_test(each_call),
-        cmocka_unit_test(each_call_with_other_names),
-        cmocka_unit_test(each_allocation),
-        cmocka_unit_test(beside_a_writer),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

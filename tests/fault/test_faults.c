@@ -124,18 +124,18 @@ static void fail_calls(int error, drx_status expected, bool persistent, int32_t 
     assert_int_equal(passed_over > 0, is_compacting);
 }
 
-static void once_eio(void **state)
+TEST(once_eio)
 {
     fail_calls(EIO, DRX_EIO, false, 0);
 }
 
-static void once_enospc_with_fill(void **state)
+TEST(once_enospc_with_fill)
 {
     fail_calls(ENOSPC, DRX_ENOSPC, false, -7);
 }
 
 /* Where new files need a name, they get a temporary one, and nothing of it remains. */
-static void once_eio_with_other_names(void **state)
+TEST(once_eio_with_other_names)
 {
     drxi_hooks.other_names = true;
     fail_calls(EIO, DRX_EIO, false, -7);
@@ -143,12 +143,12 @@ static void once_eio_with_other_names(void **state)
     assert_int_equal(marked_count("*.new-*"), 0);
 }
 
-static void always_eio_with_fill(void **state)
+TEST(always_eio_with_fill)
 {
     fail_calls(EIO, DRX_EIO, true, -7);
 }
 
-static void always_enospc(void **state)
+TEST(always_enospc)
 {
     fail_calls(ENOSPC, DRX_ENOSPC, true, 0);
 }
@@ -182,12 +182,12 @@ static void fail_allocations(void)
     assert_true(n > 30);
 }
 
-static void allocations(void **state)
+TEST(allocations)
 {
     fail_allocations();
 }
 
-static void calls_with_compaction(void **state)
+TEST(calls_with_compaction)
 {
     const struct drxi_compaction usual = drxi_hooks.compaction;
 
@@ -204,7 +204,7 @@ static void calls_with_compaction(void **state)
     drxi_hooks.compaction = usual;
 }
 
-static void striped_calls(void **state)
+TEST(striped_calls)
 {
     assert_int_equal(system("mkdir s0 s1 s2"), 0);
     scene_stripes = 3;
@@ -220,7 +220,7 @@ static void striped_calls(void **state)
 }
 
 /* The calls that lock the log and read what other writers appended fail, too. */
-static void shared_calls(void **state)
+TEST(shared_calls)
 {
     scene_mode = DRX_SHARED;
     fail_calls(EIO, DRX_EIO, false, -7);
@@ -229,7 +229,7 @@ static void shared_calls(void **state)
     scene_mode = DRX_RDWR;
 }
 
-static void calls_with_checksums(void **state)
+TEST(calls_with_checksums)
 {
     scene_flags = DRX_CHECKSUM;
     fail_calls(EIO, DRX_EIO, false, 0);
@@ -237,14 +237,14 @@ static void calls_with_checksums(void **state)
     scene_flags = 0;
 }
 
-static void allocations_with_checksums(void **state)
+TEST(allocations_with_checksums)
 {
     scene_flags = DRX_CHECKSUM;
     fail_allocations();
     scene_flags = 0;
 }
 
-static void striped_allocations(void **state)
+TEST(striped_allocations)
 {
     scene_stripes = 2;
     fail_allocations();
@@ -276,7 +276,7 @@ static bool growth_syncs(int32_t fill, bool synced)
     return syncs;
 }
 
-static void fill_is_durable_before_its_growth(void **state)
+TEST(fill_is_durable_before_its_growth)
 {
     assert_true(growth_syncs(-7, true));
     assert_false(growth_syncs(-7, false));
@@ -284,7 +284,7 @@ static void fill_is_durable_before_its_growth(void **state)
 }
 
 /* A sync writes the data, then the records, then the SYNC that promises both. */
-static void order_of_a_sync(void **state)
+TEST(order_of_a_sync)
 {
     static const char *const calls[] = { "scene.xta: injected fault in sync", "scene.xmd: injected fault in size",
                                          "scene.xmd: injected fault in sync", "scene.xmd: injected fault in write",
@@ -309,7 +309,7 @@ static void order_of_a_sync(void **state)
 }
 
 /* Whatever call fails while an array is replaced, the old or the new one is there, whole. */
-static void replacing_loses_nothing(void **state)
+TEST(replacing_loses_nothing)
 {
     const int64_t shape[1] = { 3 }, larger[1] = { 5 };
     drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE };
@@ -345,7 +345,7 @@ static void replacing_loses_nothing(void **state)
 }
 
 /* A temporary array that could not be named stays, and can be named after all. */
-static void persisting_again(void **state)
+TEST(persisting_again)
 {
     const int64_t shape[1] = { 3 };
     const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_TEMPORARY };
@@ -376,7 +376,7 @@ static void persisting_again(void **state)
 }
 
 /* A growth whose sync failed leaves nothing that a later sync could promise. */
-static void failed_sync_is_remembered(void **state)
+TEST(failed_sync_is_remembered)
 {
     for (long n = 1; n < 8; n++) {
         struct scene s;
@@ -398,7 +398,7 @@ static void failed_sync_is_remembered(void **state)
 }
 
 /* A sync promises what an earlier handle wrote, too: that is made durable first. */
-static void sync_covers_earlier_handles(void **state)
+TEST(sync_covers_earlier_handles)
 {
     struct scene s;
 
@@ -415,30 +415,4 @@ static void sync_covers_earlier_handles(void **state)
     drxi_fault_arm(0, 0, false);
     assert_status(drx_extend(s.a, 0, 1), DRX_EIO); /* it cannot be known what is on disk */
     assert_ok(drx_close(s.a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(once_eio),
-        cmocka_unit_test(once_enospc_with_fill),
-        cmocka_unit_test(once_eio_with_other_names),
-        cmocka_unit_test(always_eio_with_fill),
-        cmocka_unit_test(always_enospc),
-        cmocka_unit_test(allocations),
-        cmocka_unit_test(calls_with_compaction),
-        cmocka_unit_test(striped_calls),
-        cmocka_unit_test(calls_with_checksums),
-        cmocka_unit_test(allocations_with_checksums),
-        cmocka_unit_test(shared_calls),
-        cmocka_unit_test(striped_allocations),
-        cmocka_unit_test(fill_is_durable_before_its_growth),
-        cmocka_unit_test(order_of_a_sync),
-        cmocka_unit_test(replacing_loses_nothing),
-        cmocka_unit_test(persisting_again),
-        cmocka_unit_test(failed_sync_is_remembered),
-        cmocka_unit_test(sync_covers_earlier_handles),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

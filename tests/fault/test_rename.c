@@ -29,7 +29,7 @@ static bool is_other(const char *path)
 
 /* ---- what it does -------------------------------------------------------------------------- */
 
-static void renames(void **state)
+TEST(renames)
 {
     marked_clean();
     marked_make("a", N, MARK);
@@ -43,7 +43,7 @@ static void renames(void **state)
     assert_int_equal(marked_count("*/*"), 2);
 }
 
-static void existing_names(void **state)
+TEST(existing_names)
 {
     marked_clean();
     marked_make("a", N, MARK);
@@ -63,7 +63,7 @@ static void existing_names(void **state)
     assert_int_equal(marked_count("*.x*"), 2);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     marked_clean();
     assert_status(drx_rename("a", "b", 0), DRX_ENOENT);
@@ -80,7 +80,7 @@ static void refusals(void **state)
     assert_true(is_source("a"));
 }
 
-static void one_array_under_two_names(void **state)
+TEST(one_array_under_two_names)
 {
     static const char *const names[] = { "a", "./a", "left/../a", "loop/a", "second" };
 
@@ -98,7 +98,7 @@ static void one_array_under_two_names(void **state)
     assert_int_equal(marked_count("*.x*"), 4);
 }
 
-static void open_for_writing(void **state)
+TEST(open_for_writing)
 {
     drx_array *a;
 
@@ -117,7 +117,7 @@ static void open_for_writing(void **state)
     assert_true(is_source("c") && is_other("b"));
 }
 
-static void symbolic_links(void **state)
+TEST(symbolic_links)
 {
     marked_clean();
     marked_make("left/a", N, MARK);
@@ -142,7 +142,7 @@ static void symbolic_links(void **state)
 }
 
 /* /dev/shm is another file system on most machines. */
-static void another_file_system(void **state)
+TEST(another_file_system)
 {
     struct stat here, there;
 
@@ -210,7 +210,7 @@ static void fail_calls(int error, drx_status expected, bool there, bool persiste
     assert_true(n > 15);
 }
 
-static void each_call(void **state)
+TEST(each_call)
 {
     fail_calls(EIO, DRX_EIO, false, false);
     fail_calls(ENOSPC, DRX_ENOSPC, true, false);
@@ -218,7 +218,7 @@ static void each_call(void **state)
     fail_calls(EIO, DRX_EIO, true, true);
 }
 
-static void each_call_without_links(void **state)
+TEST(each_call_without_links)
 {
     drxi_hooks.no_links = true;
     fail_calls(EIO, DRX_EIO, false, false);
@@ -226,7 +226,7 @@ static void each_call_without_links(void **state)
     drxi_hooks.no_links = false;
 }
 
-static void each_allocation(void **state)
+TEST(each_allocation)
 {
     drx_status st = DRX_ENOMEM;
 
@@ -274,7 +274,7 @@ static void run_in_circles(int place)
     }
 }
 
-static void killed_at_any_moment(void **state)
+TEST(killed_at_any_moment)
 {
     uint64_t random = 1;
     int moved = 0;
@@ -314,7 +314,7 @@ static drx_status rename_it(void)
     return drx_rename("left/a", "right/b", rename_flags);
 }
 
-static void killed_before_each_call(void **state)
+TEST(killed_before_each_call)
 {
     for (unsigned flags = 0; flags <= DRX_REPLACE; flags += DRX_REPLACE) {
         bool killed = true;
@@ -358,7 +358,7 @@ static bool rename_again_and_again(const char *from, const char *to)
     return true;
 }
 
-static void opposite_ways(void **state)
+TEST(opposite_ways)
 {
     pid_t pids[4];
     int status;
@@ -398,7 +398,7 @@ static drx_status rename_under_locks(const char *from, const char *to)
     return drxi_posix.rename(from, to);
 }
 
-static void both_folders_are_locked(void **state)
+TEST(both_folders_are_locked)
 {
     struct drxi_files hooked = drxi_posix;
 
@@ -411,26 +411,4 @@ static void both_folders_are_locked(void **state)
     drxi_files = &drxi_posix;
     assert_int_equal(renames_seen, 2);
     assert_false(is_locked("left") || is_locked("right"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(renames),
-        cmocka_unit_test(existing_names),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(one_array_under_two_names),
-        cmocka_unit_test(open_for_writing),
-        cmocka_unit_test(symbolic_links),
-        cmocka_unit_test(another_file_system),
-        cmocka_unit_test(each_call),
-        cmocka_unit_test(each_call_without_links),
-        cmocka_unit_test(each_allocation),
-        cmocka_unit_test(killed_at_any_moment),
-        cmocka_unit_test(killed_before_each_call),
-        cmocka_unit_test(opposite_ways),
-        cmocka_unit_test(both_folders_are_locked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

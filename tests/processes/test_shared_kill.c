@@ -188,7 +188,7 @@ static void killed_while_they_grow(uint64_t *random)
     }
 }
 
-static void killed_while_they_append(void **state)
+TEST(killed_while_they_append)
 {
     uint64_t random = seed();
 
@@ -196,20 +196,10 @@ static void killed_while_they_append(void **state)
     killed_while_they_grow(&random);
 }
 
-static void killed_while_they_write_what_is_theirs(void **state)
+TEST(killed_while_they_write_what_is_theirs)
 {
     uint64_t random = seed();
 
     reserves = true;
     killed_while_they_grow(&random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_while_they_append),
-        cmocka_unit_test(killed_while_they_write_what_is_theirs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

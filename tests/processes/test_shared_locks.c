@@ -48,7 +48,7 @@ static bool is_said_open(const char *path)
     return said;
 }
 
-static void sharers_keep_all_others_away(void **state)
+TEST(sharers_keep_all_others_away)
 {
     drx_array *a, *b, *reader;
 
@@ -83,7 +83,7 @@ static drx_status open_protected(const char *path, enum drxi_how how, drxi_io **
     return how == DRXI_WRITE ? drxi_fail(DRX_EACCES, "%s: protected", path) : drxi_posix.open(path, how, out);
 }
 
-static void protected_files_are_kept_too(void **state)
+TEST(protected_files_are_kept_too)
 {
     drx_array *a;
 
@@ -105,7 +105,7 @@ static void protected_files_are_kept_too(void **state)
 }
 
 /* A process that holds such a file excludes even writers that would share it. */
-static void readers_that_hold_are_waited_for(void **state)
+TEST(readers_that_hold_are_waited_for)
 {
     drxi_io *meta;
     drx_array *a;
@@ -145,7 +145,7 @@ static bool hold(int works)
     return did(drx_close(a));
 }
 
-static void patience_with_those_who_work(void **state)
+TEST(patience_with_those_who_work)
 {
     drxi_hooks.patience_ms = PATIENCE_MS;
     for (int works = 0; works < 2; works++) {
@@ -176,7 +176,7 @@ static void patience_with_those_who_work(void **state)
 
 /* ---- handles of one process ---------------------------------------------------------------- */
 
-static void several_handles_of_one_process(void **state)
+TEST(several_handles_of_one_process)
 {
     const int32_t slab[4] = { 1, 2, 3, 4 };
     int64_t lo[2], count[2];
@@ -215,7 +215,7 @@ static void several_handles_of_one_process(void **state)
 }
 
 /* What one handle has read, mapped or put does not hide what another writes beside it. */
-static void neighbours_are_never_stale(void **state)
+TEST(neighbours_are_never_stale)
 {
     drx_array *a, *b;
 
@@ -248,7 +248,7 @@ static bool idle(int ms)
     return true;
 }
 
-static void locks_go_with_the_handle(void **state)
+TEST(locks_go_with_the_handle)
 {
     drx_array *a, *b;
     pid_t child;
@@ -264,7 +264,7 @@ static void locks_go_with_the_handle(void **state)
     finish(child);
 }
 
-static void no_file_is_open_after_exec(void **state)
+TEST(no_file_is_open_after_exec)
 {
     drx_array *a;
     int open_files = 0;
@@ -285,16 +285,4 @@ static void no_file_is_open_after_exec(void **state)
     }
     assert_int_equal(open_files, 2);
     assert_ok(drx_close(a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sharers_keep_all_others_away),     cmocka_unit_test(protected_files_are_kept_too),
-        cmocka_unit_test(readers_that_hold_are_waited_for), cmocka_unit_test(patience_with_those_who_work),
-        cmocka_unit_test(several_handles_of_one_process),   cmocka_unit_test(neighbours_are_never_stale),
-        cmocka_unit_test(locks_go_with_the_handle),         cmocka_unit_test(no_file_is_open_after_exec),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static drx_array *open_shared(void)
 
 /* ---- names, changed by hand ----------------------------------------------------------------- */
 
-static void replaced(void **state)
+TEST(replaced)
 {
     drx_array *a = open_shared();
 
@@ -122,7 +122,7 @@ static void replaced(void **state)
     check_only_reads(a, DRX_EMISMATCH, "", "a.xmd");
 }
 
-static void replaced_by_the_same_log(void **state)
+TEST(replaced_by_the_same_log)
 {
     drx_array *a = open_shared();
     struct bytes log = bytes_of("a.xmd");
@@ -139,7 +139,7 @@ static void replaced_by_the_same_log(void **state)
     free(log.p);
 }
 
-static void removed(void **state)
+TEST(removed)
 {
     drx_array *a = open_shared();
 
@@ -152,7 +152,7 @@ static void removed(void **state)
 
 /* ---- the log, changed by hand ------------------------------------------------------------------ */
 
-static void log_was_cut(void **state)
+TEST(log_was_cut)
 {
     struct bytes log;
     drx_array *a, *reader;
@@ -177,7 +177,7 @@ static void log_was_cut(void **state)
 }
 
 /* Another history of the same array, as long or longer. */
-static void log_is_another(void **state)
+TEST(log_is_another)
 {
     for (int more = 0; more < 3; more++) {
         struct bytes log, data;
@@ -206,7 +206,7 @@ static void log_is_another(void **state)
 }
 
 /* The one writer finds that another has appended, where locks keep nobody away. */
-static void lock_that_kept_nobody_away(void **state)
+TEST(lock_that_kept_nobody_away)
 {
     for (int change = 0; change < 5; change++) {
         struct bytes log, data;
@@ -297,7 +297,7 @@ static void die_while_appending(int64_t by)
 }
 
 /* In chunks that handles which are open have made, and so trust, and in new ones. */
-static void append_that_was_cut_off(void **state)
+TEST(append_that_was_cut_off)
 {
     for (int later = 0; later < 8; later++) {
         drx_array *a, *b;
@@ -328,7 +328,7 @@ static void append_that_was_cut_off(void **state)
 }
 
 /* A record that was cut short, behind an INTENT or alone. */
-static void record_that_was_cut_short(void **state)
+TEST(record_that_was_cut_short)
 {
     for (int intent = 0; intent < 2; intent++) {
         struct bytes log;
@@ -359,7 +359,7 @@ static void record_that_was_cut_short(void **state)
 }
 
 /* Growth that made the data longer, and got no further. */
-static void length_without_growth(void **state)
+TEST(length_without_growth)
 {
     drx_array *a;
 
@@ -369,21 +369,4 @@ static void length_without_growth(void **state)
     check_fill(a);
     assert_ok(drx_close(a));
     assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replaced),
-        cmocka_unit_test(replaced_by_the_same_log),
-        cmocka_unit_test(removed),
-        cmocka_unit_test(log_was_cut),
-        cmocka_unit_test(log_is_another),
-        cmocka_unit_test(lock_that_kept_nobody_away),
-        cmocka_unit_test(append_that_was_cut_off),
-        cmocka_unit_test(record_that_was_cut_short),
-        cmocka_unit_test(length_without_growth),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
