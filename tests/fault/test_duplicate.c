@@ -1,15 +1,12 @@
-/* Duplicating: the copy is exact, and there when it is complete; the source stays. */
-#include <errno.h>
-#include <fcntl.h>
+/* Duplicating: the copy is exact, and there when it is complete; the source stays. test_system_calls fails each of its
+ * calls, test_killed kills it before each. */
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
 #include "drx_tools.h"
-#include "io/io.h"
 #include "marked.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
@@ -164,90 +161,6 @@ TEST(interrupts_leave_nothing)
     }
     drxi_hooks.other_names = false;
     assert_int_equal(marked_count("*.x*"), 2);
-}
-
-/* ---- what fails ------------------------------------------------------------------------------ */
-
-static bool is_source(const char *path)
-{
-    return marked_is(path, N, MARK);
-}
-
-/* The array that was to be replaced; set aside, when nothing could be put back. */
-static bool is_other(const char *path, bool persistent)
-{
-    if (marked_is(path, OTHER_N, OTHER_MARK))
-        return true;
-    return persistent && marked_count("right/b.xmd*") >= 1 && marked_count("right/b.xta*") >= 1;
-}
-
-static void fail_calls(int error, drx_status expected, bool there, unsigned flags, bool persistent)
-{
-    bool fired = true;
-    long n = 0;
-
-    while (fired) {
-        drx_status st;
-
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        if (there)
-            marked_make("right/b", OTHER_N, OTHER_MARK);
-        drxi_fault_arm(++n, error, persistent);
-        st = drx_duplicate("left/a", "right/b", flags, NULL, NULL);
-        fired = drxi_fault_fired();
-        drxi_fault_arm(0, 0, false);
-        if (st) {
-            assert_true(fired);
-            assert_int_equal(st, expected);
-            assert_detail("injected fault");
-        }
-        assert_true(is_source("left/a") || (flags & DRX_MOVE && is_source("right/b")));
-        if (st && !is_source("right/b"))
-            assert_true(there ? is_other("right/b", persistent) : marked_none("right/b"));
-        if (persistent)
-            continue;
-        assert_int_equal(marked_count("right/*"), !st || there || is_source("right/b") ? 2 : 0);
-        if (!st)
-            assert_true(is_source("right/b") && is_source("left/a") == !(flags & DRX_MOVE));
-    }
-    print_message("%ld calls failed in turn\n", n - 1);
-    assert_true(n > 20);
-}
-
-TEST(each_call)
-{
-    fail_calls(EIO, DRX_EIO, false, 0, false);
-    fail_calls(ENOSPC, DRX_ENOSPC, true, DRX_REPLACE, false);
-    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE | DRX_MOVE, false);
-    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE | DRX_MOVE, true);
-}
-
-TEST(each_call_with_other_names)
-{
-    drxi_hooks.other_names = true;
-    fail_calls(EIO, DRX_EIO, false, DRX_MOVE, false);
-    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE, false);
-    drxi_hooks.other_names = false;
-}
-
-TEST(each_allocation)
-{
-    drx_status st = DRX_ENOMEM;
-
-    for (long n = 1; st; n++) {
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        drxi_fail_allocation = n;
-        st = drx_duplicate("left/a", "right/b", DRX_MOVE, NULL, NULL);
-        drxi_fail_allocation = 0;
-        assert_true(is_source("left/a") || is_source("right/b"));
-        if (st)
-            assert_int_equal(st, DRX_ENOMEM);
-        assert_true(n < 200);
-    }
-    assert_true(is_source("right/b"));
-    assert_true(marked_none("left/a"));
 }
 
 /* ---- beside a writer --------------------------------------------------------------------------- */

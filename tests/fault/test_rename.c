@@ -1,16 +1,11 @@
-/* Renaming: whatever fails, and whenever the process is killed, the array is whole
- * under one of the names. */
-#include <errno.h>
+/* Renaming: the array is whole under one of the names. test_system_calls fails each of its calls, test_killed kills it
+ * before each. */
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
-#include "deadly.h"
 #include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
@@ -39,7 +34,7 @@ TEST(renames)
     assert_ok(drx_rename("left/c", "right/c", 0));
     assert_ok(drx_rename("right/c", "left/d", 0));
     assert_true(is_source("left/d"));
-    assert_int_equal(marked_count("*"), 2);
+    assert_int_equal(marked_count("*.x*"), 0);
     assert_int_equal(marked_count("*/*"), 2);
 }
 
@@ -154,191 +149,6 @@ TEST(another_file_system)
     assert_detail("another file system");
     assert_true(is_source("a"));
     assert_true(marked_none("/dev/shm/drx test"));
-}
-
-/* ---- what fails ------------------------------------------------------------------------------ */
-
-/* Nothing of the array that was there is lost: it has its name, or another that it was
- * set aside under. */
-static bool other_is_somewhere(void)
-{
-    return is_other("right/b") || (marked_count("right/b.xmd*") >= 1 && marked_count("right/b.xta*") >= 1);
-}
-
-static void check_failure(bool there, bool persistent)
-{
-    if (!persistent) {
-        assert_true(is_source("left/a"));
-        assert_true(there ? is_other("right/b") : marked_none("right/b"));
-        assert_int_equal(marked_count("left/*"), 2);
-        assert_int_equal(marked_count("right/*"), there ? 2 : 0);
-    } else if (is_source("left/a")) {
-        assert_true(!there || other_is_somewhere());
-    } else {
-        assert_true(is_source("right/b"));
-    }
-}
-
-static void fail_calls(int error, drx_status expected, bool there, bool persistent)
-{
-    bool fired = true;
-    long n = 0;
-
-    while (fired) {
-        drx_status st;
-
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        if (there)
-            marked_make("right/b", OTHER_N, OTHER_MARK);
-        drxi_fault_arm(++n, error, persistent);
-        st = drx_rename("left/a", "right/b", there ? DRX_REPLACE : 0);
-        fired = drxi_fault_fired();
-        drxi_fault_arm(0, 0, false);
-        if (st) {
-            assert_true(fired);
-            assert_int_equal(st, expected);
-            assert_detail("injected fault");
-            check_failure(there, persistent);
-            continue;
-        }
-        assert_true(is_source("right/b"));
-        assert_true(marked_none("left/a"));
-        assert_true(persistent || marked_count("right/*") == 2);
-    }
-    print_message("%ld calls failed in turn\n", n - 1);
-    assert_true(n > 15);
-}
-
-TEST(each_call)
-{
-    fail_calls(EIO, DRX_EIO, false, false);
-    fail_calls(ENOSPC, DRX_ENOSPC, true, false);
-    fail_calls(EIO, DRX_EIO, false, true);
-    fail_calls(EIO, DRX_EIO, true, true);
-}
-
-TEST(each_call_without_links)
-{
-    drxi_hooks.no_links = true;
-    fail_calls(EIO, DRX_EIO, false, false);
-    fail_calls(EIO, DRX_EIO, true, false);
-    drxi_hooks.no_links = false;
-}
-
-TEST(each_allocation)
-{
-    drx_status st = DRX_ENOMEM;
-
-    for (long n = 1; st; n++) {
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        marked_make("right/b", OTHER_N, OTHER_MARK);
-        drxi_fail_allocation = n;
-        st = drx_rename("left/a", "right/b", DRX_REPLACE);
-        drxi_fail_allocation = 0;
-        if (st) {
-            assert_int_equal(st, DRX_ENOMEM);
-            check_failure(true, false);
-        }
-        assert_true(n < 200);
-    }
-}
-
-/* ---- kill -9 ------------------------------------------------------------------------------------ */
-
-static const char *const places[] = { "left/x", "right/x", "left/y" };
-enum { PLACES = 3, KILLS = 250 };
-
-static int place_of_source(void)
-{
-    int place = -1;
-
-    for (int i = 0; i < PLACES; i++)
-        if (is_source(places[i])) {
-            assert_int_equal(place, -1); /* only one */
-            place = i;
-        }
-    return place;
-}
-
-/* Rename round and round, now and then over another array, until killed. */
-static void run_in_circles(int place)
-{
-    for (;;) {
-        const int next = (place + 1) % PLACES;
-
-        if (drx_rename(places[place], places[next], DRX_REPLACE) != DRX_OK)
-            _exit(1);
-        place = next;
-    }
-}
-
-TEST(killed_at_any_moment)
-{
-    uint64_t random = 1;
-    int moved = 0;
-
-    marked_clean();
-    marked_make(places[0], N, MARK);
-    for (int i = 0; i < KILLS; i++) {
-        const int place = place_of_source();
-        const struct timespec wait = { 0, random_below(&random, 4000000) };
-        int status;
-        pid_t pid;
-
-        assert_true(place >= 0);
-        if (i % 2)
-            marked_make(places[(place + 1) % PLACES], OTHER_N, OTHER_MARK);
-        pid = fork();
-        assert_true(pid >= 0);
-        if (pid == 0)
-            run_in_circles(place);
-        (void)nanosleep(&wait, NULL);
-        assert_int_equal(kill(pid, SIGKILL), 0);
-        assert_int_equal(waitpid(pid, &status, 0), pid);
-        assert_true(WIFSIGNALED(status));
-        moved += place_of_source() != place;
-    }
-    print_message("%d of %d times it was elsewhere\n", moved, (int)KILLS);
-    assert_true(moved > KILLS / 10);
-    assert_ok(drx_rename(places[place_of_source()], "found", 0));
-    assert_true(is_source("found"));
-}
-
-/* Killed before each call that opens a file, or changes or syncs names: every moment there is. */
-static unsigned rename_flags;
-
-static drx_status rename_it(void)
-{
-    return drx_rename("left/a", "right/b", rename_flags);
-}
-
-TEST(killed_before_each_call)
-{
-    for (unsigned flags = 0; flags <= DRX_REPLACE; flags += DRX_REPLACE) {
-        bool killed = true;
-        long calls = 0;
-
-        while (killed) {
-            marked_clean();
-            marked_make("left/a", N, MARK);
-            if (flags)
-                marked_make("right/b", OTHER_N, OTHER_MARK);
-            rename_flags = flags;
-            killed = deadly(rename_it, ++calls);
-            assert_true(is_source("left/a") != is_source("right/b"));
-            if (is_source("left/a")) { /* what is left is not in the way */
-                assert_true(!flags || other_is_somewhere());
-                assert_ok(drx_rename("left/a", "right/b", flags));
-            } else { /* nor on the way back */
-                assert_ok(drx_rename("right/b", "left/a", 0));
-                assert_ok(drx_rename("left/a", "right/b", 0));
-            }
-            assert_true(is_source("right/b") && marked_none("left/a"));
-        }
-        assert_true(calls > 5);
-    }
 }
 
 /* ---- others at the same names ----------------------------------------------------------------- */
