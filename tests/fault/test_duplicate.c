@@ -1,13 +1,12 @@
 /* Duplicating: the copy is exact, and there when it is complete; the source stays. test_system_calls fails each of its
  * calls, test_killed kills it before each. */
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
 #include "drx_tools.h"
 #include "marked.h"
+#include "processes.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
@@ -166,19 +165,19 @@ TEST(interrupts_leave_nothing)
 /* ---- beside a writer --------------------------------------------------------------------------- */
 
 /* Rows that are all their number; killed when enough is copied. */
-static void grow_on(void)
+static bool grow_on(int ignored)
 {
     drx_array *a;
 
-    if (drx_open("grown", DRX_RDWR, &a))
-        _exit(1);
+    if (!did(drx_open("grown", DRX_RDWR, &a)))
+        return false;
     for (int32_t i = 1;; i++) {
         const int32_t row[3] = { i, i, i };
 
-        if (drx_append(a, 0, 1, DRX_ROW_MAJOR, row) || (i % 64 == 0 && drx_sync(a)))
-            _exit(1);
-        if (i % 1000 == 0 && drx_extend(a, 1, 0))
-            _exit(1);
+        if (!did(drx_append(a, 0, 1, DRX_ROW_MAJOR, row)) || (i % 64 == 0 && !did(drx_sync(a))))
+            return false;
+        if (i % 1000 == 0 && !did(drx_extend(a, 1, 0)))
+            return false;
     }
 }
 
@@ -224,10 +223,7 @@ TEST(beside_a_writer)
     marked_clean();
     assert_ok(drx_create("grown", &spec, &a));
     assert_ok(drx_close(a));
-    writer = fork();
-    assert_true(writer >= 0);
-    if (writer == 0)
-        grow_on();
+    writer = start(grow_on, 0);
     for (int i = 0; i < 60; i++) {
         int errors = 0;
 
@@ -236,7 +232,6 @@ TEST(beside_a_writer)
         assert_ok(drx_check("grown", count_errors, &errors, NULL, NULL)); /* itself, too */
         assert_int_equal(errors, 0);
     }
-    assert_int_equal(kill(writer, SIGKILL), 0);
-    assert_int_equal(waitpid(writer, &status, 0), writer);
-    assert_true(WIFSIGNALED(status));
+    assert_true(is_running(writer, &status));
+    end(writer);
 }

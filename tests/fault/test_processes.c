@@ -2,36 +2,10 @@
  * and removals that meet. */
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/io.h"
-#include "testing.h"
-
-/* Run `work` in a process of its own; it succeeds by returning true. */
-static pid_t start(bool (*work)(int), int arg)
-{
-    const pid_t pid = fork();
-
-    assert_true(pid >= 0);
-    if (pid == 0)
-        _exit(work(arg) ? 0 : 1);
-    return pid;
-}
-
-static void finish(pid_t pid)
-{
-    int status;
-
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-static bool is_running(pid_t pid, int *status)
-{
-    return waitpid(pid, status, WNOHANG) == 0;
-}
+#include "processes.h"
 
 /* ---- readers beside a writer --------------------------------------------------------- */
 
@@ -214,12 +188,6 @@ TEST(writer_keeps_its_array)
 }
 
 /* A lock ends with the handle, also when a process forked meanwhile lives on. */
-static bool idle(int ignored)
-{
-    (void)sleep(2);
-    return true;
-}
-
 TEST(locks_end_with_the_handle)
 {
     const int64_t shape[1] = { 3 };
@@ -232,7 +200,7 @@ TEST(locks_end_with_the_handle)
     assert_ok(drx_close(a));
     assert_ok(drx_open("forked", DRX_RDWR, &a));
     assert_ok(drx_close(a));
-    finish(child);
+    end(child);
 }
 
 /* ---- in slow motion -------------------------------------------------------------------- */

@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
+#include "processes.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
@@ -155,8 +155,10 @@ TEST(another_file_system)
 
 enum { ROUNDS = 200 };
 
-static bool rename_again_and_again(const char *from, const char *to)
+static bool rename_again_and_again(int back)
 {
+    const char *from = back ? "right/x" : "left/x", *to = back ? "left/x" : "right/x";
+
     for (int i = 0; i < ROUNDS; i++) {
         const drx_status st = drx_rename(from, to, i % 2 ? DRX_REPLACE : 0);
 
@@ -171,20 +173,13 @@ static bool rename_again_and_again(const char *from, const char *to)
 TEST(opposite_ways)
 {
     pid_t pids[4];
-    int status;
 
     marked_clean();
     marked_make("left/x", N, MARK);
-    for (int i = 0; i < 4; i++) {
-        pids[i] = fork();
-        assert_true(pids[i] >= 0);
-        if (pids[i] == 0)
-            _exit(rename_again_and_again(i % 2 ? "right/x" : "left/x", i % 2 ? "left/x" : "right/x") ? 0 : 1);
-    }
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
-        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    }
+    for (int i = 0; i < 4; i++)
+        pids[i] = start(rename_again_and_again, i % 2);
+    for (int i = 0; i < 4; i++)
+        finish(pids[i]);
     assert_true(is_source("left/x") != is_source("right/x"));
     assert_int_equal(marked_count("*/*"), 2);
 }

@@ -1,6 +1,5 @@
 /* Which processes exclude which others from an array, and for how long. */
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array/array.h"
@@ -123,48 +122,77 @@ TEST(readers_that_hold_are_waited_for)
 
 /* ---- patience ---------------------------------------------------------------------------- */
 
-enum { WORKS_MS = 900, PATIENCE_MS = 300 };
+/* Twice as many looks as patience has, each after 100 ms (change.c), were nothing done. */
+enum { PATIENCE_MS = 300, LOOKS = 6 };
 
-/* Hold the lock of a change, writing all the time, or doing nothing. */
-static bool hold(int works)
+/* What the one who waits and the one who has the lock tell each other. */
+static volatile struct {
+    bool held, over;
+    int looks, works; /* the holder works once for each look, before it is taken */
+} * told;
+
+static const struct drxi_io_ops *usual;
+
+static bool hold(int ignored)
 {
     drx_array *a;
 
     if (!did(drx_open("a", DRX_SHARED, &a)) || !did(drxi_begin_log_change(a)))
         return false;
-    if (close(open("held", O_CREAT | O_WRONLY, 0666)))
-        return false;
-    for (int ms = 0; ms < WORKS_MS; ms += 50) {
-        const int32_t value = ms;
+    told->held = true;
+    while (!told->over) {
+        const int32_t value = told->works;
 
-        if (works && (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->data.pool))))
+        (void)usleep(1000);
+        if (told->works == told->looks)
+            continue;
+        if (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->data.pool)))
             return false;
-        (void)usleep(50000);
+        told->works++;
     }
     drxi_end_log_change(a);
     return did(drx_close(a));
 }
 
-TEST(patience_with_those_who_work)
+static drx_status look_after_work(drxi_io *io, uint64_t *stamp)
 {
+    told->looks++;
+    while (told->works < told->looks)
+        (void)usleep(1000);
+    told->over = told->looks == LOOKS;
+    return usual->stamp(io, stamp);
+}
+
+/* With those who work, not with those who do nothing. */
+TEST(patience)
+{
+    told = common(sizeof *told);
     drxi_hooks.patience_ms = PATIENCE_MS;
     for (int works = 0; works < 2; works++) {
+        struct drxi_io_ops looking;
         drx_array *a;
         pid_t pid;
 
         make("a");
         assert_ok(drx_open("a", DRX_SHARED, &a));
-        (void)unlink("held");
-        pid = start(hold, works);
-        while (access("held", F_OK))
+        looking = *a->log.io->ops;
+        looking.stamp = look_after_work;
+        usual = a->log.io->ops;
+        told->held = told->over = false;
+        told->looks = told->works = 0;
+        pid = start(hold, 0);
+        while (!told->held)
             (void)usleep(1000);
         if (works) {
+            a->log.io->ops = &looking;
             assert_ok(drx_extend(a, 0, 1));
             assert_string_equal(drx_last_error(), "");
+            a->log.io->ops = usual;
         } else {
             assert_status(drx_extend(a, 0, 1), DRX_EBUSY);
             assert_detail("a.xmd: another process has begun to change it, and has done nothing for");
             assert_int_equal(drx_shape(a)[0], 2);
+            told->over = true;
         }
         finish(pid);
         assert_ok(drx_extend(a, 0, 1));
@@ -242,12 +270,6 @@ TEST(neighbours_are_never_stale)
 
 /* ---- fork and exec ------------------------------------------------------------------------- */
 
-static bool idle(int ms)
-{
-    (void)usleep((useconds_t)ms * 1000);
-    return true;
-}
-
 TEST(locks_go_with_the_handle)
 {
     drx_array *a, *b;
@@ -255,13 +277,13 @@ TEST(locks_go_with_the_handle)
 
     make("a");
     assert_ok(drx_open("a", DRX_SHARED, &a));
-    finish(start(idle, 0));
+    end(start(idle, 0));
     assert_status(drx_open("a", DRX_RDWR, &b), DRX_EBUSY); /* that of the child does not end it */
-    child = start(idle, 1000);
+    child = start(idle, 0);
     assert_ok(drx_close(a));
     assert_ok(drx_open("a", DRX_RDWR, &b)); /* and does not keep it */
     assert_ok(drx_close(b));
-    finish(child);
+    end(child);
 }
 
 TEST(no_file_is_open_after_exec)
