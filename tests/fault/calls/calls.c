@@ -203,7 +203,8 @@ WRAP(int, fcntl, int fd, int command, ...)
     struct flock *lock;
 
     if (command == F_GETFD)
-        va_start(args, command);
+        return __real_fcntl(fd, command);
+    va_start(args, command);
     lock = va_arg(args, struct flock *);
     va_end(args);
     return lock->l_type != F_UNLCK && fails(CALL_LOCK, "fcntl") ? -1 : __real_fcntl(fd, command, lock);
@@ -278,22 +279,20 @@ WRAP(struct dirent *, readdir, DIR *folder)
 
 /* ---- memory, threads, time -------------------------------------------------------------------- */
 
-/* Map an empty file, so that every access raises SIGBUS. */
-static void *map_nothing(void *at, size_t n, int protection, int flags)
-{
-    const int empty = memfd_create("nothing", MFD_CLOEXEC);
-    void *base = __real_mmap(at, n, protection, flags, empty, 0);
-
-    (void)__real_close(empty);
-    return base;
-}
-
+/* An empty file is mapped, so that every access raises SIGBUS; or nothing. */
 WRAP(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
     enum calls_how how;
+    void *base;
 
     if (!is_struck(CALL_MAP, "mmap", &how))
-        return how == CALLS_MAP_NOTHING ? map_nothing(at, n, protection, flags) : MAP_FAILED;
+        return __real_mmap(at, n, protection, flags, fd, offset);
+    if (how != CALLS_MAP_NOTHING)
+        return MAP_FAILED;
+    fd = memfd_create("nothing", MFD_CLOEXEC);
+    base = __real_mmap(at, n, protection, flags, fd, 0);
+    (void)__real_close(fd);
+    return base;
 }
 
 WRAP(int, mincore, void *at, size_t n, unsigned char *there)
