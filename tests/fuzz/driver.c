@@ -22,8 +22,6 @@ static size_t ninputs, room;
 static struct input now; /* which is being run */
 static char crash_path[PATH_BYTES];
 
-/* ---- what crashes ------------------------------------------------------------------ */
-
 static void keep_input(void)
 {
     FILE *out = fopen(crash_path, "wb");
@@ -57,8 +55,6 @@ static void catch_crashes(void)
         if (!__sanitizer_set_death_callback || numbers[i] == SIGALRM || numbers[i] == SIGABRT)
             (void)signal(numbers[i], on_signal);
 }
-
-/* ---- inputs -------------------------------------------------------------------------- */
 
 static void load_file(const char *path)
 {
@@ -120,8 +116,6 @@ static void run(const uint8_t *bytes, size_t n)
     (void)alarm(0);
     free(copy);
 }
-
-/* ---- mutations ------------------------------------------------------------------------- */
 
 static uint64_t state;
 
