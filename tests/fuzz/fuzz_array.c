@@ -45,14 +45,9 @@ static void write_files(const uint8_t *meta, size_t nmeta, const uint8_t *sums, 
     drxi_stripes_free(&stripes);
 }
 
-/* Its elements, or -1 for too many to be read. */
 static int64_t elements(const drx_array *a)
 {
-    int64_t n = 1;
-
-    for (int j = 0; j < drx_ndim(a); j++)
-        n = drxi_mul_saturated(n, drx_shape(a)[j]);
-    return n <= MOST_ELEMENTS ? n : -1;
+    return fuzz_elements(drx_ndim(a), drx_shape(a), MOST_ELEMENTS);
 }
 
 static void inquire(const drx_array *a)

@@ -6,8 +6,7 @@ static bool has_elements(const struct model *m)
     return count_elements(m, m->now.shape) > 0;
 }
 
-/* A box that leaves the bounds on one axis; every count is at least 1, but for
- * a negative one (returned: true). */
+/* A box that leaves the bounds on one axis; every count is at least 1, but for a negative one (returned: true). */
 static bool choose_bad_box(struct model *m, struct box *b)
 {
     int j = (int)rng_between(&m->rng, 0, m->ndim - 1);
