@@ -1,9 +1,4 @@
-#include "names.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "plain.h"
+#include "model.h"
 
 static void *copy_of(const void *bytes, size_t n)
 {
@@ -72,12 +67,8 @@ void names_set(struct names *s, const struct attr *attr)
         s->attr[i] = copy;
         return;
     }
-    struct attr *longer = plain_alloc((size_t)(s->n + 1) * sizeof *longer);
-
-    if (s->n)
-        memcpy(longer, s->attr, (size_t)s->n * sizeof *longer);
-    free(s->attr);
-    s->attr = longer;
+    s->attr = realloc(s->attr, (size_t)(s->n + 1) * sizeof *s->attr);
+    assert_non_null(s->attr);
     s->attr[s->n++] = copy;
 }
 

@@ -82,58 +82,14 @@ TEST(owned_ranges)
     assert_int_equal(dap_owned_range(a.set, &a.low, &a.high), DAP_EINVAL);
 }
 
-/* The four processes of the protocol's text: boundary padding 4 and 0, communication
- * padding 1, 2 and 3 between them. */
-TEST(paddings_of_the_text)
-{
-    static const int64_t padding[4][2] = { { 4, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 } };
-    struct dap_dim set[4];
-    char why[200];
-    int64_t sum = 0;
-
-    for (int r = 0; r < 4; r++) {
-        assert_int_equal(dap_block(40, 1, 4, r, &set[r]), DAP_OK);
-        assert_int_equal(dap_pad(&set[r], padding[r][0], padding[r][1], 0), DAP_OK);
-        assert_memory_equal(set[r].padding, padding[r], sizeof padding[r]);
-        sum += dap_num_owned(&set[r]);
-    }
-    assert_int_equal(sum, 40);
-    assert_int_equal(set[0].stop, 11);
-    assert_int_equal(set[1].start, 9);
-    assert_int_equal(set[2].stop, 33);
-    assert_valid(dap_validate_dims_set(4, 1, set, NULL, why, sizeof why), why);
-}
-
-/* "A Python slice formed from the start, size, and proc_grid_size values selects the
- * global indices that are owned"; and a block size of ceil(size / P) is an even block. */
-TEST(cyclic_of_the_text)
-{
-    struct dap_dim d;
-    int64_t global;
-
-    for (int64_t r = 0; r < 3; r++) {
-        assert_int_equal(dap_cyclic(11, 1, 1, 3, r, &d), DAP_OK);
-        for (int64_t local = 0, g = d.start; g < d.size; local++, g += d.proc_grid_size) {
-            assert_int_equal(dap_local_to_global(&d, local, &global), DAP_OK);
-            assert_int_equal(global, g);
-        }
-        assert_int_equal(dap_num_owned(&d), r < 2 ? 4 : 3);
-        assert_int_equal(dap_cyclic(11, 1, 4, 3, r, &d), DAP_OK);
-        assert_int_equal(dap_num_owned(&d), r < 2 ? 4 : 3);
-        for (int64_t local = 0; local < dap_num_owned(&d); local++) {
-            assert_int_equal(dap_local_to_global(&d, local, &global), DAP_OK);
-            assert_int_equal(global, 4 * r + local);
-        }
-    }
-}
-
 /* The short last block belongs to the rank whose turn it is, not to the first one. */
 TEST(short_last_block)
 {
     static const struct {
         int64_t size, block_size, nranks, owned[4];
-    } cases[] = { { 3, 2, 2, { 2, 1 } },    { 5, 2, 2, { 3, 2 } },        { 7, 2, 2, { 4, 3 } },
-                  { 1, 4, 3, { 1, 0, 0 } }, { 10, 3, 4, { 3, 3, 3, 1 } }, { 0, 3, 2, { 0, 0 } } };
+    } cases[] = { { 3, 2, 2, { 2, 1 } },     { 5, 2, 2, { 3, 2 } },        { 7, 2, 2, { 4, 3 } },
+                  { 1, 4, 3, { 1, 0, 0 } },  { 10, 3, 4, { 3, 3, 3, 1 } }, { 0, 3, 2, { 0, 0 } },
+                  { 11, 1, 3, { 4, 4, 3 } }, { 11, 4, 3, { 4, 4, 3 } } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int64_t r = 0; r < cases[i].nranks; r++) {
