@@ -36,6 +36,9 @@ uint64_t fuzz_number(struct fuzz_input *in, int bytes);
 /* The next n bytes, or as many as there are: *n. To be freed. */
 uint8_t *fuzz_bytes(struct fuzz_input *in, size_t *n);
 
+/* The elements of a box, or -1 for more than `most`. */
+int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most);
+
 /* Make the CRCs, and the chain of the records, right in the n bytes of `.xmd`, as far as their lengths lead. */
 void fuzz_seal(uint8_t *meta, size_t n);
 /* Whether opening it takes memory and time that the format allows, but a fuzzer has not: shells by the thousand. */

@@ -10,20 +10,10 @@
 
 enum { FILES = 4, MOST_ELEMENTS = 1 << 12 };
 
-static int64_t elements(const struct old_file *f)
-{
-    int64_t n = 1;
-
-    for (int j = 0; j < f->ndim; j++)
-        if (__builtin_mul_overflow(n, f->shape[j], &n) || n > MOST_ELEMENTS)
-            return -1;
-    return n;
-}
-
 /* What was opened has all of its elements: its files are long enough. */
 static bool read_all(const struct old_file *f)
 {
-    const int64_t lo[DRX_MAX_NDIM] = { 0 }, n = elements(f);
+    const int64_t lo[DRX_MAX_NDIM] = { 0 }, n = fuzz_elements(f->ndim, f->shape, MOST_ELEMENTS);
     int64_t stride[DRX_MAX_NDIM];
     char why[OLD_FILE_WHY];
     char *buf;

@@ -23,8 +23,6 @@ static drx_array *read_meta(const uint8_t *meta, size_t n, enum drxi_tail *tail,
     return a;
 }
 
-/* ---- what holds of any state -------------------------------------------------------------- */
-
 static void check_bounds(const struct drxi_state *s)
 {
     int64_t bound[DRX_MAX_NDIM], chunks = 1;

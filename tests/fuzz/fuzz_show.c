@@ -23,18 +23,14 @@ static void show(const char *const words[], bool json)
 /* Whether it can be shown in a moment. */
 static bool is_small(void)
 {
-    int64_t elements = 1;
     drx_array *a;
     bool small;
 
     if (drx_open("a", DRX_RDONLY, &a))
         return true;
-    small = drx_chunk_count(a) <= MOST_CHUNKS;
-    for (int j = 0; small && j < drx_ndim(a); j++) {
-        small = drx_shape(a)[j] <= MOST_AXIS;
-        elements = small ? elements * drx_shape(a)[j] : 0;
-        small = small && elements <= MOST_ELEMENTS;
-    }
+    small = drx_chunk_count(a) <= MOST_CHUNKS && fuzz_elements(drx_ndim(a), drx_shape(a), MOST_ELEMENTS) >= 0;
+    for (int j = 0; j < drx_ndim(a); j++)
+        small = small && drx_shape(a)[j] <= MOST_AXIS;
     (void)drx_close(a);
     return small;
 }

@@ -31,6 +31,15 @@ uint8_t *fuzz_bytes(struct fuzz_input *in, size_t *n)
     return bytes;
 }
 
+int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most)
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < ndim; j++)
+        n = drxi_mul_saturated(n, shape[j]);
+    return n <= most ? n : -1;
+}
+
 void fuzz_seal(uint8_t *meta, size_t n)
 {
     struct drxi_desc desc;

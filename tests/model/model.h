@@ -1,8 +1,7 @@
 /* model.h - a history: an array of the library and what it should be.
  *
- * A history makes an array, does random operations to it and to a plain array
- * beside it, compares the two, and removes it. The same seed and history number
- * give the same operations on every machine. */
+ * A history makes an array, does random operations to it and to a plain array beside it, compares the two, and removes
+ * it. The same seed and history number give the same operations on every machine. */
 #ifndef DRX_MODEL_H
 #define DRX_MODEL_H
 

@@ -244,8 +244,7 @@ static void finish_request(struct model *m, struct request *r, bool poll)
     area_free(&r->want);
 }
 
-/* Several at once: reads, and writes of boxes that nobody else touches; in
- * between perhaps a growth. */
+/* Several at once: reads, and writes of boxes that nobody else touches; in between perhaps a growth. */
 void op_async(struct model *m)
 {
     struct request all[MOST_REQUESTS];

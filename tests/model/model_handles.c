@@ -65,8 +65,6 @@ void op_power_cut(struct model *m)
     reopen(m, true);
 }
 
-/* ---- readers ---- */
-
 /* The reader sees the present state of the array. */
 static void reader_take_state(struct model *m, struct reader *r)
 {

@@ -156,8 +156,6 @@ static void run_histories(uint64_t seed, int64_t wanted)
     assert_int_equal(rmdir(folder), 0); /* nothing is left behind */
 }
 
-/* ---- the book itself, on the worked examples ---- */
-
 TEST(test_book_2d)
 {
     static const int64_t want[5][4] = {
@@ -192,8 +190,6 @@ TEST(test_book_3d)
     assert_int_equal(book_address(&b, (int64_t[]){ 4, 2, 2 }), 56);
     book_free(&b);
 }
-
-/* ---- the histories ---- */
 
 TEST_WITH(test_known_seed, NULL, report_crash)
 {

@@ -355,7 +355,7 @@ TEST(test_choice)
         const double got = drxi_round_seconds(&l, &wishes);
 
         worst = fmax(worst, got / best);
-        if (got > 1.07 * best)
+        if (!(got <= 1.07 * best))
             fail_msg("case %d: %g, the best is %g", i, got, best);
         sum += got / best;
     }

@@ -1,8 +1,6 @@
 /* Descriptions made from sizes, and the grid of processes, against counting. */
 #include "dap_axes.h"
 
-/* ---- zones of chunks --------------------------------------------------------------------- */
-
 /* Chunks, one by one, to ranks that take as many as are theirs. */
 TEST(zones_of_chunks)
 {
@@ -79,8 +77,6 @@ TEST(irregular)
     assert_int_equal(untouched.size, 7);
 }
 
-/* ---- padding --------------------------------------------------------------------------------- */
-
 TEST(padded)
 {
     struct dap_dim set[4], d;
@@ -123,8 +119,6 @@ TEST(padded)
     check_set(1, 1, &d, NULL);
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------- */
-
 TEST(wrong_arguments)
 {
     const int64_t indices[] = { 1, 2 };
@@ -164,8 +158,6 @@ TEST(large_sizes)
     assert_int_equal(d.start, 5); /* clamped: rank * block_size does not fit */
     assert_int_equal(dap_validate_dims(1, &d, NULL, NULL, 0), DAP_OK);
 }
-
-/* ---- grid ------------------------------------------------------------------------------------------ */
 
 TEST(grid)
 {

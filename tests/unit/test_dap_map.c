@@ -82,27 +82,6 @@ TEST(owned_ranges)
     assert_int_equal(dap_owned_range(a.set, &a.low, &a.high), DAP_EINVAL);
 }
 
-/* The four processes of the protocol's text: boundary padding 4 and 0, communication
- * padding 1, 2 and 3 between them. */
-TEST(paddings_of_the_text)
-{
-    static const int64_t padding[4][2] = { { 4, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 } };
-    struct dap_dim set[4];
-    int64_t sum = 0;
-
-    for (int r = 0; r < 4; r++) {
-        assert_int_equal(dap_block(40, 1, 4, r, &set[r]), DAP_OK);
-        assert_int_equal(dap_pad(&set[r], padding[r][0], padding[r][1], 0), DAP_OK);
-        assert_memory_equal(set[r].padding, padding[r], sizeof padding[r]);
-        sum += dap_num_owned(&set[r]);
-    }
-    assert_int_equal(sum, 40);
-    assert_int_equal(set[0].stop, 11);
-    assert_int_equal(set[1].start, 9);
-    assert_int_equal(set[2].stop, 33);
-    check_set(4, 1, set, NULL);
-}
-
 /* The short last block belongs to the rank whose turn it is, not to the first one. */
 TEST(short_last_block)
 {

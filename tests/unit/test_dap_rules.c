@@ -18,8 +18,6 @@
 
 static const int64_t three[] = { 5, -2, 9 }, twice[] = { 5, -2, 5 };
 
-/* ---- one axis on one rank ---------------------------------------------------------------- */
-
 static const struct dap_dim valid_dims[] = {
     BLOCK(10, 1, 0, 0, 10),
     BLOCK(10, 3, 1, 2, 7),
@@ -188,8 +186,6 @@ TEST(extents)
         }
 }
 
-/* ---- the exported array ------------------------------------------------------------------------ */
-
 static void release(struct dap_array *a)
 {
     ++*(int *)a->private_data;
@@ -304,8 +300,6 @@ TEST(layout)
     assert_int_equal(offsetof(struct dap_array, dims), 96);
     assert_int_equal(offsetof(struct dap_array, dim_stride), 104);
 }
-
-/* ---- why ------------------------------------------------------------------------------------------ */
 
 TEST(short_buffers)
 {

@@ -5,8 +5,6 @@
 enum { LOWEST = -200, HIGHEST = 800 }; /* what a change can reach */
 enum { MOST_AXES = 3, MOST_IN_SET = MOST_RANKS * MOST_RANKS * MOST_RANKS, CHANGES = 12000 };
 
-/* ---- the plain model: rules read off the protocol, ranks compared each with each --------------- */
-
 struct plain {
     int64_t nranks;
     int ndim;
@@ -157,8 +155,6 @@ static bool plain_valid(const struct plain *p)
             return false;
     return true;
 }
-
-/* ---- random sets -------------------------------------------------------------------------------------- */
 
 static struct axis axes[MOST_AXES];
 static struct dap_dim dims[MOST_IN_SET * MOST_AXES];

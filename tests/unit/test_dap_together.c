@@ -3,8 +3,6 @@
 #include "dap/dap_internal.h"
 #include "dap_axes.h"
 
-/* ---- b ------------------------------------------------------------------------------------ */
-
 struct section {
     int64_t start, stop, before, after;
 };
@@ -62,8 +60,6 @@ TEST(paddings)
     BLOCKS("rank 1, axis 0, padding: 1, expected at most 0, what grid rank 1 owns", 3, 10, { 0, 4, 0, 1 },
            { 2, 3, 1, 0 }, { 3, 10, 0, 0 }); /* towards an empty one */
 }
-
-/* ---- equal on all ranks ------------------------------------------------------------------------ */
 
 static const int64_t low[] = { 0, 1, 2 }, high[] = { 3, 4 }, mixed[] = { 2, 3 };
 
@@ -134,8 +130,6 @@ TEST(shapes)
     assert_wrong(dap_validate_dims_set(3, 1, set, shape, WHY), DAP_EINVAL,
                  "rank 2, axis 0, shape: 4, expected 3, which is stop - start");
 }
-
-/* ---- the grid ------------------------------------------------------------------------------------- */
 
 /* 2 by 3 ranks: a block axis with padding, and a cyclic one. */
 static void make_grid(struct dap_dim dims[6][2])
@@ -242,8 +236,6 @@ TEST(alias_and_its_meaning)
     dims[1][0].flags = 0;
     check_set(2, 2, dims[0], NULL);
 }
-
-/* ---- u ------------------------------------------------------------------------------------------------ */
 
 TEST(one_to_one)
 {
