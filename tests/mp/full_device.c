@@ -119,18 +119,16 @@ static void appending(const char *backend)
     finish(m);
 }
 
-static void posix(void **state)
+TEST(posix)
 {
     writing("posix");
     growing("posix");
     appending("posix");
 }
 
-static void mpiio(void **state)
+TEST(mpiio)
 {
     writing("mpiio");
     growing("mpiio");
     appending("mpiio");
 }
-
-MP_SUITE(full_device, cmocka_unit_test(posix), cmocka_unit_test(mpiio))

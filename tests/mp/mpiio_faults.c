@@ -307,14 +307,12 @@ static void fail_in_turn(bool silent)
     }
 }
 
-static void failing(void **state)
+TEST(failing)
 {
     fail_in_turn(false);
 }
 
-static void silent(void **state)
+TEST(silent)
 {
     fail_in_turn(true);
 }
-
-MP_SUITE(mpiio_faults, cmocka_unit_test(failing), cmocka_unit_test(silent))

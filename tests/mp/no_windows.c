@@ -13,7 +13,7 @@ static drxmp_darray *make(const char *way)
     return d;
 }
 
-static void all_near(void **state)
+TEST(all_near)
 {
     const int64_t all[2] = { 0, mp_ranks }, mine = mp_rank;
     drxmp_darray *d = make("direct");
@@ -27,7 +27,7 @@ static void all_near(void **state)
 }
 
 /* Without sharing, only what is this rank's own. */
-static void turned_off(void **state)
+TEST(turned_off)
 {
     const int64_t one = 1, mine = mp_rank, next = (mp_rank + 1) % mp_ranks;
     drxmp_darray *d = make("off");
@@ -44,7 +44,7 @@ static void turned_off(void **state)
     assert_ok(drxmp_darray_free(d));
 }
 
-static void some_far(void **state)
+TEST(some_far)
 {
     const int64_t one = 1, all[2] = { 0, mp_ranks }, mine = mp_rank, near = mp_rank ^ 1, far = (mp_rank + 2) % 4;
     drxmp_darray *d = make("2"), *other = make("direct");
@@ -74,5 +74,3 @@ static void some_far(void **state)
     assert_ok(drxmp_darray_free(d));
     assert_ok(drxmp_darray_free(other));
 }
-
-MP_SUITE(no_windows, cmocka_unit_test(all_near), cmocka_unit_test(some_far), cmocka_unit_test(turned_off))

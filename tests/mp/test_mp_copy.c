@@ -172,7 +172,7 @@ static void copy_and_compare(drxmp_array *m, const drx_copy_spec *spec, bool sta
     assert_int_equal(count_files("to* .[a-z]*"), 2);
 }
 
-static void random_copies(void **state)
+TEST(random_copies)
 {
     uint64_t seed = mp_seed();
 
@@ -212,7 +212,7 @@ static void random_copies(void **state)
 }
 
 /* Target chunks longer than a rank's part of the array, which are written in parts, also where they end outside. */
-static void long_chunks(void **state)
+TEST(long_chunks)
 {
     static const double fill = -1;
     static const int64_t shape[2] = { 20000, 11 }, chunk[2] = { 16, 11 }, tall[2] = { 32768, 4 },
@@ -262,7 +262,7 @@ static drxmp_array *make_small(const char *path, int64_t rows)
     return m;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     const int none[2] = { 1, 1 };
     const int64_t zero[2] = { 0, 4 }, other[2] = { 5, 4 + (mp_rank == mp_ranks - 1) };
@@ -345,7 +345,7 @@ static bool copy_with_fault(drxmp_array *m, int culprit, long n, bool allocation
     return fired;
 }
 
-static void faults(void **state)
+TEST(faults)
 {
     const drx_copy_spec spec = { .chunk = to_chunk };
     drxmp_array *m;
@@ -383,7 +383,7 @@ static int count_calls(void *user, int64_t done, int64_t total)
     return ++seen->calls == seen->stop_at;
 }
 
-static void interrupts(void **state)
+TEST(interrupts)
 {
     struct seen seen = { 0 };
     const drx_copy_spec spec = { .chunk = to_chunk, .memory_bytes = 4000, .progress = count_calls, .user = &seen };
@@ -405,6 +405,3 @@ static void interrupts(void **state)
     }
     assert_ok(drxmp_close(m));
 }
-
-MP_SUITE(test_mp_copy, cmocka_unit_test(random_copies), cmocka_unit_test(long_chunks), cmocka_unit_test(refusals),
-         cmocka_unit_test(faults), cmocka_unit_test(interrupts))

@@ -69,7 +69,7 @@ static drxmp_darray *make(const struct spread *s, drx_type type)
     return d;
 }
 
-static void exporting(void **state)
+TEST(exporting)
 {
     static struct spread s;
 
@@ -96,7 +96,7 @@ static void exporting(void **state)
 }
 
 /* One rank alone has an export: nobody frees, nor redistributes into it; values may change, and be read. */
-static void exports_that_live(void **state)
+TEST(exports_that_live)
 {
     struct dap_array out = { 0 };
     drxmp_darray *d, *other;
@@ -159,7 +159,7 @@ static struct dap_array export_foreign(struct foreign *f)
                                .dim_stride = sizeof f->dims[0] };
 }
 
-static void importing(void **state)
+TEST(importing)
 {
     static const int64_t shape[2] = { 14, 9 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .flags = DRX_REPLACE };
@@ -207,7 +207,7 @@ static void importing(void **state)
 }
 
 /* On one rank something is wrong, and all leave what was to be imported as it is. */
-static void wrong_imports(void **state)
+TEST(wrong_imports)
 {
     static const int64_t shape[2] = { 14, 9 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .flags = DRX_REPLACE };
@@ -252,6 +252,3 @@ static void wrong_imports(void **state)
     assert_ok(drxmp_darray_free(other));
     assert_ok(drxmp_close(a));
 }
-
-MP_SUITE(test_mp_darray_dap, cmocka_unit_test(exporting), cmocka_unit_test(exports_that_live),
-         cmocka_unit_test(importing), cmocka_unit_test(wrong_imports))

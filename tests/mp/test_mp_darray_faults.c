@@ -84,7 +84,7 @@ static void fail_each(drx_status (*call)(void))
     assert_ok(call());
 }
 
-static void out_of_memory(void **state)
+TEST(out_of_memory)
 {
     static const int64_t chunk[2] = { 2, 3 };
     const int64_t shape[2] = { 8 * mp_ranks, 6 };
@@ -113,5 +113,3 @@ static void out_of_memory(void **state)
     assert_ok(drxmp_darray_free(other));
     assert_ok(drxmp_close(a));
 }
-
-MP_SUITE(test_mp_darray_faults, cmocka_unit_test(out_of_memory))

@@ -89,7 +89,7 @@ static void describe(struct dap_dim *d, char kind, int64_t indices[10])
 }
 
 /* Every rule, broken on the last rank only: all ranks get the status and the same detail. */
-static void wrong_descriptions(void **state)
+TEST(wrong_descriptions)
 {
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
         struct dap_dim dims[2];
@@ -116,7 +116,7 @@ static void wrong_descriptions(void **state)
 }
 
 /* Ranks of one coordinate along an axis that do not agree on the indices there. */
-static void wrong_indices(void **state)
+TEST(wrong_indices)
 {
     int64_t indices[4] = { mp_rank / 2, mp_ranks / 2 + mp_rank / 2 };
     struct dap_dim dims[2];
@@ -140,7 +140,7 @@ static void wrong_indices(void **state)
 }
 
 /* Padding wider than a neighbour owns, or towards one that owns nothing; a grid that is not all ranks. */
-static void wrong_neighbours(void **state)
+TEST(wrong_neighbours)
 {
     struct dap_dim dims[2];
     drxmp_darray *d;
@@ -171,7 +171,7 @@ static void wrong_neighbours(void **state)
     assert_detail("proc_grid_size");
 }
 
-static void wrong_calls(void **state)
+TEST(wrong_calls)
 {
     static const int64_t shape[2] = { 10, 6 };
     drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
@@ -243,6 +243,3 @@ static void wrong_calls(void **state)
     assert_ok(drxmp_darray_free(d));
     assert_ok(drxmp_close(a));
 }
-
-MP_SUITE(test_mp_darray_rules, cmocka_unit_test(wrong_descriptions), cmocka_unit_test(wrong_indices),
-         cmocka_unit_test(wrong_neighbours), cmocka_unit_test(wrong_calls))

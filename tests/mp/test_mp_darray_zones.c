@@ -57,7 +57,7 @@ static void try_all(int ndim, int axis, int64_t left, const int64_t chunks[], co
             try_all(ndim, axis + 1, left / now->grid[axis], chunks, blocks, now, best);
 }
 
-static void choosing_a_grid(void **state)
+TEST(choosing_a_grid)
 {
     uint64_t seed = mp_seed();
 
@@ -79,7 +79,7 @@ static void choosing_a_grid(void **state)
 }
 
 /* What no brute force can look at; and an axis without chunks. */
-static void choosing_a_grid_for_many(void **state)
+TEST(choosing_a_grid_for_many)
 {
     int64_t chunks[DRX_MAX_NDIM], grid[DRX_MAX_NDIM], all = 1;
 
@@ -142,7 +142,7 @@ static void check_zones(drxmp_array *a, const int64_t chunk[], drxmp_darray *d, 
     assert_int_equal(most, allowed);
 }
 
-static void zones_of_an_array(void **state)
+TEST(zones_of_an_array)
 {
     uint64_t seed = mp_seed();
 
@@ -176,7 +176,7 @@ static void zones_of_an_array(void **state)
 }
 
 /* The figure of the paper: an array of 10 x 10 in chunks of 2 x 3, of which each of four processes has a zone. */
-static void zones_of_the_paper(void **state)
+TEST(zones_of_the_paper)
 {
     static const int64_t chunks[4] = { 6, 6, 4, 4 }, shape[2] = { 10, 10 }, chunk[2] = { 2, 3 };
     const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
@@ -201,7 +201,7 @@ static void zones_of_the_paper(void **state)
     assert_ok(drxmp_close(a));
 }
 
-static void growing(void **state)
+TEST(growing)
 {
     static const int64_t shape[2] = { 6, 4 }, chunk[2] = { 2, 2 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
@@ -240,7 +240,7 @@ static void growing(void **state)
     assert_ok(drxmp_close(a));
 }
 
-static void wrong_zones(void **state)
+TEST(wrong_zones)
 {
     static const int64_t shape[2] = { 6, 4 }, chunk[2] = { 2, 2 }, none[2] = { 1, 0 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
@@ -267,7 +267,3 @@ static void wrong_zones(void **state)
     }
     assert_ok(drxmp_close(a));
 }
-
-MP_SUITE(test_mp_darray_zones, cmocka_unit_test(choosing_a_grid), cmocka_unit_test(choosing_a_grid_for_many),
-         cmocka_unit_test(zones_of_an_array), cmocka_unit_test(zones_of_the_paper), cmocka_unit_test(growing),
-         cmocka_unit_test(wrong_zones))

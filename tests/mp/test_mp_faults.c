@@ -289,29 +289,26 @@ static void fail_in_turn(enum kind kind)
     }
 }
 
-static void one_call(void **state)
+TEST(one_call)
 {
     fill = 0;
     fail_in_turn(CALL);
 }
 
-static void one_call_with_fill(void **state)
+TEST(one_call_with_fill)
 {
     fill = -7;
     fail_in_turn(CALL);
 }
 
-static void all_calls(void **state)
+TEST(all_calls)
 {
     fill = -7;
     fail_in_turn(CALLS);
 }
 
-static void allocations(void **state)
+TEST(allocations)
 {
     fill = -7;
     fail_in_turn(ALLOCATION);
 }
-
-MP_SUITE(test_mp_faults, cmocka_unit_test(one_call), cmocka_unit_test(one_call_with_fill), cmocka_unit_test(all_calls),
-         cmocka_unit_test(allocations))

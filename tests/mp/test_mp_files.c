@@ -129,7 +129,7 @@ static void read_parts(drxmp_array *m, const struct deal *deal, bool rounds)
 }
 
 /* Much more than a rank may use of memory at once, in either order of chunks; a rank that has nothing goes along. */
-static void many_rounds(void **state)
+TEST(many_rounds)
 {
     const int64_t shape[2] = { ROWS, COLUMNS };
 
@@ -177,7 +177,7 @@ static long read_so_far(void)
 }
 
 /* A write stores its own bytes: it does not read what lies between them, to write that back. */
-static void writing_reads_nothing(void **state)
+TEST(writing_reads_nothing)
 {
     const struct deal deal = { .axis = 0, .idle = -1, .way = THIN };
     drxmp_array *m = create("sieve", ROWS, COLUMNS);
@@ -217,7 +217,7 @@ static void expect_missing(drxmp_array *m, drx_status expected)
 }
 
 /* An array that loses the end of its file: the fill is there instead, unless a sync has promised more. */
-static void cut_files(void **state)
+TEST(cut_files)
 {
     const int64_t lo[2] = { 0, 0 }, count[2] = { mp_rank == 0 ? 80 : 0, 30 };
 
@@ -243,7 +243,7 @@ static void cut_files(void **state)
 /* ---- changing ------------------------------------------------------------------------------------- */
 
 /* What was put and what was asked for before comes through; the file grows either way. */
-static void to_and_fro(void **state)
+TEST(to_and_fro)
 {
     drxmp_array *m = create("fro", 0, 30);
     drx_array *a = drxmp_serial(m);
@@ -280,7 +280,7 @@ static void to_and_fro(void **state)
 }
 
 /* The path leads to another array by now: that is not taken for this one. */
-static void replaced(void **state)
+TEST(replaced)
 {
     drxmp_array *m = create("old", 40, 30), *other;
     double value = 5;
@@ -300,7 +300,7 @@ static void replaced(void **state)
 }
 
 /* Nothing is left beside the files of the array. */
-static void no_other_files(void **state)
+TEST(no_other_files)
 {
     drxmp_array *m = create("clean", 40, 30);
 
@@ -311,7 +311,3 @@ static void no_other_files(void **state)
         assert_int_equal(system("test \"$(echo clean*)\" = 'clean.xmd clean.xta'"), 0);
     (void)MPI_Barrier(mp_comm);
 }
-
-MP_SUITE(test_mp_files, cmocka_unit_test(many_rounds), cmocka_unit_test(writing_reads_nothing),
-         cmocka_unit_test(cut_files), cmocka_unit_test(to_and_fro), cmocka_unit_test(replaced),
-         cmocka_unit_test(no_other_files))

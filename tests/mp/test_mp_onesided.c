@@ -409,38 +409,38 @@ static void run(const char *way, const char *kinds)
     }
 }
 
-static void directly(void **state)
+TEST(directly)
 {
     seed = mp_seed();
     run(NULL, "bcup");
 }
 
-static void by_rma(void **state)
+TEST(by_rma)
 {
     seed = mp_seed();
     run("rma", "bcup");
 }
 
-static void alone_on_a_node(void **state)
+TEST(alone_on_a_node)
 {
     seed = mp_seed();
     run("1", "bcup");
 }
 
-static void two_on_a_node(void **state)
+TEST(two_on_a_node)
 {
     seed = mp_seed();
     run("2", "bcup");
 }
 
-static void three_on_a_node(void **state)
+TEST(three_on_a_node)
 {
     seed = mp_seed();
     run("3", "bcup");
 }
 
 /* In pieces of 64 KiB, the least that a buffer has. */
-static void in_pieces(void **state)
+TEST(in_pieces)
 {
     const int64_t size[2] = { 40, 700 }, lo[2] = { 1, 3 }, count[2] = { 38, 690 };
     struct dap_dim dims[2];
@@ -464,6 +464,3 @@ static void in_pieces(void **state)
     (void)unsetenv("DRXMP_BUFFER");
     assert_ok(drxmp_darray_free(d));
 }
-
-MP_SUITE(test_mp_onesided, cmocka_unit_test(directly), cmocka_unit_test(by_rma), cmocka_unit_test(alone_on_a_node),
-         cmocka_unit_test(two_on_a_node), cmocka_unit_test(three_on_a_node), cmocka_unit_test(in_pieces))

@@ -47,7 +47,7 @@ static bool has_threads(void)
     return mp_thread_level == MPI_THREAD_MULTIPLE;
 }
 
-static void directly(void **state)
+TEST(directly)
 {
     drxmp_darray *d = make("direct");
 
@@ -55,7 +55,7 @@ static void directly(void **state)
     assert_ok(drxmp_darray_free(d));
 }
 
-static void without_a_thread(void **state)
+TEST(without_a_thread)
 {
     drxmp_darray *d = make("rma");
 
@@ -63,7 +63,7 @@ static void without_a_thread(void **state)
     assert_ok(drxmp_darray_free(d));
 }
 
-static void by_a_thread(void **state)
+TEST(by_a_thread)
 {
     for (int by_environment = 0; by_environment < 2; by_environment++) {
         drxmp_darray *d, *other;
@@ -88,7 +88,7 @@ static void by_a_thread(void **state)
     }
 }
 
-static void not_enough_threads(void **state)
+TEST(not_enough_threads)
 {
     struct dap_dim dim;
     drxmp_darray *d;
@@ -104,6 +104,3 @@ static void not_enough_threads(void **state)
     assert_status(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EUNSUPPORTED);
     assert_int_equal(unsetenv("DRXMP_PROGRESS"), 0);
 }
-
-MP_SUITE(test_mp_onesided_progress, cmocka_unit_test(directly), cmocka_unit_test(without_a_thread),
-         cmocka_unit_test(by_a_thread), cmocka_unit_test(not_enough_threads))

@@ -50,7 +50,7 @@ static void set_number(drx_type type, double n, uint8_t *to)
 }
 
 /* All ranks add to the same elements, of all ranks, and nothing is lost; small integers wrap. */
-static void adding_together(void **state)
+TEST(adding_together)
 {
     for (int way = 0; way < WAYS; way++) {
         set_way(ways[way]);
@@ -78,7 +78,7 @@ static void adding_together(void **state)
 }
 
 /* Each number is told once; others add to the neighbour of the counter meanwhile, and to the counter itself. */
-static void counting_together(void **state)
+TEST(counting_together)
 {
     for (int way = 0; way < WAYS; way++) {
         const int64_t n = times(way), all = n * mp_ranks, last = 2 * mp_ranks - 1, pair = last - 1, two = 2;
@@ -109,7 +109,7 @@ static void counting_together(void **state)
 }
 
 /* Of each type of integers: signs, and sums that wrap. */
-static void counters_of_each_type(void **state)
+TEST(counters_of_each_type)
 {
     for (int way = 0; way < WAYS; way++)
         for (drx_type type = DRX_INT8; type <= DRX_UINT64; type++) {
@@ -140,7 +140,7 @@ static void counters_of_each_type(void **state)
 }
 
 /* A rank that stores a value and then counts: who sees the count sees the value. */
-static void counters_order(void **state)
+TEST(counters_order)
 {
     for (int way = 0; way < WAYS; way++) {
         const int64_t flag = 0, value = 1, one = 1;
@@ -171,7 +171,7 @@ static void counters_order(void **state)
 
 /* ---- what is refused ------------------------------------------------------------------------------- */
 
-static void wrong_calls(void **state)
+TEST(wrong_calls)
 {
     const int64_t lo = 0, one = 1, none = 0, less = -1, end = 2 * mp_ranks, many = INT64_MAX;
     const int64_t all = 2 * mp_ranks, outside[2] = { 0, end };
@@ -221,7 +221,7 @@ static void wrong_calls(void **state)
 }
 
 /* The section of the last rank may only be read. */
-static void read_only(void **state)
+TEST(read_only)
 {
     const int64_t lo = 0, count = 2 * mp_ranks, last = count - 1, one = 1;
     int32_t buf[16] = { 0 }, seen[16];
@@ -249,7 +249,7 @@ static void read_only(void **state)
     assert_ok(drxmp_darray_free(lender));
 }
 
-static void wrong_settings(void **state)
+TEST(wrong_settings)
 {
     static const char *const wrong[] = { "", "near", "0", "-1", "2x" };
     struct dap_dim dim;
@@ -282,7 +282,7 @@ static int64_t not_known(void)
     return -1;
 }
 
-static void too_little_room(void **state)
+TEST(too_little_room)
 {
     struct dap_dim dim;
     drxmp_darray *d;
@@ -306,7 +306,7 @@ static void too_little_room(void **state)
 }
 
 /* DRX_TEST_SHM says how much there really is, so that what follows is too much: looked for, and then not. */
-static void too_little_memory(void **state)
+TEST(too_little_memory)
 {
     const char *said = getenv("DRX_TEST_SHM");
     struct dap_dim dim;
@@ -333,8 +333,3 @@ static void too_little_memory(void **state)
     memset(drxmp_darray_local(d), 1, (size_t)dap_num_local(&dim));
     assert_ok(drxmp_darray_free(d));
 }
-
-MP_SUITE(test_mp_onesided_rules, cmocka_unit_test(adding_together), cmocka_unit_test(counting_together),
-         cmocka_unit_test(counters_of_each_type), cmocka_unit_test(counters_order), cmocka_unit_test(wrong_calls),
-         cmocka_unit_test(read_only), cmocka_unit_test(wrong_settings), cmocka_unit_test(too_little_room),
-         cmocka_unit_test(too_little_memory))

@@ -16,7 +16,7 @@ static int (*const read_boxes)(DRXMDHdl, DRXMDMemHdl, DRXMPStatus *) = DRXMP_Rea
 static char path[] = "paper", reading[] = "r", changing[] = "r+", also_changing[] = "rw";
 
 /* Three axes, each type, both orders; the file of one rank is read by all and the other way round. */
-static void arrays_and_boxes(void **state)
+TEST(arrays_and_boxes)
 {
     static const DRXType types[] = { DRX_INTEGER, DRX_DOUBLE, DRX_COMPLEX };
     size_t size[3] = { 3, 0, 5 }, start[3] = { 0, 0, 0 }, count[3] = { 3, 4, 6 };
@@ -62,7 +62,7 @@ static void arrays_and_boxes(void **state)
 }
 
 /* Terminate closes what is open, so that what a rank wrote alone is durable and the lock is gone. */
-static void terminating(void **state)
+TEST(terminating)
 {
     size_t size[1] = { 4 }, start[1] = { 2 }, count[1] = { 1 };
     int chunk[1] = { 4 };
@@ -94,7 +94,7 @@ static void terminating(void **state)
     assert_ok(close_array(b));
 }
 
-static void refusing(void **state)
+TEST(refusing)
 {
     static char nowhere[] = "nowhere", odd[] = "w";
     size_t size[2] = { 4, SIZE_MAX }, start[2] = { 0, 0 }, count[2] = { 1, 1 };
@@ -141,5 +141,3 @@ static void refusing(void **state)
     assert_ok(read_boxes(a, box, NULL));
     assert_ok(terminate());
 }
-
-MP_SUITE(test_mp_paper, cmocka_unit_test(arrays_and_boxes), cmocka_unit_test(terminating), cmocka_unit_test(refusing))

@@ -95,7 +95,7 @@ static void make_alone(void)
     assert_ok(drx_close(a));
 }
 
-static void files_are_those_of_one(void **state)
+TEST(files_are_those_of_one)
 {
     start();
     make_together();
@@ -130,7 +130,7 @@ static void read_together(const char *path)
 }
 
 /* MPI-IO knows one file: said on all ranks alike, and the array goes on as it was. */
-static void not_by_mpiio(void **state)
+TEST(not_by_mpiio)
 {
     drxmp_array *m;
     MPI_Info info;
@@ -148,7 +148,7 @@ static void not_by_mpiio(void **state)
     assert_ok(drxmp_close(m));
 }
 
-static void copies(void **state)
+TEST(copies)
 {
     const drx_copy_spec to_one = { .chunk = (const int64_t[]){ 16, 16 } };
     const drx_copy_spec to_two = { .chunk = (const int64_t[]){ 5, 9 }, .nstripes = 2, .stripes = folders };
@@ -167,7 +167,7 @@ static void copies(void **state)
 }
 
 /* A folder or a stripe that is not there: the same on all ranks. */
-static void missing(void **state)
+TEST(missing)
 {
     drx_spec spec = spec_of((const int64_t[]){ 20, 10 });
     const char *const absent[] = { "d0", "absent", "d2" };
@@ -188,7 +188,7 @@ static void missing(void **state)
     (void)MPI_Barrier(mp_comm);
 }
 
-static void folders_that_differ(void **state)
+TEST(folders_that_differ)
 {
     drx_spec spec = spec_of((const int64_t[]){ 20, 10 });
     const char *const mine[] = { "d0", mp_rank == 0 ? "d1" : "d2", "d2" };
@@ -199,6 +199,3 @@ static void folders_that_differ(void **state)
     if (mp_ranks > 1)
         assert_status(drxmp_create(mp_comm, "x", &spec, &m), DRX_EMISMATCH);
 }
-
-MP_SUITE(test_mp_stripes, cmocka_unit_test(files_are_those_of_one), cmocka_unit_test(not_by_mpiio),
-         cmocka_unit_test(copies), cmocka_unit_test(missing), cmocka_unit_test(folders_that_differ))

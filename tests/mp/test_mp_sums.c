@@ -59,7 +59,7 @@ static void check(const char *path, int valid)
 }
 
 /* Column j is written by rank j mod ranks, row by row, so that ranks meet in every chunk. */
-static void columns_in_turn(void **state)
+TEST(columns_in_turn)
 {
     drxmp_array *m = create("a", 0);
 
@@ -84,7 +84,7 @@ static void columns_in_turn(void **state)
 }
 
 /* While others write, whole reads give no false alarm. */
-static void read_and_write(void **state)
+TEST(read_and_write)
 {
     drxmp_array *m = create("b", 0);
     const int64_t row[2] = { 1, COLUMNS };
@@ -101,7 +101,7 @@ static void read_and_write(void **state)
     check("b", -1);
 }
 
-static void together(void **state)
+TEST(together)
 {
     drxmp_array *m = create("c", 0);
     const int64_t lo[2] = { ROWS * mp_rank / mp_ranks, 0 };
@@ -124,7 +124,7 @@ static void together(void **state)
     check("c", 7 * 5);
 }
 
-static void one_file_for_io(void **state)
+TEST(one_file_for_io)
 {
     drxmp_array *m = create("d", 0);
     MPI_Info info;
@@ -150,7 +150,7 @@ static void one_file_for_io(void **state)
     assert_ok(drxmp_close(m));
 }
 
-static void temporary(void **state)
+TEST(temporary)
 {
     for (int i = 0; i < 2; i++) {
         drxmp_array *m;
@@ -166,7 +166,7 @@ static void temporary(void **state)
     }
 }
 
-static void copied(void **state)
+TEST(copied)
 {
     static const int64_t chunk[2] = { 7, 7 };
     drxmp_array *m = create("e", 0), *copy;
@@ -181,6 +181,3 @@ static void copied(void **state)
     assert_ok(drxmp_close(m));
     check("f", 7 * 6);
 }
-
-MP_SUITE(test_mp_sums, cmocka_unit_test(columns_in_turn), cmocka_unit_test(read_and_write), cmocka_unit_test(together),
-         cmocka_unit_test(one_file_for_io), cmocka_unit_test(temporary), cmocka_unit_test(copied))

@@ -115,7 +115,7 @@ static void start(void)
     (void)MPI_Barrier(mp_comm);
 }
 
-static void without_names(void **state)
+TEST(without_names)
 {
     start();
     for (int striped = 0; striped < 2; striped++) {
@@ -125,7 +125,7 @@ static void without_names(void **state)
 }
 
 /* As when ranks are on other machines than rank 0. */
-static void under_other_names(void **state)
+TEST(under_other_names)
 {
     start();
     drxi_hooks.no_aliases = true;
@@ -136,7 +136,7 @@ static void under_other_names(void **state)
     drxi_hooks.no_aliases = false;
 }
 
-static void not_by_mpiio(void **state)
+TEST(not_by_mpiio)
 {
     drxmp_array *m;
     MPI_Info info;
@@ -152,6 +152,3 @@ static void not_by_mpiio(void **state)
     check_all(m);
     assert_ok(drxmp_close(m));
 }
-
-MP_SUITE(test_mp_temporary, cmocka_unit_test(without_names), cmocka_unit_test(under_other_names),
-         cmocka_unit_test(not_by_mpiio))
