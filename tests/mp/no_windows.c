@@ -4,13 +4,8 @@
 
 static drxmp_darray *make(const char *way)
 {
-    struct dap_dim dim;
-    drxmp_darray *d;
-
     assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
-    assert_int_equal(dap_block(mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d));
-    return d;
+    return mp_blocks(DRX_INT32, mp_ranks);
 }
 
 TEST(all_near)
@@ -37,8 +32,7 @@ TEST(turned_off)
     assert_ok(drxmp_darray_get(d, &mine, &one, DRX_ROW_MAJOR, &seen));
     assert_int_equal(seen, 3);
     assert_int_equal(*(int32_t *)drxmp_darray_local(d), 3);
-    assert_status(drxmp_darray_get(d, &next, &one, DRX_ROW_MAJOR, &seen), DRX_EUNSUPPORTED);
-    assert_detail("off");
+    assert_fails(drxmp_darray_get(d, &next, &one, DRX_ROW_MAJOR, &seen), DRX_EUNSUPPORTED, "off");
     assert_ok(drxmp_darray_progress(d, 1));
     assert_ok(drxmp_darray_sync(d));
     assert_ok(drxmp_darray_free(d));
@@ -58,8 +52,7 @@ TEST(some_far)
     assert_int_equal(seen[0], 7 + near);
     assert_ok(drxmp_darray_sync(d));
     assert_ok(drxmp_darray_put(d, &mine, &one, DRX_ROW_MAJOR, &value));
-    assert_status(drxmp_darray_get(d, &far, &one, DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
-    assert_detail("window");
+    assert_fails(drxmp_darray_get(d, &far, &one, DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED, "window");
     assert_status(drxmp_darray_get(d, &all[0], &all[1], DRX_ROW_MAJOR, seen), DRX_EUNSUPPORTED);
     assert_status(drxmp_darray_put(d, &far, &one, DRX_ROW_MAJOR, &value), DRX_EUNSUPPORTED);
     assert_status(drxmp_darray_scatter(d, 1, &far, &value), DRX_EUNSUPPORTED);

@@ -8,13 +8,8 @@ enum { COUNT = 1000 };
 
 static drxmp_darray *make(const char *way)
 {
-    struct dap_dim dim;
-    drxmp_darray *d;
-
     assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
-    assert_int_equal(dap_block(COUNT * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &d));
-    return d;
+    return mp_blocks(DRX_INT64, COUNT * mp_ranks);
 }
 
 /* The first rank gets from, puts to and counts on the last one, which makes no calls of MPI: `until_reached` until the
@@ -90,17 +85,14 @@ TEST(by_a_thread)
 
 TEST(not_enough_threads)
 {
-    struct dap_dim dim;
+    const struct dap_dim dim = mp_block(4);
     drxmp_darray *d;
 
     if (has_threads() || mp_ranks == 1)
         skip();
     d = make("rma");
-    assert_status(drxmp_darray_progress(d, 1), DRX_EUNSUPPORTED);
-    assert_detail("MPI_THREAD_MULTIPLE");
+    assert_fails(drxmp_darray_progress(d, 1), DRX_EUNSUPPORTED, "MPI_THREAD_MULTIPLE");
     assert_ok(drxmp_darray_free(d));
     assert_int_equal(setenv("DRXMP_PROGRESS", "1", 1), 0);
-    assert_int_equal(dap_block(4, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     assert_status(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EUNSUPPORTED);
-    assert_int_equal(unsetenv("DRXMP_PROGRESS"), 0);
 }

@@ -26,12 +26,7 @@ static int64_t times(int way)
 /* Blocks of `each` elements. */
 static drxmp_darray *make(drx_type type, int64_t each)
 {
-    struct dap_dim dim;
-    drxmp_darray *d;
-
-    assert_int_equal(dap_block(each * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, type, 1, &dim, DRX_ROW_MAJOR, &d));
-    return d;
+    return mp_blocks(type, each * mp_ranks);
 }
 
 /* ---- contention -------------------------------------------------------------------------------- */
@@ -189,20 +184,17 @@ TEST(wrong_calls)
     assert_status(drxmp_darray_acc(d, &lo, &one, DRX_ROW_MAJOR, NULL, NULL), DRX_EINVAL);
     assert_status(drxmp_darray_get(d, &lo, &one, DRX_ROW_MAJOR, NULL), DRX_EINVAL);
     assert_status(drxmp_darray_get(d, &lo, &one, (drx_order)5, buf), DRX_EINVAL);
-    assert_status(drxmp_darray_put(d, &lo, &less, DRX_ROW_MAJOR, buf), DRX_EINVAL);
-    assert_detail("axis 0: count -1");
+    assert_fails(drxmp_darray_put(d, &lo, &less, DRX_ROW_MAJOR, buf), DRX_EINVAL, "axis 0: count -1");
     assert_ok(drxmp_darray_get(d, &lo, &none, DRX_ROW_MAJOR, NULL));
     assert_ok(drxmp_darray_put(d, &many, &none, DRX_ROW_MAJOR, NULL));
-    assert_status(drxmp_darray_get(d, &less, &one, DRX_ROW_MAJOR, buf), DRX_ERANGE);
-    assert_detail("axis 0: no rank owns index -1");
+    assert_fails(drxmp_darray_get(d, &less, &one, DRX_ROW_MAJOR, buf), DRX_ERANGE, "axis 0: no rank owns index -1");
     assert_status(drxmp_darray_put(d, &lo, &(int64_t){ end + 1 }, DRX_ROW_MAJOR, buf), DRX_ERANGE);
     assert_status(drxmp_darray_acc(d, &one, &many, DRX_ROW_MAJOR, NULL, buf), DRX_EOVERFLOW);
     assert_status(drxmp_darray_acc(d, &one, &(int64_t){ INT64_MAX / 16 }, DRX_ROW_MAJOR, NULL, buf), DRX_ERANGE);
     assert_status(drxmp_darray_fetch_add(NULL, &lo, 1, &old), DRX_EINVAL);
     assert_status(drxmp_darray_fetch_add(d, NULL, 1, &old), DRX_EINVAL);
     assert_status(drxmp_darray_fetch_add(d, &end, 1, &old), DRX_ERANGE);
-    assert_status(drxmp_darray_fetch_add(reals, &lo, 1, &old), DRX_EINVAL);
-    assert_detail("float32");
+    assert_fails(drxmp_darray_fetch_add(reals, &lo, 1, &old), DRX_EINVAL, "float32");
     assert_int_equal(old, -5);
     assert_status(drxmp_darray_gather(NULL, 1, &lo, buf), DRX_EINVAL);
     assert_status(drxmp_darray_gather(d, -1, &lo, buf), DRX_EINVAL);
@@ -236,8 +228,7 @@ TEST(read_only)
     if (mp_rank == mp_ranks - 1)
         in.flags |= DAP_READ_ONLY;
     assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
-    assert_status(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf), DRX_EACCES);
-    assert_detail("read");
+    assert_fails(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf), DRX_EACCES, "read");
     assert_status(drxmp_darray_acc(d, &last, &one, DRX_ROW_MAJOR, NULL, buf), DRX_EACCES);
     assert_status(drxmp_darray_scatter(d, 2, (int64_t[]){ lo, last }, buf), DRX_EACCES);
     assert_status(drxmp_darray_fetch_add(d, &last, 1, &old), DRX_EACCES);
@@ -249,28 +240,30 @@ TEST(read_only)
     assert_ok(drxmp_darray_free(lender));
 }
 
+/* No rank gets an array. */
+static void cannot_make(drx_type type, int64_t size, drx_status expected, const char *why)
+{
+    const struct dap_dim dim = mp_block(size);
+    drxmp_darray *d;
+
+    assert_fails(drxmp_darray_create(mp_comm, type, 1, &dim, DRX_ROW_MAJOR, &d), expected, why);
+    assert_null(d);
+}
+
 TEST(wrong_settings)
 {
     static const char *const wrong[] = { "", "near", "0", "-1", "2x" };
-    struct dap_dim dim;
-    drxmp_darray *d;
 
-    assert_int_equal(dap_block(8, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         set_way(wrong[i]);
-        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-        assert_detail("DRXMP_ONESIDED");
+        cannot_make(DRX_INT32, 8, DRX_EINVAL, "DRXMP_ONESIDED");
     }
     set_way("direct");
     assert_int_equal(setenv("DRXMP_PROGRESS", "yes", 1), 0);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("DRXMP_PROGRESS");
-    assert_int_equal(unsetenv("DRXMP_PROGRESS"), 0);
+    cannot_make(DRX_INT32, 8, DRX_EINVAL, "DRXMP_PROGRESS");
 }
 
 /* ---- too little shared memory ------------------------------------------------------------------------- */
-
-static int64_t (*room)(void);
 
 static int64_t little(void)
 {
@@ -284,24 +277,17 @@ static int64_t not_known(void)
 
 TEST(too_little_room)
 {
-    struct dap_dim dim;
-    drxmp_darray *d;
+    int64_t (*const room)(void) = drxi_shared_room;
 
     if (mp_ranks == 1) /* nobody to share with */
         skip();
-    room = drxi_shared_room;
     set_way("direct");
-    assert_int_equal(dap_block(1000 * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     if (mp_rank == mp_ranks - 1)
         drxi_shared_room = little;
-    for (int i = 0; i < 2; i++) {
-        assert_status(drxmp_darray_create(mp_comm, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
-        assert_detail("room for 10000 bytes");
-        assert_null(d);
-    }
+    for (int i = 0; i < 2; i++)
+        cannot_make(DRX_FLOAT64, 1000 * mp_ranks, DRX_ENOMEM, "room for 10000 bytes");
     drxi_shared_room = not_known;
-    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_darray_free(make(DRX_FLOAT64, 1000)));
     drxi_shared_room = room;
 }
 
@@ -309,27 +295,22 @@ TEST(too_little_room)
 TEST(too_little_memory)
 {
     const char *said = getenv("DRX_TEST_SHM");
-    struct dap_dim dim;
+    const int64_t bytes = said ? strtoll(said, NULL, 10) : 0;
     drxmp_darray *d;
 
     if (!said || mp_ranks == 1)
         skip();
     set_way("direct");
-    assert_int_equal(dap_block(strtoll(said, NULL, 10) * 11 / 10, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
-    assert_detail("has room for");
+    cannot_make(DRX_INT8, bytes * 11 / 10, DRX_ENOMEM, "has room for");
 #ifndef OPEN_MPI /* which looks for itself, and then leaves all ranks but one waiting */
-    room = drxi_shared_room;
+    int64_t (*const room)(void) = drxi_shared_room;
+
     drxi_shared_room = not_known;
-    for (int i = 0; i < 3; i++) {
-        assert_status(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
-        assert_detail("has no room for");
-        assert_null(d);
-    }
+    for (int i = 0; i < 3; i++)
+        cannot_make(DRX_INT8, bytes * 11 / 10, DRX_ENOMEM, "has no room for");
     drxi_shared_room = room;
 #endif
-    assert_int_equal(dap_block(strtoll(said, NULL, 10) / 4, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d));
-    memset(drxmp_darray_local(d), 1, (size_t)dap_num_local(&dim));
+    d = mp_blocks(DRX_INT8, bytes / 4);
+    memset(drxmp_darray_local(d), 1, (size_t)dap_num_local(drxmp_darray_dims(d)));
     assert_ok(drxmp_darray_free(d));
 }
