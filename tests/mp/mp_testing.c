@@ -26,8 +26,6 @@ void mp_assert_alike(drx_status st, long n)
         print_error("%ld: status %d on this rank, from %d to %d on all; %s\n", n, (int)st, range[0], -range[1],
                     drx_last_error());
     assert_int_equal(range[0], -range[1]);
-    if (st)
-        assert_true(strlen(drx_last_error()) > 0);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ drx_order mp_any_order(void);
         assert_detail(what);             \
     } while (0)
 
-/* All ranks have this status, and a failure has a detail. `n` is printed when they do not. */
+/* All ranks have this status; when they do not, `n` is printed, too. */
 void mp_assert_alike(drx_status st, long n);
 
 drxmp_array *mp_create(const char *path, const drx_spec *spec);

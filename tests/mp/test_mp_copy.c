@@ -286,6 +286,7 @@ static bool copy_with_fault(drxmp_array *m, int culprit, long n, enum mp_fault f
     st = drxmp_copy(m, "to", &spec, stays_open ? &to : NULL);
     fired = mp_disarm(fault, culprit);
     mp_assert_alike(st, n);
+    assert_true(!st || *drx_last_error());
     assert_ok(drxmp_close(to));
     check_left(st);
     return fired;

@@ -209,6 +209,7 @@ static bool play_with_fault(enum mp_fault fault, int culprit, long n)
         if (st)
             failed = step;
         mp_assert_alike(st, step);
+        assert_true(!st || *drx_last_error());
     }
     fired = mp_disarm(fault, culprit);
     (void)drxmp_close(m);

@@ -32,9 +32,7 @@ TEST(arrays_and_boxes)
         for (size_t i = 0; i < sizeof c_order; i++)
             c_order[i] = (unsigned char)(i * 7 + (size_t)t);
         assert_ok(init(&a, 3, size, chunk, types[t], mp_comm));
-        if (mp_rank == 0)
-            (void)drx_remove(path);
-        (void)MPI_Barrier(mp_comm);
+        mp_shell("rm -f paper.*");
         assert_ok(DRXMP_Create(a, path));
         assert_ok(DRXMP_Extend(a, 1, 4));
         assert_ok(DRXMP_Extend(a, 2, 1));
@@ -70,9 +68,7 @@ TEST(terminating)
     DRXMDHdl a, described, b;
     DRXMDMemHdl box;
 
-    if (mp_rank == 0)
-        (void)drx_remove(path);
-    (void)MPI_Barrier(mp_comm);
+    mp_shell("rm -f paper.*");
     assert_ok(init(&a, 1, size, chunk, DRX_DOUBLE, mp_comm));
     assert_ok(init(&described, 1, size, chunk, DRX_DOUBLE, mp_comm));
     assert_null(DRXMP_Array(described));
@@ -104,9 +100,7 @@ TEST(refusing)
     DRXMDMemHdl box, other;
     DRXMPStatus status;
 
-    if (mp_rank == 0)
-        (void)drx_remove(path);
-    (void)MPI_Barrier(mp_comm);
+    mp_shell("rm -f paper.*");
     assert_status(init(&a, 0, size, chunk, DRX_DOUBLE, mp_comm), DRX_EINVAL);
     assert_null(a);
     assert_status(init(&a, DRX_MAX_NDIM + 1, size, chunk, DRX_DOUBLE, mp_comm), DRX_EINVAL);
