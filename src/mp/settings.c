@@ -1,5 +1,5 @@
 /* Settings: from the environment when an array is opened, from info keys afterwards. */
-#include "mp/darray/darray.h"
+#include "mp/mp.h"
 
 #include <errno.h>
 #include <limits.h>

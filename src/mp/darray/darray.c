@@ -1,6 +1,6 @@
 /* Making and freeing distributed arrays. All ranks have the descriptions of all, and have judged them together: later
  * calls need not ask who has what. */
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 
 /* ---- making ----------------------------------------------------------------------------------------- */
 

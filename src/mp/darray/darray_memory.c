@@ -9,7 +9,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "mp/onesided/onesided.h"
+#include "copy/copy.h"
+#include "mp/darray/sections.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; refused by what is older */

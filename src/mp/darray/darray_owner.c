@@ -1,5 +1,5 @@
 /* Who owns an index, found axis by axis. */
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 
 /* ---- one axis -------------------------------------------------------------------------------- */
 

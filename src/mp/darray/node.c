@@ -1,7 +1,7 @@
 /* The ranks that share memory. To find them takes all ranks some time, so a communicator keeps them as an attribute. */
 #include <limits.h>
 
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 
 static int key = MPI_KEYVAL_INVALID;
 
