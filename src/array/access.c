@@ -189,8 +189,6 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 
     if (!a)
         return drxi_no_array();
-    if (!drxi_has_pending(a))
-        return DRX_OK;
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         one[j] = 1;
     return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = index, .count = one });
@@ -209,9 +207,9 @@ static drx_status get_element(drx_array *a, int64_t offset, void *value)
 drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 {
     int64_t offset;
-    drx_status st = take_turn_at(a, false, index);
+    drx_status st = DRX_OK;
 
-    if (st)
+    if ((!a || drxi_has_pending(a)) && (st = take_turn_at(a, false, index)))
         return st;
     drxi_gate_enter(&a->gate);
     st = locate(a, index, value, &offset);
@@ -240,9 +238,9 @@ static drx_status put_element(drx_array *a, int64_t offset, const void *value)
 drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
 {
     int64_t offset;
-    drx_status st = take_turn_at(a, true, index);
+    drx_status st = DRX_OK;
 
-    if (st)
+    if ((!a || drxi_has_pending(a)) && (st = take_turn_at(a, true, index)))
         return st;
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);

@@ -181,8 +181,12 @@ AVX2 INLINE void store_avx2(uint8_t *p, __m256i value, bool stream)
 
 AVX2 INLINE void lines_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
 {
-    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += 32)
-        store_avx2(dst + i, load_avx2(src + i), true);
+    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES) {
+        const __m256i low = load_avx2(src + i), high = load_avx2(src + i + 32);
+
+        store_avx2(dst + i, low, true);
+        store_avx2(dst + i + 32, high, true);
+    }
 }
 
 AVX2 INLINE void turn_8_avx2(__m256i v[4])
