@@ -78,8 +78,6 @@ drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
     return st;
 }
 
-/* ---- one-sided access ----------------------------------------------------------------------- */
-
 static drx_status set_reach(struct drxi_remote *r, const char *key, const char *value)
 {
     if (strcmp(value, "direct") == 0)

@@ -132,8 +132,6 @@ static bool has_any_padding(const drxmp_darray *d)
     return any;
 }
 
-/* ---- the call ---------------------------------------------------------------------------------- */
-
 static drx_status plan(const drxmp_darray *d, struct drxi_flow *flow)
 {
     const size_t n = (size_t)d->ranks * (size_t)d->ndim;

@@ -27,8 +27,6 @@ static drx_status make_key(void)
     return drxi_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &key, NULL), "keeping the ranks of a node");
 }
 
-/* ---- finding -------------------------------------------------------------------------------- */
-
 static struct drxi_node *new_node(int ranks, int64_t most)
 {
     struct drxi_node *node = drxi_calloc(1, sizeof *node);

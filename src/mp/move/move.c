@@ -76,8 +76,6 @@ static bool complete(struct drxi_move *mv, bool wait)
     return done || code != MPI_SUCCESS;
 }
 
-/* ---- gather ------------------------------------------------------------------------------ */
-
 /* What a rank tells: status, key of the call, and start, step, count along each axis. */
 int drxi_move_wire_width(const struct drxi_move *mv)
 {
@@ -138,8 +136,6 @@ static bool gather(struct drxi_move *mv, bool wait)
     return true;
 }
 
-/* ---- the order ------------------------------------------------------------------------------ */
-
 static bool direct(struct drxi_move *mv, bool wait);
 
 /* Let the requests begin that nothing holds any more. */
@@ -183,8 +179,6 @@ static void take_turn(struct drxi_move *mv)
         if (!x->shared && drxi_moves_conflict(x, mv))
             finish_direct_part(x);
 }
-
-/* ---- exchange and direct ------------------------------------------------------------------- */
 
 static bool plan(struct drxi_move *mv, bool wait)
 {
@@ -296,8 +290,6 @@ static bool direct(struct drxi_move *mv, bool wait)
     return true;
 }
 
-/* ---- agree --------------------------------------------------------------------------------------- */
-
 static bool agree(struct drxi_move *mv, bool wait)
 {
     if (mv->blocking) { /* with all details */
@@ -319,8 +311,6 @@ static bool agree(struct drxi_move *mv, bool wait)
     mv->state = DRXI_OVER;
     return true;
 }
-
-/* ---- all of it -------------------------------------------------------------------------------------- */
 
 /* Go on until it is in that state; false: something is waited for. */
 bool drxi_move_advance(struct drxi_move *mv, bool wait, int until)
@@ -353,8 +343,6 @@ void drxi_finish_moves(drxmp_array *m)
 {
     (void)drxi_moves_advance(m, NULL, true);
 }
-
-/* ---- the box ------------------------------------------------------------------------------------------ */
 
 /* Begin: the box of this rank, NULL: none; `st`: why it takes part without one. */
 void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
