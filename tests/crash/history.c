@@ -27,12 +27,6 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
         (void)disk_use(h->disk);
 }
 
-void history_play(struct history *h, void (*scene)(struct history *h))
-{
-    if (h->mode != TOLD || setjmp(h->stop) == 0)
-        scene(h);
-}
-
 void history_end(struct history *h)
 {
     if (h->a && h->mode != TOLD)
@@ -240,33 +234,31 @@ static int64_t next_value(const struct history *h, const struct cell *cell)
 static void compose(struct history *h, const int64_t lo[], const int64_t count[])
 {
     struct truth *t = h->truth;
-    int64_t index[TRUTH_NDIM], end[TRUTH_NDIM];
-    int64_t n = 1;
+    int64_t in_box[TRUTH_NDIM] = { 0 }, index[TRUTH_NDIM];
+    const int64_t n = truth_elements(t->ndim, count);
 
-    for (int j = 0; j < t->ndim; j++) {
-        index[j] = lo[j];
-        end[j] = lo[j] + count[j];
-        n *= count[j];
-    }
     free(h->buf);
     h->buf = malloc((size_t)n * sizeof(int64_t) + 1);
     assert_non_null(h->buf);
     for (int64_t i = 0; i < n; i++) {
-        struct cell *cell = truth_cell(t, index);
-        const int64_t value = next_value(h, cell);
+        struct cell *cell;
+        int64_t value;
 
+        for (int j = 0; j < t->ndim; j++)
+            index[j] = lo[j] + in_box[j];
+        cell = truth_cell(t, index);
+        value = next_value(h, cell);
         truth_write(cell, value);
         if (t->type == DRX_INT32)
             ((int32_t *)h->buf)[i] = (int32_t)value;
         else
             ((int64_t *)h->buf)[i] = value;
-        (void)truth_next(t, lo, end, index);
+        (void)next_index(t->ndim, count, in_box);
     }
 }
 
 void do_write(struct history *h, const int64_t lo[], const int64_t count[])
 {
-
     begin(h, "write %lld,%lld + %lld,%lld", (long long)lo[0], (long long)lo[1], (long long)count[0],
           (long long)count[1]);
     compose(h, lo, count);
@@ -403,7 +395,6 @@ static void appear_whole(struct history *h)
 void do_create(struct history *h, const char *place, bool replace)
 {
     const struct make *m = &h->make;
-
     const bool replaced = world_at(&h->world, place) != NULL;
 
     begin(h, "%s %s", replace ? "replace" : "create", place);

@@ -21,7 +21,7 @@ struct make {
 struct history {
     /* CUT: on a disk in memory, which is cut. PLAIN: it is not. LIVE: on the real disk, and a byte is written to `acks`
      * after each step. TOLD: nothing is done but to the truth, until a step that is not one of the first `acks`; that
-     * one is being done, and history_play returns. */
+     * one is being done, and scene_play returns. */
     enum { CUT, PLAIN, LIVE, TOLD } mode;
     int acks;
     jmp_buf stop;
@@ -50,7 +50,6 @@ struct history {
 };
 
 void history_start(struct history *h, const char *name, uint64_t seed, const char *const places[], int n);
-void history_play(struct history *h, void (*scene)(struct history *h));
 void history_end(struct history *h);
 
 /* The steps; those without a path are done to h->a. Boxes inside the bounds. */

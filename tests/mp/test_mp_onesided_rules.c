@@ -1,7 +1,7 @@
 /* One-sided access: sums and counters that all ranks fight for; what is refused; too little shared memory. */
 #include <time.h>
 
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 #include "mp_spread.h"
 
 #ifdef OPEN_MPI

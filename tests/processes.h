@@ -11,7 +11,8 @@
 pid_t start(bool (*work)(int), int arg);
 void finish(pid_t pid); /* wait for it; it has succeeded */
 bool is_running(pid_t pid, int *status);
-void finish_killed(pid_t pid); /* it was killed, or has succeeded */
+void end(pid_t pid);    /* kill it, unless it has succeeded */
+bool idle(int ignored); /* for start: until it is killed */
 
 /* Whether a call of a process was successful; says what was wrong. */
 #define did(call) did_call(call, #call)
@@ -22,8 +23,5 @@ void *common(size_t bytes);
 
 /* How often: `some` or, for DRX_TORTURE, `many`. */
 int times(int some, int many);
-
-/* The seed of random numbers of this run: DRX_SEED, or as time goes by. Printed. */
-uint64_t seed(void);
 
 #endif
