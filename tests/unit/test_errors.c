@@ -48,7 +48,7 @@ static void check_spec_refused(const drx_spec *spec, drx_status expected, const 
     }
 }
 
-static void specs(void **state)
+TEST(specs)
 {
     const int64_t negative[2] = { 4, -1 }, zero_chunk[2] = { 2, 0 }, huge[2] = { INT64_MAX, INT64_MAX };
     const char *const bad_dims[2] = { "ok", "\xff" };
@@ -72,7 +72,7 @@ static void specs(void **state)
     s = spec2(), s.nstripes = 2, check_spec_refused(&s, DRX_EINVAL, "nstripes");
 }
 
-static void paths(void **state)
+TEST(paths)
 {
     const drx_spec spec = spec2();
     drx_spec replace = spec;
@@ -98,7 +98,7 @@ static void paths(void **state)
     assert_int_equal(access("there.xta", F_OK), -1);
 }
 
-static void half_a_pair(void **state)
+TEST(half_a_pair)
 {
     const drx_spec spec = spec2();
     drx_array *a;
@@ -120,7 +120,7 @@ static void half_a_pair(void **state)
     assert_ok(drx_close(a));
 }
 
-static void not_an_array(void **state)
+TEST(not_an_array)
 {
     drx_array *a;
 
@@ -134,7 +134,7 @@ static void not_an_array(void **state)
     assert_detail("folder.xmd");
 }
 
-static void modes(void **state)
+TEST(modes)
 {
     double value = 1;
     const int64_t origin[2] = { 0, 0 }, one[2] = { 1, 1 };
@@ -172,7 +172,7 @@ static void modes(void **state)
     assert_ok(drx_close(NULL));
 }
 
-static void bounds(void **state)
+TEST(bounds)
 {
     double buf[64];
     const int64_t origin[2] = { 0, 0 }, past[2] = { 0, 7 }, inside[2] = { 3, 5 }, two[2] = { 2, 2 }, none[2] = { 0, 2 };
@@ -219,7 +219,7 @@ static void bounds(void **state)
     assert_ok(drx_close(a));
 }
 
-static void attributes(void **state)
+TEST(attributes)
 {
     char long_name[1026];
     double value = 0;
@@ -248,7 +248,7 @@ static void attributes(void **state)
     assert_ok(drx_close(a));
 }
 
-static void requests(void **state)
+TEST(requests)
 {
     double buf[4];
     const int64_t past[2] = { 9, 9 }, two[2] = { 2, 2 };
@@ -269,7 +269,7 @@ static void requests(void **state)
     assert_ok(drx_close(a));
 }
 
-static void creation_ids(void **state)
+TEST(creation_ids)
 {
     const drx_spec spec = spec2();
     drx_array *a;
@@ -286,7 +286,7 @@ static void creation_ids(void **state)
 }
 
 /* A handle that a failed create or open left NULL is refused, not followed. */
-static void null_handles(void **state)
+TEST(null_handles)
 {
     const int64_t origin[2] = { 0, 0 };
     int64_t address;
@@ -310,7 +310,7 @@ static void null_handles(void **state)
     assert_status(drx_open("x", DRX_RDONLY, NULL), DRX_EINVAL);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
 #define CHECK_TEXT(name, value, text) assert_string_equal(drx_strerror(DRX_##name), text);
     DRX_STATUS_LIST(CHECK_TEXT)
@@ -320,16 +320,4 @@ static void texts(void **state)
     assert_int_equal(drx_type_named("quad"), 0);
     assert_null(drx_type_name((drx_type)0));
     assert_int_equal(drx_type_size((drx_type)99), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs),        cmocka_unit_test(paths),        cmocka_unit_test(half_a_pair),
-        cmocka_unit_test(not_an_array), cmocka_unit_test(modes),        cmocka_unit_test(bounds),
-        cmocka_unit_test(attributes),   cmocka_unit_test(requests),     cmocka_unit_test(creation_ids),
-        cmocka_unit_test(texts),        cmocka_unit_test(null_handles),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

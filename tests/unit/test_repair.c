@@ -41,8 +41,6 @@ static drx_status repair(void)
         assert_non_null(strstr(found.text, what));                     \
     } while (0)
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
 struct bytes {
     uint8_t at[MOST_BYTES];
     size_t n;
@@ -98,8 +96,6 @@ static void remove_kept(void)
     while (unlink(name) == 0);
 }
 
-/* ---- an array as it is read --------------------------------------------------------------------- */
-
 struct seen {
     int64_t shape[5], chunks;
     int ndim, attrs;
@@ -131,8 +127,6 @@ static bool same_array(const struct seen *a, const struct seen *b)
            memcmp(a->element, b->element, sizeof a->element) == 0 &&
            memcmp(a->chunk_index, b->chunk_index, sizeof a->chunk_index) == 0;
 }
-
-/* ---- arrays with a history -------------------------------------------------------------------------- */
 
 static void write_elements(drx_array *a)
 {
@@ -174,8 +168,6 @@ static void make_all_kinds(void)
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
 }
-
-/* ---- outcomes -------------------------------------------------------------------------------------------- */
 
 struct outcomes {
     int all, identical, same, torn, refused;
@@ -292,7 +284,7 @@ static bool torture(void)
     return getenv("DRX_TORTURE") != NULL;
 }
 
-static void each_byte(void **state)
+TEST(each_byte)
 {
     static const uint8_t by[] = { 0x40, 0xff, 0x01 };
     struct outcomes o = { 0 };
@@ -313,7 +305,7 @@ static void each_byte(void **state)
     remove_kept();
 }
 
-static void each_record(void **state)
+TEST(each_record)
 {
     struct outcomes o = { 0 };
 
@@ -332,7 +324,7 @@ static void each_record(void **state)
     remove_kept();
 }
 
-static void each_place(void **state)
+TEST(each_place)
 {
     for (size_t n = torture() ? 8 : 32; n <= 512; n *= torture() ? 2 : 4) {
         struct outcomes o = { 0 };
@@ -350,8 +342,6 @@ static void each_place(void **state)
         remove_kept();
     }
 }
-
-/* ---- random ------------------------------------------------------------------------------------------------- */
 
 static void make_random(uint64_t *rng)
 {
@@ -420,7 +410,7 @@ static void damage_random(uint64_t *rng)
     }
 }
 
-static void random_damage(void **state)
+TEST(random_damage)
 {
     const char *seed = getenv("DRX_SEED");
     const int rounds = torture() ? 100000 : 300;
@@ -439,9 +429,7 @@ static void random_damage(void **state)
     print_outcomes("random damage", &o);
 }
 
-/* ---- one thing at a time ------------------------------------------------------------------------------------- */
-
-static void nothing_to_do(void **state)
+TEST(nothing_to_do)
 {
     struct stat x, y;
 
@@ -456,7 +444,7 @@ static void nothing_to_do(void **state)
     assert_status(drx_repair("none", note, NULL, NULL, NULL), DRX_ENOENT);
 }
 
-static void halves(void **state)
+TEST(halves)
 {
     make_all_kinds();
     assert_int_equal(rename("r.xta", "x.xta"), 0);
@@ -470,7 +458,7 @@ static void halves(void **state)
     assert_ok(repair());
 }
 
-static void at_work(void **state)
+TEST(at_work)
 {
     drx_array *a;
 
@@ -493,7 +481,7 @@ static void put_byte(const char *name, int64_t offset, uint8_t byte)
     assert_int_equal(close(fd), 0);
 }
 
-static void what_a_crash_left(void **state)
+TEST(what_a_crash_left)
 {
     const struct drxi_growth growth = { 0, 2, 12 };
     struct stat status;
@@ -534,7 +522,7 @@ static void what_a_crash_left(void **state)
     assert_int_equal(found.n[DRX_NOTE], 0);
 }
 
-static void data_that_are_missing(void **state)
+TEST(data_that_are_missing)
 {
     make_all_kinds();
     remember();
@@ -549,7 +537,7 @@ static void data_that_are_missing(void **state)
 }
 
 /* What is of a later version is no damage, and the detail says what it is. */
-static void later_versions(void **state)
+TEST(later_versions)
 {
     make_all_kinds();
     read_file("r.xmd", &damaged);
@@ -563,7 +551,7 @@ static void later_versions(void **state)
 }
 
 /* Attributes that cannot be proved are lost, and told; growth that cannot be is not made up. */
-static void lost_for_good(void **state)
+TEST(lost_for_good)
 {
     static struct seen now;
     drx_array *a;
@@ -594,7 +582,7 @@ static void lost_for_good(void **state)
 }
 
 /* Growths along one axis, several to a sector that is lost: their sum is certain from the next. Along two, it is not. */
-static void lost_growths(void **state)
+TEST(lost_growths)
 {
     for (int axes = 1; axes <= 2; axes++) {
         const int64_t shape[2] = { 1, 2 }, chunk[2] = { 1, 1 };
@@ -629,7 +617,7 @@ static void lost_growths(void **state)
 }
 
 /* Checksums are made anew where they are missing or cannot be; a chunk that does not match its own is left alone. */
-static void checksums(void **state)
+TEST(checksums)
 {
     const int64_t shape[1] = { 20 }, chunk[1] = { 4 };
     const drx_spec spec = {
@@ -677,7 +665,7 @@ static void checksums(void **state)
 }
 
 /* The record that names the stripes: without it nobody knows where the data are. */
-static void stripes(void **state)
+TEST(stripes)
 {
     const int64_t shape[1] = { 20 }, chunk[1] = { 4 };
     const char *const folders[] = { "s0", "s1" };
@@ -721,7 +709,7 @@ static void stripes(void **state)
     assert_ok(drx_remove("r"));
 }
 
-static void leftovers(void **state)
+TEST(leftovers)
 {
     static const char *const names[] = { "r.xmd.new-123-0", "r.xta.new-123-45", "r.xta.new-1-1" };
     int kept;
@@ -742,8 +730,6 @@ static void leftovers(void **state)
     assert_ok(repair());
     assert_int_equal(count_files("r.*new*"), 0);
 }
-
-/* ---- failures ----------------------------------------------------------------------------------------------------- */
 
 /* Each call failing in turn: then a second attempt succeeds. */
 static void fail_calls(const struct bytes *bad, bool identical)
@@ -777,7 +763,7 @@ static void fail_calls(const struct bytes *bad, bool identical)
     remove_kept();
 }
 
-static void calls_that_fail(void **state)
+TEST(calls_that_fail)
 {
     make_all_kinds();
     remember();
@@ -788,18 +774,4 @@ static void calls_that_fail(void **state)
         if (at > 0 && drxi_get16(original.at + at + 12) == DRXI_ATTR && drxi_get64(original.at + at + 16) < 6)
             memset(damaged.at + at + 30, 0x55, 30);
     fail_calls(&damaged, false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_do),   cmocka_unit_test(later_versions),    cmocka_unit_test(halves),
-        cmocka_unit_test(at_work),         cmocka_unit_test(what_a_crash_left), cmocka_unit_test(data_that_are_missing),
-        cmocka_unit_test(lost_for_good),   cmocka_unit_test(lost_growths),      cmocka_unit_test(checksums),
-        cmocka_unit_test(stripes),         cmocka_unit_test(leftovers),         cmocka_unit_test(each_byte),
-        cmocka_unit_test(each_record),     cmocka_unit_test(each_place),        cmocka_unit_test(random_damage),
-        cmocka_unit_test(calls_that_fail),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,6 @@
 #include "format/crc.h"
 #include "testing.h"
 
-/* ---- a plain reader ------------------------------------------------------------------------ */
-
 struct bytes {
     uint8_t *p;
     size_t n;
@@ -95,8 +93,6 @@ static int64_t check_entries(int64_t chunk_bytes, int64_t pitch, int64_t chunks,
     free(sums.p);
     return written;
 }
-
-/* ---- arrays ------------------------------------------------------------------------------------- */
 
 enum { ROWS = 40, COLUMNS = 50, CHUNK_ROWS = 8, CHUNK_COLUMNS = 9, N = ROWS * COLUMNS, CHUNKS = 5 * 6 };
 enum { CHUNK_BYTES = CHUNK_ROWS * CHUNK_COLUMNS * 8, PITCH = 1024 };
@@ -245,8 +241,6 @@ static void random_writes(void **state)
     }
     drx_set_memory(0);
 }
-
-/* ---- damage ------------------------------------------------------------------------------------------ */
 
 /* Reads of everything, by all ways. */
 static void each_way(void (*look)(drx_array *a, drx_order order))
@@ -399,8 +393,6 @@ static void damaged_entries(void **state)
     free(before.p);
 }
 
-/* ---- what was cut short -------------------------------------------------------------------------------- */
-
 static void power_cut(void **state)
 {
     const int64_t lo[2] = { 0, 0 }, count[2] = { 4, 4 };
@@ -443,8 +435,6 @@ static void in_flight(void **state)
     assert_ok(drx_close(a));
     assert_int_equal(check_entries(CHUNK_BYTES, PITCH, CHUNKS, 3), CHUNKS);
 }
-
-/* ---- several at once ---------------------------------------------------------------------------------------- */
 
 /* Each thread has its own columns, and shares all chunks with the others. */
 static drx_array *shared;
@@ -545,8 +535,6 @@ static void killed_writers(void **state)
     }
     drxi_hooks.way = DRXI_ANY_WAY;
 }
-
-/* ---- files ----------------------------------------------------------------------------------------------- */
 
 static void names(void **state)
 {

@@ -7,8 +7,6 @@
 #include "format/crc.h"
 #include "testing.h"
 
-/* ---- folding ------------------------------------------------------------------------------------ */
-
 enum { MOST_STRANDS = 40, MOST_BYTES = 1 << 16 };
 
 static uint8_t bytes[MOST_BYTES];
@@ -93,7 +91,7 @@ static void fold_at_random(uint64_t *random)
         assert_int_equal(folded_crc(&f, i), drxi_crc32c(0, f.src + i * f.pitch, (size_t)(f.strands * f.strand_bytes)));
 }
 
-static void folding(void **state)
+TEST(folding)
 {
     const struct drxi_kernels *const *all = drxi_kernels_all();
     uint64_t random = 5;
@@ -108,8 +106,6 @@ static void folding(void **state)
     }
     drxi_kernels_use(NULL);
 }
-
-/* ---- reading ------------------------------------------------------------------------------------- */
 
 enum { MOST = 1 << 16, ROOM = 3 * MOST * 16, MOST_BEFORE = 5, BEYOND = 256 };
 
@@ -282,7 +278,7 @@ static void each_shape(uint64_t *random)
     }
 }
 
-static void reading(void **state)
+TEST(reading)
 {
     const struct drxi_hooks before = drxi_hooks;
     const struct drxi_kernels *const *all = drxi_kernels_all();
@@ -297,14 +293,4 @@ static void reading(void **state)
     }
     drxi_kernels_use(NULL);
     drxi_hooks = before;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folding),
-        cmocka_unit_test(reading),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
