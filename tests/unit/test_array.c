@@ -3,8 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 static double seconds(void)
 {
@@ -12,14 +12,6 @@ static double seconds(void)
 
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int64_t file_bytes(const char *name)
-{
-    struct stat s;
-
-    assert_int_equal(stat(name, &s), 0);
-    return s.st_size;
 }
 
 static void write_nothing(const char *name)
@@ -58,7 +50,7 @@ TEST(large_bounds)
                   1e3 * (grown - opened), 1e3 * (seconds() - grown));
     assert_true(buf[10] == 1);
     assert_ok(drx_close(a));
-    assert_true(file_bytes("large.xta") > (int64_t)20000000000);
+    assert_true(length_of("large.xta") > (int64_t)20000000000);
     assert_int_equal(stat("large.xta", &s), 0);
     assert_true(s.st_blocks * 512 < 64 << 20);
 }
@@ -76,18 +68,18 @@ TEST(many_growths)
     double grown;
 
     assert_ok(drx_create("many", &spec, &a));
-    before = file_bytes("many.xmd");
+    before = length_of("many.xmd");
     start = seconds();
     for (int i = 0; i < 1000000; i++)
         assert_ok(drx_extend(a, i % 2 == 0, 1));
     grown = seconds() - start;
-    assert_true(file_bytes("many.xmd") - before <= (int64_t)64 * 1000000);
+    assert_true(length_of("many.xmd") - before <= (int64_t)64 * 1000000);
     assert_ok(drx_put(a, last, &value));
     assert_ok(drx_close(a));
     start = seconds();
     assert_ok(drx_open("many", DRX_RDONLY, &a));
     print_message("a growth took %.2f us, opening with 10^6 records %.0f ms, %d bytes a record\n", grown,
-                  1e3 * (seconds() - start), (int)((file_bytes("many.xmd") - before) / 1000000));
+                  1e3 * (seconds() - start), (int)((length_of("many.xmd") - before) / 1000000));
     assert_int_equal(drx_growth_count(a), 1000000);
     value = 0;
     assert_ok(drx_get(a, last, &value));
@@ -107,7 +99,7 @@ TEST(many_growths)
         assert_ok(drx_get(a, end, &word));
         assert_int_equal(word, 77);
         assert_ok(drx_close(a));
-        assert_true(file_bytes("huge.xta") > (int64_t)1 << 40);
+        assert_true(length_of("huge.xta") > (int64_t)1 << 40);
         assert_ok(drx_remove("huge"));
     }
 }

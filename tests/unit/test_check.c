@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
 #include "mend/check.h"
-#include "testing.h"
 
 /* What a check found. */
 struct found {
@@ -83,23 +83,6 @@ static drx_array *make_open(drx_order order, int32_t fill)
 static void make(void)
 {
     assert_ok(drx_close(make_open(DRX_ROW_MAJOR, 0)));
-}
-
-static void put_byte(const char *name, int64_t offset, uint8_t byte)
-{
-    const int fd = open(name, O_WRONLY);
-
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, &byte, 1, offset), 1);
-    assert_int_equal(close(fd), 0);
-}
-
-static int64_t length_of(const char *name)
-{
-    struct stat status;
-
-    assert_int_equal(stat(name, &status), 0);
-    return status.st_size;
 }
 
 TEST(good_arrays)

@@ -8,8 +8,8 @@
 
 #include "array/array.h"
 #include "base/hooks.h"
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 static const struct drxi_compaction usual = { .from_bytes = 1 << 20, .times = 4 };
 
@@ -221,14 +221,6 @@ static void check_growths(drx_array *a, const struct grown *g, int64_t expected)
     assert_memory_equal(bound, g->shape, (size_t)g->ndim * sizeof bound[0]);
 }
 
-static int64_t length_of(const char *name)
-{
-    struct stat status;
-
-    assert_int_equal(stat(name, &status), 0);
-    return status.st_size;
-}
-
 static drx_array *opened(int mode)
 {
     drx_array *a;
@@ -240,11 +232,9 @@ static drx_array *opened(int mode)
 
 TEST(random_histories)
 {
-    const char *seed = getenv("DRX_SEED");
     const int rounds = getenv("DRX_TORTURE") ? 20000 : 400;
-    uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+    uint64_t rng = starting_seed(0);
 
-    print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
     for (int round = 0; round < rounds; round++) {
         struct grown g;
         drx_array *a = make_random(&g, &rng), *before, *after;
@@ -553,14 +543,11 @@ TEST(residue_is_still_looked_after)
     const int16_t left = 77;
     int16_t value;
     drx_array *a = make(0);
-    int fd;
 
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-    fd = open("c.xta", O_WRONLY);
     for (int i = 0; i < 16; i++) /* all cells, also those of row 3, outside */
-        assert_int_equal(pwrite(fd, &left, 2, 2 * i), 2);
-    assert_int_equal(close(fd), 0);
+        put_bytes("c.xta", 2 * i, &left, sizeof left);
     a = opened(DRX_RDWR);
     set_often(a, 100);
     assert_ok(drx_compact(a));

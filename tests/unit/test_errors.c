@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 static const int64_t shape2[2] = { 4, 6 };
 static const int64_t chunk2[2] = { 2, 3 };
@@ -24,15 +24,6 @@ static void make(const char *path)
     assert_ok(drx_create(path, &spec, &a));
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-}
-
-static void write_file(const char *name, const void *p, size_t n)
-{
-    FILE *f = fopen(name, "wb");
-
-    assert_non_null(f);
-    assert_int_equal(fwrite(p, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
 }
 
 static void check_spec_refused(const drx_spec *spec, drx_status expected, const char *what)
@@ -124,8 +115,8 @@ TEST(not_an_array)
 {
     drx_array *a;
 
-    write_file("other.xmd", "CDF\001 something else altogether", 30);
-    write_file("other.xta", "", 0);
+    store("other.xmd", "CDF\001 something else altogether", 30);
+    store("other.xta", "", 0);
     assert_status(drx_open("other", DRX_RDWR, &a), DRX_EFORMAT);
     assert_detail("other.xmd");
     assert_detail("magic");

@@ -1,17 +1,14 @@
 /* drx_repair: what a crash left, and each byte of a log changed: it is put back, or the array is the same by another log,
  * or nothing is changed. Never another array. */
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
+#include <glob.h>
 
 #include "array/array.h"
+#include "bytes.h"
 #include "drx_tools.h"
 #include "format/crc.h"
-#include "testing.h"
 
-enum { MOST_BYTES = 1 << 16, MOST_ELEMENTS = 1 << 14 };
+enum { MOST_ELEMENTS = 1 << 14 };
 
 struct found {
     int n[DRX_ERROR + 1];
@@ -41,47 +38,14 @@ static drx_status repair(void)
         assert_non_null(strstr(found.text, what));                     \
     } while (0)
 
-struct bytes {
-    uint8_t at[MOST_BYTES];
+static size_t count_files(const char *pattern)
+{
+    glob_t found_files;
     size_t n;
-};
 
-static void read_file(const char *name, struct bytes *b)
-{
-    const int fd = open(name, O_RDONLY);
-    ssize_t n;
-
-    assert_true(fd >= 0);
-    n = read(fd, b->at, MOST_BYTES);
-    assert_true(n >= 0 && n < MOST_BYTES);
-    b->n = (size_t)n;
-    assert_int_equal(close(fd), 0);
-}
-
-static void write_file(const char *name, const struct bytes *b)
-{
-    const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, b->at, b->n), (ssize_t)b->n);
-    assert_int_equal(close(fd), 0);
-}
-
-static bool same_bytes(const struct bytes *a, const struct bytes *b)
-{
-    return a->n == b->n && memcmp(a->at, b->at, a->n) == 0;
-}
-
-static int count_files(const char *pattern)
-{
-    char command[128];
-    FILE *out;
-    int n = -1;
-
-    (void)snprintf(command, sizeof command, "ls -d %s 2>/dev/null | wc -l", pattern);
-    out = popen(command, "r");
-    assert_int_equal(fscanf(out, "%d", &n), 1);
-    assert_int_equal(pclose(out), 0);
+    (void)glob(pattern, 0, NULL, &found_files);
+    n = found_files.gl_pathc;
+    globfree(&found_files);
     return n;
 }
 
@@ -178,7 +142,7 @@ static struct seen before;
 
 static int64_t record_bytes(size_t at)
 {
-    return at == 0 ? drxi_get32(original.at + 12) : drxi_get32(original.at + at + 8);
+    return at == 0 ? drxi_get32(original.p + 12) : drxi_get32(original.p + at + 8);
 }
 
 /* The end of the last record that is whole: what follows is a torn tail, which the next writer drops. */
@@ -187,15 +151,15 @@ static size_t end_of_whole(void)
     size_t end = (size_t)record_bytes(0);
 
     for (size_t at = 0; at < original.n; at += (size_t)record_bytes(at))
-        if (memcmp(original.at + at, damaged.at + at, (size_t)record_bytes(at)) == 0)
+        if (memcmp(original.p + at, damaged.p + at, (size_t)record_bytes(at)) == 0)
             end = at + (size_t)record_bytes(at);
     return end;
 }
 
 static void remember(void)
 {
-    read_file("r.xmd", &original);
-    read_file("r.xta", &data);
+    original = load("r.xmd");
+    data = load("r.xta");
     see(&before);
 }
 
@@ -206,7 +170,7 @@ static void see_whole(size_t end, struct seen *want)
 
     prefix = original;
     prefix.n = end;
-    write_file("r.xmd", &prefix);
+    store_bytes("r.xmd", prefix);
     see(want);
 }
 
@@ -217,7 +181,7 @@ static void check_refusal(drx_status st)
     assert_true(st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED);
     assert_int_equal(after.n, damaged.n);
     for (size_t i = 0; i < after.n; i++) /* records that were proved are as they were */
-        assert_true(after.at[i] == damaged.at[i] || after.at[i] == original.at[i]);
+        assert_true(after.p[i] == damaged.p[i] || after.p[i] == original.p[i]);
 }
 
 /* Zeros up to the end of a sector, and no SYNC behind them, are taken for a torn tail, too: records behind them were not
@@ -227,10 +191,10 @@ static bool is_prefix(void)
     const int64_t end = (int64_t)after.n - (strstr(found.text, "not completed: undone") ? 32 : 0);
 
     for (size_t at = (size_t)record_bytes(0); at < original.n; at += (size_t)record_bytes(at))
-        if ((int64_t)at >= end && drxi_get16(original.at + at + 12) == DRXI_SYNC &&
-            memcmp(original.at + at, damaged.at + at, (size_t)record_bytes(at)) == 0)
+        if ((int64_t)at >= end && drxi_get16(original.p + at + 12) == DRXI_SYNC &&
+            memcmp(original.p + at, damaged.p + at, (size_t)record_bytes(at)) == 0)
             return false;
-    return end < (int64_t)original.n && memcmp(after.at, original.at, (size_t)end) == 0 &&
+    return end < (int64_t)original.n && memcmp(after.p, original.p, (size_t)end) == 0 &&
            strstr(found.text, "torn tail");
 }
 
@@ -242,13 +206,13 @@ static void try_damage(struct outcomes *o, const char *what, int64_t at)
     drx_status st;
     bool kept, good;
 
-    write_file("r.xta", &data);
+    store_bytes("r.xta", data);
     see_whole(end, &want);
-    write_file("r.xmd", &damaged);
+    store_bytes("r.xmd", damaged);
     st = repair();
     o->all++;
-    read_file("r.xmd", &after);
-    read_file("r.xta", &after_data);
+    after = load("r.xmd");
+    after_data = load("r.xta");
     kept =
         st || (memcmp(want.shape, before.shape, sizeof want.shape) == 0 && !is_prefix()); /* no growth was torn off */
     if (kept && !same_bytes(&data, &after_data))
@@ -296,7 +260,7 @@ TEST(each_byte)
             if (!torture() && (at + i) % 7)
                 continue;
             damaged = original;
-            damaged.at[at] = i < sizeof by ? damaged.at[at] ^ by[i] : 0;
+            damaged.p[at] = i < sizeof by ? damaged.p[at] ^ by[i] : 0;
             try_damage(&o, "a byte", (int64_t)at);
         }
     print_outcomes("each byte changed", &o);
@@ -316,7 +280,7 @@ TEST(each_record)
             const int64_t n = record_bytes(at);
 
             damaged = original;
-            memset(damaged.at + at + (how == 3 ? n / 2 : 0), how == 1 ? 0xa5 : 0, (size_t)(how > 1 ? n / 2 : n));
+            memset(damaged.p + at + (how == 3 ? n / 2 : 0), how == 1 ? 0xa5 : 0, (size_t)(how > 1 ? n / 2 : n));
             try_damage(&o, "a record", (int64_t)at);
         }
     print_outcomes("each record zeroed, overwritten, by half", &o);
@@ -334,7 +298,7 @@ TEST(each_place)
         remember();
         for (size_t at = 0; at < original.n; at += torture() ? 8 : n / 2) {
             damaged = original;
-            memset(damaged.at + at, 0, drxi_min((int64_t)n, (int64_t)(original.n - at)));
+            memset(damaged.p + at, 0, drxi_min((int64_t)n, (int64_t)(original.n - at)));
             try_damage(&o, "zeros", (int64_t)at);
         }
         (void)snprintf(what, sizeof what, "%d bytes zeroed", (int)n);
@@ -406,18 +370,16 @@ static void damage_random(uint64_t *rng)
         const int how = (int)random_below(rng, 3);
 
         for (size_t k = at; k < at + n; k++)
-            damaged.at[k] = how == 0 ? 0 : how == 1 ? (uint8_t)random_next(rng) : damaged.at[k] ^ 0x10;
+            damaged.p[k] = how == 0 ? 0 : how == 1 ? (uint8_t)random_next(rng) : damaged.p[k] ^ 0x10;
     }
 }
 
 TEST(random_damage)
 {
-    const char *seed = getenv("DRX_SEED");
     const int rounds = torture() ? 100000 : 300;
-    uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+    uint64_t rng = starting_seed(0);
     struct outcomes o = { 0 };
 
-    print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
     for (int i = 0; i < rounds; i++) {
         if (i % 10 == 0) {
             make_random(&rng);
@@ -472,19 +434,9 @@ TEST(at_work)
     assert_int_equal(chmod("r.xmd", 0644), 0);
 }
 
-static void put_byte(const char *name, int64_t offset, uint8_t byte)
-{
-    const int fd = open(name, O_WRONLY);
-
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, &byte, 1, offset), 1);
-    assert_int_equal(close(fd), 0);
-}
-
 TEST(what_a_crash_left)
 {
     const struct drxi_growth growth = { 0, 2, 12 };
-    struct stat status;
     drx_array *a;
     int64_t length;
 
@@ -494,23 +446,19 @@ TEST(what_a_crash_left)
     assert_ok(repair());
     assert_told("(a torn tail): dropped");
     assert_int_equal(found.n[DRX_WARNING], 0);
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&original, &after));
+    assert_bytes("r.xmd", original);
 
-    assert_int_equal(stat("r.xta", &status), 0);
-    length = status.st_size;
+    length = length_of("r.xta");
     assert_int_equal(truncate("r.xta", length + 100), 0);
     assert_ok(repair());
     assert_told("cut");
-    assert_int_equal(stat("r.xta", &status), 0);
-    assert_int_equal(status.st_size, length);
+    assert_int_equal(length_of("r.xta"), length);
 
     put_byte("r.xta", length - 1, 99); /* the corner that is beyond both bounds */
     assert_ok(repair());
     assert_told("did not hold the fill");
     assert_int_equal(found.n[DRX_WARNING], 0);
-    read_file("r.xta", &after_data);
-    assert_true(same_bytes(&data, &after_data));
+    assert_bytes("r.xta", data);
 
     assert_ok(drx_open("r", DRX_RDWR, &a));
     assert_ok(drxi_log_append_growth(&a->log, DRXI_INTENT, &growth));
@@ -530,9 +478,8 @@ TEST(data_that_are_missing)
     assert_status(repair(), DRX_EDAMAGED);
     assert_told("its last sync promised");
     assert_told("missing: chunks 7 to ");
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&original, &after));
-    read_file("r.xta", &after_data);
+    assert_bytes("r.xmd", original);
+    after_data = load("r.xta");
     assert_int_equal(after_data.n, 12 * 7 + 5);
 }
 
@@ -540,14 +487,13 @@ TEST(data_that_are_missing)
 TEST(later_versions)
 {
     make_all_kinds();
-    read_file("r.xmd", &damaged);
-    damaged.at[16] = 2;
-    drxi_put32(damaged.at + 8, drxi_crc32c(0, damaged.at + 12, drxi_get32(damaged.at + 12) - 12));
-    write_file("r.xmd", &damaged);
+    damaged = load("r.xmd");
+    damaged.p[16] = 2;
+    drxi_put32(damaged.p + 8, drxi_crc32c(0, damaged.p + 12, drxi_get32(damaged.p + 12) - 12));
+    store_bytes("r.xmd", damaged);
     assert_status(repair(), DRX_EUNSUPPORTED);
     assert_detail("r.xmd: format version 2");
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&damaged, &after));
+    assert_bytes("r.xmd", damaged);
 }
 
 /* Attributes that cannot be proved are lost, and told; growth that cannot be is not made up. */
@@ -560,18 +506,17 @@ TEST(lost_for_good)
     remember();
     damaged = original;
     for (size_t at = 0; at < original.n; at += (size_t)record_bytes(at))
-        if (at > 0 && drxi_get16(original.at + at + 12) == DRXI_ATTR && drxi_get64(original.at + at + 16) < 6)
-            memset(damaged.at + at + 30, 0x55, 30);
-    write_file("r.xmd", &damaged);
+        if (at > 0 && drxi_get16(original.p + at + 12) == DRXI_ATTR && drxi_get64(original.p + at + 16) < 6)
+            memset(damaged.p + at + 30, 0x55, 30);
+    store_bytes("r.xmd", damaged);
     assert_ok(repair());
     assert_told("are damaged, and nothing proves what they were: attributes and names that were set in them are lost");
     assert_told("the old one is kept as r.xmd.damaged-1");
-    read_file("r.xmd.damaged-1", &after);
-    assert_true(same_bytes(&damaged, &after));
+    assert_bytes("r.xmd.damaged-1", damaged);
     see(&now);
     assert_true(same_array(&before, &now));
     assert_int_equal(now.attrs, 1); /* it was set again later */
-    write_file("r.xmd", &damaged);
+    store_bytes("r.xmd", damaged);
     assert_ok(repair());
     assert_told("kept as r.xmd.damaged-2");
     assert_int_equal(count_files("r.xmd.damaged-*"), 2);
@@ -598,14 +543,13 @@ TEST(lost_growths)
         assert_ok(drx_close(a));
         remember();
         damaged = original;
-        memset(damaged.at + 512, 0, 512);
-        write_file("r.xmd", &damaged);
+        memset(damaged.p + 512, 0, 512);
+        store_bytes("r.xmd", damaged);
         if (axes == 2) {
             assert_status(repair(), DRX_EDAMAGED);
             assert_told("they may have been growth");
             assert_told("as it was after record 10");
-            read_file("r.xmd", &after);
-            assert_true(same_bytes(&damaged, &after));
+            assert_bytes("r.xmd", damaged);
             continue;
         }
         assert_ok(repair());
@@ -623,14 +567,14 @@ TEST(checksums)
     const drx_spec spec = {
         .ndim = 1, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | DRX_CHECKSUM
     };
-    static struct bytes sums, now;
+    static struct bytes sums;
     drx_array *a;
 
     assert_ok(drx_create("r", &spec, &a));
     write_elements(a);
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-    read_file("r.xcs", &sums);
+    sums = load("r.xcs");
     assert_int_equal(sums.n, 5 * 8);
     assert_ok(repair());
     assert_int_equal(found.n[DRX_NOTE], 1); /* that they match */
@@ -638,29 +582,24 @@ TEST(checksums)
     assert_int_equal(unlink("r.xcs"), 0);
     assert_ok(repair());
     assert_told("r.xcs: was missing: made from the data as they are, of 5 chunks, which could not be verified");
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
+    assert_bytes("r.xcs", sums);
 
     assert_int_equal(truncate("r.xcs", 17), 0);
     assert_ok(repair());
     assert_told("of 3 chunks");
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
+    assert_bytes("r.xcs", sums);
 
     put_byte("r.xcs", 8, 0x99); /* no kind of entry */
     assert_ok(repair());
     assert_told("of 1 chunks");
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
+    assert_bytes("r.xcs", sums);
 
     put_byte("r.xta", 9, 0x77);
-    read_file("r.xta", &data);
+    data = load("r.xta");
     assert_status(repair(), DRX_EDAMAGED);
     assert_int_equal(found.n[DRX_ERROR], 1);
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
-    read_file("r.xta", &after_data);
-    assert_true(same_bytes(&data, &after_data));
+    assert_bytes("r.xcs", sums);
+    assert_bytes("r.xta", data);
     assert_ok(drx_remove("r"));
 }
 
@@ -686,24 +625,22 @@ TEST(stripes)
     assert_ok(drx_extend(a, 0, 3));
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-    read_file("r.xmd", &original);
+    original = load("r.xmd");
     see(&before);
     end = (size_t)(record_bytes(0) + record_bytes((size_t)record_bytes(0)));
     for (size_t at = (size_t)record_bytes(0); at < end; at += 3) {
         damaged = original;
-        damaged.at[at] ^= 0x20;
-        write_file("r.xmd", &damaged);
+        damaged.p[at] ^= 0x20;
+        store_bytes("r.xmd", damaged);
         assert_ok(repair());
-        read_file("r.xmd", &after);
-        assert_true(same_bytes(&original, &after));
+        assert_bytes("r.xmd", original);
     }
-    memset(damaged.at + end - 30, 0xaa, 20);
-    write_file("r.xmd", &damaged);
+    memset(damaged.p + end - 30, 0xaa, 20);
+    store_bytes("r.xmd", damaged);
     assert_status(repair(), DRX_ENOENT);
     assert_told("nothing proves what they were");
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&damaged, &after));
-    write_file("r.xmd", &original);
+    assert_bytes("r.xmd", damaged);
+    store_bytes("r.xmd", original);
     see(&now);
     assert_true(same_array(&before, &now));
     assert_ok(drx_remove("r"));
@@ -741,8 +678,8 @@ static void fail_calls(const struct bytes *bad, bool identical)
     while (fired) {
         drx_status st;
 
-        write_file("r.xmd", bad);
-        write_file("r.xta", &data);
+        store_bytes("r.xmd", *bad);
+        store_bytes("r.xta", data);
         drxi_fault_arm(++n, EIO, false);
         st = repair();
         fired = drxi_fault_fired();
@@ -751,7 +688,7 @@ static void fail_calls(const struct bytes *bad, bool identical)
             assert_true(st == DRX_EIO || st == DRX_EDAMAGED);
         assert_int_equal(count_files("*.new-*"), 0);
         assert_ok(repair());
-        read_file("r.xmd", &after);
+        after = load("r.xmd");
         if (identical)
             assert_true(same_bytes(&original, &after));
         see(&now);
@@ -768,10 +705,10 @@ TEST(calls_that_fail)
     make_all_kinds();
     remember();
     damaged = original;
-    damaged.at[original.n / 2] ^= 4;
+    damaged.p[original.n / 2] ^= 4;
     fail_calls(&damaged, true);
     for (size_t at = 0; at < original.n; at += (size_t)record_bytes(at))
-        if (at > 0 && drxi_get16(original.at + at + 12) == DRXI_ATTR && drxi_get64(original.at + at + 16) < 6)
-            memset(damaged.at + at + 30, 0x55, 30);
+        if (at > 0 && drxi_get16(original.p + at + 12) == DRXI_ATTR && drxi_get64(original.p + at + 16) < 6)
+            memset(damaged.p + at + 30, 0x55, 30);
     fail_calls(&damaged, false);
 }
