@@ -62,6 +62,22 @@ void *common(size_t bytes)
     return memory;
 }
 
+void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
+                unsigned flags)
+{
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .fill = &fill,
+                            .chunk_order = order,
+                            .flags = DRX_REPLACE | flags };
+    drx_array *a;
+
+    assert_ok(drx_create(path, &spec, &a));
+    assert_ok(drx_close(a));
+}
+
 int times(int some, int many)
 {
     const char *full = getenv("DRX_TORTURE");

@@ -21,6 +21,10 @@ bool did_call(drx_status st, const char *call);
 /* Memory, of zeros, that processes started from now on share. */
 void *common(size_t bytes);
 
+/* Make, or replace, an array of int32 with two axes, and close it. chunk NULL: the usual one. */
+void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
+                unsigned flags);
+
 /* How often: `some` or, for DRX_TORTURE, `many`. */
 int times(int some, int many);
 

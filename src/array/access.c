@@ -4,8 +4,6 @@
 #include "copy/copy.h"
 #include "drx_tools.h"
 
-/* ---- checks ---------------------------------------------------------------------- */
-
 /* Refuse flags and reserved words that this version does not know. */
 static drx_status check_form(const drx_array *a, const drx_box *box)
 {
@@ -63,8 +61,6 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
                              (long long)stride[j]);
     return DRX_OK;
 }
-
-/* ---- boxes ------------------------------------------------------------------------- */
 
 drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf, bool *empty,
                           int64_t stride_bytes[])
@@ -160,8 +156,6 @@ drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], dr
 {
     return drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
 }
-
-/* ---- single elements ------------------------------------------------------------------ */
 
 static drx_status locate(const drx_array *a, const int64_t index[], const void *value, int64_t *offset)
 {

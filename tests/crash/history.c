@@ -1,12 +1,11 @@
 #include "history.h"
 #include "base/hooks.h"
 
+#include <search.h>
 #include <unistd.h>
 
 #include "cut.h"
 #include "drx_tools.h"
-
-enum { LEAST_ROOM = 1 << 10 };
 
 static const char *const folders[] = { "s0", "s1", "s2" };
 
@@ -27,61 +26,33 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
         (void)disk_use(h->disk);
 }
 
-void history_end(struct history *h)
-{
-    if (h->a && h->mode != TOLD)
-        do_close(h);
-    drxi_hooks.other_boot = 0;
-    (void)disk_use(NULL);
-    disk_free(h->disk);
-    cut_free(h->cut);
-    free(h->cut);
-    free(h->known);
-    free(h->buf);
-    world_free(&h->world);
-}
-
 /* ---- cutting ------------------------------------------------------------------------- */
 
 static void forget(struct history *h)
 {
-    h->knowns = 0;
-    if (h->known)
-        memset(h->known, 0, (size_t)h->known_room * sizeof *h->known);
+    tdestroy(h->known, free);
+    h->known = NULL;
 }
 
-/* Put a hash, which is not 0, into the table; false when it is there already. */
-static bool put_hash(uint64_t *table, int room, uint64_t hash)
+static int compare_hashes(const void *a, const void *b)
 {
-    uint64_t i = hash;
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-    while (table[i % (uint64_t)room] != 0 && table[i % (uint64_t)room] != hash)
-        i++;
-    if (table[i % (uint64_t)room] == hash)
-        return false;
-    table[i % (uint64_t)room] = hash;
-    return true;
+    return (x > y) - (x < y);
 }
 
 static bool is_new(struct history *h, uint64_t hash)
 {
-    hash |= 1;
-    if (2 * h->knowns >= h->known_room) {
-        const int room = h->known_room ? 2 * h->known_room : LEAST_ROOM;
-        uint64_t *table = calloc((size_t)room, sizeof *table);
+    uint64_t *own = malloc(sizeof *own), *const * found;
 
-        assert_non_null(table);
-        for (int i = 0; i < h->known_room; i++)
-            if (h->known[i])
-                (void)put_hash(table, room, h->known[i]);
-        free(h->known);
-        h->known = table;
-        h->known_room = room;
-    }
-    if (!put_hash(h->known, h->known_room, hash))
-        return false;
-    h->knowns++;
-    return true;
+    assert_non_null(own);
+    *own = hash;
+    found = tsearch(own, &h->known, compare_hashes);
+    assert_non_null(found);
+    if (*found == own)
+        return true;
+    free(own);
+    return false;
 }
 
 static void tell_pending(const struct cut *c, const struct choice *choice)
@@ -568,4 +539,18 @@ void do_crash(struct history *h)
     look_around(h);
     called(h, DRX_OK);
     done(h);
+}
+
+void history_end(struct history *h)
+{
+    if (h->a && h->mode != TOLD)
+        do_close(h);
+    drxi_hooks.other_boot = 0;
+    (void)disk_use(NULL);
+    disk_free(h->disk);
+    cut_free(h->cut);
+    free(h->cut);
+    forget(h);
+    free(h->buf);
+    world_free(&h->world);
 }

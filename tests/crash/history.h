@@ -43,9 +43,8 @@ struct history {
     struct truth *truth;
     void *buf; /* what is written */
     int step;
-    char what[200];  /* the step being done */
-    uint64_t *known; /* hashes of what has been checked in this step: a table */
-    int knowns, known_room;
+    char what[200]; /* the step being done */
+    void *known;    /* hashes of what has been checked in this step: a tree */
     struct tally tally;
 };
 

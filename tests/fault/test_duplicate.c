@@ -213,16 +213,11 @@ static void check_copy(const char *path)
 
 TEST(beside_a_writer)
 {
-    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
-    const int32_t fill = -5;
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
-    drx_array *a;
     int status;
     pid_t writer;
 
     marked_clean();
-    assert_ok(drx_create("grown", &spec, &a));
-    assert_ok(drx_close(a));
+    make_int32("grown", (int64_t[]){ 0, 3 }, (int64_t[]){ 7, 2 }, -5, DRX_ROW_MAJOR, 0);
     writer = start(grow_on, 0);
     for (int i = 0; i < 60; i++) {
         int errors = 0;

@@ -39,17 +39,13 @@ static void check_last_row(drx_array *a)
 
 TEST(readers_beside_a_writer)
 {
-    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
-    drx_array *a;
-    drx_array *kept;
+    drx_array *a, *kept;
     int64_t seen = 0;
     int opens = 0;
     int status;
     pid_t writer;
 
-    assert_ok(drx_create("grown", &spec, &a));
-    assert_ok(drx_close(a));
+    make_int32("grown", (int64_t[]){ 0, 3 }, (int64_t[]){ 7, 2 }, 0, DRX_ROW_MAJOR, 0);
     assert_ok(drx_open("grown", DRX_RDONLY, &kept));
     writer = start(grow_fast, 0);
     while (is_running(writer, &status)) {

@@ -1,20 +1,13 @@
 #include "model.h"
 
-static void *copy_of(const void *bytes, size_t n)
-{
-    void *copy = plain_alloc(n);
-
-    if (n)
-        memcpy(copy, bytes, n);
-    return copy;
-}
-
 static struct attr attr_copy(const struct attr *from)
 {
     struct attr to = *from;
 
-    to.name = copy_of(from->name, strlen(from->name) + 1);
-    to.values = copy_of(from->values, from->bytes);
+    to.name = strdup(from->name);
+    to.values = plain_alloc(from->bytes);
+    if (from->bytes)
+        memcpy(to.values, from->values, from->bytes);
     return to;
 }
 
@@ -82,5 +75,5 @@ void names_delete(struct names *s, int i)
 void names_rename_dim(struct names *s, int axis, const char *name)
 {
     free(s->dim[axis]);
-    s->dim[axis] = name ? copy_of(name, strlen(name) + 1) : NULL;
+    s->dim[axis] = name ? strdup(name) : NULL;
 }

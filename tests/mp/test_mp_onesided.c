@@ -9,7 +9,6 @@ enum { ROUNDS = 6, FAR_ROUNDS = 2 };
 #endif
 enum { BOXES = 3, LISTED = 20 };
 
-static uint64_t seed;
 static struct spread s;
 static drx_type type;
 static int64_t item;
@@ -17,16 +16,12 @@ static drxmp_darray *d, *lender;
 static uint8_t *mem; /* of this rank's section, and how far apart elements are: */
 static int64_t apart;
 static uint8_t borrowed[2 * 16 * MOST_CELLS];
-static struct {
-    int64_t re, im; /* integers: of 64 bits, that wrap */
-    bool owned;
-} model[MOST_CELLS];
+struct number {
+    int64_t re, im;
+};
+static struct number model[MOST_CELLS];
+static bool owned[MOST_CELLS];
 static uint8_t buf[16 * MOST_CELLS];
-
-static int64_t below(int64_t n)
-{
-    return random_below(&seed, n);
-}
 
 /* ---- elements ------------------------------------------------------------------------------------- */
 
@@ -38,16 +33,16 @@ static bool is_integer(void)
 /* Of integers all bits; of others so few that sums and products are exact. */
 static int64_t draw_value(void)
 {
-    return is_integer() ? (int64_t)random_next(&seed) : below(41) - 20;
+    return is_integer() ? (int64_t)random_next(&mp_stream) : mp_below(41) - 20;
 }
 
-static void put_value(uint8_t *to, int64_t re, int64_t im)
+static void put_value(uint8_t *to, struct number n)
 {
-    const float floats[2] = { (float)re, (float)im };
-    const double doubles[2] = { (double)re, (double)im };
+    const float floats[2] = { (float)n.re, (float)n.im };
+    const double doubles[2] = { (double)n.re, (double)n.im };
 
     if (is_integer()) /* little-endian: the low bytes */
-        memcpy(to, &re, (size_t)item);
+        memcpy(to, &n.re, (size_t)item);
     else
         memcpy(to, type == DRX_FLOAT32 || type == DRX_COMPLEX64 ? (const void *)floats : doubles, (size_t)item);
 }
@@ -56,16 +51,17 @@ static void check_value(const char *where, const uint8_t *found, int64_t at)
 {
     uint8_t expected[16];
 
-    put_value(expected, model[at].re, model[at].im);
+    put_value(expected, model[at]);
     if (memcmp(found, expected, (size_t)item) != 0)
         print_error("rank %d, %s%s: %s, element %d of the model is wrong\n", mp_rank, where, lender ? ", imported" : "",
                     drx_type_name(type), (int)at);
     assert_memory_equal(found, expected, item);
 }
 
-static bool is_complex(void)
+/* a x + b y, of integers modulo 2^64 */
+static int64_t combine(int64_t a, int64_t x, int64_t b, int64_t y)
 {
-    return type >= DRX_COMPLEX64;
+    return (int64_t)((uint64_t)a * (uint64_t)x + (uint64_t)b * (uint64_t)y);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------ */
@@ -73,8 +69,7 @@ static bool is_complex(void)
 struct box {
     int64_t lo[MOST_AXES], count[MOST_AXES], n;
     drx_order order;
-    int64_t first_re, first_im; /* of element i of the buffer: first + i * 3, first + i * 7 */
-    int64_t alpha_re, alpha_im;
+    struct number first, alpha; /* first: of the values, see value() */
     bool owned;
     char gap[64]; /* the index that nobody owns */
 };
@@ -126,49 +121,45 @@ static void find_gap(struct box *b)
 /* Of rank `part` of `parts`, which have nothing in common; 0 of 1: of anyone. */
 static struct box draw_box(int part, int parts)
 {
-    struct box b = { .n = 1, .order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR };
+    struct box b = { .n = 1, .order = mp_any_order() };
 
     for (int j = 0; j < s.ndim; j++) {
         const int64_t from = j == 0 ? s.size[0] * part / parts : 0;
         const int64_t to = j == 0 ? s.size[0] * (part + 1) / parts : s.size[j];
 
-        b.lo[j] = from + (to > from ? below(to - from) : 0);
-        b.count[j] = below(10) == 0 ? to - (b.lo[j] = from) : below(to - b.lo[j] + 1);
+        b.lo[j] = from + (to > from ? mp_below(to - from) : 0);
+        b.count[j] = mp_below(10) == 0 ? to - (b.lo[j] = from) : mp_below(to - b.lo[j] + 1);
         b.n *= b.count[j];
     }
-    b.first_re = draw_value();
-    b.first_im = draw_value();
-    b.alpha_re = is_integer() ? draw_value() : below(5) - 2;
-    b.alpha_im = below(5) - 2;
+    b.first.re = draw_value();
+    b.first.im = draw_value();
+    b.alpha.re = is_integer() ? draw_value() : mp_below(5) - 2;
+    b.alpha.im = mp_below(5) - 2;
     find_gap(&b);
     return b;
 }
 
-static int64_t value_re(const struct box *b, int64_t i)
+/* Of element i of the buffer. */
+static struct number value(const struct box *b, int64_t i)
 {
-    return (int64_t)((uint64_t)b->first_re + (uint64_t)(i % 50 * 3));
-}
-
-static int64_t value_im(const struct box *b, int64_t i)
-{
-    return (int64_t)((uint64_t)b->first_im + (uint64_t)(i % 50 * 7));
+    return (struct number){ combine(b->first.re, 1, i % 50, 3), combine(b->first.im, 1, i % 50, 7) };
 }
 
 static void fill_buffer(const struct box *b)
 {
     for (int64_t i = 0; i < b->n; i++)
-        put_value(buf + i * item, value_re(b, i), value_im(b, i));
+        put_value(buf + i * item, value(b, i));
 }
 
 /* ---- the darray ---------------------------------------------------------------------------------------- */
 
 /* The sections in memory of the test, which runs backwards and has gaps. */
-static void lend(const struct dap_dim dims[])
+static void lend(void)
 {
     struct dap_array in;
     int64_t strides[MOST_AXES];
 
-    assert_ok(drxmp_darray_create(mp_comm, type, s.ndim, dims, s.order, &lender));
+    lender = d;
     assert_ok(drxmp_darray_dap(lender, &in));
     for (int j = 0; j < s.ndim; j++)
         strides[j] = -2 * in.strides[j];
@@ -180,60 +171,61 @@ static void lend(const struct dap_dim dims[])
     assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
 }
 
-static void begin(const char *kinds)
+static void begin(void)
 {
     int64_t size[MOST_AXES];
-    const int ndim = 1 + (int)below(MOST_AXES);
-    struct dap_dim dims[MOST_AXES];
+    const int ndim = 1 + (int)mp_below(MOST_AXES);
 
-    type = (drx_type)(DRX_INT8 + below(DRX_COMPLEX128));
+    type = (drx_type)(DRX_INT8 + mp_below(DRX_COMPLEX128));
     item = (int64_t)drx_type_size(type);
     for (int j = 0; j < ndim; j++)
-        size[j] = 1 + below(ndim == 1 ? MOST_INDICES : ndim == 2 ? 30 : 12);
-    spread_draw(&seed, &s, ndim, size, kinds);
-    spread_dims(&s, mp_rank, dims);
+        size[j] = 1 + mp_below(ndim == 1 ? MOST_INDICES : ndim == 2 ? 30 : 12);
+    spread_draw(&s, ndim, size, "bcup");
+    d = spread_darray(&s, type);
     lender = NULL;
-    if (below(4) == 0) {
-        lend(dims);
-    } else {
-        assert_ok(drxmp_darray_create(mp_comm, type, ndim, dims, s.order, &d));
-        mem = drxmp_darray_local(d);
-        apart = item;
-    }
+    mem = drxmp_darray_local(d);
+    apart = item;
+    if (mp_below(4) == 0)
+        lend();
 }
 
 /* What is owned begins as 0; copies of it, which nothing may touch, as 99. */
+static const struct number nobodys = { 99, 99 };
+
 static void fill(void)
 {
     int64_t global[MOST_AXES], at;
 
     memset(model, 0, sizeof model);
+    memset(owned, 0, sizeof owned);
     for (int rank = 0; rank < mp_ranks; rank++)
         for (int64_t i = 0; i < spread_cells(&s, rank); i++) {
             const struct cell c = spread_cell(&s, rank, i, global, &at);
 
             if (c.owned)
-                model[place(global)].owned = true;
+                owned[place(global)] = true;
             if (rank == mp_rank)
-                put_value(mem + at * apart, c.owned ? 0 : 99, c.owned ? 0 : 99);
+                put_value(mem + at * apart, c.owned ? (struct number){ 0 } : nobodys);
         }
     (void)MPI_Barrier(mp_comm); /* drxmp_darray_sync would refresh the padding */
+}
+
+static bool is_padded(void)
+{
+    for (int j = 0; j < s.ndim; j++)
+        for (int64_t r = 0; r < s.grid[j]; r++)
+            if (s.axis[j].set[r].padding[0] || s.axis[j].set[r].padding[1])
+                return true;
+    return false;
 }
 
 /* All ranks see what all did. */
 static void wait_for_all(void)
 {
-    if (lender || below(2)) {
+    if (lender || mp_below(2) || is_padded())
         (void)MPI_Barrier(mp_comm);
-        return;
-    }
-    for (int j = 0; j < s.ndim; j++)
-        for (int64_t r = 0; r < s.grid[j]; r++)
-            if (s.axis[j].set[r].padding[0] || s.axis[j].set[r].padding[1]) {
-                (void)MPI_Barrier(mp_comm);
-                return;
-            }
-    assert_ok(drxmp_darray_sync(d));
+    else
+        assert_ok(drxmp_darray_sync(d));
 }
 
 /* The section as its owner sees it. */
@@ -242,7 +234,7 @@ static void check_section(void)
     int64_t global[MOST_AXES], at;
     uint8_t other[16];
 
-    put_value(other, 99, 99);
+    put_value(other, nobodys);
     for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
         const struct cell c = spread_cell(&s, mp_rank, i, global, &at);
 
@@ -276,8 +268,7 @@ static void get_boxes(void)
             b = draw_box(0, 1);
         memset(buf, 0x5a, sizeof buf);
         if (!b.owned) {
-            assert_status(drxmp_darray_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE);
-            assert_detail(b.gap);
+            assert_fails(drxmp_darray_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE, b.gap);
         } else {
             assert_ok(drxmp_darray_get(d, b.lo, b.count, b.order, buf));
             for (int64_t k = 0; k < b.n; k++)
@@ -300,23 +291,21 @@ static void put_boxes(void)
             if (!b.owned)
                 assert_detail(b.gap);
         }
-        for (int64_t i = 0; i < b.n && b.owned; i++) {
-            model[place_in(&b, i)].re = value_re(&b, i);
-            model[place_in(&b, i)].im = value_im(&b, i);
-        }
+        for (int64_t i = 0; i < b.n && b.owned; i++)
+            model[place_in(&b, i)] = value(&b, i);
     }
 }
 
 static void add_to_model(const struct box *b, bool plain)
 {
-    const uint64_t re = plain ? 1 : (uint64_t)b->alpha_re, im = plain || !is_complex() ? 0 : (uint64_t)b->alpha_im;
+    const int64_t re = plain ? 1 : b->alpha.re, im = plain || type < DRX_COMPLEX64 ? 0 : b->alpha.im;
 
     for (int64_t i = 0; i < b->n && b->owned; i++) {
-        const int64_t at = place_in(b, i);
-        const uint64_t x = (uint64_t)value_re(b, i), y = (uint64_t)value_im(b, i);
+        struct number *sum = &model[place_in(b, i)];
+        const struct number n = value(b, i);
 
-        model[at].re = (int64_t)((uint64_t)model[at].re + re * x - im * y);
-        model[at].im = (int64_t)((uint64_t)model[at].im + re * y + im * x);
+        sum->re = combine(sum->re, 1, combine(re, n.re, -im, n.im), 1);
+        sum->im = combine(sum->im, 1, combine(re, n.im, im, n.re), 1);
     }
 }
 
@@ -325,12 +314,12 @@ static void acc_boxes(void)
 {
     for (int i = 0; i < BOXES * mp_ranks; i++) {
         const struct box b = draw_box(0, 1);
-        const bool plain = below(3) == 0;
+        const bool plain = mp_below(3) == 0;
         uint8_t alpha[16];
 
         if (i % mp_ranks == mp_rank) {
             fill_buffer(&b);
-            put_value(alpha, b.alpha_re, b.alpha_im);
+            put_value(alpha, b.alpha);
             assert_status(drxmp_darray_acc(d, b.lo, b.count, b.order, plain ? NULL : alpha, buf),
                           b.owned ? DRX_OK : DRX_ERANGE);
         }
@@ -341,60 +330,45 @@ static void acc_boxes(void)
 /* Single elements: each rank scatters to some of a stripe of its own, and gathers any. */
 static void lists(void)
 {
-    int64_t indices[LISTED][MOST_AXES], flat[LISTED * MOST_AXES];
+    int64_t flat[LISTED * MOST_AXES];
 
-    for (int rank = 0; rank < mp_ranks; rank++) {
-        int64_t n = 0;
+    for (int way = 0; way < 2; way++) {
+        const bool scatter = way == 0;
 
-        for (int i = 0; i < LISTED; i++) {
-            const struct box b = draw_box(rank, mp_ranks);
-            const int64_t at = b.n > 0 ? place(b.lo) : 0;
+        for (int rank = 0; rank < mp_ranks; rank++) {
+            int64_t n = 0;
 
-            if (b.n == 0 || !model[at].owned)
-                continue;
-            memcpy(flat + n * s.ndim, b.lo, sizeof *flat * (size_t)s.ndim);
-            model[at].re = b.first_re;
-            model[at].im = b.first_im;
-            n++;
-        }
-        for (int64_t i = 0; i < n && rank == mp_rank; i++) {
-            int64_t at;
+            for (int i = 0; i < LISTED; i++) {
+                const struct box b = scatter ? draw_box(rank, mp_ranks) : draw_box(0, 1);
+                const int64_t at = b.n > 0 ? place(b.lo) : 0;
 
-            memcpy(indices[i], flat + i * s.ndim, sizeof *flat * (size_t)s.ndim);
-            at = place(indices[i]);
-            put_value(buf + i * item, model[at].re, model[at].im);
-        }
-        if (rank == mp_rank)
-            assert_ok(drxmp_darray_scatter(d, n, flat, buf));
-    }
-    wait_for_all();
-    for (int rank = 0; rank < mp_ranks; rank++) {
-        int64_t n = 0;
-
-        for (int i = 0; i < LISTED; i++) {
-            const struct box b = draw_box(0, 1);
-
-            if (b.n > 0 && model[place(b.lo)].owned)
+                if (b.n == 0 || !owned[at])
+                    continue;
                 memcpy(flat + n++ * s.ndim, b.lo, sizeof *flat * (size_t)s.ndim);
+                if (scatter)
+                    model[at] = b.first;
+            }
+            if (rank != mp_rank)
+                continue;
+            for (int64_t i = 0; i < n && scatter; i++) /* what is listed twice has one value */
+                put_value(buf + i * item, model[place(flat + i * s.ndim)]);
+            assert_ok(scatter ? drxmp_darray_scatter(d, n, flat, buf) : drxmp_darray_gather(d, n, flat, buf));
+            for (int64_t i = 0; i < n && !scatter; i++)
+                check_value("gather", buf + i * item, place(flat + i * s.ndim));
         }
-        if (rank != mp_rank)
-            continue;
-        assert_ok(drxmp_darray_gather(d, n, flat, buf));
-        for (int64_t i = 0; i < n; i++)
-            check_value("gather", buf + i * item, place(flat + i * s.ndim));
+        if (scatter)
+            wait_for_all();
     }
 }
 
 /* ---- tests -------------------------------------------------------------------------------------------------- */
 
-static void run(const char *way, const char *kinds)
+static void run(const char *way)
 {
     if (way)
         assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
-    else
-        assert_int_equal(unsetenv("DRXMP_ONESIDED"), 0);
     for (int round = 0; round < (way ? FAR_ROUNDS : ROUNDS); round++) {
-        begin(kinds);
+        begin();
         fill();
         put_boxes();
         wait_for_all();
@@ -409,48 +383,41 @@ static void run(const char *way, const char *kinds)
     }
 }
 
-static void directly(void **state)
+TEST(directly)
 {
-    seed = mp_seed();
-    run(NULL, "bcup");
+    run(NULL);
 }
 
-static void by_rma(void **state)
+TEST(by_rma)
 {
-    seed = mp_seed();
-    run("rma", "bcup");
+    run("rma");
 }
 
-static void alone_on_a_node(void **state)
+TEST(alone_on_a_node)
 {
-    seed = mp_seed();
-    run("1", "bcup");
+    run("1");
 }
 
-static void two_on_a_node(void **state)
+TEST(two_on_a_node)
 {
-    seed = mp_seed();
-    run("2", "bcup");
+    run("2");
 }
 
-static void three_on_a_node(void **state)
+TEST(three_on_a_node)
 {
-    seed = mp_seed();
-    run("3", "bcup");
+    run("3");
 }
 
 /* In pieces of 64 KiB, the least that a buffer has. */
-static void in_pieces(void **state)
+TEST(in_pieces)
 {
-    const int64_t size[2] = { 40, 700 }, lo[2] = { 1, 3 }, count[2] = { 38, 690 };
-    struct dap_dim dims[2];
+    const int64_t lo[2] = { 1, 3 }, count[2] = { 38, 690 };
+    const struct dap_dim dims[2] = { mp_undistributed(40), mp_cyclic(700, 9) };
     static double many[38 * 690], back[38 * 690];
 
     assert_int_equal(setenv("DRXMP_ONESIDED", "rma", 1), 0);
     assert_int_equal(setenv("DRXMP_BUFFER", "65536", 1), 0);
-    assert_int_equal(dap_undistributed(size[0], &dims[0]), DAP_OK);
-    assert_int_equal(dap_cyclic(size[1], 1, 9, mp_ranks, mp_rank, &dims[1]), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT64, 2, dims, DRX_COL_MAJOR, &d));
+    d = mp_darray(DRX_FLOAT64, 2, dims, DRX_COL_MAJOR);
     for (int i = 0; i < 38 * 690; i++)
         many[i] = i;
     if (mp_rank == 0)
@@ -461,9 +428,5 @@ static void in_pieces(void **state)
     assert_ok(drxmp_darray_get(d, lo, count, DRX_ROW_MAJOR, back));
     for (int i = 0; i < 38 * 690; i++)
         assert_true(back[i] == (2 * mp_ranks + 1) * many[i]);
-    (void)unsetenv("DRXMP_BUFFER");
     assert_ok(drxmp_darray_free(d));
 }
-
-MP_SUITE(test_mp_onesided, cmocka_unit_test(directly), cmocka_unit_test(by_rma), cmocka_unit_test(alone_on_a_node),
-         cmocka_unit_test(two_on_a_node), cmocka_unit_test(three_on_a_node), cmocka_unit_test(in_pieces))

@@ -11,7 +11,7 @@ enum { ROWS = 24, COMMON = 20, OWN = 6, MOST = 16, ROOM = ROWS * (COMMON + OWN *
 static drxmp_array *m;
 static int32_t model[ROWS][COMMON + OWN * MOST];
 static int columns;
-static uint64_t seed, luck; /* luck: another one on each rank */
+static uint64_t luck; /* random numbers, others on each rank */
 
 static void doze(void)
 {
@@ -19,30 +19,16 @@ static void doze(void)
         (void)usleep((useconds_t)random_below(&luck, 3000));
 }
 
-static void create(const char *path, const char *backend, const char *io_ranks)
+static void create(const char *backend, const char *io_ranks)
 {
     const int64_t shape[2] = { ROWS, columns = COMMON + OWN * mp_ranks }, chunk[2] = { 7, 9 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
-    MPI_Info info;
 
     assert_true(mp_ranks <= MOST);
     memset(model, 0, sizeof model);
-    assert_ok(drxmp_create(mp_comm, path, &spec, &m));
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_backend", backend), MPI_SUCCESS);
-    if (io_ranks)
-        assert_int_equal(MPI_Info_set(info, "drx_io_ranks", io_ranks), MPI_SUCCESS);
-    assert_ok(drxmp_set_info(m, info));
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
-}
-
-struct box {
-    int64_t lo[2], count[2], step[2];
-};
-
-static drx_box of(const struct box *b)
-{
-    return (drx_box){ .lo = b->lo, .count = b->count, .step = b->step };
+    m = mp_create("order",
+                  &(drx_spec){ .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE });
+    assert_ok(mp_set(m, "drx_backend=%s%s", backend, io_ranks));
+    luck = mp_stream + 1 + (uint64_t)mp_rank;
 }
 
 /* What write number `n` gives to an element, whatever the rank: where boxes of ranks overlap, it is one value. */
@@ -52,10 +38,10 @@ static int32_t value_of(int n, int64_t row, int64_t column)
 }
 
 /* Give the elements of the box to the model, or those of the model to `buf`. */
-static void in_model(const struct box *b, int writing, int32_t *buf)
+static void in_model(const struct mp_box *b, int writing, int32_t *buf)
 {
-    for (int64_t i = 0; i < b->count[0] * b->count[1]; i++) {
-        const int64_t row = b->lo[0] + i / b->count[1] * b->step[0], column = b->lo[1] + i % b->count[1] * b->step[1];
+    for (int64_t i = 0; i < mp_box_size(b); i++) {
+        const int64_t row = mp_row(b, i), column = mp_column(b, i);
 
         if (writing)
             model[row][column] = value_of(writing, row, column);
@@ -64,12 +50,12 @@ static void in_model(const struct box *b, int writing, int32_t *buf)
     }
 }
 
-static size_t bytes_of(const struct box *b)
+static size_t bytes_of(const struct mp_box *b)
 {
-    return (size_t)(b->count[0] * b->count[1]) * 4;
+    return (size_t)mp_box_size(b) * sizeof **model;
 }
 
-static void check_box(const struct box *b, const int32_t *got)
+static void check_box(const struct mp_box *b, const int32_t *got)
 {
     static int32_t expected[ROOM];
 
@@ -80,24 +66,24 @@ static void check_box(const struct box *b, const int32_t *got)
 static void check_all(void)
 {
     static int32_t buf[ROOM];
-    const struct box all = { { 0, 0 }, { ROWS, columns }, { 1, 1 } };
-    const drx_box box = of(&all);
+    const struct mp_box all = { { 0, 0 }, { ROWS, columns } };
+    const drx_box box = mp_drx_box(&all);
 
     assert_ok(drxmp_read_box_all(m, &box, buf));
     check_box(&all, buf);
 }
 
 /* The box of a rank in call n: bands that move on, so that each rank meets the elements of others. */
-static struct box band(int n, int rank)
+static struct mp_box band(int n, int rank)
 {
-    return (struct box){ { (3 * n + 5 * rank) % (ROWS - 8), n % 3 }, { 8, columns - 3 }, { 1, 1 } };
+    return (struct mp_box){ { (3 * n + 5 * rank) % (ROWS - 8), n % 3 }, { 8, columns - 3 } };
 }
 
 /* ---- one after the other ------------------------------------------------------------------ */
 
 enum { CHAIN = 4 };
 
-static const char *const backends[] = { "posix", "mpiio" }, *const io_ranks[] = { NULL, "1" };
+static const char *const backends[] = { "posix", "mpiio" }, *const io_ranks[] = { "", ",drx_io_ranks=1" };
 
 /* Writes, then a read of what other ranks wrote; `turned`: the last is waited for first. `blocking`: all but the first
  * write wait. */
@@ -105,21 +91,21 @@ static void chain(bool turned, bool blocking)
 {
     static int32_t bufs[CHAIN + 1][ROOM], expected[ROOM];
     drx_request *req[CHAIN + 1] = { NULL };
-    struct box mine;
+    struct mp_box mine;
 
     for (int n = 0; n <= CHAIN; n++) {
         const bool reading = n == CHAIN || n == 1;
         drx_box box;
 
         for (int rank = 0; rank < mp_ranks && !reading; rank++) {
-            const struct box b = band(n % 2, rank);
+            const struct mp_box b = band(n % 2, rank);
 
             in_model(&b, n + 1, NULL);
         }
         mine = band(n % 2, (mp_rank + reading) % mp_ranks);
         in_model(&mine, 0, n == 1 ? expected : bufs[n]);
         memset(bufs[n], 0, reading ? sizeof bufs[n] : 0);
-        box = of(&mine);
+        box = mp_drx_box(&mine);
         doze();
         if (blocking && n > 0)
             assert_ok(reading ? drxmp_read_box_all(m, &box, bufs[n]) : drxmp_write_box_all(m, &box, bufs[n]));
@@ -144,11 +130,11 @@ static void chain(bool turned, bool blocking)
     check_box(&mine, bufs[0]);
 }
 
-static void chains(void **state)
+TEST_WITH(chains, be_slow, be_fast)
 {
     for (int i = 0; i < 16; i++) {
         if (i % 4 == 0)
-            create("chains", backends[i / 4 % 2], io_ranks[i / 8]);
+            create(backends[i / 4 % 2], io_ranks[i / 8]);
         chain(i % 2, i % 4 / 2);
         if (i % 4 == 3)
             assert_ok(drxmp_close(m));
@@ -156,24 +142,23 @@ static void chains(void **state)
 }
 
 /* A rank alone never waits for others. */
-static void ranks_alone(void **state)
+TEST_WITH(ranks_alone, be_slow, be_fast)
 {
     static int32_t buf[ROOM], other[ROOM];
-    const struct box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN / 2 }, { 1, 2 } };
-    const struct box beside = { { 0, COMMON + OWN * mp_rank + 1 }, { ROWS, OWN / 2 }, { 1, 2 } };
-    const drx_box box = of(&own), gap = of(&beside);
+    const struct mp_box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN / 2 }, { 1, 2 } };
+    const struct mp_box beside = { { 0, COMMON + OWN * mp_rank + 1 }, { ROWS, OWN / 2 }, { 1, 2 } };
+    const drx_box box = mp_drx_box(&own), gap = mp_drx_box(&beside);
     drx_array *a;
     drx_request *req, *more;
     int32_t value = 77;
     int done = 0;
 
-    create("alone", "posix", NULL);
+    create("posix", "");
     a = drxmp_serial(m);
     for (int i = 0; i < ROOM; i++)
         buf[i] = i;
     assert_ok(drxmp_iwrite_all(m, &box, buf, &req));
-    assert_status(drxmp_read(m, own.lo, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, other), DRX_EBUSY);
-    assert_detail("drx_wait");
+    assert_fails(drxmp_read(m, own.lo, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, other), DRX_EBUSY, "drx_wait");
     assert_status(drxmp_write(m, own.lo, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, other), DRX_EBUSY);
     assert_status(drx_get(a, own.lo, &value), DRX_EBUSY);
     assert_status(drx_put(a, own.lo, &value), DRX_EBUSY);
@@ -206,13 +191,13 @@ static void ranks_alone(void **state)
 }
 
 /* Other calls while requests are pending that the ranks wait for: no rank is left waiting, and all get one error. */
-static void unlike_calls(void **state)
+TEST_WITH(unlike_calls, be_slow, be_fast)
 {
     static int32_t buf[ROOM], other[ROOM];
-    const struct box all = { { 0, 0 }, { ROWS, COMMON }, { 1, 1 } };
-    const drx_box box = of(&all);
+    const struct mp_box all = { { 0, 0 }, { ROWS, COMMON } };
+    const drx_box box = mp_drx_box(&all);
 
-    create("unlike", "posix", NULL);
+    create("posix", "");
     for (int i = 0; i < 20; i++) {
         drx_request *req;
         drx_status st;
@@ -242,16 +227,16 @@ static void wait_for_call(void)
 }
 
 /* A blocking read, and another request, go on beside a request that a helper cannot finish. */
-static void others_go_on(void **state)
+TEST_WITH(others_go_on, be_slow, be_fast)
 {
     static int32_t bufs[3][ROOM];
-    const struct box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN }, { 1, 1 } };
-    const struct box next = { { 0, 0 }, { ROWS, COMMON }, { 1, 1 } };
-    const drx_box box = of(&own), beside = of(&next);
+    const struct mp_box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN } };
+    const struct mp_box next = { { 0, 0 }, { ROWS, COMMON } };
+    const drx_box box = mp_drx_box(&own), beside = mp_drx_box(&next);
     drx_request *req, *second;
     int done = 0;
 
-    create("beside", "posix", NULL);
+    create("posix", "");
     assert_int_equal(sem_init(&let_go, 0, 0), 0);
     for (int writing = 0; writing < 2; writing++) {
         in_helper = wait_for_call;
@@ -277,16 +262,16 @@ enum { REQUESTS = 5, CALLS = 120 };
 static struct {
     drx_request *req;
     bool writing, told;
-    struct box box;
+    struct mp_box box;
     int32_t buf[ROOM], expected[ROOM];
 } pending[2 * REQUESTS]; /* those behind REQUESTS: of this rank alone */
 
 /* In the columns that all use, or in those of that rank. */
-static struct box random_box(uint64_t *from, int rank)
+static struct mp_box random_box(uint64_t *from, int rank)
 {
     const bool common = rank < 0 || random_below(from, 2);
     const int64_t first = common ? 0 : COMMON + OWN * rank, width = common ? COMMON : OWN;
-    struct box b;
+    struct mp_box b;
 
     for (int j = 0; j < 2; j++) {
         const int64_t extent = j ? width : ROWS;
@@ -300,7 +285,7 @@ static struct box random_box(uint64_t *from, int rank)
 }
 
 /* Whether an element is in both, tried out. */
-static bool touch(const struct box *x, const struct box *y)
+static bool touch(const struct mp_box *x, const struct mp_box *y)
 {
     for (int j = 0; j < 2; j++) {
         bool some = false;
@@ -329,13 +314,13 @@ static void finish(int i)
 static void together(int n, int slot)
 {
     static int32_t buf[ROOM], expected[ROOM];
-    const bool writing = random_below(&seed, 2);
+    const bool writing = mp_below(2);
     int32_t *to = slot < 0 ? buf : pending[slot].buf, *wanted = slot < 0 ? expected : pending[slot].expected;
-    struct box mine = { { 0 }, { 0 }, { 1, 1 } };
+    struct mp_box mine = { { 0 }, { 0 } };
     drx_box box;
 
     for (int rank = 0; rank < mp_ranks; rank++) {
-        const struct box b = random_box(&seed, rank);
+        const struct mp_box b = random_box(&mp_stream, rank);
 
         if (writing)
             in_model(&b, n, NULL);
@@ -344,7 +329,7 @@ static void together(int n, int slot)
     }
     in_model(&mine, 0, wanted);
     memcpy(to, wanted, writing ? bytes_of(&mine) : 0);
-    box = of(&mine);
+    box = mp_drx_box(&mine);
     if (slot < 0) {
         assert_ok(writing ? drxmp_write_box_all(m, &box, to) : drxmp_read_box_all(m, &box, to));
         assert_memory_equal(to, wanted, bytes_of(&mine));
@@ -363,8 +348,8 @@ static void alone(int n)
     static int32_t buf[ROOM];
     const int slot = REQUESTS + (int)random_below(&luck, REQUESTS);
     const bool writing = random_below(&luck, 2), later = random_below(&luck, 2);
-    const struct box b = random_box(&luck, mp_rank);
-    const drx_box box = of(&b);
+    const struct mp_box b = random_box(&luck, mp_rank);
+    const drx_box box = mp_drx_box(&b);
     drx_array *a = drxmp_serial(m);
     drx_status expected = DRX_OK, st;
     int32_t *to = later ? pending[slot].buf : buf;
@@ -392,9 +377,9 @@ static void alone(int n)
 
 static void history(const char *backend, const char *io)
 {
-    create("history", backend, io);
+    create(backend, io);
     for (int n = 1; n <= CALLS; n++) {
-        const int64_t what = random_below(&seed, 10), slot = random_below(&seed, REQUESTS);
+        const int64_t what = mp_below(10), slot = mp_below(REQUESTS);
         const int tested = (int)random_below(&luck, REQUESTS);
         int done = 0;
 
@@ -421,19 +406,8 @@ static void history(const char *backend, const char *io)
 }
 
 /* Columns of a rank have one value for each write of its own: other ranks do not look at them. */
-static void histories(void **state)
+TEST_WITH(histories, be_slow, be_fast)
 {
-    seed = mp_seed();
-    luck = seed + 1 + (uint64_t)mp_rank;
     for (int i = 0; i < 4; i++)
         history(backends[i % 2], io_ranks[i / 2]);
 }
-
-/* clang-format off */
-MP_SUITE(test_mp_order,
-         cmocka_unit_test_setup_teardown(chains, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(ranks_alone, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(unlike_calls, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(others_go_on, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(histories, be_slow, be_fast))
-/* clang-format on */

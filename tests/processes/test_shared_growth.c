@@ -8,22 +8,6 @@ enum { PROCESSES = 8, COLUMNS = 3, FILL = -5, MOST_BY = 3 };
 static int growths;
 static uint64_t random_seed;
 
-static void make(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
-                 unsigned flags)
-{
-    const drx_spec spec = { .ndim = 2,
-                            .type = DRX_INT32,
-                            .shape = shape,
-                            .chunk = chunk,
-                            .fill = &fill,
-                            .chunk_order = order,
-                            .flags = DRX_REPLACE | flags };
-    drx_array *a;
-
-    assert_ok(drx_create(path, &spec, &a));
-    assert_ok(drx_close(a));
-}
-
 static void run(bool (*work)(int))
 {
     pid_t pid[PROCESSES];
@@ -97,7 +81,7 @@ TEST(appends_lose_none)
 
     growths = times(100, 1000);
     for (int kind = 0; kind < 4; kind++) {
-        make("rows", shape, chunk, kind & 1 ? FILL : 0, DRX_ROW_MAJOR, kind & 2 ? DRX_CHECKSUM : 0);
+        make_int32("rows", shape, chunk, kind & 1 ? FILL : 0, DRX_ROW_MAJOR, kind & 2 ? DRX_CHECKSUM : 0);
         run(append_rows);
         check_rows();
     }
@@ -221,7 +205,7 @@ TEST(slabs_are_ones_own)
     buf = malloc(sizeof *buf * MOST_BY * (size_t)(3 + PROCESSES * growths * MOST_BY));
     for (int way = 0; way < 4; way++) {
         puts_singly = way == 1;
-        make("slabs", shape, chunk, FILL, way == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR, way == 3 ? DRX_CHECKSUM : 0);
+        make_int32("slabs", shape, chunk, FILL, way == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR, way == 3 ? DRX_CHECKSUM : 0);
         run(reserve_and_write);
         check_slabs(buf);
     }

@@ -18,18 +18,6 @@ static bool reserves;
 static int32_t fill;
 static unsigned flags;
 
-static void make(void)
-{
-    const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 5, 100 };
-    const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE | flags
-    };
-    drx_array *a;
-
-    assert_ok(drx_create("killed", &spec, &a));
-    assert_ok(drx_close(a));
-}
-
 static int32_t value_of(int process, int number)
 {
     return (number + 1) * PROCESSES + process;
@@ -172,7 +160,7 @@ static void killed_while_they_grow(bool by_reserving)
     for (int round = 0; round < times(4, 50); round++) {
         fill = round % 2 ? -5 : 0;
         flags = round % 4 < 2 ? 0 : DRX_CHECKSUM;
-        make();
+        make_int32("killed", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 5, 100 }, fill, DRX_ROW_MAJOR, flags);
         memset(told, 0, sizeof *told * PROCESSES);
         kill_some(&random, 40);
         check();

@@ -9,12 +9,7 @@
 
 static void make(const char *path)
 {
-    const int64_t shape[2] = { 2, 3 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
-    drx_array *a;
-
-    assert_ok(drx_create(path, &spec, &a));
-    assert_ok(drx_close(a));
+    make_int32(path, (int64_t[]){ 2, 3 }, NULL, 0, DRX_ROW_MAJOR, 0);
 }
 
 /* Nobody can have it for himself. */

@@ -5,6 +5,7 @@
 #include "array/array.h"
 #include "bytes.h"
 #include "drx_tools.h"
+#include "processes.h"
 
 enum { FILL = -5, CHUNK = 4 };
 
@@ -12,13 +13,10 @@ static int32_t fill = FILL;
 
 static void make(const char *path)
 {
-    const int64_t shape[2] = { 2, 3 }, chunk[2] = { 4, 2 };
-    const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
-    };
     drx_array *a;
 
-    assert_ok(drx_create(path, &spec, &a));
+    make_int32(path, (int64_t[]){ 2, 3 }, (int64_t[]){ 4, 2 }, fill, DRX_ROW_MAJOR, 0);
+    assert_ok(drx_open(path, DRX_RDWR, &a));
     assert_ok(drx_attr_set_text(a, "title", "as it was made"));
     assert_ok(drx_close(a));
 }

@@ -136,22 +136,16 @@ TEST(extreme_numbers)
     int valid = 0;
 
     for (int i = 0; i < 400000; i++) {
-        int64_t at[9], global, local;
-        struct dap_dim d;
+        struct dap_dim d = { .dist_type = "bcux"[random_below(&seed, 4)],
+                             .flags = (uint32_t)random_below(&seed, 8),
+                             .indices = random_below(&seed, 2) ? three : NULL };
+        int64_t *const fields[] = { &d.size,       &d.proc_grid_size, &d.proc_grid_rank, &d.start,    &d.stop,
+                                    &d.padding[0], &d.padding[1],     &d.block_size,     &d.n_indices };
+        int64_t global, local;
 
-        for (int k = 0; k < 9; k++)
-            at[k] = numbers[random_below(&seed, sizeof numbers / sizeof numbers[0])];
-        d = (struct dap_dim){ "bcux" [random_below(&seed, 4)],
-                              (uint32_t)random_below(&seed, 8),
-                              at[0],
-                              at[1],
-                              at[2],
-                              at[3],
-                              at[4],
-                              { at[5], at[6] },
-                              at[7],
-                              at[8] < 4 ? at[8] : 0,
-                              random_below(&seed, 2) ? three : NULL };
+        for (size_t k = 0; k < sizeof fields / sizeof fields[0]; k++)
+            *fields[k] = numbers[random_below(&seed, sizeof numbers / sizeof numbers[0])];
+        d.n_indices = d.n_indices < 4 ? d.n_indices : 0;
         if (random_below(&seed, 8)) /* or nearly nothing would be valid */
             quieten(&d);
         if (dap_validate_dims(1, &d, NULL, NULL, 0))

@@ -1,10 +1,11 @@
 ! Each call of the Fortran interface, 2-D and N-D: codes, handles, names, and that the elements are right.
-program fortran_calls
+subroutine fortran_calls() bind(C)
     use fortran_testing
     implicit none
+#include "mafdecls.fh"
+#include "global.fh"
 #include "dra.fh"
 
-    call begin()
     call succeed(dra_init(8, 1d8, 1d9, 1d6), 'dra_init')
     call two_dimensions()
     call sections()
@@ -13,7 +14,6 @@ program fortran_calls
     call configured()
     call others()
     call succeed(dra_terminate(), 'dra_terminate')
-    call finish()
 
 contains
 
@@ -24,8 +24,6 @@ contains
         integer, intent(out) :: g_a
         double precision :: row(m)
         integer :: i, j
-#include "mafdecls.fh"
-#include "global.fh"
 
         if (.not. ga_create(MT_DBL, n, m, 'fortran', 0, 0, g_a)) call wrong('ga_create', 0)
         do i = 1 + me, n, ranks
@@ -44,7 +42,6 @@ contains
         double precision, allocatable :: found(:, :)
         double precision :: expected
         integer :: type, n, m, i, j
-#include "global.fh"
 
         call ga_sync()
         call ga_inquire(g_a, type, n, m)
@@ -69,8 +66,6 @@ contains
         integer :: g_a, d_a, request, state, type, dim1, dim2
         character(len=80) :: name
         character(len=200) :: file
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(n, m, 1d0, g_a)
         call say('dra_create', dra_create(MT_DBL, n, m, 'a name', 'fortran-2d', DRA_RW, -1, 4, d_a))
@@ -114,8 +109,6 @@ contains
     subroutine sections()
         integer, parameter :: n = 40, m = 33
         integer :: g_a, g_b, d_a, request
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(n, m, 1d0, g_a)
         call make(n, m, 0d0, g_b)
@@ -150,8 +143,6 @@ contains
         integer, parameter :: n = 12
         integer :: a(n, n), b(n, n), g_a, d_a, request, i, type, dim1, dim2
         character(len=80) :: name, file
-#include "mafdecls.fh"
-#include "global.fh"
 
         a = reshape([(i * 4294967297, i = 1, n * n)], [n, n])
         if (.not. ga_create(MT_INT, n, n, 'integers', 0, 0, g_a)) call wrong('ga_create', 0)
@@ -179,8 +170,6 @@ contains
         complex(kind(1d0)) :: a(9, 4, 7, 5), b(9, 4, 7, 5), part(2, 3, 4, 5)
         character(len=80) :: name
         character(len=200) :: file
-#include "mafdecls.fh"
-#include "global.fh"
 
         a = reshape([(cmplx(i, -2 * i, kind(1d0)), i = 1, size(a))], shape(a))
         if (.not. nga_create(MT_DCPL, 4, dims, 'many', -1 * one, g_a)) call wrong('nga_create', 0)
@@ -243,12 +232,10 @@ contains
     subroutine configured()
         integer, parameter :: n = 20
         integer :: g_a, d_a, request
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(n, n, 3d0, g_a)
         call say('ndra_create_config', ndra_create_config(MT_DBL, 2, [n, n], 'configured', 'fortran-config', DRA_RW, &
-                                                          [5, 5], ranks, ranks, d_a))
+                                                          [5, 5], int(ranks), int(ranks), d_a))
         call succeed(ndra_write(g_a, d_a, request), 'ndra_write')
         call succeed(dra_wait(request), 'dra_wait')
         call ga_zero(g_a)
@@ -266,7 +253,7 @@ contains
         call say('dra_open of nothing', dra_open('fortran-none', DRA_R, d_a))
     end subroutine
 
-end program
+end subroutine
 
 ! dra.fh says that these are functions, which they are not.
 subroutine talk(d_a)

@@ -1,18 +1,18 @@
 ! Random sections by the 2-D calls and by the N-D ones in three dimensions, turned or not, against arrays in memory.
-program fortran_sections
+subroutine fortran_sections() bind(C)
     use fortran_testing
     implicit none
+#include "mafdecls.fh"
+#include "global.fh"
 #include "dra.fh"
     integer :: i
 
-    call begin()
     call succeed(dra_init(2, -1d0, -1d0, -1d0), 'dra_init')
     do i = 1, 8
         call in_two(3 + below(60), 3 + below(50), 3 + below(60), 3 + below(50))
         call in_three(2 + below(14), 2 + below(12), 2 + below(16))
     end do
     call succeed(dra_terminate(), 'dra_terminate')
-    call finish()
 
 contains
 
@@ -40,8 +40,6 @@ contains
         double precision :: global(n * m), disk(dn * dm)
         integer :: g_a, d_a, request, k
         logical :: okay
-#include "mafdecls.fh"
-#include "global.fh"
 
         if (.not. ga_create(MT_DBL, dn, dm, 'whole', 0, 0, g_a)) call wrong('ga_create', 0)
         call fill(disk)
@@ -113,8 +111,6 @@ contains
         double precision :: global(n * m * l), disk(n * m * l)
         integer :: g_a, d_a, request, k
         logical :: okay
-#include "mafdecls.fh"
-#include "global.fh"
 
         if (.not. nga_create(MT_DBL, 3, [n, m, l], 'three', [-1, -1, -1], g_a)) call wrong('nga_create', 0)
         call fill(disk)
@@ -161,4 +157,4 @@ contains
         call say('three', nint(sum(found)))
     end subroutine
 
-end program
+end subroutine
