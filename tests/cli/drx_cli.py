@@ -131,7 +131,7 @@ class CliTest(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
 
     def ends(self, code, *words, out=(), err=(), run=None, **options):
-        """Standard output of a run that must end with that code, with these texts, or this one, in its standard output and
+        """Standard output of a run that must end with that code, with these texts (or this one) in it and in standard
         error, which is empty if there are none; `run` instead of run_drx."""
         result = (run or self.run_drx)(*words, **options)
         written, error = result.stdout.decode(), result.stderr.decode()
@@ -142,7 +142,7 @@ class CliTest(unittest.TestCase):
         return written
 
     def drx(self, *words, warns=(), **options):
-        """Standard output of a run that must succeed; `warns`: with these texts, or anything (True), on standard error."""
+        """Standard output of a run that must succeed; it warns with these texts, or with anything (True)."""
         if warns is True:
             result = self.run_drx(*words, **options)
             self.assertEqual(result.returncode, 0, words)
@@ -178,7 +178,7 @@ class CliTest(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (1, b""), words)
 
     def interrupted(self, number, *words, begun=None, **options):
-        """Standard error of a run that a signal ends, which comes when begun(process) or, without, when a file is new."""
+        """Standard error of a run that a signal ends, which comes when begun(process), or when a file is new."""
         before = names()
         process = subprocess.Popen([DRX, *map(as_word, words)], stderr=subprocess.PIPE, **options)
         while process.poll() is None and not (begun(process) if begun else names() != before):
@@ -217,7 +217,9 @@ class CliTest(unittest.TestCase):
     def whole(self, path, *options):
         """The array, as read by drx."""
         self.drx("read", path, "-o", "whole.npy", *options)
-        return np.load("whole.npy")
+        array = np.load("whole.npy")
+        os.remove("whole.npy")
+        return array
 
     def assert_large(self, path, expected, key=...):
         """What the key selects of the array are these elements; faster than assert_same, and says less."""

@@ -91,11 +91,10 @@ class AdviseTest(CliTest):
         self.fails(2, "advise", "m", says=["--access is missing"])
         self.fails(2, "advise", "--access", "3,3", says=["PATH is missing"])
         self.fails(2, "advise", "m", "n", "--access", "3,3", says=["unexpected word 'n'"])
-        self.fails(1, "advise", "m", "--access", "3", says=["m: --access 3 has 1 number; give 2"])
-        self.fails(1, "advise", "m", "--access", "3,3,3", says=["m: --access 3,3,3 has 3 numbers; give 2"])
-        self.fails(1, "advise", "m", "--access", "3,3", "--access", "4,0x2",
-                   says=["m: --access 4,0x2 has an extent of 0 on axis 1 (x); give 1 to 50"])
-        self.fails(1, "advise", "m", "--access", "41,1", says=["--access 41,1", "41 on axis 0 (y); give 1 to 40"])
+        self.all_fail(1, "advise", "m", "--access", cases={
+            "3": "m: --access 3 has 1 number; give 2", "3,3,3": "m: --access 3,3,3 has 3 numbers; give 2",
+            ("3,3", "--access", "4,0x2"): "m: --access 4,0x2 has an extent of 0 on axis 1 (x); give 1 to 50",
+            "41,1": ["--access 41,1", "41 on axis 0 (y); give 1 to 40"]})
         for text in ("-1,3", "3;3", "3,", "", "a"):
             self.fails(2, "advise", "m", f"--access={text}", says=[f"--access '{text}'"])
         for times in ("", "0", "-1", "nan", "inf", "2y", "1e999"):

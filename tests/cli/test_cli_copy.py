@@ -6,14 +6,13 @@ import os
 import random
 import resource
 import signal
-import subprocess
 import time
 
 import numpy as np
 
 import h5_file
 import nc_file
-from drx_cli import DRX, SANITIZED, TYPES, CliTest, names, need, read_file, sample, write_file
+from drx_cli import SANITIZED, TYPES, CliTest, has_nameless_file, names, need, read_file, sample, write_file
 from h5_file import H5File
 
 need(nc_file.LIBRARY, h5_file.LIBRARY)
@@ -31,9 +30,7 @@ class CopyTest(CliTest):
                  "--force", *options)
         for axis, n in enumerate(array.shape):
             self.drx("extend", path, axis, n - half[axis])
-        np.save("make.npy", array)
-        self.drx("write", path, "--at", [0] * array.ndim, "make.npy")
-        os.remove("make.npy")
+        self.write(path, array)
 
     def copies(self, source, target, *options, expected):
         self.assertEqual(self.drx("copy", source, target, "--force", *options), "")
@@ -59,9 +56,7 @@ class Layouts(CopyTest):
             array = sample((7, 5), dtype)
             self.make("a", array, [3, 2], "--dims", "y,x")
             self.copies("a", "b", "--permute", "1,0", "--chunk", "2,4", "--order", "F", expected=array.T)
-            info = self.info("b")
-            self.assertEqual((info["type"], info["chunk"], info["order"], info["dims"], info["history"]),
-                             (dtype, [2, 4], "F", ["x", "y"], []))
+            self.assert_info("b", type=dtype, chunk=[2, 4], order="F", dims=["x", "y"], history=[])
             self.copies("b", "a", "--permute", "y,x", expected=array)
             self.assertEqual(self.info("a")["chunk"], [4, 2])
 
@@ -100,9 +95,7 @@ class Layouts(CopyTest):
         for path, chunk, order, align, dims in (("b", [2, 3, 4], "F", 64, ["z", None, "x"]),
                                                 ("c", [4, 2, 3], "F", 64, ["x", "z", None]),
                                                 ("d", [2, 3, 4], "C", 1, ["z", None, "x"])):
-            info = self.info(path)
-            self.assertEqual((info["chunk"], info["order"], info["align"], info["dims"], info["history"]),
-                             (chunk, order, align, dims, []))
+            self.assert_info(path, chunk=chunk, order=order, align=align, dims=dims, history=[])
 
     def test_attributes_and_fill(self):
         array = np.arange(12, dtype="f4").reshape(3, 4)
@@ -111,7 +104,7 @@ class Layouts(CopyTest):
             u.att("range", np.array([1, 2], "i2"))
         self.drx("import", "make.h5", "a", "--chunk", "2,3")
         self.drx("copy", "a", "b", "--permute", "1,0", "--chunk", "3,3")
-        self.assertEqual((self.info("b")["attrs"], self.info("b")["fill"]), ({"units": "°C", "range": [1, 2]}, -1))
+        self.assert_info("b", attrs={"units": "°C", "range": [1, 2]}, fill=-1)
         self.drx("extend", "b", 0, 4)
         self.assert_same(self.whole("b"), np.concatenate([array.T, np.full((4, 3), -1, "f4")]))
         self.assertEqual(self.drx("check", "b"), "b: good\n")
@@ -207,8 +200,7 @@ class Files(CopyTest):
         for source in ("c.npy", "f.npy", "big.npy", "in.nc", "in.nc:u", "in.h5:/deep/u", "in.h5:v"):
             self.copies(source, "a", expected=array)
             self.copies(source, "a", "--chunk", "3,2,3", "--order", "F", "--align", "32", expected=array)
-            info = self.info("a")
-            self.assertEqual((info["chunk"], info["order"], info["align"]), ([3, 2, 3], "F", 32))
+            self.assert_info("a", chunk=[3, 2, 3], order="F", align=32)
             self.copies(source, "a", "--permute", "2,0,1", "--chunk", "3,2,3", "--order", "F", "--tmp", "tmp",
                         expected=array.transpose(2, 0, 1))
             self.assertEqual((self.info("a")["chunk"], self.info("a")["order"]), ([3, 2, 3], "F"))
@@ -227,8 +219,7 @@ class Files(CopyTest):
                 self.assertEqual(self.drx("copy", "a", target, "--force", *words), "")
                 self.assert_same(self.imported(target), expected)
                 if target != "out.npy":
-                    self.assertEqual(self.info("back")["fill"], -7)
-                    self.assertEqual(self.info("back")["dims"], list("xzy" if words else "zyx"))
+                    self.assert_info("back", fill=-7, dims=list("xzy" if words else "zyx"))
         for target in ("out.nc:deep/v", "out.h5:deep/v"):
             name = target.split(":")[0]
             for permute, chunk in (("0,1,2", "1,5,2"), ("2,1,0", "3,2,1"), ("1,0,2", "9,1,9")):
@@ -301,12 +292,7 @@ class Errors(CopyTest):
     def refused(self, code, *words, says):
         self.fails(code, "copy", *words, says=says)
         self.assertEqual(names(), self.before)
-        self.assert_same(self.whole_of("a"), self.array)
-
-    def whole_of(self, path):
-        array = self.whole(path)
-        os.remove("whole.npy")
-        return array
+        self.assert_same(self.whole("a"), self.array)
 
     def test_options(self):
         for words, says in ((["--chunk", "0,2"], "--chunk '0,2' is not valid"), (["--chunk", "x"], "--chunk 'x'"),
@@ -372,7 +358,7 @@ class Errors(CopyTest):
         self.assertEqual(read_file("b.xmd"), old)
         self.drx("copy", "a", "b", "--force", "--permute", "1,0")
         self.drx("copy", "a", "out.npy", "-f", "--permute", "1,0")
-        self.assert_same(self.whole_of("b"), self.array.T)
+        self.assert_same(self.whole("b"), self.array.T)
         self.assert_same(np.load("out.npy"), self.array.T)
 
     def test_memory(self):
@@ -413,31 +399,22 @@ class Endings(CopyTest):
     def assert_nothing_left(self):
         self.assertEqual((names(), os.listdir("tmp"), self.info("b")["shape"]), (self.names, [], [3]))
 
-    def has_begun(self, process):
-        """Has it a file without a name, or a new one?"""
-        try:
-            if any("deleted" in os.readlink(link) and os.getcwd() in os.readlink(link)
-                   for link in glob.glob(f"/proc/{process.pid}/fd/*")):
-                return True
-        except OSError:
-            pass
-        return names() != self.names
-
     def test_signals(self):
         chance = random.Random(7)
+
+        def has_begun(process):  # a little or longer ago
+            begun = has_nameless_file(process) or names() != self.names
+            time.sleep(chance.choice([0, 0.02, 0.1]) if begun else 0)
+            return begun
+
         for source in ("a", "in.nc"):
             for target, words in (("c", []), ("b", ["--force"]), ("out.h5", []), ("out.npy", [])):
                 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
                     if number == signal.SIGKILL and target.startswith("out"):
                         continue  # a name of its own beside the file
-                    process = subprocess.Popen([DRX, "copy", source, target, "--permute", "1,0", "--tmp", "tmp",
-                                                "--memory", "32M", *words], stderr=subprocess.PIPE)
-                    while process.poll() is None and not self.has_begun(process):
-                        time.sleep(0.001)
-                    time.sleep(chance.choice([0, 0.02, 0.1]))
-                    process.send_signal(number)
-                    error = process.communicate()[1]
-                    self.assertEqual((process.returncode, error), (-number, b""), (source, target))
+                    error = self.interrupted(number, "copy", source, target, "--permute", "1,0", "--tmp", "tmp",
+                                             "--memory", "32M", *words, begun=has_begun)
+                    self.assertEqual(error, "", (source, target))
                     self.assert_nothing_left()
 
     def test_no_space(self):

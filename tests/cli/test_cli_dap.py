@@ -278,20 +278,16 @@ class Several(DapTest):
         self.save(grid_2x3(), "good.json")
         self.save(ranks(export({}, extents=[3]), export({}, extents=[3])), "wrong.json")
         self.assertEqual(self.drx("dap", "check", "good.json", "good.json").count("good.json: good"), 2)
-        result = self.run_drx("dap", "check", "wrong.json", "good.json", "none.json")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"good.json: good: 6 ranks", result.stdout)
-        self.assertEqual(result.stderr.count(b"\n"), 2)
-        result = self.run_drx("dap", "check", "--json", "wrong.json", "good.json")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual([(one["path"], one["verdict"], bool(one["failure"])) for one in json.loads(result.stdout)],
+        self.ends(1, "dap", "check", "wrong.json", "good.json", "none.json", out="good.json: good: 6 ranks",
+                  err=["drx dap: wrong.json: ", "drx dap: none.json: "])
+        found = json.loads(self.ends(1, "dap", "check", "--json", "wrong.json", "good.json", err="drx dap: wrong.json: "))
+        self.assertEqual([(one["path"], one["verdict"], bool(one["failure"])) for one in found],
                          [("wrong.json", "wrong", True), ("good.json", "good", False)])
 
     def test_usage(self):
-        self.fails(2, "dap", says=["check is missing"])
-        self.fails(2, "dap", "check", says=["FILE is missing"])
-        self.fails(2, "dap", "verify", "x", says=["'verify'", "drx dap check FILE"])
-        self.fails(2, "dap", "check", "x", "--yaml", says=["--yaml"])
+        self.all_fail(2, "dap", cases={
+            (): "check is missing", "check": "FILE is missing", ("verify", "x"): ["'verify'", "drx dap check FILE"],
+            ("check", "x", "--yaml"): "--yaml"})
 
     def test_many_ranks(self):
         exports = ranks(*(export(block(900, 10 * i, 10 * i + 10, (90, i)), cyclic(100, (90, j))) for i in range(90)

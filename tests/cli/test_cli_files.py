@@ -93,7 +93,6 @@ class Mv(FilesTest):
                 self.assert_same(self.whole("a"), expected)
                 self.assertEqual(self.drx("check", "a", "b"), "a: good\nb: good\n")
                 self.drx("rm", "a", "b")
-                os.unlink("whole.npy")
                 self.assertEqual(names(), [])
 
     def test_several(self):

@@ -3,14 +3,12 @@
 import os
 import signal
 import struct
-import subprocess
-import time
 import unittest
 
 import numpy as np
 
 import nc_file
-from drx_cli import DRX, CliTest, names, need, sample
+from drx_cli import CliTest, has_nameless_file, names, need, sample
 
 need(nc_file.LIBRARY)
 
@@ -27,10 +25,7 @@ class Import(CliTest):
             array = sample((5, 4, 3), dtype)
             self.make(array)
             self.assertEqual(self.drx("import", "in.nc:u", "a", "--force"), "")
-            info = self.info("a")
-            self.assertEqual((info["type"], info["shape"], info["dims"], info["attrs"], info["history"]),
-                             (dtype, [5, 4, 3], ["a", "b", "c"], {}, []))
-            self.assertEqual(info["fill"], 0)
+            self.assert_info("a", type=dtype, shape=[5, 4, 3], dims=["a", "b", "c"], attrs={}, history=[], fill=0)
             self.assert_same(self.whole("a"), array)
 
     def test_formats(self):
@@ -45,8 +40,7 @@ class Import(CliTest):
             array = sample([4, 3, 5, 2, 3][:ndim], "int16")
             self.make(array)
             self.drx("import", "in.nc", "a", "--force", "--order", "CF"[ndim % 2], "--chunk", [2] * ndim)
-            info = self.info("a")
-            self.assertEqual((info["chunk"], info["order"]), ([2] * ndim, "CF"[ndim % 2]))
+            self.assert_info("a", chunk=[2] * ndim, order="CF"[ndim % 2])
             self.assert_same(self.whole("a"), array)
         self.drx("import", "in.nc", "a", "--force", "--dims", "x,,z,,länge")
         self.assertEqual(self.info("a")["dims"], ["x", None, "z", None, "länge"])
@@ -122,10 +116,8 @@ class Import(CliTest):
                                   ("int16", "float32", -99), ("float64", "float32", 1e20)):
             value = np.array([fill, 3], kind)
             self.make(np.ones(2, dtype), missing_value=value)
-            result = self.run_drx("import", "in.nc", "a", "--force")
-            self.assertEqual((result.returncode, result.stderr.decode()),
-                             (0, "drx import: warning: in.nc:u: missing_value has 2 values; the first is the fill "
-                                 "value\n"))
+            self.drx("import", "in.nc", "a", "--force",
+                     warns="drx import: warning: in.nc:u: missing_value has 2 values; the first is the fill value\n")
             self.assertEqual(self.info("a")["attrs"]["missing_value"][1], 3)
             self.drx("extend", "a", 0, 1)
             self.assert_same(self.whole("a")[2:], np.array([value[0]]).astype(dtype))
@@ -214,7 +206,7 @@ class Import(CliTest):
         self.make(array, flags=0)
         for chunk in ("1,1024,1024", "40,32,100", "30,1000,30"):
             self.drx("import", "in.nc", "a", "--chunk", chunk, "--force")
-            np.testing.assert_array_equal(self.whole("a"), array)
+            self.assert_large("a", array)
 
     def test_interrupted(self):
         with nc_file.NcFile("in.nc", nc_file.CDF5) as nc:
@@ -224,12 +216,9 @@ class Import(CliTest):
         self.drx("create", "old", "--shape", "5")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
             for path, option in (("a", []), ("old", ["--force"])):
-                process = subprocess.Popen([DRX, "import", "in.nc", path] + option)
-                time.sleep(0.2)
-                process.send_signal(number)
-                self.assertEqual(process.wait(), -number)
+                self.interrupted(number, "import", "in.nc", path, *option, begun=has_nameless_file)
                 self.assertEqual(names(), ["in.nc", "old.xmd", "old.xta"])
-                self.assertEqual(self.info("old")["shape"], [5])
+                self.assert_info("old", shape=[5])
 
     @unittest.skipUnless(os.path.exists(FERRET), "the data of Ferret are not installed")
     def test_navy_winds(self):

@@ -3,13 +3,12 @@
 import json
 import os
 import re
-import subprocess
 import time
 
 import numpy as np
 
 import nc_file
-from drx_cli import DRX, CliTest, write_file
+from drx_cli import CliTest, patch_file, write_file
 
 
 class InfoTest(CliTest):
@@ -19,10 +18,7 @@ class InfoTest(CliTest):
         self.drx("create", name, "--shape", shape, "--chunk", [2] * len(shape), *options)
 
     def lines(self, *words, code=0):
-        result = self.run_drx("info", *words)
-        self.assertEqual(result.returncode, code, result)
-        self.assertEqual(bool(result.stderr), code != 0, result)
-        return result.stdout.decode().splitlines()
+        return self.ends(code, "info", *words, err=["drx info: "] if code else ()).splitlines()
 
     def names(self, *words, code=0):
         return [re.split(r"  +", line)[0] for line in self.lines(*words, code=code)]
@@ -43,12 +39,10 @@ class Folder(InfoTest):
         self.assertEqual(len({len(line) for line in lines}), 1)
         on_disk = sum(os.stat("m" + suffix).st_blocks * 512 for suffix in (".xmd", ".xta"))
         self.assertIn(f" {on_disk / 1024:.1f} KiB  ", lines[1])
-        with open("m.xta", "r+b") as file:
-            file.write(b"x" * 800)
+        patch_file("m.xta", 0, b"x" * 800)
         os.utime("m.xta", (0, 978350400))
         os.utime("m.xmd", (0, 0))
-        result = self.run_drx("info", ".", env={**os.environ, "TZ": "UTC"})
-        self.assertIn("2001-01-01 12:00\n", result.stdout.decode())
+        self.ends(0, "info", ".", env={**os.environ, "TZ": "UTC"}, out="2001-01-01 12:00\n")
 
     def test_order(self):
         names = ["a", "a1", "a01", "a2", "a2b", "a10", "a10.5", "a10.12", "a99999999999999999999999", "B", "b", "é x"]
@@ -107,19 +101,15 @@ class Folder(InfoTest):
         write_file("torn.xmd", b"torn", "ab")
         os.truncate("short.xta", 5)
         for word in ("", "."):
-            result = self.run_drx("info", *([word] if word else []))
-            self.assertEqual(result.returncode, 1)
-            text = result.stdout.decode()
+            text = self.ends(1, "info", *([word] if word else []), err=" of 6 arrays cannot be opened\n")
             self.assertRegex(text, r"(?m)^good         float64  30 × 30 ")
             self.assertRegex(text, r"(?m)^no chunks    cannot be opened: no chunks\.xta: missing, only no chunks.xmd is there$")
             self.assertRegex(text, r"(?m)^no metadata  cannot be opened: no metadata\.xmd: missing, only no metadata.xta ")
             self.assertRegex(text, r"(?m)^junk         cannot be opened: junk\.xmd: not the metadata")
             self.assertRegex(text, r"(?m)^torn         float64 .*\n  warning: torn\.xmd: ")
             self.assertNotIn("\x1b", text)
-            self.assertRegex(result.stderr.decode(), r"^drx info: \.: \d of 6 arrays cannot be opened\n$")
-        result = self.run_drx("info", "--json")
-        self.assertEqual(result.returncode, 1)
-        arrays = {a["path"]: a for a in json.loads(result.stdout)}
+        text = self.ends(1, "info", "--json", err="drx info: .: 3 of 6 arrays cannot be opened\n")
+        arrays = {a["path"]: a for a in json.loads(text)}
         self.assertEqual(list(arrays["junk"]), ["path", "error"])
         self.assertIn("torn.xmd", arrays["torn"]["report"])
         self.assertNotIn("report", arrays["good"])
@@ -136,10 +126,8 @@ class Folder(InfoTest):
         self.make("d/b")
         os.chmod("d", 0)
         if os.geteuid() != 0:
-            result = self.run_drx("info", "-r")
-            self.assertEqual(result.returncode, 1)
-            self.assertIn(b"d: cannot read the folder: Permission denied", result.stderr)
-            self.assertTrue(result.stdout.startswith(b"a "))
+            text = self.ends(1, "info", "-r", err="d: cannot read the folder: Permission denied")
+            self.assertTrue(text.startswith("a "), text)
         os.chmod("d", 0o755)
 
     def test_strange_names(self):
@@ -160,15 +148,8 @@ class Folder(InfoTest):
         begin = time.monotonic()
         self.assertEqual(self.names(), ["x", *(f"x{i}" for i in range(1000))])
         self.assertLess(time.monotonic() - begin, 30)
-        reader, writer = os.pipe()
-        os.close(reader)
-        result = subprocess.run([DRX, "info"], stdout=writer, stderr=subprocess.PIPE, check=False)
-        os.close(writer)
-        self.assertEqual((result.returncode, result.stderr), (1, b""))
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([DRX, "info", "--json"], stdout=full, stderr=subprocess.PIPE, check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"standard output: cannot write: No space left", result.stderr)
+        self.cannot_write("info")
+        self.cannot_write("info", "--json")
 
 
 class Several(InfoTest):
@@ -197,22 +178,13 @@ class Several(InfoTest):
     def test_some_fail(self):
         self.make("a")
         self.make("b")
-        result = self.run_drx("info", "a", "no", "b")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stderr.decode(), "drx info: no.xmd: No such file or directory\n")
-        self.assertEqual(result.stdout.decode().count("path       "), 2)
-        result = self.run_drx("info", "a", "no", "b", "--json")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual([list(a)[:2] for a in json.loads(result.stdout)],
-                         [["path", "shape"], ["path", "error"], ["path", "shape"]])
+        failed = "drx info: no.xmd: No such file or directory\n"
+        self.assertEqual(self.ends(1, "info", "a", "no", "b", err=failed).count("path       "), 2)
+        arrays = json.loads(self.ends(1, "info", "a", "no", "b", "--json", err=failed))
+        self.assertEqual([list(a)[:2] for a in arrays], [["path", "shape"], ["path", "error"], ["path", "shape"]])
 
 
 class Page(InfoTest):
-    def put(self, name, values, *options):
-        np.save("values.npy", values)
-        self.drx("create", name, "--shape", len(values), "--type", values.dtype.name, *options)
-        self.drx("write", name, "--at", "0", "values.npy")
-
     def test_chunks(self):
         for shape, chunk, line in (([10, 10], [2, 3], "20  (5 × 4), 83 % inside the bounds"), ([4], [2], "2"),
                                    ([4, 4], [2, 2], "4  (2 × 2)"), ([0, 4], [2, 2], "0  (0 × 2)"),

@@ -28,9 +28,7 @@ class Old(CliTest):
                 write_old("in", array, files)
                 for word in "in", "in.info":
                     self.drx("import", word, "a", "--force", "--dims", "x,y,z")
-                    info = self.info("a")
-                    self.assertEqual((info["type"], info["shape"], info["dims"], info["attrs"]),
-                                     (dtype, [4, 3, 5], ["x", "y", "z"], {"name": "an array"}))
+                    self.assert_info("a", type=dtype, shape=[4, 3, 5], dims=["x", "y", "z"], attrs={"name": "an array"})
                     self.assert_same(self.whole("a"), array)
             os.remove("in" if files == 1 else "in.0")
 

@@ -12,9 +12,7 @@ from drx_cli import CliTest, patch_file, read_file
 class RepairTest(CliTest):
     def setUp(self):
         super().setUp()
-        self.drx("create", "a", "--shape", "4,6", "--chunk", "2,3", "--type", "int16", "--dims", "y,x")
-        np.save("data.npy", np.arange(24, dtype="int16").reshape(4, 6))
-        self.drx("write", "a", "--at", "0,0", "data.npy")
+        self.put("a", np.arange(24, dtype="int16").reshape(4, 6), "--chunk", "2,3", "--dims", "y,x")
         self.drx("extend", "a", "x", "5")
         self.drx("extend", "a", "y", "1")
         self.xmd, self.xta = read_file("a.xmd"), read_file("a.xta")

@@ -60,9 +60,7 @@ class Stripes(CliTest):
         self.make_striped()
         self.make("plain")
         whole = read_file("plain.xta")
-        stripes = []
-        for name in self.stripes():
-            stripes.append(read_file(name))
+        stripes = [read_file(name) for name in self.stripes()]
         for q in range(self.chunks):
             at = q // 2 * 40
             self.assertEqual(stripes[q % 2][at:at + 40], whole[q * 40:q * 40 + 40], q)

@@ -5,21 +5,12 @@ import os
 
 import numpy as np
 
-from drx_cli import CliTest
+from drx_cli import CliTest, patch_file, read_file
 
 
 class Sums(CliTest):
     def make(self, path, *options):
-        self.drx("create", path, "--shape", [20, 30], "--chunk", "8,8", "--type", "int32", "--checksum", *options)
-        np.save("all.npy", np.arange(600, dtype=np.int32).reshape(20, 30))
-        self.drx("write", path, "--at", "0,0", "all.npy")
-
-    def flip(self, path, offset):
-        with open(path, "r+b") as file:
-            file.seek(offset)
-            byte = file.read(1)
-            file.seek(offset)
-            file.write(bytes([byte[0] ^ 1]))
+        self.put(path, np.arange(600, dtype=np.int32).reshape(20, 30), "--chunk", "8,8", "--checksum", *options)
 
     def test_info(self):
         self.make("a")
@@ -33,9 +24,11 @@ class Sums(CliTest):
     def test_check(self):
         self.make("a")
         self.assertIn("12 of 12 chunks match their checksums", self.drx("check", "a"))
-        self.flip("a.xta", 5 * 256 + 17)
+        at = 5 * 256 + 17
+        patch_file("a.xta", at, bytes([read_file("a.xta")[at] ^ 1]))
         self.ends(1, "check", "a",
-                  out=["error: a.xta: chunk 5, elements 8..15, 8..15: offset 1280:", "11 of 12 chunks match their checksums, 1 do not"])
+                  out=["error: a.xta: chunk 5, elements 8..15, 8..15: offset 1280:",
+                       "11 of 12 chunks match their checksums, 1 do not"])
         self.fails(1, "read", "a", "-o", "x.npy", says=["a.xta: chunk 5, elements 8..15, 8..15: offset 1280:"])
         self.drx("read", "a", "--at", "0,0", "--count", "8,30", "-o", "x.npy")
 

@@ -273,7 +273,6 @@ class Export(MpiTest):
             self.assertEqual(self.mpi(3, "export", "a[2:]", target, "--deflate", "3"), b"")
             self.drx("import", f"{target}:a", "back", "--force")
             self.assert_same(self.whole("back"), array[2:])
-            os.remove("whole.npy")
         self.assertEqual(sorted(name for name in os.listdir(".") if not name.startswith(("a.", "back."))), [])
 
 

@@ -1,23 +1,15 @@
-"""A dataset that is saved or appended to, with the n-th call on its files failing, or the process killed before it.
+"""A dataset that is saved or appended to, with the n-th call on its files failing, or the process killed before it."""
 
-The test runs itself as a program behind fault/preload/fail_call.c, which does that."""
-
-import contextlib
-import ctypes
 import errno
 import os
 import shutil
-import subprocess
-import sys
 import warnings
 
 import drx
 import numpy as np
 import pytest
 import xarray as xr
-
-PRELOAD = os.path.join(os.environ.get("DRX_BUILD", "build/dev"), "tests", "libfail_call.so")
-CALLS = "open,close,pread,pwrite,fdatasync,fsync,ftruncate,linkat,link,renameat2,rename,unlink"
+from struck import output_of_itself, struck, was_struck
 
 
 def dataset(first, days):
@@ -37,11 +29,11 @@ def shown(folder):
             return None
 
 
-def append_in_two(folder):
+def append_in_two(folder="subject"):
     drx.append_dataset(dataset(3, 4).chunk({"t": 2}), folder, "t")
 
 
-def save_again(folder):
+def save_again(folder="subject"):
     drx.save_dataset(dataset(0, 2), folder, overwrite=True)
 
 
@@ -69,32 +61,19 @@ def check_save(folder):
     xr.testing.assert_identical(shown(folder), dataset(0, 2))
 
 
-def strike(preloaded, change, n, error):
-    """Make the change with its n-th call failing, or the process killed before it (error 0)."""
-    os.environ.update(FAIL_NTH=str(n), FAIL_ERRNO=str(error), FAIL_MARK="struck", FAIL_CALL=CALLS)
-    preloaded.fail_call_reset()
-    try:
-        change("subject")
-    except OSError as caught:
-        assert caught.errno == error and "subject" in str(caught), caught
-    finally:
-        os.environ["FAIL_CALL"] = ""
-
-
-def strike_each(preloaded, change, check, error):
+def strike_each(change, check, error):
     n = 0
-    while n == 0 or os.path.exists("struck"):
+    while n == 0 or was_struck():
         n += 1
         shutil.rmtree("subject", ignore_errors=True)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink("struck")
         drx.save_dataset(dataset(0, 3), "subject")
         if error:
-            strike(preloaded, change, n, error)
+            caught = struck(change, n, error)
+            assert caught is None or caught.errno == error, caught
         else:
             child = os.fork()
             if child == 0:
-                strike(preloaded, change, n, error)
+                struck(change, n, error)
                 os._exit(0)
             os.waitpid(child, 0)
         check("subject")
@@ -102,20 +81,13 @@ def strike_each(preloaded, change, check, error):
 
 
 def main():
-    preloaded = ctypes.CDLL(PRELOAD)
     for change, check, error in ((append_in_two, check_append, 0), (append_in_two, check_append, errno.EIO),
                                  (save_again, check_save, 0)):
-        print(strike_each(preloaded, change, check, error))
+        print(strike_each(change, check, error))
 
 
 def test_each_call(tmp_path):
-    if not os.path.exists(PRELOAD):
-        pytest.skip("nothing to load before Python")
-    result = subprocess.run([sys.executable, os.path.abspath(__file__)], cwd=tmp_path, check=False, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env={**os.environ, "LD_PRELOAD": PRELOAD, "FAIL_FILE": "subject", "FAIL_CALL": ""})
-    assert (result.returncode, result.stderr) == (0, "")
-    assert all(int(n) > 30 for n in result.stdout.split())
+    assert all(int(n) > 30 for n in output_of_itself(__file__, tmp_path).split())
 
 
 def test_unlike_extents(tmp_path):
