@@ -99,8 +99,8 @@ class Create(CliTest):
                                       "chunks", "data_bytes", "metadata_bytes", "initial_shape", "align",
                                       "data_bytes_on_disk", "stripes", "checksum"])
         self.assertEqual(info["path"], "a")
-        self.assert_info("a", shape=[4, 5], initial_shape=[4, 5], type="float64", order="C", dims=[None, None], fill=0.0,
-                         attrs={}, history=[], align=1, data_bytes=os.path.getsize("a.xta"),
+        self.assert_info("a", shape=[4, 5], initial_shape=[4, 5], type="float64", order="C", dims=[None, None],
+                         fill=0.0, attrs={}, history=[], align=1, data_bytes=os.path.getsize("a.xta"),
                          metadata_bytes=os.path.getsize("a.xmd"), data_bytes_on_disk=os.stat("a.xta").st_blocks * 512)
 
     def test_everything(self):
@@ -114,7 +114,8 @@ class Create(CliTest):
         self.assertEqual(self.info("a")["shape"], [4, 5, 7])
 
     def test_types(self):
-        for name in [*TYPES, *"i1 i2 <i4 =i8 |u1 u2 u4 <u8 f4 <f8 f8 <c8 c16 int uint float double single complex".split()]:
+        short = "i1 i2 <i4 =i8 |u1 u2 u4 <u8 f4 <f8 f8 <c8 c16 int uint float double single complex"
+        for name in [*TYPES, *short.split()]:
             self.drx("create", "a", "--shape", "2", "--type", name, "--force")
             self.assertEqual(self.info("a")["type"], np.dtype(name).name, name)
         for name in (">f8", "f2", "float16", "bool", "", "<", "f", "int128", "i4 ", "object", "<float64"):

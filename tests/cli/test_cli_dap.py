@@ -280,8 +280,8 @@ class Several(DapTest):
         self.assertEqual(self.drx("dap", "check", "good.json", "good.json").count("good.json: good"), 2)
         self.ends(1, "dap", "check", "wrong.json", "good.json", "none.json", out="good.json: good: 6 ranks",
                   err=["drx dap: wrong.json: ", "drx dap: none.json: "])
-        found = json.loads(self.ends(1, "dap", "check", "--json", "wrong.json", "good.json", err="drx dap: wrong.json: "))
-        self.assertEqual([(one["path"], one["verdict"], bool(one["failure"])) for one in found],
+        text = self.ends(1, "dap", "check", "--json", "wrong.json", "good.json", err="drx dap: wrong.json: ")
+        self.assertEqual([(one["path"], one["verdict"], bool(one["failure"])) for one in json.loads(text)],
                          [("wrong.json", "wrong", True), ("good.json", "good", False)])
 
     def test_usage(self):

@@ -63,7 +63,8 @@ class RoundTrip(ExportTest):
         self.make("a", array)
         for target in TARGETS:
             self.assert_same(self.export("a", target), array)
-            self.assertTrue(read_file(target).startswith(b"\x93NUMPY" if target.endswith("npy") else b"\x89HDF"), target)
+            magic = b"\x93NUMPY" if target.endswith("npy") else b"\x89HDF"
+            self.assertTrue(read_file(target).startswith(magic), target)
         for name in ("npy", "netcdf", "hdf5"):
             self.assert_same(self.export("a", "strange", "--format", name), array)
         self.drx("export", "a", "out.nc", "--format", "hdf5")

@@ -56,17 +56,11 @@ class FilesTest(CliTest):
 
 
 class Words(FilesTest):
-    def test_words_and_options(self):
+    def test_missing_words(self):
         for verb, words in VERBS.items():
-            given = ["644"] if verb == "chmod" else []
+            given = ["644", "a"] if verb == "chmod" else ["a"]
             for i, word in enumerate(words.split()):
-                self.fails(2, verb, *(given + ["a"])[:i], says=[f"{word} is missing; the usage is drx {verb}"])
-            self.fails(2, verb, "--wrong", says=["unknown option --wrong", "--help"])
-            text = self.drx(verb, "--help")
-            for part in (f"Usage: drx {verb} ", "\nOptions:\n", "\nExamples:\n"):
-                self.assertIn(part, text)
-            self.assertLessEqual(max(map(len, text.split("\n"))), 100)
-            self.assertIn(f"\n  {verb} ", self.drx("--help"))
+                self.fails(2, verb, *given[:i], says=f"{word} is missing; the usage is drx {verb}")
 
 
 class Mv(FilesTest):

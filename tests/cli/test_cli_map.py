@@ -328,9 +328,11 @@ class Options(Map):
         self.make([4, 4, 4], [2, 2, 2], [], "--dims", "t,y,y")
         self.all_fail(2, "map", "a", "-o", cases={
             name: ["drx map: --output '" + name + "'", ".svg"] for name in ("a.png", "a", ".svg", "svg", "a.svg.gz", "")})
-        self.all_fail(2, "map", "a", cases={("--axes", "0,1"): ["--axes", "-o FILE.svg"], ("--at", "0,1,0"): ["--at", "-o FILE.svg"]})
+        self.all_fail(2, "map", "a", cases={
+            ("--axes", "0,1"): ["--axes", "-o FILE.svg"], ("--at", "0,1,0"): ["--at", "-o FILE.svg"]})
         self.all_fail(2, "map", "a", "-o", "a.svg", cases={
-            **{other: "--output and " + other[0] for other in (("--json",), ("--all",), ("--index", "0,0,0"), ("--address", "0"))},
+            **{other: "--output and " + other[0] for other in (
+                ("--json",), ("--all",), ("--index", "0,0,0"), ("--address", "0"))},
             **{("--axes", axes): ["--axes '" + axes + "'", "two axes"] for axes in ("0", "", "0,1,2")},
             ("--at", "0,-1,0"): "--at '0,-1,0'"})
         self.all_fail(1, "map", "a", "-o", "a.svg", cases={

@@ -281,10 +281,11 @@ class Read(CliTest):
     def test_errors(self):
         self.drx("create", "a", "--shape", "3,4", "--dims", "y,x")
         self.all_fail(1, "read", "a", cases={
-            ("--at", "4,0"): ["a: --at 4", "axis 0 (y)", "0 to 3"], ("--count", "3,5"): ["--count 5", "axis 1 (x)", "at most 4"],
+            ("--at", "4,0"): ["a: --at 4", "axis 0 (y)", "0 to 3"],
+            ("--count", "3,5"): ["--count 5", "axis 1 (x)", "at most 4"],
             ("--at", "1,1", "--count", "1,9223372036854775807"): "at most 3", ("--at", "1"): "--at has 1",
-            ("--count", "1,1,1"): "--count has 3", ("-o", "no/b.npy"): "no/b.npy: cannot write", ("-o", "."): ".: cannot write",
-            ("-o", ""): "cannot write"})
+            ("--count", "1,1,1"): "--count has 3", ("-o", "no/b.npy"): "no/b.npy: cannot write",
+            ("-o", "."): ".: cannot write", ("-o", ""): "cannot write"})
         self.all_fail(2, "read", "a", cases={("--at", "x"): "--at 'x'", ("--order", "F"): "-o FILE",
                                              ("-o", "b.npy", "--order", "X"): "--order 'X'"})
         self.fails(1, "read", "no", says="no.xmd")

@@ -125,9 +125,10 @@ class Raw(SourceTest):
             ("--raw", "--shape", "4", "--type", ">q9"): "--type '>q9' is unknown",
             **{(option, value): [option, "give --raw, too"] for option, value in (
                 ("--type", "f4"), ("--shape", "3"), ("--source-order", "F"), ("--offset", "3"))}})
-        self.all_fail(1, "import", cases={(source, "b", "--raw", "--shape", shape, "--type", "f8"): says for source, shape, says in (
-            ("in.raw", "4000000000,4000000000,9", "64 bits"), ("in.raw:x", 0, "holds one array; remove ':x'"),
-            ("no.raw", 0, "no.raw: no such file"))})
+        for source, shape, says in (("in.raw", "4000000000,4000000000,9", "64 bits"),
+                                    ("in.raw:x", 0, "holds one array; remove ':x'"),
+                                    ("no.raw", 0, "no.raw: no such file")):
+            self.fails(1, "import", source, "b", "--raw", "--shape", shape, "--type", "f8", says=says)
         self.drx("import", "in.raw", "b", "--raw", "--shape", "0,4", "--type", "f8")
         self.assertEqual(self.info("b")["shape"], [0, 4])
 

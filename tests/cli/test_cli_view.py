@@ -590,14 +590,15 @@ class Errors(ViewTest):
         self.put("a", np.zeros((3, 4)))
         for option, what, wrong in (
                 ("--colors", ["is unknown", "sequential, diverging or grey"], ["viridis", "", "Grey"]),
-                ("--range", ["is not valid", "LOW,HIGH"], ["", "1", "1,", "2,1", "1,1", "nan,1", "0,inf", "1,2,3", "a,b", "1;2"]),
+                ("--range", ["is not valid", "LOW,HIGH"], ["", "1", "1,", "2,1", "1,1", "nan,1", "0,inf", "1,2,3",
+                                                           "a,b", "1;2"]),
                 ("--part", ["abs, re, im or arg"], ["real", ""]),
                 ("--size", ["WIDTHxHEIGHT"], ["", "10", "10x", "x10", "axb", "10x10x", "-300x300", "0x0", "300 x300",
                                               "1000000x200"]),
                 ("-o", ["is not the name of a PNG file", "FILE.png"], ["a.jpg", "a", ".png", "png", "a.png.gz", ""])):
             for value in wrong:
-                self.fails(2, "view", "a", *(["-o", "a.png"] if option != "-o" else []),
-                           *([option, value] if option == "-o" else [f"{option}={value}"]), says=[f"{option} '{value}'", *what])
+                words = ["-o", value] if option == "-o" else ["-o", "a.png", f"{option}={value}"]
+                self.fails(2, "view", "a", *words, says=[f"{option} '{value}'", *what])
         self.all_fail(2, "view", "a", cases={
             ("-o", "a.png", "--size", "199x300"): ["--size 199x300", "200x150 to 4000x4000"],
             ("-o", "a.png", "--size", "300x4001"): ["--size 300x4001", "pixels"],

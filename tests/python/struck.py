@@ -16,14 +16,15 @@ CALLS = "open,close,pread,pwrite,fdatasync,fsync,ftruncate,linkat,link,renameat2
 
 
 def struck(call, n, error):
-    """What call() returns with its n-th call on `subject` failing, or the process killed before it (error 0); or the error."""
+    """call() with its n-th call on `subject` failing, or the process killed before it (error 0): its errno, or None."""
     os.environ.update(FAIL_NTH=str(n), FAIL_ERRNO=str(error), FAIL_MARK=MARK, FAIL_CALL=CALLS)
     ctypes.CDLL(PRELOAD).fail_call_reset()
     try:
-        return call()
+        call()
+        return None
     except OSError as caught:
         assert caught.errno is not None and "subject" in str(caught), caught
-        return caught
+        return caught.errno
     finally:
         os.environ["FAIL_CALL"] = ""
 
