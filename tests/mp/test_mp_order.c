@@ -79,8 +79,6 @@ static struct mp_box band(int n, int rank)
     return (struct mp_box){ { (3 * n + 5 * rank) % (ROWS - 8), n % 3 }, { 8, columns - 3 } };
 }
 
-/* ---- one after the other ------------------------------------------------------------------ */
-
 enum { CHAIN = 4 };
 
 static const char *const backends[] = { "posix", "mpiio" }, *const io_ranks[] = { "", ",drx_io_ranks=1" };
@@ -212,8 +210,6 @@ TEST_WITH(unlike_calls, be_slow, be_fast)
     assert_ok(drxmp_close(m));
 }
 
-/* ---- what does not touch the same elements -------------------------------------------------- */
-
 static sem_t let_go;
 
 static void wait_for_call(void)
@@ -254,8 +250,6 @@ TEST_WITH(others_go_on, be_slow, be_fast)
     assert_int_equal(sem_destroy(&let_go), 0);
     assert_ok(drxmp_close(m));
 }
-
-/* ---- histories ------------------------------------------------------------------------------- */
 
 enum { REQUESTS = 5, CALLS = 120 };
 
