@@ -38,4 +38,13 @@ int64_t cut_selection(struct slabs *slabs, const drx_array *a, const struct sele
                       bool in_sequence);
 int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs, void *buf);
 
+/* Takes a slab: `count` elements from `at` on of the axes that are kept, in the order of the slabs. False after
+ * printing why not. */
+typedef bool take_slab(void *to, const int64_t at[], const int64_t count[], const void *buf);
+
+/* Read slab after slab and give it to `take`. An interrupt ends it. Gives the exit code. Collective when the slabs
+ * are shared. */
+int pour(drx_array *a, const struct selection *s, struct slabs *slabs, take_slab *take, void *to,
+         struct progress *progress);
+
 #endif

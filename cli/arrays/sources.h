@@ -15,4 +15,8 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
 /* Print why an array could not be put at its new path. Gives the exit code. */
 int failed_to_put(const char *from, drx_status st);
 
+/* An exact copy; flags: as of drx_duplicate. A copy has the permissions of the source, less what the umask takes; what
+ * is moved also keeps its owner and times, as far as that is allowed. Prints what is wrong; gives the exit code. */
+int copy_array(const char *from, const char *to, unsigned flags);
+
 #endif

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "arrays/arrays.h"
-#include "arrays/copying.h"
 #include "arrays/sources.h"
 #include "files/folder.h"
 #include "files/mode.h"

@@ -7,7 +7,6 @@
 #include "arrays/arrays.h"
 #include "files/target.h"
 #include "formats/export.h"
-#include "formats/pour.h"
 #include "h5.h"
 
 struct h5_part {      /* a dataset being written */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "map_picture.h"
-#include "segment_colours.h"
+#include "show/draw/colours.h"
 #include "show/draw/svg.h"
 
 static const double thinnest = 2; /* pixels; what is thinner is drawn with its neighbours */

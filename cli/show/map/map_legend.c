@@ -6,7 +6,7 @@
 
 #include "frame/text.h"
 #include "map_picture.h"
-#include "segment_colours.h"
+#include "show/draw/colours.h"
 #include "show/draw/svg.h"
 
 enum { SHOWN = 24, LINES = 2 * SHOWN + 4 }; /* steps, and with the gaps between them */
