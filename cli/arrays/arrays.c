@@ -201,15 +201,14 @@ const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES])
     const bool long_name = n > AXIS_TEXT_BYTES - 16; /* what stands round it, and an ellipsis */
 
     if (long_name)
-        for (n = AXIS_TEXT_BYTES - 16; n > 0 && (shown[n] & 0xc0) == 0x80;)
-            n--; /* not within a character */
+        n = whole_characters(shown, AXIS_TEXT_BYTES - 16);
     (void)snprintf(out, AXIS_TEXT_BYTES, shown ? "axis %d (%.*s%s)" : "axis %d", axis, (int)n, shown ? shown : "",
                    long_name ? "\u2026" : "");
     free(shown);
     return out;
 }
 
-/* " (y, x)", to be freed, or NULL when no axis has a name. */
+/* " or one of the names y, x", to be freed; "" when no axis has a name, NULL: out of memory. */
 static char *names_of(const drx_array *a)
 {
     char *text = NULL;
@@ -222,11 +221,7 @@ static char *names_of(const drx_array *a)
     for (int j = 0; j < drx_ndim(a); j++)
         if (drx_dim_name(a, j))
             (void)fprintf(out, "%s%s", n++ ? ", " : " or one of the names ", drx_dim_name(a, j));
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return end_text(out, &text);
 }
 
 bool find_axis(const drx_array *a, const char *path, const char *word, int *axis)

@@ -1,10 +1,23 @@
-/* Text attributes: as text to show, and from what other formats take for text. */
+/* Attributes one after the other; text attributes as text to show, and from what other formats take for text. */
 #ifndef TEXT_ATTRIBUTE_H
 #define TEXT_ATTRIBUTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "drx.h"
+
+struct attribute {
+    int next; /* the number of the next one */
+    const char *name;
+    drx_type type;
+    int64_t n;
+    const void *values;
+    int is_text;
+};
+
+/* Go to the next attribute, from a struct of zeros to the first one. False: there are no more. */
+bool next_attribute(const drx_array *a, struct attribute *t);
 
 /* The text of an attribute, safe to show, to be freed; NULL when there is none. */
 char *text_attribute(const drx_array *a, const char *name);

@@ -87,7 +87,7 @@ static int find_coordinate(struct coords *c, const struct source *s, int axis, c
                            int64_t bound)
 {
     struct coordinate_source *found = &c->of[c->n];
-    char *name = s->kind->coordinate_name(s, axis);
+    char *name = s->kind->coordinate_name ? s->kind->coordinate_name(s, axis) : NULL;
     char *beside = name ? path_beside(path, dim) : NULL;
     int status = DONE;
 

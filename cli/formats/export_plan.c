@@ -25,9 +25,7 @@ static char *mended(const char *name, bool netcdf)
     if (!out)
         return NULL;
     while (n > NAME_BYTES || (n > 0 && netcdf && out[n - 1] == ' ')) {
-        do
-            n--;
-        while (n > 0 && (out[n] & 0xc0) == 0x80); /* whole characters */
+        n = whole_characters(out, n - 1);
         out[n] = '\0';
     }
     for (size_t i = 0; i < n; i++)
@@ -182,7 +180,6 @@ static const char *why_not(const struct export *e, int k, bool netcdf)
     return NULL;
 }
 
-/* Those of axis k of the file, if there are any. */
 /* Coordinates that did not grow with the array. */
 static void warn_of_other_extent(const struct export *e, int axis)
 {
@@ -230,15 +227,17 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
 
 bool is_internal_attribute(const char *attribute)
 {
-    static const char *const names[] = { "CLASS",
-                                         "NAME",
-                                         "DIMENSION_LIST",
-                                         "REFERENCE_LIST",
-                                         "DIMENSION_LABELS",
-                                         "_Netcdf4Dimid",
-                                         "_Netcdf4Coordinates",
-                                         "_nc3_strict",
-                                         "_NCProperties" };
+    static const char *const names[] = {
+        /* HDF5's */ "CLASS",
+        "NAME",
+        "DIMENSION_LIST",
+        "REFERENCE_LIST",
+        "DIMENSION_LABELS",
+        /* netCDF's */ "_Netcdf4Dimid",
+        "_Netcdf4Coordinates",
+        "_nc3_strict",
+        "_NCProperties",
+    };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], attribute) == 0)

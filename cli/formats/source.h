@@ -3,6 +3,7 @@
 #define IMPORT_SOURCE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "drx.h"
 #include "frame/options.h"
@@ -44,7 +45,8 @@ struct source_kind {
     void (*close)(struct source *s);
     bool (*read)(struct source *s, const int64_t lo[], const int64_t count[], void *buf); /* in s->order */
     int (*copy_attributes)(const struct source *s, drx_array *a, const char *path);       /* gives the exit code */
-    /* The name of the variable with the coordinates along `axis`, to be freed; NULL: none. */
+    /* The name of the variable with the coordinates along `axis`, to be freed; NULL: none. The call itself is NULL for
+     * a kind that has no coordinates. */
     char *(*coordinate_name)(const struct source *s, int axis);
 };
 
@@ -66,11 +68,11 @@ void source_set_fill(struct source *s, const void *fill);
 bool source_open_kind(struct source *s); /* when the kind, file and name are set */
 bool source_set_name(struct source *s, const char *name);
 
-/* Set the name if `list` has just one, of n that a word without a name can mean; else print what to give. `what`:
- * what the kind calls a variable. */
-bool source_take_only(struct source *s, int n, const char *list, const char *what);
-/* Print that there is no variable of that name; false. */
-bool source_has_none(const struct source *s, const char *list, const char *what);
+/* Writes the names that a word without a name can mean, ", " between them, and counts them. */
+typedef bool source_list(const struct source *s, FILE *out, int *n);
+/* Take the only name of the list for that of the source. Else, or when the source has a name, which is not there, print
+ * what to give. `what`: what the kind calls a variable. */
+bool source_choose(struct source *s, source_list *list, const char *what);
 
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);

@@ -73,7 +73,8 @@ int failed_errno(const char *path, const char *what);
 int out_of_memory(int64_t bytes);
 
 void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool put_failed(void); /* worth asking before long work */
+void put_visible(const char *text); /* with control characters made visible */
+bool put_failed(void);              /* worth asking before long work */
 
 /* Flush. Gives `status`, or FAILED when something could not be written; prints why, unless the reader of a pipe went
  * away. */

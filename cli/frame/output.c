@@ -111,6 +111,14 @@ void put(const char *format, ...)
     va_end(args);
 }
 
+void put_visible(const char *text)
+{
+    char *shown = visible_text(text, strlen(text));
+
+    put("%s", shown ? shown : "(out of memory)");
+    free(shown);
+}
+
 bool put_failed(void)
 {
     return put_error != 0;

@@ -14,6 +14,13 @@ char *utf8_of(const char *bytes, size_t n);
 /* Text for a terminal: control characters and what is no UTF-8 as \n, \x1b. */
 char *visible_text(const char *bytes, size_t n);
 
+/* n bytes of the text, or fewer, so that its last character is whole. */
+size_t whole_characters(const char *text, size_t n);
+int character_count(const char *text);
+
+/* Close a stream of open_memstream that writes *text. Its text, to be freed; NULL: out of memory. */
+char *end_text(FILE *out, char **text);
+
 /* "3.0 MiB" */
 enum { SIZE_TEXT_BYTES = 32 };
 void size_text(int64_t bytes, char out[SIZE_TEXT_BYTES]);

@@ -8,7 +8,6 @@
 #include "frame/json.h"
 #include "frame/progress.h"
 #include "frame/team.h"
-#include "frame/text.h"
 #include "verbs.h"
 
 struct checking {
@@ -22,7 +21,6 @@ static void put_finding(void *user, drx_severity severity, const char *text)
 {
     static const char *const names[] = { "note", "warning", "error" };
     struct checking *c = user;
-    char *shown;
 
     c->found[severity]++;
     hide_progress();
@@ -33,9 +31,9 @@ static void put_finding(void *user, drx_severity severity, const char *text)
         json_end(c->json, '}');
         return;
     }
-    shown = visible_text(text, strlen(text));
-    put("%s: %s\n", names[severity], shown ? shown : "(out of memory)");
-    free(shown);
+    put("%s: ", names[severity]);
+    put_visible(text);
+    put("\n");
 }
 
 /* A signal ends the check at once, because there is nothing to tidy up. */
@@ -55,15 +53,15 @@ static int show(void *user, int64_t done, int64_t total)
 static void put_verdict(const struct checking *c, const char *path, bool good)
 {
     const int errors = c->found[DRX_ERROR], warnings = c->found[DRX_WARNING];
-    char *shown = visible_text(path, strlen(path));
 
-    put("%s: %s", shown ? shown : "(out of memory)", good ? "good" : "damaged: ");
-    if (!good)
-        put("%d error%s", errors, errors == 1 ? "" : "s");
+    put_visible(path);
+    if (good)
+        put(": good");
+    else
+        put(": damaged: %d error%s", errors, errors == 1 ? "" : "s");
     if (warnings)
         put(", %d warning%s", warnings, warnings == 1 ? "" : "s");
     put("\n");
-    free(shown);
 }
 
 static int check_array(const char *path, bool repair, struct json *json)

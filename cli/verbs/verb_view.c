@@ -8,6 +8,7 @@
 #include "arrays/arrays.h"
 #include "frame/options.h"
 #include "frame/team.h"
+#include "frame/text.h"
 #include "frame/value.h"
 #include "show/view/view.h"
 #include "verbs.h"
@@ -131,10 +132,7 @@ static char *proposal(const struct selection *s, const drx_array *a)
             (void)fprintf(out, "%" PRId64 ":%" PRId64 ":%" PRId64, s->lo[j], end, s->step[j]);
     }
     (void)fputs("]", out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return end_text(out, &text);
 }
 
 /* Can it be shown? Gives the exit code. */

@@ -22,6 +22,12 @@ bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
  * after the call that failed. */
 int h5_failed(const char *label, const char *what);
 
+/* Close an object of any kind; -1: there is none. */
+void h5_close(hid_t id);
+
+/* Select a box in `space`. The space of its elements in memory, one after the other, to be closed; -1: it failed. */
+hid_t h5_select(hid_t space, int ndim, const int64_t lo[], const int64_t count[]);
+
 /* The type of elements that values of `type` are kept as, 0 for none; and its own name for what cannot be kept
  * ("strings"). */
 drx_type h5_element_type(hid_t type);

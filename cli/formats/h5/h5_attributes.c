@@ -10,24 +10,21 @@
 
 static const char reading[] = "read the attributes";
 
-/* An attribute, open. */
-struct attribute {
+/* An attribute of the file, open. */
+struct open_attribute {
     hid_t id, type, space;
     drx_type kept; /* as numbers of that type; 0: text, or not at all */
     int64_t n;
 };
 
-static void close_attribute(struct attribute *t)
+static void close_attribute(struct open_attribute *t)
 {
-    if (t->space >= 0)
-        (void)H5Sclose(t->space);
-    if (t->type >= 0)
-        (void)H5Tclose(t->type);
-    if (t->id >= 0)
-        (void)H5Aclose(t->id);
+    h5_close(t->space);
+    h5_close(t->type);
+    h5_close(t->id);
 }
 
-static bool open_attribute(struct attribute *t, hid_t dataset, const char *name)
+static bool open_attribute(struct open_attribute *t, hid_t dataset, const char *name)
 {
     t->type = t->space = -1;
     t->id = H5Aopen(dataset, name, H5P_DEFAULT);
@@ -46,7 +43,7 @@ static bool open_attribute(struct attribute *t, hid_t dataset, const char *name)
 }
 
 /* Its numbers, to be freed; NULL after printing why they cannot be read. */
-static void *read_numbers(const struct source *s, const struct attribute *t)
+static void *read_numbers(const struct source *s, const struct open_attribute *t)
 {
     const hid_t memory_type = h5_memory_type(t->kept, t->type);
     void *values = calloc(t->n ? (size_t)t->n : 1, drx_type_size(t->kept));
@@ -58,7 +55,7 @@ static void *read_numbers(const struct source *s, const struct attribute *t)
         free(values);
         values = NULL;
     }
-    (void)H5Tclose(memory_type);
+    h5_close(memory_type);
     return values;
 }
 
@@ -66,7 +63,7 @@ static void *read_numbers(const struct source *s, const struct attribute *t)
 static bool take_fill(struct source *s, const char *name)
 {
     const struct h5 *h5 = s->state;
-    struct attribute t;
+    struct open_attribute t;
     void *values = NULL;
 
     if (H5Aexists(h5->dataset, name) <= 0)
@@ -96,8 +93,7 @@ static bool take_own_fill(struct source *s)
     }
     if (!good)
         (void)h5_failed(s->label, "read the fill value");
-    if (plist >= 0)
-        (void)H5Pclose(plist);
+    h5_close(plist);
     return good;
 }
 
@@ -108,7 +104,7 @@ bool h5_find_fill(struct source *s)
 }
 
 /* Strings of varying length become lines. The exit code; *st is the library's. */
-static int copy_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
+static int copy_strings(const struct source *s, const struct open_attribute *t, drx_array *a, const char *name,
                         drx_status *st)
 {
     char **strings = calloc(t->n ? (size_t)t->n : 1, sizeof *strings);
@@ -128,7 +124,7 @@ static int copy_strings(const struct source *s, const struct attribute *t, drx_a
 }
 
 /* Likewise those of a fixed length, without what pads them. */
-static int copy_fixed_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
+static int copy_fixed_strings(const struct source *s, const struct open_attribute *t, drx_array *a, const char *name,
                               drx_status *st)
 {
     const size_t bytes = H5Tget_size(t->type), n = (size_t)t->n;
@@ -162,7 +158,7 @@ struct copying {
     int status;    /* FAILED: printed already */
 };
 
-static void copy_attribute(struct copying *c, const struct attribute *t, const char *name)
+static void copy_attribute(struct copying *c, const struct open_attribute *t, const char *name)
 {
     void *values;
 
@@ -190,7 +186,7 @@ static bool is_left_out(const struct source *s, const char *name)
 static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)
 {
     struct copying *c = data;
-    struct attribute t;
+    struct open_attribute t;
     char *to;
 
     (void)info;
@@ -221,10 +217,9 @@ int h5_copy_attributes(const struct source *s, drx_array *a, const char *path)
     unsigned order = 0;
     herr_t error;
 
-    if (plist >= 0) {
+    if (plist >= 0)
         (void)H5Pget_attr_creation_order(plist, &order);
-        (void)H5Pclose(plist);
-    }
+    h5_close(plist);
     error = H5Aiterate2(h5->dataset, order & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC,
                         NULL, visit, &c);
     if (c.st)

@@ -65,14 +65,10 @@ static bool is_own_attribute(hid_t dataset, const char *name, int ndim, H5T_clas
         super = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : -1;
         good = super >= 0 && H5Tget_class(super) == class;
     }
-    if (super >= 0)
-        (void)H5Tclose(super);
-    if (type >= 0)
-        (void)H5Tclose(type);
-    if (space >= 0)
-        (void)H5Sclose(space);
-    if (attribute >= 0)
-        (void)H5Aclose(attribute);
+    h5_close(super);
+    h5_close(type);
+    h5_close(space);
+    h5_close(attribute);
     return good;
 }
 
@@ -95,9 +91,9 @@ static char *label_of(hid_t dataset, int ndim, int axis)
         (void)H5Dvlen_reclaim(type, space, H5P_DEFAULT, labels);
     }
     free(labels);
-    (void)H5Tclose(type);
-    (void)H5Sclose(space);
-    (void)H5Aclose(attribute);
+    h5_close(type);
+    h5_close(space);
+    h5_close(attribute);
     return label;
 }
 
@@ -121,8 +117,7 @@ static char *name_of_dim(hid_t dataset, int ndim, int axis)
         return name;
     scale = first_scale(dataset, ndim, axis);
     name = scale >= 0 ? name_of_scale(scale) : NULL;
-    if (scale >= 0)
-        (void)H5Dclose(scale);
+    h5_close(scale);
     return name;
 }
 
@@ -145,10 +140,8 @@ static bool holds_coordinates(const struct source *s, hid_t scale, const char *p
     const bool numbers = type >= 0 && h5_element_type(type) != 0;
     char name[NAME_BYTES] = "";
 
-    if (type >= 0)
-        (void)H5Tclose(type);
-    if (space >= 0)
-        (void)H5Sclose(space);
+    h5_close(type);
+    h5_close(space);
     if (H5DSget_scale_name(scale, name, sizeof name) > 0 && strncmp(name, no_variable, strlen(no_variable)) == 0)
         return false;
     if (!fits || !numbers)
@@ -170,6 +163,6 @@ char *h5_coordinate_name(const struct source *s, int axis)
         free(path);
         path = NULL;
     }
-    (void)H5Dclose(scale);
+    h5_close(scale);
     return path;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "files/target.h"
 #include "formats/export.h"
 #include "frame/value.h"
@@ -34,38 +35,30 @@ static bool refuses(int error)
 }
 
 /* netCDF notices only when it has made half of it. */
-static bool is_bad_fill(const drx_array *a, const char *name, drx_type type, int64_t n, int is_text)
+static bool is_bad_fill(const drx_array *a, const struct attribute *t)
 {
-    return strcmp(name, "_FillValue") == 0 && (is_text || type != drx_dtype(a) || n != 1);
+    return strcmp(t->name, "_FillValue") == 0 && (t->is_text || t->type != drx_dtype(a) || t->n != 1);
 }
 
 /* Give variable `id` the attributes of the array; those that netCDF cannot take are left out with a warning. Returns
  * netCDF's error. */
 static int put_attributes(int group, int id, const struct part *p)
 {
-    const drx_array *a = p->array;
-    const char *name;
-    const void *values;
-    drx_type type;
-    int64_t n;
-    int is_text;
     int st = NC_NOERR;
 
-    for (int i = 0; !st && i < drx_attr_count(a); i++) {
-        if (drx_attr_info(a, i, &name, NULL, NULL, &is_text) || drx_attr_get(a, name, &type, &n, &values))
+    for (struct attribute t = { 0 }; !st && next_attribute(p->array, &t);) {
+        if (leaves_out(p, t.name))
             continue;
-        if (leaves_out(p, name))
-            continue;
-        if (is_bad_fill(a, name, type, n, is_text))
+        if (is_bad_fill(p->array, &t))
             st = NC_EBADTYPE;
-        else if (is_text)
-            st = put_text(group, id, name, values, (size_t)n);
-        else if (nc_type_of(type))
-            st = nc_put_att(group, id, name, nc_type_of(type), (size_t)n, values);
+        else if (t.is_text)
+            st = put_text(group, id, t.name, t.values, (size_t)t.n);
+        else if (nc_type_of(t.type))
+            st = nc_put_att(group, id, t.name, nc_type_of(t.type), (size_t)t.n, t.values);
         else
             st = NC_EBADTYPE;
         if (refuses(st)) {
-            warn("%s: attribute '%s' is left out: %s", p->selection.path, name, nc_strerror(st));
+            warn("%s: attribute '%s' is left out: %s", p->selection.path, t.name, nc_strerror(st));
             st = NC_NOERR;
         }
     }

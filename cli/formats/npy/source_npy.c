@@ -57,8 +57,6 @@ static bool open_bare(struct npy *npy, const char *name, const struct raw *raw)
     return false;
 }
 
-/* Files of NumPy, and of bare elements, as sources: one array each. */
-
 static bool has_no_variables(const struct source *s)
 {
     if (!s->name)
@@ -129,11 +127,5 @@ static int no_attributes(const struct source *s, drx_array *a, const char *path)
     return DONE;
 }
 
-static char *no_coordinate(const struct source *s, int axis)
-{
-    (void)s, (void)axis;
-    return NULL;
-}
-
-const struct source_kind npy_source = { open_npy, close_either, read_either, no_attributes, no_coordinate };
-const struct source_kind raw_source = { open_raw, close_either, read_either, no_attributes, no_coordinate };
+const struct source_kind npy_source = { open_npy, close_either, read_either, no_attributes, NULL };
+const struct source_kind raw_source = { open_raw, close_either, read_either, no_attributes, NULL };

@@ -79,19 +79,11 @@ static double seconds_in(const char *unit, size_t n)
         const char *name;
         double seconds;
     } units[] = {
-        { "second", 1 },
-        { "sec", 1 },
-        { "s", 1 },
-        { "minute", 60 },
-        { "min", 60 },
-        { "hour", 3600 },
-        { "hr", 3600 },
-        { "h", 3600 },
-        { "day", DAY },
-        { "d", DAY },
+        // clang-format off
+        { "millisecond", 1e-3 }, { "msec", 1e-3 }, { "second", 1 }, { "sec", 1 }, { "s", 1 }, { "minute", 60 },
+        { "min", 60 }, { "hour", 3600 }, { "hr", 3600 }, { "h", 3600 }, { "day", DAY }, { "d", DAY },
         { "week", 7.0 * DAY },
-        { "msec", 1e-3 },
-        { "millisecond", 1e-3 },
+        // clang-format on
     };
 
     if (n > 1 && (unit[n - 1] == 's' || unit[n - 1] == 'S'))

@@ -141,9 +141,7 @@ static char *shortened(struct page *p, const char *text, double room)
         return NULL;
     memcpy(copy, text, n);
     while (room > 0 && n > 0 && advance(p, copy) > room) {
-        do /* to the beginning of a character */
-            n--;
-        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80);
+        n = whole_characters(text, n - 1);
         memcpy(copy + n, dots, sizeof dots);
     }
     return copy;

@@ -5,8 +5,6 @@
 #include "frame/cli.h"
 #include "frame/json.h"
 
-struct json;
-
 struct advice { /* of an open array */
     const char *path;
     drx_array *array;

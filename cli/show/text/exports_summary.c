@@ -1,10 +1,8 @@
 /* What drx dap check says of exports that fit together. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "exports.h"
 #include "frame/json.h"
-#include "frame/text.h"
 
 /* The ranks of the set stand where their other coordinates are 0. */
 static const struct dap_dim *dim_on(const struct exports *f, int axis, int64_t grid_rank)
@@ -90,13 +88,12 @@ static void put_axis(const struct exports *f, int axis)
 void put_exports_text(const struct exports *f, const char *path)
 {
     const struct dap_array *a = f->ranks;
-    char *shown = visible_text(path, strlen(path));
 
-    put("%s: good: %lld rank%s", shown ? shown : "(out of memory)", (long long)f->nranks, f->nranks == 1 ? "" : "s");
+    put_visible(path);
+    put(": good: %lld rank%s", (long long)f->nranks, f->nranks == 1 ? "" : "s");
     for (int axis = 0; axis < a->ndim; axis++)
         put("%s%lld", axis ? " x " : ", grid ", (long long)a->dims[axis].proc_grid_size);
     put(", %s\n", a->format);
-    free(shown);
     for (int axis = 0; axis < a->ndim; axis++)
         put_axis(f, axis);
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "frame/json.h"
 #include "info.h"
 
@@ -107,26 +108,18 @@ const char *time_text(time_t time, char out[TIME_TEXT_BYTES])
 
 static void put_attributes(struct json *j, drx_array *a)
 {
-    const char *name;
-    const char *values;
-    const void *at;
-    drx_type type;
-    int64_t n;
-    int is_text;
-
     json_begin(j, "attrs", '{', true);
-    for (int i = 0; i < drx_attr_count(a); i++) {
-        if (drx_attr_info(a, i, &name, NULL, NULL, &is_text) || drx_attr_get(a, name, &type, &n, &at))
-            continue;
-        values = at;
-        if (is_text) {
-            json_text(j, name, values, (size_t)n);
-        } else if (n == 1) {
-            json_value(j, name, type, values);
+    for (struct attribute t = { 0 }; next_attribute(a, &t);) {
+        const char *values = t.values;
+
+        if (t.is_text) {
+            json_text(j, t.name, values, (size_t)t.n);
+        } else if (t.n == 1) {
+            json_value(j, t.name, t.type, values);
         } else {
-            json_begin(j, name, '[', false);
-            for (int64_t k = 0; k < n; k++)
-                json_value(j, NULL, type, values + (size_t)k * drx_type_size(type));
+            json_begin(j, t.name, '[', false);
+            for (int64_t k = 0; k < t.n; k++)
+                json_value(j, NULL, t.type, values + (size_t)k * drx_type_size(t.type));
             json_end(j, ']');
         }
     }

@@ -27,23 +27,13 @@ struct list {
     int status;
 };
 
-/* Columns that the text takes on a terminal, about. */
-static int width_of(const char *text)
-{
-    int n = 0;
-
-    for (; *text; text++)
-        n += (*text & 0xc0) != 0x80;
-    return n;
-}
-
 static void put_line(const struct line *line, const int widths[])
 {
     int last = CHANGED;
 
     for (int c = 0; c <= last; c++) {
         const char *text = line->column[c] ? line->column[c] : "";
-        const int pad = widths[c] - width_of(text);
+        const int pad = widths[c] - character_count(text);
 
         if (c == TYPE && !line->column[c]) {
             put("cannot be opened: %s", line->report ? line->report : "out of memory");
@@ -65,7 +55,7 @@ static void put_lines(struct list *list)
 
     for (int i = 0; i < list->nlines; i++)
         for (int c = 0; c < COLUMNS; c++) {
-            const int width = list->lines[i].column[c] ? width_of(list->lines[i].column[c]) : 0;
+            const int width = list->lines[i].column[c] ? character_count(list->lines[i].column[c]) : 0;
 
             if (width > widths[c] && (c != NAME || width <= LONGEST_NAME))
                 widths[c] = width;
@@ -101,10 +91,7 @@ static char *shape_text(const drx_array *a)
         (void)fprintf(out, "%s%s%s%" PRId64, j ? ", " : "", name ? name : "", raw ? "=" : "", drx_shape(a)[j]);
         free(name);
     }
-    if (out && fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return out ? end_text(out, &text) : NULL;
 }
 
 static void take_line(struct list *list, const struct info *info, const char *name)
