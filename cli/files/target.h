@@ -4,6 +4,7 @@
 #define TARGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct target {
     const char *name; /* as in messages */
@@ -24,6 +25,10 @@ int close_shared_target(struct target *target, int status);
 /* The same as open_target for a library that writes the file `temporary` by its name; it must be one that can be put
  * in its place, no pipe. fd is not open. */
 bool open_named_target(struct target *target, const char *name);
+
+/* Write n bytes at the end. Gives the exit code; prints what is wrong, unless the reader of a pipe had enough. An
+ * interrupt ends it. */
+int write_target(const struct target *target, const void *bytes, size_t n);
 
 /* Put the file in its place, or, when `status` is not DONE, away with it. Returns the exit code. */
 int close_target(struct target *target, int status);

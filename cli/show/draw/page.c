@@ -1,10 +1,8 @@
 #include "page.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "frame/cli.h"
 #include "frame/text.h"
@@ -41,34 +39,20 @@ void close_page(struct page *p)
     p->surface = NULL;
 }
 
-static cairo_status_t write_bytes(void *closure, const unsigned char *bytes, unsigned n)
+static cairo_status_t write_bytes(void *target, const unsigned char *bytes, unsigned n)
 {
-    const int fd = *(const int *)closure;
-    ssize_t put;
-
-    while (n > 0) {
-        put = write(fd, bytes, n);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return CAIRO_STATUS_WRITE_ERROR;
-        bytes += put;
-        n -= (unsigned)put;
-    }
-    return CAIRO_STATUS_SUCCESS;
+    return write_target(target, bytes, n) == DONE ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-int write_page(struct page *p, int fd, const char *name)
+int write_page(struct page *p, const struct target *target)
 {
     cairo_status_t status = cairo_status(p->cr);
 
     if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png_stream(p->surface, write_bytes, &fd);
-    if (status == CAIRO_STATUS_SUCCESS)
-        return DONE;
-    if (status != CAIRO_STATUS_WRITE_ERROR)
-        return failed_cairo(name, status);
-    return errno == EPIPE ? FAILED : failed_errno(name, "write"); /* the reader had enough */
+        status = cairo_surface_write_to_png_stream(p->surface, write_bytes, (void *)target);
+    if (status == CAIRO_STATUS_SUCCESS || status == CAIRO_STATUS_WRITE_ERROR) /* which has been printed */
+        return status == CAIRO_STATUS_SUCCESS ? DONE : FAILED;
+    return failed_cairo(target->name, status);
 }
 
 void set_colour(struct page *p, uint32_t colour)

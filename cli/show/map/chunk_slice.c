@@ -107,3 +107,11 @@ bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int
     }
     return true;
 }
+
+bool next_part(struct growth_steps *steps, const struct chunk_slice *slice, struct slice_part *part)
+{
+    while (next_step(steps))
+        if (part_of_slice(&steps->step, slice, drx_ndim(steps->a), part))
+            return true;
+    return false;
+}

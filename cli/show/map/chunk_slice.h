@@ -52,6 +52,8 @@ struct slice_part {
     int64_t lo[2], hi[2];
 };
 bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int ndim, struct slice_part *part);
+/* Go on to the next step with such a part. */
+bool next_part(struct growth_steps *steps, const struct chunk_slice *slice, struct slice_part *part);
 
 /* The bounds of `a` in chunks. */
 void chunk_bounds(const drx_array *a, int64_t bounds[]);

@@ -9,6 +9,12 @@ static int64_t chunks_of(const drx_array *a, int axis, int64_t elements)
     return elements / chunk + (elements % chunk != 0);
 }
 
+void chunk_bounds(const drx_array *a, int64_t bounds[])
+{
+    for (int j = 0; j < drx_ndim(a); j++)
+        bounds[j] = chunks_of(a, j, drx_shape(a)[j]);
+}
+
 /* The chunks from index `lo` on of `axis`, all of them when it is -1. */
 static int64_t count_chunks(const struct growth_steps *s, int axis, int64_t lo)
 {

@@ -117,9 +117,7 @@ bool put_map_areas(FILE *out, const struct map_picture *p)
 
     (void)fprintf(out, "<g font-size=\"%g\" text-anchor=\"middle\" stroke-width=\"0.8\">\n", label_size);
     begin_steps(&steps, p->a);
-    while (next_step(&steps)) {
-        if (!part_of_slice(&steps.step, p->slice, drx_ndim(p->a), &part))
-            continue;
+    while (next_part(&steps, p->slice, &part)) {
         single = next_area(&area);
         add_segment(&single, &steps.step, &part, k);
         if (thickness(p, &single) >= thinnest) {

@@ -71,6 +71,12 @@ void axis_ticks(const struct axis *x, int most, struct ticks *out);
 /* What stands at a cell: "30°N", "1982-01-16", "5 m". */
 void cell_text(const struct axis *x, int64_t cell, bool with_unit, char out[TICK_TEXT_BYTES]);
 
+/* What stands at the ends of the axis, left or top first; the second is empty if there is only one cell. */
+void end_texts(const struct axis *x, char out[2][TICK_TEXT_BYTES]);
+
+/* The name, with the unit in parentheses unless the texts of cells tell it; to be freed. */
+char *axis_words(const struct axis *x);
+
 /* Width over height of a picture in which both axes have one scale; 0: there is no need. */
 double natural_ratio(const struct axis *down, const struct axis *right, double frame_ratio);
 
@@ -118,13 +124,17 @@ struct line {
     double lowest, highest; /* finite numbers; lowest > highest: there are none */
 };
 
+double point_place(const struct axis *x, const struct line *l, int64_t i); /* of the middle of point i */
 int read_line(const struct view *v, int64_t most_points, struct line *l);
 void free_line(struct line *l);
 
 /* The ends of the vertical axis: somewhat beyond the lowest and the highest number. */
 void line_range(const struct view *v, const struct line *l, double *low, double *high);
 
-/* "every 4th row, every 3rd column shown", or empty. */
+/* Do the numbers have both signs, and is zero between the ends? */
+bool crosses_zero(const struct line *l, double low, double high);
+
+/* "every 4th row, every 3rd column", or empty. */
 enum { FOOTNOTE_BYTES = 160, NOTE_BYTES = 64 };
 void grid_footnote(const struct grid *g, char out[FOOTNOTE_BYTES]);
 void line_footnote(const struct line *l, char out[FOOTNOTE_BYTES]);
@@ -137,8 +147,9 @@ struct scale {
 };
 
 int choose_scale(const struct view *v, const struct grid *g, struct scale *scale);
-double scale_place(const struct scale *scale, double number); /* in the map */
-double part_of(double low, double high, double number);       /* 0 at low, 1 at high */
+double scale_place(const struct scale *scale, double number);    /* in the map */
+double part_of(double low, double high, double number);          /* 0 at low, 1 at high */
+uint32_t scale_colour(const struct scale *scale, double number); /* NaN: that of what is missing */
 
 /* Both give the exit code. */
 int view_png(const struct view *v);

@@ -131,6 +131,14 @@ static char *axis_name(const drx_array *a, int j)
     return asprintf(&text, "axis %d", j) < 0 ? NULL : text;
 }
 
+char *axis_words(const struct axis *x)
+{
+    const bool told = x->quantity != PLAIN || !x->unit;
+    char *text;
+
+    return asprintf(&text, told ? "%s" : "%s (%s)", x->name, told ? "" : x->unit) < 0 ? NULL : text;
+}
+
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright)
 {
     drx_array *coordinates;

@@ -196,6 +196,13 @@ static void add_number(struct line *l, int64_t i, double x)
         l->highest = x;
 }
 
+double point_place(const struct axis *x, const struct line *l, int64_t i)
+{
+    const int64_t first = i * l->per_point * l->every, end = first + l->per_point * l->every;
+
+    return cell_place(x, ((double)first + (double)at_most(end, x->count) - 1) / 2);
+}
+
 int read_line(const struct view *v, int64_t most_points, struct line *l)
 {
     struct selection s = *v->selection, part;
@@ -246,6 +253,11 @@ void line_range(const struct view *v, const struct line *l, double *low, double 
         *low = v->wish->low;
         *high = v->wish->high;
     }
+}
+
+bool crosses_zero(const struct line *l, double low, double high)
+{
+    return l->lowest < 0 && l->highest > 0 && low < 0 && high > 0;
 }
 
 /* "every 4th row" */

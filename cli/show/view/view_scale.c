@@ -112,6 +112,11 @@ int choose_scale(const struct view *v, const struct grid *g, struct scale *s)
     return DONE;
 }
 
+uint32_t scale_colour(const struct scale *s, double number)
+{
+    return isnan(number) ? missing_colour(s->map) : colour_at(s->map, scale_place(s, number));
+}
+
 double scale_place(const struct scale *s, double number)
 {
     const double within = number < s->low ? s->low : number > s->high ? s->high : number;

@@ -185,3 +185,11 @@ void cell_text(const struct axis *x, int64_t cell, bool with_unit, char out[TICK
     if (with_unit && x->unit && x->quantity == PLAIN)
         (void)snprintf(out + n, TICK_TEXT_BYTES - n, " %s", x->unit);
 }
+
+void end_texts(const struct axis *x, char out[2][TICK_TEXT_BYTES])
+{
+    cell_text(x, x->backwards ? x->count - 1 : 0, false, out[0]);
+    cell_text(x, x->backwards ? 0 : x->count - 1, false, out[1]);
+    if (x->count == 1)
+        out[1][0] = '\0';
+}
