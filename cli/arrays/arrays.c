@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "arrays.h"
+#include "files/folder.h"
 #include "frame/text.h"
 #include "frame/value.h"
 
@@ -62,14 +63,10 @@ char *array_path(char *word)
 bool is_own_file(const char *path, const char *file)
 {
     struct array_files files;
-    struct stat output, own;
-    bool same = false;
+    bool same = list_array_files(path, &files) == DRX_ENOMEM;
 
-    if (stat(file, &output) != 0)
-        return false;
-    same = list_array_files(path, &files) == DRX_ENOMEM;
-    for (int i = 0; i < files.n; i++)
-        same = same || (stat(files.name[i], &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
+    for (int i = 0; i < files.n && !same; i++)
+        same = is_same_file(files.name[i], file);
     free_array_files(&files);
     return same;
 }

@@ -151,33 +151,21 @@ void share_slabs(struct slabs *s)
     s->shared = true;
 }
 
-void *allocate_slab(const struct slabs *s)
-{
-    const int64_t bytes = largest_slab_bytes(s);
-    void *buf = calloc((size_t)bytes, 1);
-    int status = buf ? DONE : out_of_memory(bytes);
-
-    if (s->shared)
-        status = agree(status);
-    if (status == DONE)
-        return buf;
-    free(buf);
-    return NULL;
-}
-
-/* The ranks agree after each round of slabs, one for each of them, and behind the last. One that fails does no more
- * of the round. */
+/* The ranks agree after each round, in which each of them has one slab, and after the last. A rank that fails does no
+ * more of its round. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress)
 {
     const int ranks = s->shared ? team_size() : 1, rank = s->shared ? team_rank() : 0;
-    int status = DONE;
+    void *buf = calloc((size_t)largest_slab_bytes(s), 1);
+    int of_all = buf ? DONE : out_of_memory(largest_slab_bytes(s));
+    bool more = true;
 
-    for (;;) {
-        const bool more = status == DONE && next_slab(s);
-        int of_all = status;
-
+    if (s->shared)
+        of_all = agree(of_all);
+    for (int status = of_all; more && of_all == DONE;) {
+        more = status == DONE && next_slab(s);
         if (more && s->number % ranks == rank)
-            status = work(with, s);
+            status = work(with, s, buf);
         if (status == DONE && interrupted())
             status = FAILED;
         if (more)
@@ -185,7 +173,7 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
         if (more && s->number % ranks < ranks - 1)
             continue;
         of_all = s->shared ? agree(status) : status;
-        if (!more || of_all != DONE)
-            return of_all;
     }
+    free(buf);
+    return of_all;
 }

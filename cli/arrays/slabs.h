@@ -22,7 +22,7 @@ struct slabs {
     int64_t unit[DRX_MAX_NDIM];                     /* blocks are multiples of it, where that goes */
     size_t element_bytes;
     int64_t number;     /* of the present slab, from 0 on */
-    bool begun, shared; /* share.h */
+    bool begun, shared; /* shared: share_slabs */
 };
 
 /* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1) into slabs of as many bytes as
@@ -48,14 +48,11 @@ int64_t box_bytes(int ndim, const int64_t count[], size_t bytes);
 /* Let the team share them, cut further where that gives each rank some. To be called once they are cut. */
 void share_slabs(struct slabs *s);
 
-/* What is done with a slab; gives the exit code. */
-typedef int slab_work(void *with, const struct slabs *slabs);
+/* What is done with a slab, for which `buf` has room; gives the exit code. */
+typedef int slab_work(void *with, const struct slabs *slabs, void *buf);
 
-/* Do it with each slab; when it fails, or an interrupt came, no more. Gives the exit code. Collective when they are
- * shared: what fails on one rank ends it on all, with the same exit code. */
+/* Do it with each slab until it fails or an interrupt comes. Gives the exit code. Collective if they are shared: a
+ * failure on one rank ends the work of all, with the same exit code. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress);
-
-/* The memory for a slab, for each rank its own; NULL after printing why, when shared on all or none. */
-void *allocate_slab(const struct slabs *s);
 
 #endif

@@ -55,6 +55,17 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
     return status;
 }
 
+int for_each_array(struct args *args, int first, int (*work)(const char *path, const void *with), const void *with)
+{
+    const int end = first + array_paths(args->words + first, args->nwords - first);
+    int status = DONE;
+
+    for (int i = first; i < end && !interrupted(); i++)
+        if (work(args->words[i], with) != DONE)
+            status = FAILED;
+    return status;
+}
+
 int failed_to_put(const char *from, drx_status st)
 {
     if (st == DRX_EINTERRUPTED)

@@ -12,6 +12,10 @@ bool expect_array(const char *path);
  * others from their turn, an interrupt does. Gives the exit code. */
 int for_each_source(struct args *args, int (*work)(const char *from, const char *to, unsigned flags), unsigned flags);
 
+/* Call `work` for each word from number `first` on; of the files of one array, once. An interrupt ends it. Gives the
+ * exit code. */
+int for_each_array(struct args *args, int first, int (*work)(const char *path, const void *with), const void *with);
+
 /* Print why an array could not be put at its new path. Gives the exit code. */
 int failed_to_put(const char *from, drx_status st);
 

@@ -1,6 +1,4 @@
 /* All elements of a source, copied into an array; a new array from a source. */
-#include <stdlib.h>
-
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
 #include "frame/progress.h"
@@ -11,16 +9,15 @@ struct copying {
     struct source *s;
     drx_array *a;
     const char *path;
-    void *buf;
 };
 
-static int copy_slab(void *with, const struct slabs *slabs)
+static int copy_slab(void *with, const struct slabs *slabs, void *buf)
 {
     const struct copying *c = with;
 
-    if (!source_read(c->s, slabs->at, slabs->extent, c->buf))
+    if (!source_read(c->s, slabs->at, slabs->extent, buf))
         return FAILED;
-    return exit_code(c->path, drx_write(c->a, slabs->at, slabs->extent, c->s->order, c->buf));
+    return exit_code(c->path, drx_write(c->a, slabs->at, slabs->extent, c->s->order, buf));
 }
 
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
@@ -39,13 +36,9 @@ int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
         return DONE; /* an array of that shape was made, so 64 bits hold it */
     if (shared)
         share_slabs(&slabs);
-    copying.buf = allocate_slab(&slabs);
-    if (!copying.buf)
-        return FAILED;
     begin_progress(&progress, total);
     status = do_slabs(&slabs, copy_slab, &copying, &progress);
     hide_progress();
-    free(copying.buf);
     return status;
 }
 

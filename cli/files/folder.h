@@ -25,6 +25,8 @@ bool is_folder(const char *path); /* links followed */
 /* The path of `name` in a folder, "." or nothing being the present one; to be freed. NULL: out of memory. */
 char *in_folder(const char *folder, const char *name);
 
+bool is_same_file(const char *a, const char *b); /* links followed; both exist */
+
 /* What follows the last slash. */
 const char *base_name(const char *path);
 

@@ -62,7 +62,7 @@ void set_verb(const char *name);
 
 /* Print "drx VERB: " and the message, with control characters made visible. Give the exit code FAILED or MISUSED. */
 int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define misused(...) (failed(__VA_ARGS__), MISUSED)
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Report that a library call on `path` returned `st`, with the library's detail; that a system call set errno while

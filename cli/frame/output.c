@@ -55,16 +55,6 @@ int failed(const char *format, ...)
     return FAILED;
 }
 
-int misused(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
-    return MISUSED;
-}
-
 void warn(const char *format, ...)
 {
     va_list args;

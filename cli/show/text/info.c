@@ -59,17 +59,14 @@ static void take_report(struct info *info, drx_status st)
 /* Of two files only the chunks are there: that is no array, but more than nothing. */
 static void name_half(struct info *info)
 {
+    struct array_files files;
     struct stat file;
-    char *meta, *data;
 
-    if (asprintf(&meta, "%s.xmd", info->path) < 0)
-        return;
-    if (asprintf(&data, "%s.xta", info->path) >= 0) {
-        if (lstat(meta, &file) != 0 && lstat(data, &file) == 0)
-            (void)snprintf(info->report, sizeof info->report, "%s: missing, only %s is there", meta, data);
-        free(data);
-    }
-    free(meta);
+    if (list_array_files(info->path, &files) == DRX_ENOENT && lstat(files.name[0], &file) != 0 &&
+        lstat(files.name[1], &file) == 0)
+        (void)snprintf(info->report, sizeof info->report, "%s: missing, only %s is there", files.name[0],
+                       files.name[1]);
+    free_array_files(&files);
 }
 
 bool open_info(struct info *info, const char *path)
