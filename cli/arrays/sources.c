@@ -17,7 +17,7 @@ bool expect_array(const char *path)
     return is_folder(path) ? !failed("%s: is a folder, not an array", path) : !failed("%s.xmd: no such array", path);
 }
 
-/* Two sources of one name would take one place in the folder. */
+/* Two sources with one name cannot both go into the folder. */
 static bool names_differ(char *const words[], int n)
 {
     for (int i = 1; i < n; i++)
@@ -89,7 +89,7 @@ static bool look_at_files(const char *path, struct looks *looks)
     return good;
 }
 
-/* What all of them allow. */
+/* The permissions that all files have. */
 static mode_t common_mode(const struct looks *looks)
 {
     mode_t mode = 0777;
@@ -99,7 +99,7 @@ static mode_t common_mode(const struct looks *looks)
     return mode;
 }
 
-/* Give a file what the one that was moved had; the permissions last, since a change of the owner takes some. */
+/* Give a file the owner, permissions and times of the moved one. A change of the owner clears some permissions. */
 static void restore(const char *name, const struct stat *file)
 {
     const struct timespec times[2] = { file->st_atim, file->st_mtim };
@@ -129,7 +129,7 @@ int copy_array(const char *from, const char *to, unsigned flags)
     drx_status st;
     int status;
 
-    /* nobody may read more of a copy than of the source, not even while it is made */
+    /* a copy never has more permissions than the source, not even while it is made */
     (void)umask((flags & DRX_MOVE ? 0 : mask) | (0777 & ~wanted));
     st = drx_duplicate(from, to, flags, follow_progress, &progress);
     (void)umask(mask);

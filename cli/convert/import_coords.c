@@ -1,4 +1,4 @@
-/* Coordinates that come along: one-dimensional arrays beside the array, named like its dimensions. */
+/* Coordinates imported with an array: one-dimensional arrays beside it, with the names of its dimensions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static int compare(struct source *s, drx_array *a, const char *path)
     return st ? failed_drx(path, st) : status;
 }
 
-/* Can the array that is there be, or become, the coordinates? `bound`: the indices it must have to be appended to,
- * or -1. */
+/* Can an existing array be the coordinates, or (`bound` >= 0) be appended to, for which it must have `bound`
+ * indices? */
 static int check(struct coordinate_source *c, drx_array *a, int64_t bound)
 {
     struct source *s = &c->source;

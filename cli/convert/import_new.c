@@ -29,7 +29,7 @@ int copy_elements(struct source *s, drx_array *a, const char *path, bool shared)
     int64_t total;
     int status;
 
-    for (int j = 0; j < s->ndim; j++) /* whole chunks of both, lest those of the source be unpacked again and again */
+    for (int j = 0; j < s->ndim; j++) /* whole chunks of both: each chunk of the source is unpacked once */
         unit[j] = drx_chunk(a)[j] > s->chunk[j] ? drx_chunk(a)[j] : s->chunk[j];
     total = cut_box(&slabs, s->ndim, s->shape, s->pipe ? NULL : unit, drx_type_size(s->type), s->order);
     if (total <= 0)

@@ -1,4 +1,4 @@
-/* Plan a copy and carry it out. */
+/* Plans a copy and carries it out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +184,7 @@ static int copy_layout(struct transform *t)
     return DONE;
 }
 
-/* A variable of a file that came from another is called as there, or like a file of one array. */
+/* Name the variable like that of the source file, or like the file if it holds one array. */
 static int name_variable(struct transform *t)
 {
     const char *name = t->source.name ? t->source.name : base_name(t->source.file);
@@ -218,7 +218,7 @@ static int export_array(struct transform *t)
     return status;
 }
 
-/* What is replaced stays until the new array is durable. */
+/* An array that is replaced stays until the new one is durable. */
 static int name_target(struct transform *t)
 {
     drx_array *a = t->array;
@@ -230,7 +230,7 @@ static int name_target(struct transform *t)
 int run_transform(struct transform *t)
 {
     drx_copy_plan plan;
-    int status = t->copies ? plan_transform(t, &plan) : DONE; /* which can fail, before there is much to do */
+    int status = t->copies ? plan_transform(t, &plan) : DONE; /* fails early if it fails */
 
     watch_interrupts();
     if (t->spec.memory_bytes)

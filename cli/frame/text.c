@@ -77,7 +77,7 @@ char *visible_text(const char *bytes, size_t n)
             at += step;
             continue;
         }
-        step = 1; /* the second byte of a control character is no UTF-8 by itself */
+        step = 1; /* the second byte of a control character alone is not UTF-8 */
         if (bytes[i] == '\n')
             at += snprintf(at, 5, "\\n");
         else

@@ -83,7 +83,7 @@ void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES])
     const bool single = is_single(type);
     const int most = single ? 9 : 17; /* always enough */
     char e[40];
-    int digits = single ? 6 : 15; /* with fewer, zeros would stand at the end */
+    int digits = single ? 6 : 15; /* fewer digits only drop zeros at the end */
 
     if (!isfinite(part)) {
         (void)snprintf(out, REAL_TEXT_BYTES, "%s", isnan(part) ? "nan" : part < 0 ? "-inf" : "inf");

@@ -36,7 +36,7 @@ static void put_finding(void *user, drx_severity severity, const char *text)
     put("\n");
 }
 
-/* A signal ends the check at once, because there is nothing to tidy up. */
+/* A signal ends a check at once, since it leaves nothing to tidy up. */
 static int show(void *user, int64_t done, int64_t total)
 {
     struct checking *c = user;
@@ -97,7 +97,7 @@ static int check_array(const char *path, bool repair, struct json *json)
     return good ? DONE : FAILED;
 }
 
-/* Their paths, one after the other, each followed by a NUL. */
+/* Paths, each with a NUL after it. */
 struct list {
     char *paths;
     size_t bytes;
@@ -125,7 +125,7 @@ static int list_folder(const char *folder, FILE *out)
     return status;
 }
 
-/* Rank 0 lists what the words mean. */
+/* List the arrays that the words name. On rank 0. */
 static int list_arrays(const struct args *args, struct list *list)
 {
     FILE *out = open_memstream(&list->paths, &list->bytes);
@@ -142,7 +142,7 @@ static int list_arrays(const struct args *args, struct list *list)
     return out && fclose(out) == 0 ? status : out_of_memory(BUFSIZ);
 }
 
-/* All have the same list. Collective. */
+/* Give all ranks rank 0's list. Collective. */
 static int share_list(struct list *list)
 {
     int status = DONE;

@@ -1,4 +1,4 @@
-/* The verbs that treat the files of an array as one: mv, cp, rm, chmod; and compact. */
+/* The verbs for all files of an array: mv, cp, rm, chmod; and compact. */
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,13 +42,13 @@ static int mv(struct args *args)
     return put_sources(args, move_array, "replace an array of that name");
 }
 
-/* Has the owner protected a file of the array against writing? Prints which. */
+/* Is a file of the array protected against writing? Prints which. */
 static bool is_protected(const char *path)
 {
     struct array_files files;
     bool found = false;
 
-    (void)list_array_files(path, &files); /* what cannot be opened may be removed */
+    (void)list_array_files(path, &files); /* an array that cannot be opened can be removed */
     for (int i = 0; i < files.n && !found; i++) {
         found = access(files.name[i], W_OK) != 0 && errno == EACCES;
         if (found)
@@ -111,7 +111,7 @@ static bool look(struct change *change, const char *path)
     return true;
 }
 
-/* Change all files or none. The metadata, which others look for first, come last. */
+/* Change all files or none; the metadata, which others open first, come last. */
 static int apply(const struct change *change, const struct wanted *wanted)
 {
     char *const *name = change->files.name;

@@ -86,7 +86,7 @@ static bool in_bounds(const struct view_wish *wish, const char *what, int64_t le
                     wish->width, wish->height, least_width, least_height, most, most, what);
 }
 
-/* Is it clear where the picture goes, and can it go there? */
+/* Do the words say where the picture goes, and can it go there? */
 static bool check_words(const struct words *words, const struct selection *s)
 {
     const char *output = words->wish.output;
@@ -104,7 +104,7 @@ static bool check_words(const struct words *words, const struct selection *s)
                   : in_bounds(&words->wish, "characters", LEAST_COLUMNS, LEAST_ROWS, MOST_COLUMNS);
 }
 
-/* A selection in Python's notation that gives an index on all but two axes. */
+/* A selection in Python's notation with an index for all but two axes. */
 static char *proposal(const struct selection *s, const drx_array *a)
 {
     char *text = NULL;

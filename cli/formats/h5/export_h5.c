@@ -86,7 +86,7 @@ static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
 
     for (int k = 0; k < p->ndim; k++)
         chunk[k] = (hsize_t)p->chunk[k];
-    if (p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0) { /* else there is nothing to cut */
+    if (p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0) { /* else it has no chunks */
         good = good && H5Pset_chunk(plist, p->ndim, chunk) >= 0;
         if (deflate)
             good = good && H5Pset_shuffle(plist) >= 0 && H5Pset_deflate(plist, (unsigned)deflate) >= 0;
@@ -129,7 +129,7 @@ static bool create(struct h5_part *out, const struct part *p, hid_t file, const 
     return out->dataset >= 0 && put_attributes(p, out->dataset);
 }
 
-/* What was written may be stored only now. */
+/* Closing may write the data, and fail. */
 static bool end(struct h5_part *p)
 {
     bool good = true;

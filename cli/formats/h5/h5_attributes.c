@@ -13,7 +13,7 @@ static const char reading[] = "read the attributes";
 /* An attribute of the file, open. */
 struct open_attribute {
     hid_t id, type, space;
-    drx_type kept; /* as numbers of that type; 0: text, or not at all */
+    drx_type kept; /* the type of its numbers; 0: it has none */
     int64_t n;
 };
 
@@ -59,7 +59,7 @@ static void *read_numbers(const struct source *s, const struct open_attribute *t
     return values;
 }
 
-/* From an attribute, if there is one of numbers. */
+/* Take the fill value from an attribute, if it exists and holds numbers. */
 static bool take_fill(struct source *s, const char *name)
 {
     const struct h5 *h5 = s->state;
@@ -103,7 +103,7 @@ bool h5_find_fill(struct source *s)
            (s->fill_name || take_fill(s, "missing_value"));
 }
 
-/* Strings of varying length become lines. The exit code; *st is the library's. */
+/* Strings of varying length become lines. Gives the exit code; *st is the library's status. */
 static int copy_strings(const struct source *s, const struct open_attribute *t, drx_array *a, const char *name,
                         drx_status *st)
 {
@@ -123,7 +123,7 @@ static int copy_strings(const struct source *s, const struct open_attribute *t, 
     return status;
 }
 
-/* Likewise those of a fixed length, without what pads them. */
+/* Likewise those of fixed length, without padding. */
 static int copy_fixed_strings(const struct source *s, const struct open_attribute *t, drx_array *a, const char *name,
                               drx_status *st)
 {

@@ -23,7 +23,7 @@ static char *path_of(hid_t object)
     return path;
 }
 
-/* The name a scale was given, or else its own in the file; to be freed. */
+/* The name given to the scale, or its name in the file; to be freed. */
 static char *name_of_scale(hid_t scale)
 {
     char given[NAME_BYTES] = "";
@@ -45,11 +45,11 @@ static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
 {
     (void)dataset, (void)axis;
     *(hid_t *)taken = scale;
-    return H5Iinc_ref(scale) < 0 ? -1 : 1; /* the caller of this closes it */
+    return H5Iinc_ref(scale) < 0 ? -1 : 1; /* first_scale's caller closes it */
 }
 
-/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions, whatever they are: so this is
- * looked at first. Of `ndim` sequences, or strings of any length, with elements of that class? */
+/* Does the attribute have `ndim` sequences of that class, or strings of any length? HDF5 does not check this before it
+ * reads its own attributes into `ndim` places. */
 static bool is_own_attribute(hid_t dataset, const char *name, int ndim, H5T_class_t class)
 {
     const hid_t attribute = H5Aexists(dataset, name) > 0 ? H5Aopen(dataset, name, H5P_DEFAULT) : -1;

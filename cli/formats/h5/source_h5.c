@@ -7,7 +7,7 @@
 #include "frame/cli.h"
 #include "h5.h"
 
-/* Candidates: the datasets of numbers, with dimensions, that are no dimension scales. */
+/* Candidates: datasets of numbers with dimensions, except dimension scales. */
 struct candidates {
     FILE *list; /* their names */
     int n;
@@ -34,7 +34,7 @@ static herr_t visit(hid_t file, const char *name, const H5O_info_t *info, void *
         return 0;
     dataset = H5Dopen2(file, name, H5P_DEFAULT);
     if (dataset < 0)
-        return 0; /* a damaged one may lie beside a good one */
+        return 0; /* it is damaged, but another may be good */
     if (is_candidate(dataset))
         (void)fprintf(c->list, "%s%s", c->n++ ? ", " : "", name);
     h5_close(dataset);
@@ -51,7 +51,7 @@ static bool list_candidates(const struct source *s, FILE *out, int *n)
     return good || !h5_failed(s->file, "list");
 }
 
-/* Is there something of that name? Asked link by link, as HDF5 wants it. */
+/* Does an object have that name? HDF5 wants to be asked link by link. */
 static bool is_there(hid_t file, const char *name)
 {
     char *path = strdup(name);
@@ -70,7 +70,7 @@ static bool is_there(hid_t file, const char *name)
     return found;
 }
 
-/* Open the dataset of that name. Without one, set the name, too, when only one dataset can be meant. */
+/* Open the dataset of that name; without a name, the only one. */
 static bool find_dataset(struct source *s)
 {
     struct h5 *h5 = s->state;

@@ -19,7 +19,7 @@ static bool is_ascii(const char *text, size_t n)
     return true;
 }
 
-/* Characters, which all programs read, where they are enough; else a string, which is UTF-8. */
+/* Characters, which all programs read, for ASCII; else a string, which is UTF-8. */
 static int put_text(int group, int id, const char *name, const char *text, size_t n)
 {
     if (is_ascii(text, n))
@@ -34,14 +34,14 @@ static bool refuses(int error)
            error == NC_EINVAL || error == NC_EATTMETA;
 }
 
-/* netCDF notices only when it has made half of it. */
+/* netCDF finds this error only after it has written half of the attribute. */
 static bool is_bad_fill(const drx_array *a, const struct attribute *t)
 {
     return strcmp(t->name, "_FillValue") == 0 && (t->is_text || t->type != drx_dtype(a) || t->n != 1);
 }
 
-/* Give variable `id` the attributes of the array; those that netCDF cannot take are left out with a warning. Returns
- * netCDF's error. */
+/* Give variable `id` the attributes of the array, with a warning for those that netCDF refuses. Returns netCDF's
+ * error. */
 static int put_attributes(int group, int id, const struct part *p)
 {
     int st = NC_NOERR;
@@ -77,7 +77,7 @@ struct nc_part { /* a variable being written */
 
 static int nc_wrong(const struct nc_file *f, int error)
 {
-    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* what HDF5 met, which netCDF guesses */
+    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* the cause, which netCDF only guesses */
 
     return failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
 }
@@ -98,7 +98,7 @@ static int make_groups(struct nc_file *f, const char *groups)
     return st;
 }
 
-/* The dimensions; equal names are one dimension. An extent of 0 can only be that of one that grows. */
+/* The dimensions; equal names are one dimension. An extent of 0 makes an unlimited one. */
 static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
 {
     int st = NC_NOERR;
@@ -187,7 +187,7 @@ static int write_parts(const struct nc_file *f, struct export *e)
     return status;
 }
 
-/* libnetcdf crashes when it cannot close a file: one that cannot be written is left open, until the program ends. */
+/* libnetcdf crashes when it cannot close a file, so a file with a write error stays open until the program ends. */
 static int close_file(const struct nc_file *f, int status)
 {
     int st;

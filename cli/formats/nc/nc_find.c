@@ -7,7 +7,7 @@
 #include "frame/cli.h"
 #include "nc.h"
 
-/* Candidates: the variables with dimensions that are no coordinates. */
+/* Candidates: variables with dimensions, except coordinates. */
 struct candidates {
     FILE *list; /* their names */
     int n;
@@ -40,7 +40,7 @@ static int list_variable(struct candidates *c, const char *where, int group, int
     return NC_NOERR;
 }
 
-/* `where`: the groups, with a slash behind each. */
+/* `where`: the groups, each with a slash after it. */
 static int list_group(struct candidates *c, const char *where, int group)
 {
     char name[NC_MAX_NAME + 1];
@@ -113,7 +113,7 @@ bool nc_find_variable(struct source *s)
     return found || source_choose(s, list_candidates, "variable");
 }
 
-/* The name of a group with a slash behind it, "" for the root; to be freed. */
+/* The name of a group and a slash; "" for the root; to be freed. */
 static char *group_prefix(int group)
 {
     size_t n = 0;
@@ -129,7 +129,7 @@ static char *group_prefix(int group)
     return name;
 }
 
-/* Is there a variable of numbers in `group` that is called like the dimension and has it alone? */
+/* Does `group` have a variable of numbers with the name of the dimension, and with no other dimension? */
 static bool has_coordinate(const struct source *s, int group, int dimid, const char *name)
 {
     nc_type type;
@@ -153,7 +153,7 @@ char *nc_coordinate_name(const struct source *s, int axis)
 
     if (nc_inq_vardimid(nc->group, nc->id, ids) != NC_NOERR || nc_inq_dimname(nc->group, ids[axis], dim) != NC_NOERR)
         return NULL;
-    while (!has_coordinate(s, group, ids[axis], dim)) /* the dimension may be that of a group outside */
+    while (!has_coordinate(s, group, ids[axis], dim)) /* an outer group may have the dimension */
         if (nc_inq_grp_parent(group, &group) != NC_NOERR)
             return NULL;
     prefix = group_prefix(group);

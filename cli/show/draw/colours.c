@@ -12,7 +12,7 @@ struct linear {
     double red, green, blue;
 };
 
-/* The numbers of the two functions are Ottosson's. */
+/* The coefficients of the two functions are Ottosson's. */
 static struct linear linear_of_lab(struct lab c)
 {
     const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
@@ -90,8 +90,8 @@ static double lab_distance(struct lab x, struct lab y)
 
 enum { STEPS = 512, FINE = 4096, MOST_POINTS = 5 };
 
-/* Points that draw a Bézier curve to themselves: lightness, chroma, hue in degrees. The lightness goes one way in
- * them and so on the whole curve. */
+/* The control points of a Bézier curve: lightness, chroma, hue in degrees. Their lightness is monotonic, and so is that
+ * of the curve. */
 struct curve {
     int n;
     double point[MOST_POINTS][3];
@@ -122,7 +122,7 @@ static struct lab curve_point(const struct curve *curve, double t)
     return p[0];
 }
 
-/* The colours at `n` places that are equally far from each other along the curve. */
+/* n colours at equal distances along the curve. */
 static void even_steps(const struct curve *curve, int n, uint32_t out[])
 {
     static double length[FINE + 1]; /* up to the parameter i / FINE */
@@ -201,7 +201,7 @@ int colour_of_256(uint32_t colour)
     return nearest;
 }
 
-/* Where sRGB has no such colour, the chroma is less. */
+/* Reduces the chroma of colours that sRGB does not have. */
 static const char *colour_text(double lightness, double chroma, double hue, char out[COLOUR_TEXT_BYTES])
 {
     struct lab colour = lab_of_lch(lightness, chroma, hue);
@@ -212,7 +212,7 @@ static const char *colour_text(double lightness, double chroma, double hue, char
     return out;
 }
 
-enum { FEW = 8 }; /* so many are told apart by their places in the series */
+enum { FEW = 8 }; /* the eye tells so many apart by their places in the series */
 
 static const double first_hue = 98, last_hue = 312, first_lightness = 0.935, last_lightness = 0.7;
 

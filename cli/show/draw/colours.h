@@ -1,12 +1,12 @@
-/* Colours as people see them: OKLab (Björn Ottosson, 2020), in which equal distances look about equal, and colour
- * maps made in it, along curves that people with the usual kinds of colour blindness can tell apart, too. */
+/* Colour maps and series of colours, made in OKLab (Björn Ottosson, 2020), where equal distances look about equal.
+ * People with the usual kinds of colour blindness can tell them apart, too. */
 #ifndef COLOURS_H
 #define COLOURS_H
 
 #include <stdint.h>
 
 enum colour_map {
-    SEQUENTIAL, /* dark blue to light yellow, ever lighter */
+    SEQUENTIAL, /* dark blue to light yellow */
     DIVERGING,  /* dark blue, near white in the middle, dark red */
     GREY,       /* dark to light */
     COLOUR_MAPS
@@ -14,13 +14,13 @@ enum colour_map {
 
 extern const char *const colour_map_names[COLOUR_MAPS]; /* as options give them */
 
-/* The colour 0xRRGGBB at `place`, 0 to 1, beyond which it stays that of the end. */
+/* The colour 0xRRGGBB at `place`, 0 to 1; beyond the ends, that of the end. */
 uint32_t colour_at(enum colour_map map, double place);
 
-/* The colour of what is missing, which is none of the map. */
+/* The colour of missing elements, which is not in the map. */
 uint32_t missing_colour(enum colour_map map);
 
-/* The nearest colour that a terminal of 256 colours has: 16 to 255. */
+/* The nearest colour of a terminal with 256 colours: 16 to 255. */
 int colour_of_256(uint32_t colour);
 
 /* "#rrggbb" of segment k of n: pale yellow, green, blue, then purple, of equal chroma, in equal steps for the eye. They

@@ -114,7 +114,7 @@ double text_width(struct page *p, const char *text, double size, int style)
     return advance(p, text);
 }
 
-/* The text itself, or, to be freed, as much of its beginning as there is room for. */
+/* As much of the text as there is room for (0: all), to be freed. */
 static char *shortened(struct page *p, const char *text, double room)
 {
     static const char dots[] = "\u2026";

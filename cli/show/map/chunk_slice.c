@@ -6,7 +6,7 @@
 
 #include "arrays/arrays.h"
 
-/* Has axis j more to show than axis k: more segments, or as many and more chunks? */
+/* Does axis j have more segments than axis k, or as many and more chunks? */
 static bool shows_more(int j, int k, const int64_t segments[], const int64_t bounds[])
 {
     return segments[j] > segments[k] || (segments[j] == segments[k] && bounds[j] > bounds[k]);

@@ -1,4 +1,4 @@
-/* What stands along the borders of the picture: indices and names. */
+/* The indices and names along the borders of the picture. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static double digits(int64_t n)
     return 0.66 * size * snprintf(NULL, 0, "%" PRId64, n);
 }
 
-/* Of n indices, each `pixels` apart, every how manieth has room for its number. */
+/* The step between indices with a number, so that numbers have room; n indices, `pixels` apart. */
 static int64_t stride(int64_t n, double pixels, double room)
 {
     static const int64_t nice[] = { 1, 2, 5 };
@@ -86,7 +86,7 @@ bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *e
                   map_ink, -edges->above);
     svg_put_text(out, across);
     length = svg_text_width(across, title_size);
-    edges->right = fmax(digits(p->slice->columns) / 2, length - p->width); /* the last number may stick out */
+    edges->right = fmax(digits(p->slice->columns) / 2, length - p->width); /* the last number may extend beyond */
     edges->above += title_size + 4;
     if (two) {
         (void)fprintf(out, "</text>\n<text text-anchor=\"end\" transform=\"translate(%g 0) rotate(-90)\">",

@@ -1,4 +1,4 @@
-/* The picture of a few chunks: each a cell with its address. */
+/* The picture of few chunks: each is a cell with its address. */
 #include <inttypes.h>
 
 #include "map_picture.h"

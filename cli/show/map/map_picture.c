@@ -13,7 +13,7 @@
 static const double margin = 20, title_size = 16, small = 12;
 static const double area_length = 640, area_least = 160, row_height = 44; /* of a picture of segments */
 
-/* The pieces of the picture, each from a corner of its own on. */
+/* The pieces of the picture; each has its own origin. */
 struct pieces {
     char *plot, *legend;
     struct map_edges edges; /* round the plot */
@@ -114,8 +114,8 @@ static double put_cut(FILE *out, const char *text, double y, double width, doubl
     return has;
 }
 
-/* The name of the array, what it is, and which slice this is. Returns the height, and makes `width` more when it
- * must be; false in `good`: out of memory. */
+/* The name of the array, its type and shape, and the slice. Returns the height, and increases *width if it must; *good
+ * is false: out of memory. */
 static double put_title(FILE *out, const struct map_picture *p, const char *path, double *width, bool *good)
 {
     char *text = NULL;
@@ -167,7 +167,7 @@ static int make_pieces(const struct map_picture *p, const char *path, struct pie
     return status;
 }
 
-/* What is to be seen. */
+/* What the picture shows. */
 static const char *note_of(const struct map_picture *p, const struct pieces *pieces)
 {
     if (drx_chunk_count(p->a) == 0)

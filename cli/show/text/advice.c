@@ -25,7 +25,7 @@ static const char *size(double bytes, char out[SIZE_TEXT_BYTES])
     return out;
 }
 
-/* How many requests of that shape there are in the array, one beside the other. */
+/* The number of requests of that shape that cover the array. */
 static double requests_in_array(const struct advice *a, int i)
 {
     double n = 1;
@@ -35,7 +35,7 @@ static double requests_in_array(const struct advice *a, int i)
     return n;
 }
 
-/* A word as a shell takes it. */
+/* Write a word quoted for a shell. */
 static void write_word(FILE *out, const char *word, const char *end)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
@@ -50,7 +50,7 @@ static void write_word(FILE *out, const char *word, const char *end)
     (void)fprintf(out, "%s'", end);
 }
 
-/* The command that makes the proposed copy, to be freed; NULL: none is proposed, or out of memory. */
+/* The command for the proposed copy, to be freed; NULL: there is none, or out of memory. */
 static char *advice_command(const struct advice *a)
 {
     char *text = NULL, numbers[NUMBERS_TEXT_BYTES];

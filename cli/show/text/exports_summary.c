@@ -1,10 +1,10 @@
-/* What drx dap check says of exports that fit together. */
+/* What drx dap check prints about valid exports. */
 #include <stdlib.h>
 
 #include "exports.h"
 #include "frame/json.h"
 
-/* The ranks of the set stand where their other coordinates are 0. */
+/* The dimension of the rank at `grid_rank` on that axis and 0 on the others. */
 static const struct dap_dim *dim_on(const struct exports *f, int axis, int64_t grid_rank)
 {
     int64_t stride = 1;

@@ -1,4 +1,4 @@
-/* What an array is, asked of the library, and as JSON. */
+/* Asks the library what an array is; prints it as JSON. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool look_at_files(struct info *info)
     return good;
 }
 
-/* The library's detail, with the array's name in front when it names no file of it. */
+/* The library's detail, after the array's name unless it names the array or a file of it. */
 static void take_report(struct info *info, drx_status st)
 {
     const char *detail = drx_last_error()[0] || !st ? drx_last_error() : drx_strerror(st);
@@ -56,7 +56,7 @@ static void take_report(struct info *info, drx_status st)
         (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);
 }
 
-/* Of two files only the chunks are there: that is no array, but more than nothing. */
+/* Report that the metadata is missing if the data file is there. */
 static void name_half(struct info *info)
 {
     struct array_files files;

@@ -8,14 +8,14 @@
 #include "frame/text.h"
 #include "info.h"
 
-/* So many lines have common columns; the list is printed in such parts. */
+/* A list is printed in parts of PART lines, which have common columns. */
 enum { PART = 256, COLUMNS = 6, LONGEST_NAME = 40 };
 
 enum { NAME, TYPE, SHAPE, SIZE, GROWTHS, CHANGED };
 
 struct line {
-    char *column[COLUMNS]; /* name and what is wrong, when TYPE is NULL */
-    char *report;          /* NULL: nothing */
+    char *column[COLUMNS]; /* TYPE is NULL: the array cannot be opened */
+    char *report;          /* or NULL */
 };
 
 struct list {
@@ -168,7 +168,7 @@ static void list_in(struct list *list, const char *path, const char *prefix)
             free(name);
         }
         if (!folders)
-            put_lines(list); /* the folders have columns of their own */
+            put_lines(list); /* each folder has its own columns */
     }
     if (list->arrays == 0 && !prefix[0])
         warn("%s: no arrays in this folder%s", path,

@@ -1,4 +1,4 @@
-/* What an array is, as text. */
+/* Prints what an array is, as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static void put_layout(const struct info *info)
     }
 }
 
-/* How many chunks there are, how much of them is inside the bounds, and how they came. */
+/* The number of chunks, how much of them is inside the bounds, and their segments. */
 static void put_chunks(const drx_array *a)
 {
     const int ndim = drx_ndim(a);
@@ -245,7 +245,7 @@ static void put_attributes(const drx_array *a)
         put_attribute(&t);
 }
 
-/* Growth i and those right after it of the same axis: their number, 0 at the end. */
+/* The number of consecutive growths of one axis, from growth i on; 0: at the end. */
 static int64_t same_axis(const drx_array *a, int64_t i, int *axis, int64_t *by)
 {
     int64_t n = 0, more;
@@ -258,7 +258,7 @@ static int64_t same_axis(const drx_array *a, int64_t i, int *axis, int64_t *by)
     return n;
 }
 
-/* Growths of one axis after the other make one step; of many steps the first and the last are shown. */
+/* Consecutive growths of one axis are one step. Of many steps the first and the last are shown. */
 static void put_history(const struct info *info)
 {
     const drx_array *a = info->array;

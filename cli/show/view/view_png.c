@@ -12,7 +12,7 @@
 
 enum { WIDTH = 1000, HEIGHT = 700, LINE_HEIGHT = 460, LETTERS = 13 };
 
-/* As many ticks as the side has room for. */
+/* As many ticks as have room on the side. */
 void fitting_ticks(struct page *p, const struct axis *x, enum side side, double length, struct ticks *out)
 {
     int most = (int)(length / p->em / (side == BOTTOM_SIDE ? 4 : 2.5));
@@ -87,7 +87,7 @@ static void find_margins(struct layout *l, struct page *p, const struct view *v)
     }
 }
 
-/* Where the frame is, and how large the page: without a wish it shrinks to what is in it. */
+/* Place the frame, and shrink a page without a given size to its contents. */
 static void lay_out(struct layout *l, struct page *p, const struct view *v)
 {
     const int width = p->width - l->left - l->right, height = p->height - l->top - l->bottom;

@@ -14,7 +14,7 @@ static void put_cells(const struct view *v, struct page *p, struct box box, cons
     end_pixels(p);
 }
 
-/* What is beyond an end, as a triangle on the bar. */
+/* A triangle at an end of the bar, for numbers beyond it. */
 static void put_extension(struct page *p, struct box bar, bool up, uint32_t colour)
 {
     const double base = up ? bar.y - 1 : bar.y + bar.height + 1;
@@ -73,7 +73,7 @@ static void put_bar(const struct view *v, struct page *p, const struct layout *l
                  bar.y + bar.height / 2.0, v->unit, 0.5, 1, TURNED, fmax(bar.height, l->plot.height));
 }
 
-/* A swatch that tells what the colour of missing elements means. */
+/* The colour of missing elements, explained. */
 static void put_missing(struct page *p, const struct layout *l, const struct scale *scale)
 {
     const int em = (int)p->em;

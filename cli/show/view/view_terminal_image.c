@@ -22,7 +22,7 @@ static void put_shade(const struct screen *s, const struct scale *scale, double 
     put_times(s, 1, blocks[part == 1 ? 4 : (int)(part * 5)], ascii[part == 1 ? 9 : (int)(part * 10)]);
 }
 
-/* What a pixel shows, and pixels of `height` in all. */
+/* The pixels of the picture. */
 struct pixels {
     const struct view *v;
     const struct grid *g;
@@ -30,7 +30,7 @@ struct pixels {
     int width, height;
 };
 
-/* A row of characters, two pixels in each: the upper half and the ground below it. */
+/* A row of characters with two pixels each: the upper half block, and the ground below it. */
 static void put_half_blocks(const struct screen *s, const void *pixels, int row)
 {
     const struct pixels *p = pixels;
@@ -124,7 +124,7 @@ static void put_bar(const struct screen *s, const struct pixels *p)
     put("\n");
 }
 
-/* What is inside the frame: pixels are as high as wide, characters twice as high. */
+/* The size of the frame: pixels are square, characters twice as high as wide. */
 static void find_size(const struct screen *s, const struct view *v, bool halves, struct pixels *p, struct frame *f)
 {
     const int rows = s->rows - (v->subtitle[0] ? 8 : 7);

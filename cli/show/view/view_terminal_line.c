@@ -26,7 +26,7 @@ static int dot_x(const struct canvas *c, double place)
     return (int)floor(place * (c->width - 1) + 0.5);
 }
 
-/* Beyond the ends one dot outside of the canvas. */
+/* Numbers beyond the ends are one dot outside of the canvas. */
 static int dot_y(const struct canvas *c, double number)
 {
     const double part = fmin(fmax(part_of(c->low, c->high, number), -1), 2);
@@ -73,7 +73,7 @@ static void draw_zero(struct canvas *c, const struct line *l)
             set_dot(c, x, dot_y(c, 0));
 }
 
-/* The character of the dots: Braille has them numbered 1 2 3 7 down, then 4 5 6 8. */
+/* The character with the dots. Braille numbers them 1 2 3 7 down, then 4 5 6 8. */
 static void put_character(const struct screen *s, const struct canvas *c, int row, int column)
 {
     static const unsigned bits[4][2] = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } };
