@@ -15,8 +15,7 @@ struct selection {
     bool dropped[DRX_MAX_NDIM];
 };
 
-/* Split the word into path and text, unless the whole word is the path of an array. Changes `word` and points into
- * it. */
+/* Split the word into path and text, unless it is the path of an array. Changes `word` and points into it. */
 void split_selection(struct selection *s, char *word);
 
 /* Complete it for the array: axes without an item are selected whole. Gives the exit code. */
@@ -31,8 +30,7 @@ int kept_axes(const struct selection *s, int axes[]);
 /* The numbers that belong to those axes. */
 void keep_axes(const struct selection *s, const int64_t in[], int64_t out[]);
 
-/* Cut the selection into slabs; read a slab into contiguous memory, in the order of the slabs, and give the exit
- * code. */
+/* Cut the selection into slabs; read a slab, contiguous in the order of the slabs, and give the exit code. */
 int64_t cut_selection(struct slabs *slabs, const drx_array *a, const struct selection *s, drx_order order,
                       bool in_sequence);
 int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs, void *buf);
@@ -40,8 +38,7 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
 /* Takes a slab: a box of the kept axes, in the order of the slabs. False after printing what is wrong. */
 typedef bool take_slab(void *to, const int64_t at[], const int64_t count[], const void *buf);
 
-/* Read each slab and give it to `take`. An interrupt ends it. Gives the exit code. Collective if the slabs are
- * shared. */
+/* Read each slab and give it to `take`, until an interrupt. Gives the exit code. Collective if they are shared. */
 int pour(drx_array *a, const struct selection *s, struct slabs *slabs, take_slab *take, void *to,
          struct progress *progress);
 

@@ -149,8 +149,7 @@ void share_slabs(struct slabs *s)
     s->shared = true;
 }
 
-/* The ranks agree after each round, in which each of them has one slab, and after the last. A rank that fails does no
- * more of its round. */
+/* The ranks agree after each round of one slab for each, and after the last; a failure ends a rank's round. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress)
 {
     const int ranks = s->shared ? team_size() : 1, rank = s->shared ? team_rank() : 0;

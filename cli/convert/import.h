@@ -22,8 +22,7 @@ struct import {
 int import_new(struct source *s, struct import *wish, const char *path);
 int import_append(struct source *s, struct import *wish, const char *path);
 
-/* Copy all elements into `a`, which has the shape of the source. Gives the exit code. shared: all ranks copy, each its
- * part; collective. */
+/* Copy all elements into `a`, which has the shape of the source. Gives the exit code. shared: on all ranks. */
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared);
 
 struct coordinate_source {

@@ -37,8 +37,7 @@ static int compare(struct source *s, drx_array *a, const char *path)
     return st ? failed_drx(path, st) : status;
 }
 
-/* Can an existing array be the coordinates, or (`bound` >= 0) be appended to, for which it must have `bound`
- * indices? */
+/* Can an existing array be the coordinates? bound >= 0: it is appended to, and must have so many indices. */
 static int check(struct coordinate_source *c, drx_array *a, int64_t bound)
 {
     struct source *s = &c->source;

@@ -23,8 +23,7 @@ int close_shared_target(struct target *target, int status);
 /* As open_target, for a library that opens the file `temporary` itself: fd is not open. Refuses a pipe. */
 bool open_named_target(struct target *target, const char *name);
 
-/* Write n bytes at the end. Gives the exit code; prints what is wrong, unless the reader of a pipe had enough. An
- * interrupt ends it. */
+/* Write n bytes, until an interrupt. Gives the exit code; prints why, unless the reader of a pipe went away. */
 int write_target(const struct target *target, const void *bytes, size_t n);
 
 /* Give the file its name, or, if `status` is not DONE, remove it. Returns the exit code. */

@@ -39,8 +39,7 @@ bool same_axis(const struct export *e, int i, int k);
 int export_netcdf(struct export *e, const char *name);
 int export_hdf5(struct export *e, const char *name);
 
-/* Write the .npy file `name` ("-": standard output), on all ranks; rank 0 alone writes a pipe. Gives the exit code.
- * Collective. */
+/* Write the .npy file `name` ("-": standard output). Gives the exit code. Collective; rank 0 alone writes a pipe. */
 int save_npy(drx_array *a, const struct selection *s, drx_order order, const char *name);
 
 /* Do HDF5 or netCDF use that name for their own records? */

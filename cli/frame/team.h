@@ -2,8 +2,7 @@
  * (team_mpi.c). In drx the calls below cost nothing.
  *
  * All ranks make the collective calls in the same order, even after an error. A rank that fails between two of them
- * notes its status, and the next `agree` tells the others. Rank 0 prints; end_team prints the messages of the
- * others. */
+ * notes its status, and the next `agree` tells the others. Rank 0 prints for all. */
 #ifndef TEAM_H
 #define TEAM_H
 
@@ -43,15 +42,13 @@ drx_array *open_together(const char *path, int mode);
 int close_together(drx_array *a, const char *path, int status);
 int commit_together(drx_array *a, const char *path, int status);
 
-/* As the calls of drx.h. append: each rank gives its part of the new box, which may be empty, in indices of the grown
- * array. Collective. */
+/* As the calls of drx.h. append: each rank gives its part, perhaps empty, in indices of the grown array. Collective. */
 drx_status extend_together(drx_array *a, int axis, int64_t by);
 drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                            drx_order order, const void *buf);
 drx_status sync_together(drx_array *a);
 
-/* Copy the array into another layout as drx_copy does, durably. Gives the exit code; an interrupt of rank 0 ends it.
- * Collective. */
+/* As drx_copy, durably. Gives the exit code; an interrupt of rank 0 ends it. Collective. */
 int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec);
 
 /* A new array that all ranks write. Rank 0 starts it and sets its attributes; spread_array opens it on all ranks;

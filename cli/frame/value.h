@@ -17,8 +17,7 @@ bool type_is_whole(drx_type type); /* an integer */
 /* The shortest decimal text that reads back as the same value; "nan" for any NaN. */
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
 
-/* Read a value from the whole of `text`; a complex number is a, bj or a+bj. NULL, or what is wrong: "is out of
- * range". */
+/* Read a value from the whole of `text`; complex: a, bj or a+bj. NULL, or what is wrong, such as "is out of range". */
 const char *value_of_text(drx_type type, const char *text, void *out);
 
 /* The same number as a value of another type; false: that type does not have it. */

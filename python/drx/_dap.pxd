@@ -1,4 +1,4 @@
-"""What other extensions of the package use of the protocol's structs."""
+"""Declarations of _dap.pyx for other extensions of the package."""
 
 from drx._dap_h cimport dap_array, dap_dim
 

@@ -17,8 +17,7 @@ void h5_quiet(void);
 bool h5_is_file(const char *path);
 bool h5_is_netcdf(const char *path); /* written by netCDF-4 */
 
-/* Print that the program cannot do `what`, and HDF5's innermost reason. Gives FAILED. Call it right after the call that
- * failed. */
+/* Print that the program cannot do `what`, with the reason of the call of HDF5 just made. Gives FAILED. */
 int h5_failed(const char *label, const char *what);
 
 /* Close an object of any kind; -1: there is none. */
@@ -31,8 +30,7 @@ hid_t h5_select(hid_t space, int ndim, const int64_t lo[], const int64_t count[]
 drx_type h5_element_type(hid_t type);
 const char *h5_type_text(hid_t type);
 
-/* Elements of `type` in memory, to be closed. Members of a complex type are named as in `like`, a type of a file; -1:
- * "r" and "i". */
+/* Elements of `type` in memory, to be closed. Members of a complex type are named as in `like`; -1: "r" and "i". */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
 struct h5 { /* -1: not open */

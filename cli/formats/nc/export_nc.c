@@ -40,8 +40,7 @@ static bool is_bad_fill(const drx_array *a, const struct attribute *t)
     return strcmp(t->name, "_FillValue") == 0 && (t->is_text || t->type != drx_dtype(a) || t->n != 1);
 }
 
-/* Give variable `id` the attributes of the array, with a warning for those that netCDF refuses. Returns netCDF's
- * error. */
+/* Give variable `id` the attributes of the array; warn of those that netCDF refuses. Returns netCDF's error. */
 static int put_attributes(int group, int id, const struct part *p)
 {
     int st = NC_NOERR;

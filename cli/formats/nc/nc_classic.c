@@ -98,8 +98,7 @@ static int64_t find_begin(struct header *h, int id, int64_t record_dim, int64_t 
     return begin;
 }
 
-/* The bytes from the beginning of the file to the end of the variable, which perhaps has records; -1 when the header is
- * not understood. */
+/* Where the variable, which perhaps has records, ends in the file; -1: the header is not understood. */
 static int64_t end_of(struct header *h, const struct source *s, int record_dim, bool records)
 {
     const struct nc *nc = s->state;

@@ -76,8 +76,7 @@ static void swap(const struct npy *npy, void *buf, int64_t bytes)
         }
 }
 
-/* A box consists of contiguous runs of *bytes in the file. Returns the number of slow axes that they are spread
- * over. */
+/* A box consists of contiguous runs of *bytes in the file. Returns how many slow axes they are spread over. */
 static int outer_axes(const struct npy *npy, const int64_t count[], int64_t *bytes)
 {
     int k = npy->ndim;

@@ -1,5 +1,4 @@
-/* Files of NumPy (.npy): one array in C or Fortran order, of either byte order. Calls return false after printing
- * why. */
+/* Files of NumPy (.npy): one array, in C or Fortran order, of either byte order. Calls print why they return false. */
 #ifndef NPY_H
 #define NPY_H
 

@@ -90,8 +90,7 @@ static double lab_distance(struct lab x, struct lab y)
 
 enum { STEPS = 512, FINE = 4096, MOST_POINTS = 5 };
 
-/* The control points of a Bézier curve: lightness, chroma, hue in degrees. Their lightness is monotonic, and so is that
- * of the curve. */
+/* The control points of a Bézier curve: lightness, chroma, hue in degrees. The lightness never turns back. */
 struct curve {
     int n;
     double point[MOST_POINTS][3];

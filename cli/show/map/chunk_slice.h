@@ -9,8 +9,7 @@
 #include "frame/cli.h"
 #include "frame/options.h"
 
-/* A growth, together with the following ones that only fill its last chunks; or the creation of the array, which has a
- * step for each shell. */
+/* A growth and the following ones that only fill its last chunks; or the creation of the array, or a shell of it. */
 struct step {
     int axis;                /* that grew; -1: the creation */
     bool shell;              /* a part of the initial array */

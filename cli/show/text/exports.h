@@ -26,8 +26,7 @@ bool spot_whole(const struct spot *spot, const char *key, struct json_object *va
 /* A list, its length in *n. */
 bool spot_list(const struct spot *spot, const char *key, struct json_object *value, const char *expected, size_t *n);
 
-/* Read a dictionary of dim_data; extent: of the buffer. The library checks ranges later. The caller frees dim->indices,
- * also after a failure. */
+/* Read a dictionary of dim_data; extent: of the buffer. Ranges are not checked. The caller frees dim->indices. */
 bool read_exported_axis(const struct spot *spot, struct json_object *dictionary, int64_t extent, struct dap_dim *dim);
 
 enum { WHY_BYTES = 512 };

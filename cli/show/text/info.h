@@ -31,8 +31,7 @@ void put_info_json(struct json *j, const struct info *info, bool long_too);
 void put_broken_json(struct json *j, const struct info *info); /* what open_info could not open */
 void put_info_text(const struct info *info);
 
-/* List the arrays of a folder, each as a line or (j not NULL) a JSON object; `recursive`: also those of folders in it.
- * Returns the exit code. */
+/* List the arrays of a folder, as lines or (j) objects; recursive: and those of its folders. Returns the exit code. */
 int list_folder(const char *path, bool recursive, struct json *j);
 
 /* "2026-01-31 12:00", local time. */
