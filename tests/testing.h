@@ -18,14 +18,14 @@
 
 /* TEST(name) { ... } defines a test. The main of testing.c runs all tests of the program's file, in their order. */
 #define TEST(name) TEST_WITH(name, NULL, NULL)
-#define TEST_WITH(name, setup, teardown)                                                  \
-    static void name(void **state);                                                       \
-    __attribute__((constructor)) static void add_##name(void)                             \
-    {                                                                                     \
-        testing_add(__LINE__, (struct CMUnitTest){ #name, name, setup, teardown, NULL }); \
-    }                                                                                     \
+#define TEST_WITH(name, setup, teardown)                                                            \
+    static void name(void **state);                                                                 \
+    __attribute__((constructor)) static void add_##name(void)                                       \
+    {                                                                                               \
+        testing_add(__FILE__, __LINE__, (struct CMUnitTest){ #name, name, setup, teardown, NULL }); \
+    }                                                                                               \
     static void name(void **state)
-void testing_add(int line, struct CMUnitTest test);
+void testing_add(const char *file, int line, struct CMUnitTest test);
 
 #define assert_ok(call) assert_status(call, DRX_OK)
 #define assert_status(call, expected) check_status(call, expected, #call, __FILE__, __LINE__)

@@ -39,8 +39,6 @@ static int columns_from(int j)
     return j + strip <= size ? strip : size - j;
 }
 
-/* ---- writing rows ------------------------------------------------------------------------ */
-
 static void fill(int g, int first)
 {
     int lo[2], hi[2], ld;
@@ -81,8 +79,6 @@ static enum outcome write_rows(void)
     answer_number("write-rows", seconds);
     return code ? complain("rows cannot be written: code %d", code) : DONE;
 }
-
-/* ---- reading columns ---------------------------------------------------------------------- */
 
 static int begin_strip(int g, int j, int *request)
 {
@@ -157,8 +153,6 @@ static enum outcome measure(const char *what, int pass(void), int times)
     answer_number(what, seconds_since(start) / times);
     return code ? complain("%s: code %d", what, code) : DONE;
 }
-
-/* ---- the whole -------------------------------------------------------------------------------- */
 
 static enum outcome check_sums(void)
 {

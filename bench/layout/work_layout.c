@@ -67,8 +67,6 @@ static enum outcome run_build(const struct work *work, const struct job *job)
     return build_along_axis_0(job->peer, path, &layout, &seconds);
 }
 
-/* ---- the copy --------------------------------------------------------------- */
-
 static enum outcome answer_plan(const char *path, const drx_copy_spec *spec)
 {
     drx_copy_plan plan;
@@ -174,8 +172,6 @@ static enum outcome run_check(const struct work *work, const struct job *job)
             outcome = check_chunk(peer, array, (int64_t[2]){ i, j }, &layout, job->argument[TURNED], out);
     return peer->close(array) != DONE && outcome == DONE ? FAILED : outcome;
 }
-
-/* ---- requests --------------------------------------------------------------- */
 
 /* Requests number the matrix in C order. The last one read is checked, or all. */
 static enum outcome read_requests(void *array, const struct layout *layout, const struct job *job, bool check_all,

@@ -26,8 +26,6 @@ void check(int failed, const char *what)
     }
 }
 
-/* ---- cases ------------------------------------------------------------------------- */
-
 enum { GET, PUT, ACC };
 static const struct bench_case {
     const char *name;
@@ -122,8 +120,6 @@ static void measure(const struct bench_case *c, int repeat)
         fflush(stdout);
     }
 }
-
-/* ---- all ----------------------------------------------------------------------------- */
 
 /* "all", or one of the words, which commas divide. */
 static bool is_among(const char *name, const char *words)

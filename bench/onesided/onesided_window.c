@@ -4,8 +4,6 @@
 
 #include "bench_onesided.h"
 
-/* ---- RMA ---------------------------------------------------------------------------- */
-
 static void *make(const struct peer *peer)
 {
     static MPI_Win window;
@@ -69,8 +67,6 @@ static void acc(void *array, const int64_t lo[2], const int64_t count[2], const 
 }
 
 const struct peer peer_window = { "mpi", false, make, drop, get, put, acc };
-
-/* ---- copies ---------------------------------------------------------------------------- */
 
 struct shared {
     MPI_Win window; /* first: drop takes it */

@@ -43,8 +43,6 @@ static double *memory_for(enum buffer which, const struct part *part)
     return buffer(which, (size_t)box_elements(2, part->count) * sizeof(double));
 }
 
-/* ---- writing ------------------------------------------------------------------- */
-
 /* Each rank checks the part of another rank. */
 static enum outcome check_written(const struct mp_work *work, const struct mp_job *job, const char *path)
 {
@@ -107,8 +105,6 @@ static enum outcome run_write(const struct mp_work *work, const struct mp_job *j
     return outcome;
 }
 
-/* ---- arrays that stay while they are read ---------------------------------------- */
-
 static void kept_path(const struct mp_work *work, const struct mp_job *job, char path[PATH_BYTES])
 {
     array_path(job->folder, job->peer->files, work->history ? "history" : "plain", path);
@@ -132,8 +128,6 @@ static enum outcome run_drop(const struct mp_work *work, const struct mp_job *jo
     remove_plane(job, path);
     return DONE;
 }
-
-/* ---- reading ------------------------------------------------------------------------ */
 
 /* Open the array, which is in the page cache. */
 static enum outcome open_warm(const struct mp_work *work, const struct mp_job *job, enum access access, void **out)

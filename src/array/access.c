@@ -4,8 +4,6 @@
 #include "copy/copy.h"
 #include "drx_tools.h"
 
-/* ---- checks ---------------------------------------------------------------------- */
-
 /* Refuse flags and reserved words that this version does not know. */
 static drx_status check_form(const drx_array *a, const drx_box *box)
 {
@@ -63,8 +61,6 @@ static drx_status byte_strides(const drx_array *a, const int64_t count[], drx_or
                              (long long)stride[j]);
     return DRX_OK;
 }
-
-/* ---- boxes ------------------------------------------------------------------------- */
 
 drx_status drxi_check_box(const drx_array *a, const int64_t shape[], const drx_box *box, const void *buf, bool *empty,
                           int64_t stride_bytes[])
@@ -161,8 +157,6 @@ drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], dr
     return drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .order = order }, buf);
 }
 
-/* ---- single elements ------------------------------------------------------------------ */
-
 static drx_status locate(const drx_array *a, const int64_t index[], const void *value, int64_t *offset)
 {
     const struct drxi_desc *d = &a->log.state.desc;
@@ -189,8 +183,6 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 
     if (!a)
         return drxi_no_array();
-    if (!drxi_has_pending(a))
-        return DRX_OK;
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         one[j] = 1;
     return drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = index, .count = one });
@@ -209,9 +201,9 @@ static drx_status get_element(drx_array *a, int64_t offset, void *value)
 drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 {
     int64_t offset;
-    drx_status st = take_turn_at(a, false, index);
+    drx_status st = DRX_OK;
 
-    if (st)
+    if ((!a || drxi_has_pending(a)) && (st = take_turn_at(a, false, index)))
         return st;
     drxi_gate_enter(&a->gate);
     st = locate(a, index, value, &offset);
@@ -240,9 +232,9 @@ static drx_status put_element(drx_array *a, int64_t offset, const void *value)
 drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
 {
     int64_t offset;
-    drx_status st = take_turn_at(a, true, index);
+    drx_status st = DRX_OK;
 
-    if (st)
+    if ((!a || drxi_has_pending(a)) && (st = take_turn_at(a, true, index)))
         return st;
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);

@@ -26,7 +26,7 @@ struct drxi_async {
     char *detail; /* of a failure, for the thread that waits */
 };
 
-/* ---- the order; its lock is held ----------------------------------------------------- */
+/* The order; its lock is held. */
 
 static struct drxi_pending *first_of(drx_array *a)
 {
@@ -118,8 +118,6 @@ static void take_out(drx_array *a, struct drxi_pending *p)
         before = before->next;
     before->next = p->next;
 }
-
-/* ---- carrying out -------------------------------------------------------------------- */
 
 static struct drxi_async *async_of(struct drxi_pending *p)
 {
@@ -262,8 +260,6 @@ void drxi_pending_end(drx_array *a, struct drxi_pending *p)
     take_out(a, p);
     (void)pthread_mutex_unlock(&a->requests.lock);
 }
-
-/* ---- the calls ------------------------------------------------------------------------- */
 
 static struct drxi_async *async_of_request(drx_request *request)
 {

@@ -21,8 +21,6 @@
 
 enum { YIELDS = 8, FIRST_PAUSE_US = 20, LAST_PAUSE_US = 2000, LOOK_US = 100000 };
 
-/* ---- waiting ------------------------------------------------------------------------- */
-
 struct waiting {
     int tries;
     int64_t pause_us;
@@ -90,8 +88,6 @@ drx_status drxi_lock_log(drx_array *a)
         drxi_report_clear(); /* which the tries have set */
     return st;
 }
-
-/* ---- catching up ----------------------------------------------------------------------- */
 
 drx_status drxi_lost_name(drx_array *a)
 {

@@ -7,8 +7,6 @@
 
 static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;
 
-/* ---- the description ------------------------------------------------------------- */
-
 static int hex_digit(char c)
 {
     const char digits[] = "0123456789abcdef";
@@ -107,8 +105,6 @@ static drx_status describe(const drx_spec *spec, struct drxi_desc *desc)
         drxi_choose_chunk(spec->ndim, spec->shape, item_bytes, desc->chunk);
     return drxi_new_id(desc->id);
 }
-
-/* ---- the files ---------------------------------------------------------------------- */
 
 /* Make room for the initial chunks; without `fill`, the caller writes all of them. */
 static drx_status make_room(drx_array *a, bool fill)

@@ -36,8 +36,6 @@ static drx_status tell(const struct duplicating *d)
     return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", d->from->path);
 }
 
-/* ---- the source ---------------------------------------------------------------------- */
-
 /* Whether data are copied: not stripes that move with their array, which stay where they are. */
 static bool has_data(const struct duplicating *d)
 {
@@ -176,8 +174,6 @@ static drx_status look(struct duplicating *d)
         st = drxi_look_first(&d->to_names, (d->flags & DRX_REPLACE) != 0);
     return st ? st : fix_folders(d);
 }
-
-/* ---- the copy -------------------------------------------------------------------------- */
 
 /* The bytes that a file stores among its first `length` ones; the source may have
  * become shorter than it was: then holes stand there. */

@@ -4,8 +4,6 @@
 #include "array/array.h"
 #include "copy/copy.h"
 
-/* ---- the calls ------------------------------------------------------------------- */
-
 drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_step *step)
 {
     drx_status st = drxi_check_writable(a);

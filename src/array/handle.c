@@ -57,8 +57,6 @@ drx_status drxi_array_free(drx_array *a)
     return st;
 }
 
-/* ---- what it can do ---- */
-
 drx_status drxi_check_writable(const drx_array *a)
 {
     if (!a->parts.writable)
@@ -95,8 +93,6 @@ drx_status drxi_check_path(const char *path)
         return drxi_fail(DRX_EINVAL, "\"%s\": expected the path of an array, without suffix", path ? path : "");
     return DRX_OK;
 }
-
-/* ---- its files ---- */
 
 static enum drxi_how how(const drx_array *a)
 {

@@ -4,8 +4,6 @@
 
 enum { TRIES = 100 };
 
-/* ---- opening ----------------------------------------------------------------------- */
-
 static drx_status open_meta_file(drx_array *a)
 {
     char *name = drxi_format("%s.xmd", a->path);
@@ -172,8 +170,6 @@ drx_status drx_close(drx_array *a)
     other = drxi_array_free(a);
     return st ? st : other;
 }
-
-/* ---- refresh ----------------------------------------------------------------------------- */
 
 /* The path names another file: the same array with a new log, or another array, with another description or data
  * file. */

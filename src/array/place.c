@@ -23,8 +23,6 @@ void drxi_names_free(struct drxi_names *n)
     drxi_free(n->checksums);
 }
 
-/* ---- looking --------------------------------------------------------------------- */
-
 drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old)
 {
     drxi_io *data = NULL;
@@ -60,8 +58,6 @@ drx_status drxi_hold_meta(const char *meta, drxi_io **out)
         st = drxi_files->open(meta, DRXI_READ, out);
     return st ? st : (*out)->ops->lock(*out, DRXI_LOCK_ALONE);
 }
-
-/* ---- replacing --------------------------------------------------------------------- */
 
 static drx_status open_if_there(const char *name, drxi_io **out)
 {
@@ -244,8 +240,6 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
         (void)folder->ops->close(folder);
     return st;
 }
-
-/* ---- removing -------------------------------------------------------------------------- */
 
 drx_status drxi_remove_files(const struct drxi_names *n)
 {

@@ -130,8 +130,6 @@ void drxi_set_persistent(drx_array *a)
     a->parts.temporary = false;
 }
 
-/* ---- growth ---- */
-
 drx_status drxi_root_extend(drx_array *a, const struct drxi_step *step)
 {
     drx_status st = drxi_check_log(a);

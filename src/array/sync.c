@@ -66,8 +66,6 @@ drx_status drxi_sync_files(drx_array *a)
     return st;
 }
 
-/* ---- compaction ---- */
-
 static bool is_long(const drx_array *a)
 {
     const int64_t bytes = a->log.state.log_end;
@@ -106,8 +104,6 @@ drx_status drxi_compact_at_open(drx_array *a)
     drxi_report_clear(); /* the open succeeded all the same */
     return DRX_OK;
 }
-
-/* ---- the calls ---- */
 
 drx_status drx_sync(drx_array *a)
 {

@@ -33,8 +33,6 @@ static struct {
     bool ready, fences; /* fences: membarrier works here */
 } visits = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* ---- the list of threads ------------------------------------------------------------ */
-
 static void forget(void *arg)
 {
     struct visit *v = arg;
@@ -110,8 +108,6 @@ static bool join(void)
     (void)pthread_mutex_unlock(&visits.lock);
     return here.listed;
 }
-
-/* ---- the gate ------------------------------------------------------------------------- */
 
 void drxi_gate_init(struct drxi_gate *gate)
 {

@@ -8,8 +8,6 @@
 
 enum { MAX_THREADS = 64 };
 
-/* ---- the helpers ------------------------------------------------------------------- */
-
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t more;
@@ -141,8 +139,6 @@ bool drxi_work_cancel(struct drxi_work *work)
     (void)pthread_mutex_unlock(&pool.lock);
     return waiting;
 }
-
-/* ---- sharing a request ----------------------------------------------------------------- */
 
 static int chosen_threads(void)
 {

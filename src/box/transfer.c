@@ -93,8 +93,6 @@ static void copy_region(const struct transfer *t, const int64_t count[], uint8_t
         drxi_copy(ndim, count, data->item_bytes, mem, t->mem_stride, file, file_stride);
 }
 
-/* ---- whole chunks ------------------------------------------------------------ */
-
 static drx_status move_batch(struct transfer *t)
 {
     struct drxi_data *data = t->data;
@@ -141,8 +139,6 @@ static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
             return false;
     return true;
 }
-
-/* ---- parts of chunks ---------------------------------------------------------- */
 
 /* The layout of a region in the file: bytes from its first to its last, its widest gap, and its slowest axis of more
  * than one index (-1: none). */
@@ -233,8 +229,6 @@ static drx_status move_region(struct transfer *t, int64_t offset, const int64_t 
     return st;
 }
 
-/* ---- chunks with checksums ------------------------------------------------------ */
-
 static bool is_every_cell(const struct drxi_data *data, const struct drxi_piece *piece)
 {
     return memcmp(piece->count, data->state->desc.chunk, (size_t)data->state->desc.ndim * sizeof *piece->count) == 0;
@@ -265,8 +259,6 @@ static drx_status read_verified(struct transfer *t, const struct drxi_piece *pie
         copy_region(t, piece->count, mem, t->stage, data->item_pitch_bytes);
     return st;
 }
-
-/* ---- boxes -------------------------------------------------------------------- */
 
 static drx_status move_piece(struct transfer *t, const int64_t index[], const struct drxi_piece *piece)
 {

@@ -53,8 +53,6 @@ bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box
     return true;
 }
 
-/* ---- parts of the box ------------------------------------------------------------------------ */
-
 static int64_t step_of(const struct reading *r, int j)
 {
     return r->box->step && r->box->count[j] > 1 ? r->box->step[j] : 1;
@@ -95,8 +93,6 @@ static bool piece_of(const struct reading *r, const int64_t first[], const int64
     }
     return some;
 }
-
-/* ---- the checksums of a block ---------------------------------------------------------------- */
 
 /* Chunks of the block that are adjacent in the file. */
 struct run {
@@ -154,8 +150,6 @@ static drx_status get_sums(struct reading *r)
     }
     return st ? st : get_run(r, &run);
 }
-
-/* ---- bands ------------------------------------------------------------------------------------- */
 
 /* The distance in the block between chunks along `fast`. */
 static int stride_of_band(const struct reading *r)
@@ -290,8 +284,6 @@ static drx_status read_band(struct reading *r)
         return DRX_OK;
     return piece_of_band(r, &band) ? drxi_staged_move(r->data, false, &band.box, band.buf) : DRX_OK;
 }
-
-/* ---- all of it ----------------------------------------------------------------------------------- */
 
 /* Step to the next box of by[] chunks among those first <= i < end. */
 static bool next(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t at[])

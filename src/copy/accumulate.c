@@ -5,8 +5,6 @@
 
 enum { TILE = 16 };
 
-/* ---- one row ---------------------------------------------------------------------- */
-
 /* Add alpha times n elements of src to n elements of dst. The steps are in bytes. */
 typedef void row_kernel(int64_t n, const void *alpha, uint8_t *dst, int64_t dst_step, const uint8_t *src,
                         int64_t src_step);
@@ -108,8 +106,6 @@ static row_kernel *find_kernel(drx_type type)
         return add_complex_double;
     }
 }
-
-/* ---- all rows ------------------------------------------------------------------------ */
 
 struct sum {
     row_kernel *kernel;

@@ -11,8 +11,6 @@
 #define AVX512 __attribute__((target("avx512f")))
 #define FOLD __attribute__((target("avx512f,vpclmulqdq")))
 
-/* ---- SSE2 ---------------------------------------------------------------------- */
-
 INLINE __m128i load(const uint8_t *p)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
@@ -164,8 +162,6 @@ INLINE void tile_1(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], boo
     }
 }
 
-/* ---- AVX2 ------------------------------------------------------------------------ */
-
 AVX2 INLINE __m256i load_avx2(const uint8_t *p)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
@@ -181,8 +177,12 @@ AVX2 INLINE void store_avx2(uint8_t *p, __m256i value, bool stream)
 
 AVX2 INLINE void lines_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
 {
-    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += 32)
-        store_avx2(dst + i, load_avx2(src + i), true);
+    for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES) {
+        const __m256i low = load_avx2(src + i), high = load_avx2(src + i + 32);
+
+        store_avx2(dst + i, low, true);
+        store_avx2(dst + i + 32, high, true);
+    }
 }
 
 AVX2 INLINE void turn_8_avx2(__m256i v[4])
@@ -253,8 +253,6 @@ AVX2 INLINE void tile_4_avx2(uint8_t *dst, int64_t pitch, const uint8_t *const r
     }
 }
 
-/* ---- AVX-512 ---------------------------------------------------------------------- */
-
 AVX512 INLINE void store_avx512(uint8_t *p, __m512i value, bool stream)
 {
     if (stream)
@@ -296,8 +294,6 @@ AVX512 INLINE void tile_8_avx512(uint8_t *dst, int64_t pitch, const uint8_t *con
     four_lines(dst, pitch, even, stream);
     four_lines(dst + pitch, pitch, odd, stream);
 }
-
-/* ---- folding ------------------------------------------------------------------------ */
 
 /* Multiply each quarter of a line by its weight n bytes earlier: its halves by x^(8n + 32) and x^(8n - 32) modulo P,
  * since 32 bits of the CRC follow. */
@@ -348,8 +344,6 @@ FOLD static void stream_folding(uint8_t *dst, const uint8_t *src, int64_t lines,
     }
     _mm512_storeu_si512(folded, v);
 }
-
-/* ---- the tables --------------------------------------------------------------------- */
 
 /* The two functions of an entry of the table. */
 #define ENTRY(name, target)                                                                      \

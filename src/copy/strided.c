@@ -13,8 +13,6 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* ---- fewer axes --------------------------------------------------------------- */
-
 int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct drxi_copy_axis axes[])
 {
     int n = 0;
@@ -54,8 +52,6 @@ static struct drxi_copy_axis take(struct drxi_plan *p, int at)
     memmove(p->loop + at, p->loop + at + 1, (size_t)(p->loops - at) * sizeof *p->loop);
     return axis;
 }
-
-/* ---- the parts ------------------------------------------------------------------- */
 
 enum part { ROWS, TURNED, TILES };
 
@@ -150,8 +146,6 @@ static enum part choose(struct drxi_plan *p, bool large, const void *dst)
         p->outer = take(p, p->loops - 1); /* rows that follow each other but are not contiguous */
     return rows ? ROWS : TURNED;
 }
-
-/* ---- the loops -------------------------------------------------------------------- */
 
 /* Where a copy is in its loops: element 0 of the run, and a range of the run: elements first to last of a
  * transposition, pieces of rows; last < 0: not cut yet. */

@@ -12,8 +12,6 @@ struct reader {
     struct dapi_place at;
 };
 
-/* ---- words --------------------------------------------------------------------- */
-
 static const char blanks[] = " \t\n\v\f\r";
 
 static void advance(struct reader *r)
@@ -70,8 +68,6 @@ static int number(struct reader *r, int64_t least, int64_t *out)
     return DAP_OK;
 }
 
-/* ---- the set, one piece of memory ------------------------------------------------- */
-
 /* room for n_indices after the descriptions */
 static int make_set(const struct reader *r, int64_t grid_size, int64_t n_indices, struct dap_dim **out)
 {
@@ -92,7 +88,7 @@ void dap_free(struct dap_dim *set)
     dapi_free(set);
 }
 
-/* ---- b: what is at each border belongs to the ranks at its two sides -------------------- */
+/* B: what is at each border belongs to the ranks at its two sides. */
 
 static int64_t count_numbers(struct reader r)
 {
@@ -177,8 +173,6 @@ static int read_alias(struct reader *r, struct dap_dim **out)
     return status ? status : dap_undistributed(size, *out);
 }
 
-/* ---- c -------------------------------------------------------------------------------------- */
-
 static int read_cyclic(struct reader *r, struct dap_dim **out)
 {
     int64_t size, grid_size, block_size = 1;
@@ -198,8 +192,6 @@ static int read_cyclic(struct reader *r, struct dap_dim **out)
         status = dap_cyclic(size, 1, block_size, grid_size, k, &(*out)[k]);
     return status;
 }
-
-/* ---- u -------------------------------------------------------------------------------------- */
 
 static void count_lists(struct reader r, int64_t *lists, int64_t *indices)
 {
@@ -256,8 +248,6 @@ static int read_unstructured(struct reader *r, struct dap_dim **out)
     }
     return DAP_OK;
 }
-
-/* ---- the line ---------------------------------------------------------------------------------- */
 
 static int read_line(struct reader *r, struct dap_dim **out)
 {

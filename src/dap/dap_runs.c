@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- indices in order --------------------------------------------------------- */
-
 static int compare_pairs(const void *a, const void *b)
 {
     const struct dapi_pair *x = a, *y = b;
@@ -60,7 +58,7 @@ static int64_t count_below(const struct dap_dim *d, const int64_t order[], int64
     return low;
 }
 
-/* ---- runs: next and end are global indices, or, for u, places in `order` ----------- */
+/* Runs: next and end are global indices, or, for u, places in `order`. */
 
 int dap_runs_begin(struct dap_runs *runs, const struct dap_dim *d, const int64_t order[], int64_t lo, int64_t hi)
 {

@@ -16,8 +16,6 @@ static const struct dap_dim *dim_of(const struct set *s, int64_t rank, int axis)
     return s->arrays ? dap_dim_at(s->arrays[rank], axis) : &s->dims[rank * s->ndim + axis];
 }
 
-/* ---- ranks of equal coordinate on an axis ------------------------------------------ */
-
 /* One axis of the set. Grid rank k is on rank k * stride, where the other coordinates are 0; the other ranks are
  * compared with it. */
 struct line {
@@ -58,8 +56,6 @@ static const char *different_key(const struct dap_dim *a, const struct dap_dim *
         return "padding";
     return same_indices(a, b) ? NULL : "indices";
 }
-
-/* ---- steps ---------------------------------------------------------------------------- */
 
 static int check_each(const struct dapi_place *at, const struct set *s)
 {
@@ -205,8 +201,6 @@ static int check_blocks(const struct dapi_place *at, const struct line *l)
     return status;
 }
 
-/* ---- unstructured, one to one ------------------------------------------------------------- */
-
 /* Which grid rank holds which index; n in all. NULL: out of memory. */
 static struct dapi_pair *gather(const struct line *l, int64_t n)
 {
@@ -264,8 +258,6 @@ static int check_axis(const struct dapi_place *at, const struct line *l)
         return check_blocks(at, l);
     return dapi_is_unstructured(first) && (first->flags & DAP_DIM_ONE_TO_ONE) ? check_one_to_one(at, l) : DAP_OK;
 }
-
-/* ---- all of them, each validated ------------------------------------------------------------- */
 
 static int check_set(const struct dapi_place *at, const struct set *s)
 {

@@ -1,7 +1,7 @@
 /* The rules that one rank can check alone. */
 #include "dap/dap_internal.h"
 
-/* ---- what does not apply is 0 --------------------------------------------------- */
+/* What does not apply is 0. */
 
 static const char *alien_flag(const struct dap_dim *d)
 {
@@ -28,8 +28,6 @@ static const char *alien_key(const struct dap_dim *d)
         return "indices";
     return alien_flag(d);
 }
-
-/* ---- the distributions ------------------------------------------------------------ */
 
 static int wrong_number(const struct dapi_place *at, const char *key, int64_t got, const char *expected, int64_t number,
                         const char *since)
@@ -191,8 +189,6 @@ int dapi_check_dims(const struct dapi_place *at, int ndim, const struct dap_dim 
     }
     return status;
 }
-
-/* ---- the array ----------------------------------------------------------------------- */
 
 static int check_version(const struct dapi_place *at, const struct dap_array *a)
 {

@@ -53,8 +53,6 @@ drx_status drxi_data_sync(struct drxi_data *data)
     return !st && atomic_exchange(&data->unsynced, false) ? drxi_make_durable(data->log, data->io) : st;
 }
 
-/* ---- the length ---- */
-
 drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged)
 {
     const int64_t promised = data->state->synced_chunks * data->chunk_pitch_bytes;
@@ -82,8 +80,6 @@ int64_t drxi_data_length(const struct drxi_data *data, int k)
 {
     return drxi_stripes_share(data->io, k, data->state->map.chunks * data->chunk_pitch_bytes);
 }
-
-/* ---- the view ---- */
 
 enum { NOT_LOOKED, VIEWED, NO_VIEW };
 

@@ -6,8 +6,6 @@
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
 
-/* ---- names ------------------------------------------------------------------------------- */
-
 static char *folder_of(const char *path, const char *folder)
 {
     const char *slash = strrchr(path, '/');
@@ -72,8 +70,6 @@ drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes)
     }
     return st;
 }
-
-/* ---- files ---------------------------------------------------------------------------------- */
 
 static drx_status open_stripe(const char *path, const struct drxi_stripes *stripes, int k, enum drxi_how how,
                               drxi_io **out)
@@ -212,8 +208,6 @@ drx_status drxi_stripes_sync_folders(struct drxi_data *data)
         st = drxi_files->sync_folder(drxi_stripes_file(data->io, k)->path);
     return st;
 }
-
-/* ---- of an array that is not open ---------------------------------------------------------------- */
 
 /* Metadata can name any file. Remove only such as the library makes, and only those of the owner of the metadata. */
 static bool is_stem_of_ours(const char *stem)

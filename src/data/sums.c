@@ -27,8 +27,6 @@ bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum)
     return kind == DRXI_SUM_VALID || (kind == DRXI_SUM_WRITTEN && (sum->state & ~kind_mask) == s->boot);
 }
 
-/* ---- the file ---------------------------------------------------------------------------- */
-
 drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io)
 {
     struct drxi_sums *s = drxi_calloc(1, sizeof *s);
@@ -78,8 +76,6 @@ drx_status drxi_sums_missing(const char *path)
                      path, path, path);
 }
 
-/* ---- entries ----------------------------------------------------------------------------- */
-
 drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, struct drxi_sum sum[], int64_t *there)
 {
     uint8_t bytes[DRXI_SUMS_MOST * DRXI_SUM_BYTES];
@@ -126,8 +122,6 @@ drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const st
         mark_failed(s, bytes, first, n);
     return st;
 }
-
-/* ---- taking them --------------------------------------------------------------------------- */
 
 static bool is_taken(const struct drxi_sums *s, const struct drxi_sums_range *range)
 {
@@ -181,8 +175,6 @@ void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- many of them --------------------------------------------------------------------------- */
-
 static drx_status visit_piece(struct drxi_data *data, int64_t first, int64_t end, drxi_sums_visit *visit)
 {
     struct drxi_sum sum[DRXI_SUMS_MOST];
@@ -220,8 +212,6 @@ drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, dr
     }
     return st;
 }
-
-/* ---- its length --------------------------------------------------------------------------------- */
 
 drx_status drxi_sums_resize(struct drxi_data *data, int64_t chunks)
 {

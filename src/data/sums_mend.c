@@ -2,8 +2,6 @@
 #include "data/sums.h"
 #include "format/crc.h"
 
-/* ---- sync -------------------------------------------------------------------------------------- */
-
 static drx_status settle(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     (void)first;
@@ -60,8 +58,6 @@ drx_status drxi_sums_settle(struct drxi_data *data)
         drxi_sums_touch(s, &range);
     return st;
 }
-
-/* ---- recovery ------------------------------------------------------------------------------------ */
 
 /* Take the chunk as it is: a write that was cut short may be there in whole, in part or not at all. */
 static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
@@ -127,8 +123,6 @@ void drxi_sums_report(const struct drxi_data *data)
                     before, before[0] ? "; " : "", data->sums->io->path, (long long)data->sums->mended,
                     data->sums->mended == 1 ? "" : "s");
 }
-
-/* ---- making them anew ------------------------------------------------------------------------------ */
 
 static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n, bool all, int64_t *made)
 {

@@ -58,8 +58,6 @@ drx_status drxi_sums_is_stored(struct drxi_data *data, int64_t address, struct d
     return st;
 }
 
-/* ---- what is wrong ------------------------------------------------------------------------- */
-
 /* Print the indices of the chunk inside the bounds, axis by axis. */
 static void print_box(const struct drxi_data *data, int64_t address, char *text, size_t room)
 {
@@ -102,8 +100,6 @@ drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const 
                          name, (long long)address * DRXI_SUM_BYTES, (long long)address, sum->state, sum->crc);
     return DRX_OK;
 }
-
-/* ---- looking again --------------------------------------------------------------------------- */
 
 static drx_status get_one(const struct drxi_data *data, int64_t address, struct drxi_sum *sum)
 {
@@ -155,8 +151,6 @@ drx_status drxi_sums_verify_chunk(struct drxi_data *data, int64_t address)
 {
     return look_again(data, address, NULL);
 }
-
-/* ---- chunks that were read -------------------------------------------------------------------- */
 
 static drx_status verify_some(struct drxi_data *data, uint8_t *bytes, int64_t first, int64_t n)
 {

@@ -118,8 +118,6 @@ static drx_status end(struct drxi_data *data, struct drxi_sums_range *range, con
     return st;
 }
 
-/* ---- one chunk -------------------------------------------------------------------------------- */
-
 drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, struct drxi_hold *h)
 {
     drx_status st;
@@ -182,8 +180,6 @@ static drx_status write_part(struct drxi_data *data, const void *buf, size_t n, 
         st = drxi_hold_write(&h, buf, n, offset);
     return drxi_hold_end(&h, st);
 }
-
-/* ---- any bytes --------------------------------------------------------------------------------- */
 
 static drx_status write_whole(struct drxi_data *data, const uint8_t *buf, size_t n, int64_t first, int64_t count)
 {

@@ -102,8 +102,6 @@ drx_status drxi_desc_decode(const uint8_t *p, size_t n, const char *name, struct
     return decode_fields(p, bytes, name, desc);
 }
 
-/* ---- mending ---------------------------------------------------------------------------- */
-
 /* What all descriptions of that length have. */
 static void set_known(uint8_t *p, size_t bytes, uint32_t crc)
 {

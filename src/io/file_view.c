@@ -11,8 +11,6 @@ enum {
     GETS_A_LOOK = 64            /* checking the handler takes as long as a get */
 };
 
-/* ---- the guard ------------------------------------------------------------------ */
-
 struct guard {
     const uint8_t *begin, *end;
     sigjmp_buf back;
@@ -121,8 +119,6 @@ bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size
         set_handler();
     return use_guarded(view, copy_piece, &p);
 }
-
-/* ---- views -------------------------------------------------------------------------- */
 
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
 {

@@ -137,7 +137,8 @@ uint32_t drxi_boot_tag(void);
 /* ---- faults (for tests) ---------------------------------------------------- */
 
 /* Let the nth call of the tables (of drxi_files, and of files opened through it) fail with `error` (an errno), and,
- * if `persistent`, all calls after it. nth 0: no call fails. In the static library alone. */
+ * if `persistent`, all calls after it. nth 0: no call fails. error 0: the process is killed by SIGKILL before the
+ * call. In the static library alone. */
 void drxi_fault_arm(long nth, int error, bool persistent);
 bool drxi_fault_fired(void);
 

@@ -2,6 +2,7 @@
 #include "io/io.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 struct fault_io {
     drxi_io io;
@@ -31,6 +32,8 @@ static drx_status strike(const char *call, const char *path)
 {
     if (!is_struck())
         return DRX_OK;
+    if (fault.error == 0)
+        (void)raise(SIGKILL);
     return drxi_fail_errno(fault.error, "%s: injected fault in %s", path, call);
 }
 

@@ -165,8 +165,6 @@ static drx_status posix_view(drxi_io *io, struct drxi_view *view)
     return st;
 }
 
-/* ---- locks -------------------------------------------------------------------------- */
-
 static drx_status posix_locked(drxi_io *io, bool *locked)
 {
     return drxi_posix_is_locked(fd_of(io), locked) == 0 ? DRX_OK
@@ -206,8 +204,6 @@ static drx_status posix_stamp(drxi_io *io, uint64_t *stamp)
     *stamp = (uint64_t)file.st_mtim.tv_sec * 1000000000 + (uint64_t)file.st_mtim.tv_nsec;
     return DRX_OK;
 }
-
-/* ---- names -------------------------------------------------------------------------- */
 
 static drx_status posix_named(drxi_io *io, bool *named)
 {

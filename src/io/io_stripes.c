@@ -54,8 +54,6 @@ static size_t together(const struct set *s, int64_t offset, size_t n)
     return s->n > 1 && (int64_t)n > left ? (size_t)left : n;
 }
 
-/* ---- bytes -------------------------------------------------------------------------------- */
-
 static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     const struct set *s = of(io);
@@ -94,8 +92,6 @@ static drx_status set_write(drxi_io *io, const void *buf, size_t n, int64_t offs
     }
     return st;
 }
-
-/* ---- lengths ------------------------------------------------------------------------------ */
 
 static drx_status set_size(drxi_io *io, int64_t *bytes)
 {
@@ -153,8 +149,6 @@ static drx_status set_sync(drxi_io *io)
     return drxi_work_share(of(io)->n, sync_file, io);
 }
 
-/* ---- what is stored ------------------------------------------------------------------------- */
-
 static drx_status set_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
     const struct set *s = of(io);
@@ -195,8 +189,6 @@ static drx_status set_view(drxi_io *io, struct drxi_view *view)
     view->base = NULL;
     return DRX_OK;
 }
-
-/* ---- names ---------------------------------------------------------------------------------- */
 
 /* The lock of the metadata tells who writes. */
 static drx_status set_lock(drxi_io *io, enum drxi_lock kind)
@@ -337,8 +329,6 @@ static const struct drxi_io_ops set_ops = {
     .close = set_close,
     .guard = set_guard,
 };
-
-/* ---- the set and its files --------------------------------------------------------------------- */
 
 drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out)
 {

@@ -19,8 +19,6 @@
 
 enum { GROW_BYTES = DRXI_RECORD_HEAD_BYTES + 16, SYNC_BYTES = DRXI_RECORD_HEAD_BYTES + 8 };
 
-/* ---- growths ----------------------------------------------------------------------------------- */
-
 struct growths {
     int64_t n;
     uint8_t *axis;
@@ -97,8 +95,6 @@ static void free_growths(struct growths *g)
     drxi_free(g->axis);
     drxi_free(g->by);
 }
-
-/* ---- the new log -------------------------------------------------------------------------------- */
 
 static struct drxi_attr_payload payload_of(const struct drxi_attr *attr)
 {
@@ -188,8 +184,6 @@ static drx_status compose(const struct drxi_log *log, const struct growths *g, s
     seal(l, DRXI_SYNC, 0, drxi_sync_encode(s->map.chunks, payload(l)));
     return DRX_OK;
 }
-
-/* ---- taking the place of the old one --------------------------------------------------------------- */
 
 static drx_status write_new(const struct drxi_log *log, const struct composed *l, drxi_io **out)
 {

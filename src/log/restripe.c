@@ -82,8 +82,6 @@ drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const stru
     return st;
 }
 
-/* ---- the stripes that a log names ---- */
-
 /* Whether the log begins with a record of stripes. The description has been read. */
 static drx_status begins_with_stripes(struct drxi_log *log, bool *begins)
 {

@@ -98,8 +98,6 @@ void drxi_state_set_dim(struct drxi_state *s, int axis, char *made)
     s->dim[axis] = made;
 }
 
-/* ---- records ---------------------------------------------------------------- */
-
 static const drx_status nonsense = DRX_EDAMAGED;
 
 static bool plausible(const struct drxi_state *s, const struct drxi_growth *g)

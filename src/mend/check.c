@@ -4,8 +4,6 @@
 #include "array/place.h"
 #include "drx_tools.h"
 
-/* ---- names ---------------------------------------------------------------------------- */
-
 /* A file that cannot be opened is there, too. */
 static drx_status look_for(const char *name, bool *there)
 {
@@ -98,8 +96,6 @@ static drx_status tell_unopened(struct drxi_check *c, const struct drxi_names *n
     return st;
 }
 
-/* ---- the log ----------------------------------------------------------------------------- */
-
 static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
 {
     const drx_array *a = c->a;
@@ -148,8 +144,6 @@ static void check_axis_names(struct drxi_check *c)
                            c->a->log.io->path, i, j, s->dim[j]);
 }
 
-/* ---- the length ---------------------------------------------------------------------------- */
-
 static drx_status check_length(struct drxi_check *c, int k)
 {
     const drx_array *a = c->a;
@@ -186,8 +180,6 @@ static drx_status check_lengths(struct drxi_check *c, int64_t *end)
         st = check_length(c, k);
     return st ? st : drxi_data_check_length(&c->a->data, end, &damaged);
 }
-
-/* ---- all of it ------------------------------------------------------------------------------- */
 
 static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
 {

@@ -12,8 +12,6 @@ struct reading {
     int64_t residue_chunk, padding_chunk; /* the last one found */
 };
 
-/* ---- cells outside the bounds ---------------------------------------------------------- */
-
 struct cells {
     int64_t index[DRX_MAX_NDIM];  /* indices of the chunk */
     int64_t inside[DRX_MAX_NDIM]; /* its extents inside the bounds */
@@ -94,8 +92,6 @@ static void check_cells(struct reading *r, int64_t address, const struct cells *
     }
 }
 
-/* ---- padding ---------------------------------------------------------------------------- */
-
 static void check_padding(struct reading *r, int64_t address, const uint8_t *p, int64_t begin, int64_t end)
 {
     const drx_array *a = r->c->a;
@@ -113,8 +109,6 @@ static void check_padding(struct reading *r, int64_t address, const uint8_t *p, 
         }
     }
 }
-
-/* ---- pieces of the file ------------------------------------------------------------------ */
 
 /* Check the bytes `begin` to `end` of the chunk, which stand at p. */
 static void check_chunk(struct reading *r, int64_t address, const uint8_t *p, int64_t begin, int64_t end)

@@ -27,8 +27,6 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
     return DRX_OK;
 }
 
-/* ---- checksums of the data ------------------------------------------------------------------------------------ */
-
 /* Make entries that are missing or damaged from the data as they are. */
 static drx_status mend_sums(struct drxi_repair *r)
 {
@@ -46,8 +44,6 @@ static drx_status mend_sums(struct drxi_repair *r)
                       (long long)made);
     return st;
 }
-
-/* ---- what a crash left --------------------------------------------------------------------------------------- */
 
 static drx_status tell_tail(struct drxi_repair *r)
 {
@@ -105,8 +101,6 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
         st = drxi_sync_files(a); /* then the INTENT is not the last record, and checksums of restored cells are valid */
     return st;
 }
-
-/* ---- what killed processes left ---------------------------------------------------------------------------------- */
 
 static void drop(void *user, const char *name)
 {

@@ -16,8 +16,6 @@ enum {
     SMALL_BYTES = DRXI_RECORD_HEAD_BYTES + 16 + DRXI_NAME_MAX_BYTES
 };
 
-/* ---- finding it ------------------------------------------------------------------------------------ */
-
 bool drxi_gap_find(struct drxi_state *state, uint8_t *bytes, int64_t n, struct drxi_gap *gap)
 {
     const int64_t begin = state->log_end;
@@ -40,8 +38,6 @@ bool drxi_gap_find(struct drxi_state *state, uint8_t *bytes, int64_t n, struct d
     }
     return false;
 }
-
-/* ---- what follows it ----------------------------------------------------------------------------------- */
 
 /* Unknown bounds are -1. */
 struct knowledge {
@@ -91,8 +87,6 @@ static int64_t chunks_of_axis(const struct drxi_gap *gap, const struct knowledge
             return 0;
     return others > 0 && k->sync_chunks > 0 && k->sync_chunks % others == 0 ? k->sync_chunks / others : 0;
 }
-
-/* ---- proving a record ------------------------------------------------------------------------------------- */
 
 /* The first record in the gap, whose place in the chain is known. */
 struct lost {
@@ -307,8 +301,6 @@ size_t drxi_gap_prove(struct drxi_gap *gap)
     }
     return 0;
 }
-
-/* ---- growth across it ---------------------------------------------------------------------------------------- */
 
 /* The bound of an axis after the gap; -1 when uncertain. */
 static int64_t bound_behind(const struct drxi_gap *gap, const struct knowledge *k, int j)

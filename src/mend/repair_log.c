@@ -68,8 +68,6 @@ drx_status drxi_repair_description(struct drxi_repair *r, bool *done)
     return st;
 }
 
-/* ---- in place ------------------------------------------------------------------------------------------- */
-
 static drx_status put_back(struct drxi_repair *r, const struct drxi_gap *gap, size_t bytes)
 {
     drxi_io *meta = r->a->log.io;
@@ -82,8 +80,6 @@ static drx_status put_back(struct drxi_repair *r, const struct drxi_gap *gap, si
                       name_of(drxi_get16(record + 12)));
     return st;
 }
-
-/* ---- by a new log --------------------------------------------------------------------------------------------- */
 
 /* Apply the records that follow. The deletion of a lost attribute deletes nothing. */
 static drx_status apply(struct drxi_state *s, const uint8_t *bytes, int64_t n)

@@ -6,8 +6,6 @@
 
 enum { DETAIL_BYTES = 1024 };
 
-/* ---- what is asked for --------------------------------------------------------------- */
-
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -82,8 +80,6 @@ int64_t drxi_call_key(const struct drxi_call *call)
     return (int64_t)(hash >> 2); /* so that its negative exists */
 }
 
-/* ---- what is wrong ---------------------------------------------------------------------- */
-
 drx_status drxi_mpi(int code, const char *what)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -138,8 +134,6 @@ static drx_status share_difference(MPI_Comm comm, const struct drxi_call *mine)
         return DRX_EMISMATCH;
     return say_difference(&roots, &others, first);
 }
-
-/* ---- agreeing ----------------------------------------------------------------------------- */
 
 static const int64_t status_unit = INT64_C(1) << 32; /* a status and, below it, the rank that has it */
 

@@ -5,13 +5,13 @@
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
  *     mp_access mp_copy          boxes of each rank; a copy into another layout
  *   move/               elements between memory and the file
- *     move                one collective read or write, in steps, and the order of several
+ *     move order mp_request   one collective read or write, in steps; which waits for which; those begun and waited for
  *     exchange block      chunks that several ranks take part in, cut into blocks
  *     axis_set            the indices of an axis that a rank takes
  *     backend mpi_file file_runs   system calls or MPI-IO; MPI-IO with views of the file
  *   darray/             distributed arrays in memory (darray.h)
  *     darray darray_gather darray_sets darray_owner   make and free; what every rank holds and owns
- *     darray_memory node  sections in memory that the ranks of a node share
+ *     darray_memory node darray_progress  sections in memory that the ranks of a node share (sections.h)
  *     darray_zones darray_move     zones of chunks; reading and writing
  *     darray_redistribute darray_pieces darray_halo   from one distribution to another; padding
  *     darray_dap          exports and imports of the Distributed Array Protocol
@@ -109,6 +109,16 @@ drx_status drxi_mpi(int code, const char *what);
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other);
+
+/* How other ranks' sections are reached. */
+struct drxi_remote {
+    int64_t node_ranks; /* as if no more ranks than so many shared memory */
+    bool near;          /* by loads and stores, where memory is shared */
+    bool off;           /* not at all: sections are private */
+    bool progress;      /* a thread makes RMA go on */
+};
+/* As this rank's environment says. */
+drx_status drxi_settings_remote(struct drxi_remote *remote);
 
 /* ---- backend.c --------------------------------------------------------------------------- */
 

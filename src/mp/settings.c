@@ -1,5 +1,5 @@
 /* Settings: from the environment when an array is opened, from info keys afterwards. */
-#include "mp/darray/darray.h"
+#include "mp/mp.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -77,8 +77,6 @@ drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
         *s = changed;
     return st;
 }
-
-/* ---- one-sided access ----------------------------------------------------------------------- */
 
 static drx_status set_reach(struct drxi_remote *r, const char *key, const char *value)
 {

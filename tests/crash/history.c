@@ -1,12 +1,11 @@
 #include "history.h"
 #include "base/hooks.h"
 
+#include <search.h>
 #include <unistd.h>
 
 #include "cut.h"
 #include "drx_tools.h"
-
-enum { LEAST_ROOM = 1 << 10 };
 
 static const char *const folders[] = { "s0", "s1", "s2" };
 
@@ -27,67 +26,33 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
         (void)disk_use(h->disk);
 }
 
-void history_play(struct history *h, void (*scene)(struct history *h))
-{
-    if (h->mode != TOLD || setjmp(h->stop) == 0)
-        scene(h);
-}
-
-void history_end(struct history *h)
-{
-    if (h->a && h->mode != TOLD)
-        do_close(h);
-    drxi_hooks.other_boot = 0;
-    (void)disk_use(NULL);
-    disk_free(h->disk);
-    cut_free(h->cut);
-    free(h->cut);
-    free(h->known);
-    free(h->buf);
-    world_free(&h->world);
-}
-
 /* ---- cutting ------------------------------------------------------------------------- */
 
 static void forget(struct history *h)
 {
-    h->knowns = 0;
-    if (h->known)
-        memset(h->known, 0, (size_t)h->known_room * sizeof *h->known);
+    tdestroy(h->known, free);
+    h->known = NULL;
 }
 
-/* Put a hash, which is not 0, into the table; false when it is there already. */
-static bool put_hash(uint64_t *table, int room, uint64_t hash)
+static int compare_hashes(const void *a, const void *b)
 {
-    uint64_t i = hash;
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-    while (table[i % (uint64_t)room] != 0 && table[i % (uint64_t)room] != hash)
-        i++;
-    if (table[i % (uint64_t)room] == hash)
-        return false;
-    table[i % (uint64_t)room] = hash;
-    return true;
+    return (x > y) - (x < y);
 }
 
 static bool is_new(struct history *h, uint64_t hash)
 {
-    hash |= 1;
-    if (2 * h->knowns >= h->known_room) {
-        const int room = h->known_room ? 2 * h->known_room : LEAST_ROOM;
-        uint64_t *table = calloc((size_t)room, sizeof *table);
+    uint64_t *own = malloc(sizeof *own), *const * found;
 
-        assert_non_null(table);
-        for (int i = 0; i < h->known_room; i++)
-            if (h->known[i])
-                (void)put_hash(table, room, h->known[i]);
-        free(h->known);
-        h->known = table;
-        h->known_room = room;
-    }
-    if (!put_hash(h->known, h->known_room, hash))
-        return false;
-    h->knowns++;
-    return true;
+    assert_non_null(own);
+    *own = hash;
+    found = tsearch(own, &h->known, compare_hashes);
+    assert_non_null(found);
+    if (*found == own)
+        return true;
+    free(own);
+    return false;
 }
 
 static void tell_pending(const struct cut *c, const struct choice *choice)
@@ -240,33 +205,31 @@ static int64_t next_value(const struct history *h, const struct cell *cell)
 static void compose(struct history *h, const int64_t lo[], const int64_t count[])
 {
     struct truth *t = h->truth;
-    int64_t index[TRUTH_NDIM], end[TRUTH_NDIM];
-    int64_t n = 1;
+    int64_t in_box[TRUTH_NDIM] = { 0 }, index[TRUTH_NDIM];
+    const int64_t n = truth_elements(t->ndim, count);
 
-    for (int j = 0; j < t->ndim; j++) {
-        index[j] = lo[j];
-        end[j] = lo[j] + count[j];
-        n *= count[j];
-    }
     free(h->buf);
     h->buf = malloc((size_t)n * sizeof(int64_t) + 1);
     assert_non_null(h->buf);
     for (int64_t i = 0; i < n; i++) {
-        struct cell *cell = truth_cell(t, index);
-        const int64_t value = next_value(h, cell);
+        struct cell *cell;
+        int64_t value;
 
+        for (int j = 0; j < t->ndim; j++)
+            index[j] = lo[j] + in_box[j];
+        cell = truth_cell(t, index);
+        value = next_value(h, cell);
         truth_write(cell, value);
         if (t->type == DRX_INT32)
             ((int32_t *)h->buf)[i] = (int32_t)value;
         else
             ((int64_t *)h->buf)[i] = value;
-        (void)truth_next(t, lo, end, index);
+        (void)next_index(t->ndim, count, in_box);
     }
 }
 
 void do_write(struct history *h, const int64_t lo[], const int64_t count[])
 {
-
     begin(h, "write %lld,%lld + %lld,%lld", (long long)lo[0], (long long)lo[1], (long long)count[0],
           (long long)count[1]);
     compose(h, lo, count);
@@ -403,7 +366,6 @@ static void appear_whole(struct history *h)
 void do_create(struct history *h, const char *place, bool replace)
 {
     const struct make *m = &h->make;
-
     const bool replaced = world_at(&h->world, place) != NULL;
 
     begin(h, "%s %s", replace ? "replace" : "create", place);
@@ -577,4 +539,18 @@ void do_crash(struct history *h)
     look_around(h);
     called(h, DRX_OK);
     done(h);
+}
+
+void history_end(struct history *h)
+{
+    if (h->a && h->mode != TOLD)
+        do_close(h);
+    drxi_hooks.other_boot = 0;
+    (void)disk_use(NULL);
+    disk_free(h->disk);
+    cut_free(h->cut);
+    free(h->cut);
+    forget(h);
+    free(h->buf);
+    world_free(&h->world);
 }

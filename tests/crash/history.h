@@ -21,7 +21,7 @@ struct make {
 struct history {
     /* CUT: on a disk in memory, which is cut. PLAIN: it is not. LIVE: on the real disk, and a byte is written to `acks`
      * after each step. TOLD: nothing is done but to the truth, until a step that is not one of the first `acks`; that
-     * one is being done, and history_play returns. */
+     * one is being done, and scene_play returns. */
     enum { CUT, PLAIN, LIVE, TOLD } mode;
     int acks;
     jmp_buf stop;
@@ -43,14 +43,12 @@ struct history {
     struct truth *truth;
     void *buf; /* what is written */
     int step;
-    char what[200];  /* the step being done */
-    uint64_t *known; /* hashes of what has been checked in this step: a table */
-    int knowns, known_room;
+    char what[200]; /* the step being done */
+    void *known;    /* hashes of what has been checked in this step: a tree */
     struct tally tally;
 };
 
 void history_start(struct history *h, const char *name, uint64_t seed, const char *const places[], int n);
-void history_play(struct history *h, void (*scene)(struct history *h));
 void history_end(struct history *h);
 
 /* The steps; those without a path are done to h->a. Boxes inside the bounds. */

@@ -2,7 +2,6 @@
 #include "base/hooks.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include "testing.h"
@@ -13,7 +12,6 @@ struct disk {
     struct image now;
     struct change **journal;
     int changes, room;
-    pthread_mutex_t lock; /* helper threads make calls, too */
 };
 
 /* An open file. */
@@ -32,6 +30,11 @@ static struct handle *lockers;
 static struct handle *of(drxi_io *io)
 {
     return (struct handle *)io;
+}
+
+static const struct image_file *file_of(drxi_io *io)
+{
+    return &of(io)->disk->now.file[of(io)->file];
 }
 
 /* Where absolute paths of files on this disk begin: as on the real one. */
@@ -90,46 +93,36 @@ static void change(struct disk *d, struct change c)
 
 static drx_status disk_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
-    struct handle *h = of(io);
-    const struct image_file *f;
+    const struct image_file *f = file_of(io);
 
-    (void)pthread_mutex_lock(&h->disk->lock);
-    f = &h->disk->now.file[h->file];
     *got = offset >= f->n ? 0 : (size_t)drxi_min((int64_t)n, f->n - offset);
     if (*got > 0)
         memcpy(buf, f->bytes + offset, *got);
-    (void)pthread_mutex_unlock(&h->disk->lock);
     return DRX_OK;
 }
 
-static void change_file(drxi_io *io, struct change c)
+static drx_status change_file(drxi_io *io, struct change c)
 {
-    struct handle *h = of(io);
-
-    c.file = h->file;
-    (void)pthread_mutex_lock(&h->disk->lock);
-    change(h->disk, c);
-    (void)pthread_mutex_unlock(&h->disk->lock);
+    c.file = of(io)->file;
+    change(of(io)->disk, c);
+    return DRX_OK;
 }
 
 static drx_status disk_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
 {
-    change_file(io, (struct change){ .kind = WRITE, .bytes = (uint8_t *)buf, .n = (int64_t)n, .offset = offset });
-    return DRX_OK;
+    return change_file(io,
+                       (struct change){ .kind = WRITE, .bytes = (uint8_t *)buf, .n = (int64_t)n, .offset = offset });
 }
 
 static drx_status disk_size(drxi_io *io, int64_t *bytes)
 {
-    (void)pthread_mutex_lock(&of(io)->disk->lock);
-    *bytes = of(io)->disk->now.file[of(io)->file].n;
-    (void)pthread_mutex_unlock(&of(io)->disk->lock);
+    *bytes = file_of(io)->n;
     return DRX_OK;
 }
 
 static drx_status disk_resize(drxi_io *io, int64_t bytes)
 {
-    change_file(io, (struct change){ .kind = RESIZE, .n = bytes });
-    return DRX_OK;
+    return change_file(io, (struct change){ .kind = RESIZE, .n = bytes });
 }
 
 static drx_status disk_reserve(drxi_io *io, int64_t begin, int64_t end)
@@ -139,8 +132,7 @@ static drx_status disk_reserve(drxi_io *io, int64_t begin, int64_t end)
 
 static drx_status disk_sync(drxi_io *io)
 {
-    change_file(io, (struct change){ .kind = SYNC });
-    return DRX_OK;
+    return change_file(io, (struct change){ .kind = SYNC });
 }
 
 static bool block_is_zero(const struct image_file *f, int64_t at)
@@ -151,12 +143,9 @@ static bool block_is_zero(const struct image_file *f, int64_t at)
 /* Blocks of zeros are holes. */
 static drx_status disk_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    struct handle *h = of(io);
-    const struct image_file *f;
+    const struct image_file *f = file_of(io);
     int64_t at = offset;
 
-    (void)pthread_mutex_lock(&h->disk->lock);
-    f = &h->disk->now.file[h->file];
     *begin = *end = INT64_MAX;
     while (at < f->n && block_is_zero(f, at))
         at = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
@@ -166,7 +155,6 @@ static drx_status disk_extent(drxi_io *io, int64_t offset, int64_t *begin, int64
             at = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
         *end = drxi_min(at, f->n);
     }
-    (void)pthread_mutex_unlock(&h->disk->lock);
     return DRX_OK;
 }
 
@@ -359,7 +347,7 @@ static drx_status disk_open(const char *path, enum drxi_how how, drxi_io **out)
     assert_non_null(h);
     h->io.ops = &ops;
     h->io.path = drxi_strdup(path);
-    h->io.callers_only = true; /* so that the journal has one order */
+    h->io.callers_only = true; /* so that the journal has one order, and needs no lock */
     h->disk = current;
     h->file = how == DRXI_NEW ? image_new_file(&current->now) : found;
     h->name = how == DRXI_NEW ? NAMELESS : NAMED;
@@ -488,7 +476,6 @@ struct disk *disk_new(struct image *im)
     struct disk *d = calloc(1, sizeof *d);
 
     assert_non_null(d);
-    (void)pthread_mutex_init(&d->lock, NULL);
     if (im) {
         d->now = *im;
         memset(im, 0, sizeof *im);
@@ -502,7 +489,6 @@ void disk_free(struct disk *d)
         change_free(d->journal[i]);
     free(d->journal);
     image_free(&d->now);
-    (void)pthread_mutex_destroy(&d->lock);
     free(d);
 }
 

@@ -14,148 +14,107 @@ static const char *text(char letter, int n)
     return buf;
 }
 
-static void write_box(struct history *h, int64_t i, int64_t j, int64_t n, int64_t m)
-{
-    do_write(h, (int64_t[]){ i, j, 0 }, (int64_t[]){ n, m, 1 });
-}
-
-static void put(struct history *h, int64_t i, int64_t j)
-{
-    do_put(h, (int64_t[]){ i, j, 0 });
-}
+/* ---- scripts ----------------------------------------------------------------------------- */
 
 /* An array with something in it, synced, and closed. */
 static void make(struct history *h, const char *place)
 {
     do_create(h, place, false);
-    write_box(h, 0, 0, 3, 3);
+    do_write(h, (int64_t[]){ 0, 0, 0 }, (int64_t[]){ 3, 3, 1 });
     do_append(h, 0, 2);
     do_attr(h, "title", "made");
     do_sync(h);
     do_close(h);
 }
 
-static void create(struct history *h)
+/* The place of that name, which stays. */
+static const char *place(const char *name)
 {
-    do_create(h, "a", false);
-    write_box(h, 0, 1, 3, 2);
-    do_close(h);
-    do_open(h, "a");
-    do_sync(h);
-    do_close(h);
+    static const char *const names[] = { "a", "b", "d/a" };
+    int i = 0;
+
+    while (strcmp(names[i], name) != 0)
+        i++;
+    return names[i];
 }
 
-static void replace(struct history *h)
+/* One step: a verb and up to four words. */
+static void play_step(struct history *h, const char *step)
 {
-    make(h, "a");
-    do_create(h, "a", true);
-    write_box(h, 1, 1, 2, 2);
-    do_sync(h);
-    do_close(h);
-    do_create(h, "a", true);
-    do_append(h, 1, 3);
-    do_close(h);
+    char verb[16] = "", word[4][16] = { "" };
+    const int words = sscanf(step, "%15s %15s %15s %15s %15s", verb, word[0], word[1], word[2], word[3]) - 1;
+    int64_t n[4];
+
+    for (int i = 0; i < 4; i++)
+        n[i] = strtoll(word[i], NULL, 10);
+    if (strcmp(verb, "make") == 0)
+        make(h, place(word[0]));
+    else if (strcmp(verb, "create") == 0 || strcmp(verb, "replace") == 0)
+        do_create(h, place(word[0]), verb[0] == 'r');
+    else if (strcmp(verb, "open") == 0)
+        do_open(h, place(word[0]));
+    else if (strcmp(verb, "close") == 0)
+        do_close(h);
+    else if (strcmp(verb, "sync") == 0)
+        do_sync(h);
+    else if (strcmp(verb, "compact") == 0)
+        do_compact(h);
+    else if (strcmp(verb, "write") == 0)
+        do_write(h, (int64_t[]){ n[0], n[1], 0 }, (int64_t[]){ n[2], n[3], 1 });
+    else if (strcmp(verb, "put") == 0)
+        do_put(h, (int64_t[]){ n[0], n[1], 0 });
+    else if (strcmp(verb, "extend") == 0)
+        do_extend(h, (int)n[0], n[1]);
+    else if (strcmp(verb, "append") == 0)
+        do_append(h, (int)n[0], n[1]);
+    else if (strcmp(verb, "text") == 0)
+        do_attr(h, word[0], text(word[1][0], (int)n[2]));
+    else if (strcmp(verb, "attr") == 0)
+        do_attr(h, word[0], words > 1 ? word[1] : NULL);
+    else if (strcmp(verb, "name") == 0)
+        do_dim(h, (int)n[0], word[1]);
+    else if (strcmp(verb, "rename") == 0)
+        do_rename(h, place(word[0]), place(word[1]), words > 2);
+    else if (strcmp(verb, "remove") == 0)
+        do_remove(h, place(word[0]));
+    else if (strcmp(verb, "duplicate") == 0)
+        do_duplicate(h, place(word[0]), place(word[1]), word[2][0] == 'o' ? DRX_REPLACE : words > 2 ? DRX_MOVE : 0);
+    else
+        fail_msg("'%s' is no step", step);
 }
 
-static void grow(struct history *h)
+/* Steps with commas between them. */
+static void play(struct history *h, const char *script)
 {
-    do_create(h, "a", false);
-    do_extend(h, 0, 1);
-    do_sync(h);
-    write_box(h, 2, 1, 2, 3);
-    do_extend(h, 1, 1);
-    do_extend(h, 0, 4);
-    do_sync(h);
-    do_extend(h, 1, 5);
-    write_box(h, 4, 3, 3, 4);
-    do_extend(h, 0, 1);
-    do_extend(h, 1, 1);
-    do_close(h);
-    do_open(h, "a");
-    do_extend(h, 1, 2);
-    do_extend(h, 0, 3);
-    do_sync(h);
-    do_close(h);
+    char step[80];
+
+    for (const char *at = script; *at; at += strspn(at, ", ")) {
+        const int n = (int)strcspn(at, ",");
+
+        (void)snprintf(step, sizeof step, "%.*s", n, at);
+        play_step(h, step);
+        at += n;
+    }
 }
 
-static void write(struct history *h)
-{
-    do_create(h, "a", false);
-    do_sync(h);
-    write_box(h, 0, 0, 3, 4);
-    write_box(h, 1, 1, 2, 3);
-    do_sync(h);
-    write_box(h, 0, 2, 2, 2);
-    put(h, 2, 3);
-    put(h, 0, 0);
-    put(h, 0, 0);
-    do_sync(h);
-    put(h, 1, 1);
-    do_close(h);
-    do_open(h, "a");
-    put(h, 1, 2);
-    do_append(h, 0, 2);
-    put(h, 4, 0);
-    do_sync(h);
-    do_close(h);
-}
-
-static void append(struct history *h)
-{
-    do_create(h, "a", false);
-    do_append(h, 0, 1);
-    do_append(h, 1, 2);
-    do_sync(h);
-    do_append(h, 0, 3);
-    do_append(h, 0, 1);
-    do_append(h, 1, 1);
-    do_sync(h);
-    do_append(h, 1, 4);
-    do_close(h);
-    do_open(h, "a");
-    do_append(h, 0, 1);
-    do_append(h, 1, 1);
-    do_sync(h);
-    do_append(h, 0, 2);
-    do_close(h);
-}
-
-static void attributes(struct history *h)
-{
-    do_create(h, "a", false);
-    do_attr(h, "one", "first");
-    do_sync(h);
-    do_attr(h, "one", text('x', 700));
-    do_attr(h, "two", "");
-    do_dim(h, 0, "north");
-    do_attr(h, "one", "changed");
-    do_sync(h);
-    do_attr(h, "two", NULL);
-    do_dim(h, 1, "east");
-    do_attr(h, "three", text('y', 1200));
-    do_extend(h, 0, 2);
-    do_attr(h, "one", NULL);
-    do_close(h);
-    do_open(h, "a");
-    do_attr(h, "one", "again");
-    do_sync(h);
-    do_close(h);
-}
+/* ---- scenes that no script tells -------------------------------------------------------- */
 
 /* A log of many records. Only the first is synced. */
 static void long_log(struct history *h)
 {
-    do_create(h, "a", false);
-    do_sync(h);
+    play(h, "create a, sync");
     for (int i = 0; i < 40; i++)
         if (i % 4 == 3)
             do_attr(h, "count", text((char)('a' + i % 26), 20 + i));
         else
             do_extend(h, i % 2, i % 7 == 0);
-    do_close(h);
-    do_open(h, "a");
-    do_sync(h);
-    do_close(h);
+    play(h, "close, open a, sync, close");
+}
+
+static void set_often(struct history *h, int times)
+{
+    for (int i = 0; i < times; i++)
+        do_attr(h, "long", text((char)('a' + i), 150));
 }
 
 /* The log is made anew: when asked for, in a sync, and in opening. */
@@ -163,80 +122,15 @@ static void compact(struct history *h)
 {
     const struct drxi_compaction usual = drxi_hooks.compaction;
 
-    make(h, "a");
-    do_open(h, "a");
-    do_extend(h, 0, 1);
-    do_attr(h, "title", "other");
-    do_compact(h);
-    do_append(h, 1, 1);
-    do_sync(h);
-    do_append(h, 1, 1);
-    do_close(h);
+    play(h, "make a, open a, extend 0 1, attr title other, compact, append 1 1, sync, append 1 1, close");
     drxi_hooks.compaction = (struct drxi_compaction){ 300, 2 };
-    do_open(h, "a");
-    for (int i = 0; i < 6; i++)
-        do_attr(h, "long", text((char)('a' + i), 150));
-    do_append(h, 0, 1);
-    do_sync(h);
-    write_box(h, 0, 0, 2, 2);
-    for (int i = 0; i < 14; i++)
-        do_attr(h, "long", text((char)('a' + i), 150));
-    do_close(h);
-    do_open(h, "a");
-    do_append(h, 1, 1);
-    do_close(h);
+    play(h, "open a");
+    set_often(h, 6);
+    play(h, "append 0 1, sync, write 0 0 2 2");
+    set_often(h, 14);
+    play(h, "close, open a, append 1 1, close");
     drxi_hooks.compaction = usual;
-    do_open(h, "a");
-    do_compact(h);
-    do_close(h);
-}
-
-static void rename_it(struct history *h)
-{
-    make(h, "a");
-    do_rename(h, "a", "b", false);
-    do_rename(h, "b", "d/a", false);
-    do_open(h, "d/a");
-    do_append(h, 1, 2);
-    do_sync(h);
-    do_close(h);
-    do_rename(h, "d/a", "a", false);
-}
-
-static void rename_over(struct history *h)
-{
-    make(h, "a");
-    make(h, "b");
-    do_rename(h, "a", "b", true);
-    make(h, "d/a");
-    do_rename(h, "b", "d/a", true);
-    do_create(h, "a", false); /* never synced */
-    do_append(h, 1, 1);
-    do_close(h);
-    do_rename(h, "a", "d/a", true);
-}
-
-static void remove_it(struct history *h)
-{
-    make(h, "a");
-    do_remove(h, "a");
-    do_create(h, "a", false);
-    do_append(h, 0, 1);
-    do_close(h);
-    do_remove(h, "a");
-    make(h, "a");
-}
-
-static void duplicate(struct history *h)
-{
-    make(h, "a");
-    do_duplicate(h, "a", "b", 0);
-    do_open(h, "b");
-    do_append(h, 0, 1);
-    do_sync(h);
-    do_close(h);
-    do_duplicate(h, "b", "a", DRX_REPLACE);
-    do_duplicate(h, "a", "d/a", DRX_MOVE);
+    play(h, "open a, compact, close");
 }
 
 static void copy(struct history *h)
@@ -244,16 +138,11 @@ static void copy(struct history *h)
     const int64_t chunk[TRUTH_NDIM] = { 3, 2, 2 };
     const drx_copy_spec other = { .chunk = chunk }, over = { .flags = DRX_REPLACE };
 
-    make(h, "a");
-    do_open(h, "a");
+    play(h, "make a, open a");
     do_copy(h, "b", &other);
-    do_sync(h);
-    do_append(h, 1, 1);
+    play(h, "sync, append 1 1");
     do_copy(h, "a", &over);
-    do_close(h);
-    do_open(h, "a");
-    do_sync(h);
-    do_close(h);
+    play(h, "close, open a, sync, close");
 }
 
 /* Crash after crash: what is mended is trusted only when it is durable. */
@@ -261,16 +150,10 @@ static void again(struct history *h)
 {
     make(h, "a");
     for (int i = 0; i < 4; i++) {
-        do_open(h, "a");
-        do_append(h, i % 2, 1);
-        do_attr(h, "count", i % 2 ? "odd" : "even");
-        do_append(h, 1 - i % 2, 3);
+        play(h, i % 2 ? "open a, append 1 1, attr count odd, append 0 3"
+                      : "open a, append 0 1, attr count even, append 1 3");
         do_crash(h);
-        do_open(h, "a");
-        do_extend(h, i % 2, 1);
-        do_extend(h, 1 - i % 2, 1);
-        if (i % 2)
-            do_sync(h);
+        play(h, i % 2 ? "open a, extend 1 1, extend 0 1, sync" : "open a, extend 0 1, extend 1 1");
         do_crash(h);
     }
 }
@@ -282,23 +165,13 @@ static int64_t below(struct history *h, int64_t n)
     return random_below(&h->random, n);
 }
 
-/* Each of many thousand states is compared element by element. */
-static bool is_large(const struct truth *t)
-{
-    int64_t elements = 1;
-
-    for (int j = 0; j < t->ndim; j++)
-        elements *= t->shape[j];
-    return elements > 1000;
-}
-
 static void random_growth(struct history *h, bool with_data)
 {
     const int axis = (int)below(h, h->truth->ndim);
     const int64_t most = h->truth->limit[axis] - h->truth->shape[axis];
     const int64_t by = 1 + below(h, 4);
 
-    if (by > most || is_large(h->truth))
+    if (by > most || truth_elements(h->truth->ndim, h->truth->shape) > 1000) /* each of many thousand states is read */
         return;
     if (with_data)
         do_append(h, axis, by);
@@ -376,42 +249,73 @@ static void random_step(struct history *h)
 void scene_at_random(struct history *h)
 {
     static const char *const places[] = { "a", "b", "d/a" };
-    const char *place = "a";
+    const char *at = "a";
 
-    do_create(h, place, false);
+    do_create(h, at, false);
     for (int i = 0; i < h->random_steps; i++) {
         if (h->a) {
             random_step(h);
-        } else if (below(h, 8) == 0 || !world_at(&h->world, place)) {
-            do_create(h, place, true);
+        } else if (below(h, 8) == 0 || !world_at(&h->world, at)) {
+            do_create(h, at, true);
         } else if (below(h, 4)) {
-            do_open(h, place);
+            do_open(h, at);
         } else {
             const char *to = places[below(h, 3)];
 
-            if (strcmp(place, to) != 0) {
-                do_rename(h, place, to, true);
-                place = to;
+            if (strcmp(at, to) != 0) {
+                do_rename(h, at, to, true);
+                at = to;
             }
         }
     }
 }
 
 const struct scene scenes[] = {
-    { "create", create, true, false },
-    { "replace", replace, true, false },
-    { "grow", grow, true, false },
-    { "write", write, true, false },
-    { "append", append, true, false },
-    { "attributes", attributes, false, false },
-    { "long_log", long_log, false, false },
-    { "compact", compact, true, false },
-    { "rename", rename_it, true, false },
-    { "rename_over", rename_over, true, false },
-    { "remove", remove_it, true, false },
-    { "duplicate", duplicate, true, false },
-    { "copy", copy, true, false },
-    { "again", again, true, true },
-    { "random", scene_at_random, true, true },
+    { .name = "create", .script = "create a, write 0 1 3 2, close, open a, sync, close", .striped = true },
+    { .name = "replace",
+      .script = "make a, replace a, write 1 1 2 2, sync, close, replace a, append 1 3, close",
+      .striped = true },
+    { .name = "grow",
+      .script = "create a, extend 0 1, sync, write 2 1 2 3, extend 1 1, extend 0 4, sync, extend 1 5, write 4 3 3 4, "
+                "extend 0 1, extend 1 1, close, open a, extend 1 2, extend 0 3, sync, close",
+      .striped = true },
+    { .name = "write",
+      .script = "create a, sync, write 0 0 3 4, write 1 1 2 3, sync, write 0 2 2 2, put 2 3, put 0 0, put 0 0, sync, "
+                "put 1 1, close, open a, put 1 2, append 0 2, put 4 0, sync, close",
+      .striped = true },
+    { .name = "append",
+      .script = "create a, append 0 1, append 1 2, sync, append 0 3, append 0 1, append 1 1, sync, append 1 4, close, "
+                "open a, append 0 1, append 1 1, sync, append 0 2, close",
+      .striped = true },
+    { .name = "attributes",
+      .script = "create a, attr one first, sync, text one x 700, text two - 0, name 0 north, attr one changed, sync, "
+                "attr two, name 1 east, text three y 1200, extend 0 2, attr one, close, open a, attr one again, sync, "
+                "close" },
+    { .name = "long_log", .play = long_log },
+    { .name = "compact", .play = compact, .striped = true },
+    { .name = "rename",
+      .script = "make a, rename a b, rename b d/a, open d/a, append 1 2, sync, close, rename d/a a",
+      .striped = true },
+    { .name = "rename_over", /* at last one that was never synced */
+      .script = "make a, make b, rename a b over, make d/a, rename b d/a over, create a, append 1 1, close, "
+                "rename a d/a over",
+      .striped = true },
+    { .name = "remove", .script = "make a, remove a, create a, append 0 1, close, remove a, make a", .striped = true },
+    { .name = "duplicate",
+      .script = "make a, duplicate a b, open b, append 0 1, sync, close, duplicate b a over, duplicate a d/a move",
+      .striped = true },
+    { .name = "copy", .play = copy, .striped = true },
+    { .name = "again", .play = again, .striped = true, .crashes = true },
+    { .name = "random", .play = scene_at_random, .striped = true, .crashes = true },
 };
 const int n_scenes = sizeof scenes / sizeof scenes[0];
+
+void scene_play(const struct scene *s, struct history *h)
+{
+    if (h->mode == TOLD && setjmp(h->stop) != 0)
+        return;
+    if (s->script)
+        play(h, s->script);
+    else
+        s->play(h);
+}

@@ -6,13 +6,16 @@
 
 struct scene {
     const char *name;
-    void (*play)(struct history *h);
-    bool striped; /* also with the data in several folders */
-    bool crashes; /* it goes on after crashes, so that it needs a disk in memory */
+    const char *script;              /* its steps, or */
+    void (*play)(struct history *h); /* what plays them */
+    bool striped;                    /* also with the data in several folders */
+    bool crashes;                    /* it goes on after crashes, so that it needs a disk in memory */
 };
 
 extern const struct scene scenes[];
 extern const int n_scenes;
+
+void scene_play(const struct scene *s, struct history *h);
 
 void scene_at_random(struct history *h); /* h->random_steps steps; without crashes unless h->mode is CUT */
 

@@ -95,7 +95,7 @@ static void play(const struct scene *s, int make, int way, uint64_t seed)
         fail_msg("DRX_CRASH_AT is %s, expected CHANGE,CHOICE", at);
     choose_way(&h, way);
     history_start(&h, name, seed, places, 3);
-    history_play(&h, s->play);
+    scene_play(s, &h);
     history_end(&h);
     print_message("%-28s seed %-20llu %8ld states, %8ld different, %7ld nested: %8ld whole, %6ld broken, %7ld none\n",
                   name, (unsigned long long)seed, h.tally.states, h.tally.different, h.tally.nested, h.tally.whole,
@@ -113,7 +113,7 @@ static void record(const struct scene *s, int make, int way, bool real, struct i
     if (real)
         h.acks = open("/dev/null", O_WRONLY);
     history_start(&h, s->name, 1, places, 3);
-    history_play(&h, s->play);
+    scene_play(s, &h);
     if (real) {
         real_load(out);
         assert_int_equal(close(h.acks), 0);

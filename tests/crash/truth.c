@@ -86,16 +86,6 @@ struct cell *truth_cell(const struct truth *t, const int64_t index[])
     return &t->cell[i];
 }
 
-bool truth_next(const struct truth *t, const int64_t lo[], const int64_t end[], int64_t index[])
-{
-    for (int j = t->ndim - 1; j >= 0; j--) {
-        if (++index[j] < end[j])
-            return true;
-        index[j] = lo[j];
-    }
-    return false;
-}
-
 void truth_write(struct cell *cell, int64_t value)
 {
     if (cell->n == cell->room) {
@@ -135,36 +125,34 @@ void truth_set_dim(struct truth *t, int axis, const char *name)
 
 enum { TEXT_BYTES = 16384 };
 
-/* The same text of a truth and of an array. */
-static int describe_start(char *text, int ndim, const int64_t shape[])
+__attribute__((format(printf, 2, 3))) static void say(char *text, const char *format, ...)
 {
-    int n = 0;
+    const size_t n = strlen(text);
+    va_list args;
 
-    for (int j = 0; j < ndim; j++)
-        n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%lld ", (long long)shape[j]);
-    return n;
+    va_start(args, format);
+    assert_in_range(vsnprintf(text + n, TEXT_BYTES - n, format, args), 0, TEXT_BYTES - n - 1);
+    va_end(args);
 }
 
+/* The same text of a truth and of an array: bounds, names, attributes. */
 static char *describe(const struct truth *t)
 {
-    char *text = malloc(TEXT_BYTES);
-    int n = describe_start(text, t->ndim, t->shape);
+    char *text = calloc(1, TEXT_BYTES);
 
     for (int j = 0; j < t->ndim; j++)
-        n += snprintf(text + n, TEXT_BYTES - (size_t)n, "[%s] ", t->dim[j] ? t->dim[j] : "");
+        say(text, "%lld [%s] ", (long long)t->shape[j], t->dim[j] ? t->dim[j] : "");
     for (int i = 0; i < t->attrs; i++)
-        n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s=%s ", t->attr[i].name, t->attr[i].value);
-    assert_true(n < TEXT_BYTES);
+        say(text, "%s=%s ", t->attr[i].name, t->attr[i].value);
     return text;
 }
 
-static char *describe_array(const struct truth *t, drx_array *a)
+static char *describe_array(drx_array *a)
 {
-    char *text = malloc(TEXT_BYTES);
-    int n = describe_start(text, t->ndim, drx_shape(a));
+    char *text = calloc(1, TEXT_BYTES);
 
-    for (int j = 0; j < t->ndim; j++)
-        n += snprintf(text + n, TEXT_BYTES - (size_t)n, "[%s] ", drx_dim_name(a, j) ? drx_dim_name(a, j) : "");
+    for (int j = 0; j < drx_ndim(a); j++)
+        say(text, "%lld [%s] ", (long long)drx_shape(a)[j], drx_dim_name(a, j) ? drx_dim_name(a, j) : "");
     for (int i = 0; i < drx_attr_count(a); i++) {
         const char *name;
         const void *value;
@@ -172,9 +160,8 @@ static char *describe_array(const struct truth *t, drx_array *a)
 
         assert_ok(drx_attr_info(a, i, &name, NULL, NULL, NULL));
         assert_ok(drx_attr_get(a, name, NULL, &bytes, &value));
-        n += snprintf(text + n, TEXT_BYTES - (size_t)n, "%s=%.*s ", name, (int)bytes, (const char *)value);
+        say(text, "%s=%.*s ", name, (int)bytes, (const char *)value);
     }
-    assert_true(n < TEXT_BYTES);
     return text;
 }
 
@@ -243,6 +230,15 @@ void truth_enter(struct truth *t, const char *place)
 
 /* ---- what is found ----------------------------------------------------------------------------------- */
 
+int64_t truth_elements(int ndim, const int64_t shape[])
+{
+    int64_t n = 1;
+
+    for (int j = 0; j < ndim; j++)
+        n *= shape[j];
+    return n;
+}
+
 static int64_t element(const struct truth *t, const void *buf, int64_t i)
 {
     return t->type == DRX_INT32 ? ((const int32_t *)buf)[i] : ((const int64_t *)buf)[i];
@@ -271,12 +267,9 @@ static bool is_allowed(const struct truth *t, const struct cell *cell, bool insi
 static bool cells_agree(const struct truth *t, const int64_t shape[], const void *buf, enum demand demand, char *why,
                         size_t room)
 {
-    const int64_t lo[TRUTH_NDIM] = { 0 };
     int64_t index[TRUTH_NDIM] = { 0 };
-    int64_t n = 1;
+    const int64_t n = truth_elements(t->ndim, shape);
 
-    for (int j = 0; j < t->ndim; j++)
-        n *= shape[j];
     for (int64_t i = 0; i < n; i++) {
         const struct cell *cell = truth_cell(t, index);
         const int64_t value = element(t, buf, i);
@@ -290,7 +283,7 @@ static bool cells_agree(const struct truth *t, const int64_t shape[], const void
                            (long long)cell->synced, (long long)cell->sure, (long long)cell->now, (long long)cell->next);
             return false;
         }
-        (void)truth_next(t, lo, shape, index);
+        (void)next_index(t->ndim, shape, index);
     }
     return true;
 }
@@ -306,15 +299,11 @@ static int find_version(const struct truth *t, const char *text, enum demand dem
     return -1;
 }
 
-static void *read_all(drx_array *a)
+void *truth_read(drx_array *a)
 {
     const int64_t lo[TRUTH_NDIM] = { 0 };
-    size_t n = drx_type_size(drx_dtype(a));
-    void *buf;
+    void *buf = malloc((size_t)truth_elements(drx_ndim(a), drx_shape(a)) * drx_type_size(drx_dtype(a)) + 1);
 
-    for (int j = 0; j < drx_ndim(a); j++)
-        n *= (size_t)drx_shape(a)[j];
-    buf = malloc(n + 1);
     assert_non_null(buf);
     if (drx_read(a, lo, drx_shape(a), DRX_ROW_MAJOR, buf) == DRX_OK)
         return buf;
@@ -332,7 +321,7 @@ bool truth_agrees(const struct truth *t, drx_array *a, enum demand demand, int *
         (void)snprintf(why, room, "another number of axes, or type");
         return false;
     }
-    text = describe_array(t, a);
+    text = describe_array(a);
     *version = find_version(t, text, demand);
     if (*version < 0)
         (void)snprintf(why, room, "found %.200s; expected from %.200s to %.200s", text, t->version[t->first].text,
@@ -340,7 +329,7 @@ bool truth_agrees(const struct truth *t, drx_array *a, enum demand demand, int *
     free(text);
     if (*version < 0)
         return false;
-    buf = read_all(a);
+    buf = truth_read(a);
     if (!buf) {
         (void)snprintf(why, room, "reading it: %s", drx_last_error());
         return false;
@@ -348,11 +337,6 @@ bool truth_agrees(const struct truth *t, drx_array *a, enum demand demand, int *
     agrees = cells_agree(t, t->version[*version].shape, buf, demand, why, room);
     free(buf);
     return agrees;
-}
-
-void *truth_read(drx_array *a)
-{
-    return read_all(a);
 }
 
 static void take_names(struct truth *t, drx_array *a)
@@ -373,22 +357,17 @@ static void take_names(struct truth *t, drx_array *a)
 
 void truth_become(struct truth *t, drx_array *a)
 {
-    const int64_t lo[TRUTH_NDIM] = { 0 };
-    const int64_t *shape = drx_shape(a);
+    const int64_t *shape = drx_shape(a), n = truth_elements(t->ndim, shape);
     int64_t index[TRUTH_NDIM] = { 0 };
-    int64_t n = 1;
-    void *buf = read_all(a);
+    void *buf = truth_read(a);
 
     assert_non_null(buf);
     for (int64_t i = 0; i < all_cells(t); i++)
         t->cell[i].next = t->fill;
-    for (int j = 0; j < t->ndim; j++) {
-        n *= shape[j];
-        t->shape[j] = shape[j];
-    }
+    memcpy(t->shape, shape, (size_t)t->ndim * sizeof *shape);
     for (int64_t i = 0; i < n; i++) {
         truth_cell(t, index)->next = element(t, buf, i);
-        (void)truth_next(t, lo, shape, index);
+        (void)next_index(t->ndim, shape, index);
     }
     free(buf);
     take_names(t, a);

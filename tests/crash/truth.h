@@ -57,7 +57,7 @@ struct truth *truth_clone(const struct truth *t, const char *at); /* all that is
 void truth_free(struct truth *t);
 
 struct cell *truth_cell(const struct truth *t, const int64_t index[]);
-bool truth_next(const struct truth *t, const int64_t lo[], const int64_t end[], int64_t index[]); /* of a box */
+int64_t truth_elements(int ndim, const int64_t shape[]); /* so many */
 
 /* A step is going to do this. */
 void truth_write(struct cell *cell, int64_t value);

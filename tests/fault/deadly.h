@@ -1,4 +1,4 @@
-/* A process killed before the n-th of its calls that open a file, or change or sync names. */
+/* A process killed before the n-th of its calls to the file tables. */
 #ifndef DEADLY_H
 #define DEADLY_H
 

@@ -7,13 +7,21 @@
 
 enum { MOST = 256 };
 
+int marked_stripes;
+
 void marked_make(const char *path, int64_t n, int8_t mark)
 {
     const int64_t shape[1] = { n - 1 }, chunk[1] = { 2 };
     const int8_t fill = -1;
-    const drx_spec spec = {
-        .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk, .fill = &fill, .align = 8, .flags = DRX_REPLACE
-    };
+    const drx_spec spec = { .ndim = 1,
+                            .type = DRX_INT8,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .fill = &fill,
+                            .align = 8,
+                            .flags = DRX_REPLACE,
+                            .nstripes = marked_stripes,
+                            .stripes = marked_stripes ? (const char *const[]){ "../s0", "../s1" } : NULL };
     int8_t buf[MOST];
     drx_array *a;
 
@@ -77,9 +85,11 @@ static int remove_entry(const char *path, const struct stat *unused, int kind, s
 
 void marked_clean(void)
 {
+    static const char *const folders[] = { "left", "right", "s0", "s1", "s2" };
+
     assert_int_equal(nftw(".", remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
-    assert_int_equal(mkdir("left", 0777), 0);
-    assert_int_equal(mkdir("right", 0777), 0);
+    for (int i = 0; i < (int)(sizeof folders / sizeof folders[0]); i++)
+        assert_int_equal(mkdir(folders[i], 0777), 0);
 }
 
 int marked_progress(void *user, int64_t done, int64_t total)

@@ -4,8 +4,10 @@
 
 #include "testing.h"
 
-/* Make, or replace, an array of n elements that are all `mark`, with a growth, an
- * attribute and a SYNC in its log. */
+/* Over so many of the folders s0 and s1, beside that of their metadata, the data of arrays are spread that are made. */
+extern int marked_stripes;
+
+/* Make, or replace, an array of n elements that are all `mark`, with a growth, an attribute and a SYNC in its log. */
 void marked_make(const char *path, int64_t n, int8_t mark);
 
 /* Is the array there, and whole, and this one? */
@@ -20,7 +22,7 @@ int marked_count(const char *pattern);
 /* Remove them. */
 void marked_clear(const char *pattern);
 
-/* Remove all that is in the current folder, and make the folders left and right in it. */
+/* Remove all that is in the current folder, and make the folders left, right, s0, s1 and s2 in it. */
 void marked_clean(void);
 
 /* What a copy reported of its progress: how often, and the last time. It is interrupted at call `stop_at`. */

@@ -80,12 +80,6 @@ static drx_status play_append(struct scene *s, int step, int axis, int64_t by)
     return drx_append(s->a, axis, by, DRX_ROW_MAJOR, buf);
 }
 
-static drx_status play_extend(struct scene *s, int axis, int64_t by)
-{
-    uncover(&s->after, axis, by, s->fill);
-    return drx_extend(s->a, axis, by);
-}
-
 static drx_status play_write(struct scene *s, int step, const int64_t lo[2], const int64_t count[2])
 {
     int32_t buf[SCENE_EXTENT * SCENE_EXTENT];
@@ -109,30 +103,18 @@ static drx_status play_put(struct scene *s, int step)
     return st;
 }
 
-static drx_status play_rename(struct scene *s)
-{
-    memcpy(s->after.dim, "north", 6);
-    return drx_dim_rename(s->a, 0, "north");
-}
-
-static drx_status play_title(struct scene *s)
-{
-    s->after.attrs = 1;
-    return drx_attr_set_text(s->a, "title", "a scene");
-}
-
-static drx_status play_no_title(struct scene *s)
-{
-    s->after.attrs = 0;
-    return drx_attr_delete(s->a, "title");
-}
-
-/* Close, and open again for writing. */
-static drx_status play_reopen(struct scene *s)
+static drx_status play_close(struct scene *s)
 {
     drx_status st = drx_close(s->a);
 
     s->a = NULL;
+    return st;
+}
+
+static drx_status play_reopen(struct scene *s)
+{
+    drx_status st = play_close(s);
+
     return st ? st : drx_open(s->path, scene_mode, &s->a);
 }
 
@@ -142,14 +124,6 @@ static drx_status play_first_write(struct scene *s, int step)
     drx_status st = scene_mode == DRX_SHARED ? play_reopen(s) : DRX_OK;
 
     return st ? st : play_write(s, step, (int64_t[]){ 0, 0 }, (int64_t[]){ 3, 4 });
-}
-
-static drx_status play_close(struct scene *s)
-{
-    drx_status st = drx_close(s->a);
-
-    s->a = NULL;
-    return st;
 }
 
 enum { CREATE, FIRST_WRITE, APPEND, EXTEND, WRITE, PUT, TITLE, NO_TITLE, RENAME, SYNC, REOPEN, CLOSE };
@@ -173,17 +147,21 @@ static drx_status play(struct scene *s, int i)
     case APPEND:
         return play_append(s, i, steps[i].axis, steps[i].by);
     case EXTEND:
-        return play_extend(s, steps[i].axis, steps[i].by);
+        uncover(&s->after, steps[i].axis, steps[i].by, s->fill);
+        return drx_extend(s->a, steps[i].axis, steps[i].by);
     case WRITE:
         return play_write(s, i, (int64_t[]){ 1, 2 }, (int64_t[]){ 3, 4 });
     case PUT:
         return play_put(s, i);
     case TITLE:
-        return play_title(s);
+        s->after.attrs = 1;
+        return drx_attr_set_text(s->a, "title", "a scene");
     case NO_TITLE:
-        return play_no_title(s);
+        s->after.attrs = 0;
+        return drx_attr_delete(s->a, "title");
     case RENAME:
-        return play_rename(s);
+        memcpy(s->after.dim, "north", 6);
+        return drx_dim_rename(s->a, 0, "north");
     case SYNC:
         return drx_sync(s->a);
     case REOPEN:

@@ -1,18 +1,12 @@
 /* A writer that compacts its log again and again is killed at any moment, beside a reader that refreshes: what was synced
  * is there, and nothing is left behind. */
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"
 #include "marked.h"
+#include "processes.h"
 
-/* A promise takes milliseconds, but on a disk that others keep busy. */
-#define LONGEST_US 60000000
+enum { MOST_LOOKS = 200 };
 
 /* What the writer has promised: the last number for which drx_sync or drx_compact returned. */
 static volatile int64_t *promised;
@@ -25,7 +19,7 @@ static bool add(drx_array *a, int64_t i)
     return drx_append(a, 0, 1, DRX_ROW_MAJOR, row) == DRX_OK && drx_attr_set(a, "number", DRX_INT64, 1, &i) == DRX_OK;
 }
 
-static bool write_on(void)
+static bool write_on(int ignored)
 {
     drx_array *a;
     int64_t i;
@@ -54,14 +48,6 @@ static int64_t look(drx_array *a, int64_t least)
     return n;
 }
 
-static int64_t now_us(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
-}
-
 static int64_t look_again(drx_array *reader, int64_t seen)
 {
     const int64_t least = *promised;
@@ -71,38 +57,22 @@ static int64_t look_again(drx_array *reader, int64_t seen)
     return drx_shape(reader)[0];
 }
 
-/* Until the writer has promised more than `after`, and then for so many microseconds more. */
-static void look_until(drx_array *reader, int64_t after, int64_t us)
-{
-    int64_t seen = 0, begin = now_us();
-
-    while (*promised <= after) {
-        seen = look_again(reader, seen);
-        assert_true(now_us() - begin < LONGEST_US);
-    }
-    begin = now_us();
-    do
-        seen = look_again(reader, seen);
-    while (now_us() - begin < us);
-}
-
 /* Every other writer is killed after a promise of its own: on a slow disk the others may not come to one. */
 static void kill_once(int i, uint64_t *rng)
 {
     const int64_t before = *promised;
+    int64_t seen = 0;
     drx_array *a, *reader;
     int status;
     pid_t writer;
 
     assert_ok(drx_open("killed", DRX_RDONLY, &reader));
-    writer = fork();
-    assert_true(writer >= 0);
-    if (writer == 0)
-        _exit(write_on() ? 0 : 1);
-    look_until(reader, i % 2 ? before : -1, random_below(rng, 20000));
-    assert_int_equal(kill(writer, SIGKILL), 0);
-    assert_int_equal(waitpid(writer, &status, 0), writer);
-    assert_true(WIFSIGNALED(status));
+    writer = start(write_on, 0);
+    for (int64_t more = random_below(rng, MOST_LOOKS); more > 0 || (i % 2 && *promised <= before); more--) {
+        seen = look_again(reader, seen);
+        assert_true(is_running(writer, &status));
+    }
+    end(writer);
     assert_ok(drx_open("killed", DRX_RDONLY, &a));
     (void)look(a, *promised);
     assert_ok(drx_close(a));
@@ -115,19 +85,16 @@ static void kill_once(int i, uint64_t *rng)
     assert_ok(drx_close(reader));
 }
 
-static void killed_at_any_moment(void **state)
+TEST(killed_at_any_moment)
 {
     const int64_t shape[2] = { 0, 3 }, chunk[2] = { 4, 2 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
-    const int kills = getenv("DRX_TORTURE") ? 2000 : 60;
-    const char *seed = getenv("DRX_SEED");
-    uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+    const int kills = times(60, 2000);
+    uint64_t rng = starting_seed(0);
     drx_array *a;
     int left;
 
-    print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
-    promised = mmap(NULL, sizeof *promised, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(promised != MAP_FAILED);
+    promised = common(sizeof *promised);
     assert_ok(drx_create("killed", &spec, &a));
     assert_true(add(a, 0));
     assert_ok(drx_close(a));
@@ -138,11 +105,4 @@ static void killed_at_any_moment(void **state)
     assert_int_equal(system("test \"$(ls)\" = \"$(printf 'killed.xmd\\nkilled.xta')\""), 0);
     print_message("%d kills, %lld rows, %d times a second name was left\n", kills, (long long)*promised, left);
     assert_true(*promised > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(killed_at_any_moment) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

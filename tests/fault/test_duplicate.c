@@ -1,16 +1,12 @@
-/* Duplicating: the copy is exact, and there when it is complete; the source stays. */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
+/* Duplicating: the copy is exact, and there when it is complete; the source stays. test_system_calls fails each of its
+ * calls, test_killed kills it before each. */
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
 #include "drx_tools.h"
-#include "io/io.h"
 #include "marked.h"
+#include "processes.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
@@ -32,7 +28,7 @@ static int64_t on_disk(const char *name)
 
 /* ---- what it does -------------------------------------------------------------------------- */
 
-static void copies_are_exact(void **state)
+TEST(copies_are_exact)
 {
     marked_clean();
     marked_make("a", N, MARK);
@@ -48,7 +44,7 @@ static void copies_are_exact(void **state)
     assert_int_equal(marked_count("*/*"), 4);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     drx_array *a;
 
@@ -70,7 +66,7 @@ static void refusals(void **state)
 }
 
 /* 2 GiB of array, 3 MiB of it stored. */
-static void holes_stay(void **state)
+TEST(holes_stay)
 {
     const int64_t shape[1] = { INT64_C(1) << 31 }, chunk[1] = { 1 << 20 }, count[1] = { 1 << 20 };
     const drx_spec spec = { .ndim = 1, .type = DRX_UINT8, .shape = shape, .chunk = chunk };
@@ -98,7 +94,7 @@ static void holes_stay(void **state)
 }
 
 /* Damage is copied, and told; a torn tail is not. */
-static void damaged_sources(void **state)
+TEST(damaged_sources)
 {
     struct stat whole, copy;
     FILE *file;
@@ -142,7 +138,7 @@ static void make_large(const char *path)
     assert_ok(drx_close(a));
 }
 
-static void interrupts_leave_nothing(void **state)
+TEST(interrupts_leave_nothing)
 {
     struct marked_seen seen = { 0, 0, 0, 0 };
     int64_t calls;
@@ -166,106 +162,22 @@ static void interrupts_leave_nothing(void **state)
     assert_int_equal(marked_count("*.x*"), 2);
 }
 
-/* ---- what fails ------------------------------------------------------------------------------ */
-
-static bool is_source(const char *path)
-{
-    return marked_is(path, N, MARK);
-}
-
-/* The array that was to be replaced; set aside, when nothing could be put back. */
-static bool is_other(const char *path, bool persistent)
-{
-    if (marked_is(path, OTHER_N, OTHER_MARK))
-        return true;
-    return persistent && marked_count("right/b.xmd*") >= 1 && marked_count("right/b.xta*") >= 1;
-}
-
-static void fail_calls(int error, drx_status expected, bool there, unsigned flags, bool persistent)
-{
-    bool fired = true;
-    long n = 0;
-
-    while (fired) {
-        drx_status st;
-
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        if (there)
-            marked_make("right/b", OTHER_N, OTHER_MARK);
-        drxi_fault_arm(++n, error, persistent);
-        st = drx_duplicate("left/a", "right/b", flags, NULL, NULL);
-        fired = drxi_fault_fired();
-        drxi_fault_arm(0, 0, false);
-        if (st) {
-            assert_true(fired);
-            assert_int_equal(st, expected);
-            assert_detail("injected fault");
-        }
-        assert_true(is_source("left/a") || (flags & DRX_MOVE && is_source("right/b")));
-        if (st && !is_source("right/b"))
-            assert_true(there ? is_other("right/b", persistent) : marked_none("right/b"));
-        if (persistent)
-            continue;
-        assert_int_equal(marked_count("right/*"), !st || there || is_source("right/b") ? 2 : 0);
-        if (!st)
-            assert_true(is_source("right/b") && is_source("left/a") == !(flags & DRX_MOVE));
-    }
-    print_message("%ld calls failed in turn\n", n - 1);
-    assert_true(n > 20);
-}
-
-static void each_call(void **state)
-{
-    fail_calls(EIO, DRX_EIO, false, 0, false);
-    fail_calls(ENOSPC, DRX_ENOSPC, true, DRX_REPLACE, false);
-    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE | DRX_MOVE, false);
-    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE | DRX_MOVE, true);
-}
-
-static void each_call_with_other_names(void **state)
-{
-    drxi_hooks.other_names = true;
-    fail_calls(EIO, DRX_EIO, false, DRX_MOVE, false);
-    fail_calls(EIO, DRX_EIO, true, DRX_REPLACE, false);
-    drxi_hooks.other_names = false;
-}
-
-static void each_allocation(void **state)
-{
-    drx_status st = DRX_ENOMEM;
-
-    for (long n = 1; st; n++) {
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        drxi_fail_allocation = n;
-        st = drx_duplicate("left/a", "right/b", DRX_MOVE, NULL, NULL);
-        drxi_fail_allocation = 0;
-        assert_true(is_source("left/a") || is_source("right/b"));
-        if (st)
-            assert_int_equal(st, DRX_ENOMEM);
-        assert_true(n < 200);
-    }
-    assert_true(is_source("right/b"));
-    assert_true(marked_none("left/a"));
-}
-
 /* ---- beside a writer --------------------------------------------------------------------------- */
 
 /* Rows that are all their number; killed when enough is copied. */
-static void grow_on(void)
+static bool grow_on(int ignored)
 {
     drx_array *a;
 
-    if (drx_open("grown", DRX_RDWR, &a))
-        _exit(1);
+    if (!did(drx_open("grown", DRX_RDWR, &a)))
+        return false;
     for (int32_t i = 1;; i++) {
         const int32_t row[3] = { i, i, i };
 
-        if (drx_append(a, 0, 1, DRX_ROW_MAJOR, row) || (i % 64 == 0 && drx_sync(a)))
-            _exit(1);
-        if (i % 1000 == 0 && drx_extend(a, 1, 0))
-            _exit(1);
+        if (!did(drx_append(a, 0, 1, DRX_ROW_MAJOR, row)) || (i % 64 == 0 && !did(drx_sync(a))))
+            return false;
+        if (i % 1000 == 0 && !did(drx_extend(a, 1, 0)))
+            return false;
     }
 }
 
@@ -299,22 +211,14 @@ static void check_copy(const char *path)
     assert_ok(drx_close(a));
 }
 
-static void beside_a_writer(void **state)
+TEST(beside_a_writer)
 {
-    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
-    const int32_t fill = -5;
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
-    drx_array *a;
     int status;
     pid_t writer;
 
     marked_clean();
-    assert_ok(drx_create("grown", &spec, &a));
-    assert_ok(drx_close(a));
-    writer = fork();
-    assert_true(writer >= 0);
-    if (writer == 0)
-        grow_on();
+    make_int32("grown", (int64_t[]){ 0, 3 }, (int64_t[]){ 7, 2 }, -5, DRX_ROW_MAJOR, 0);
+    writer = start(grow_on, 0);
     for (int i = 0; i < 60; i++) {
         int errors = 0;
 
@@ -323,24 +227,6 @@ static void beside_a_writer(void **state)
         assert_ok(drx_check("grown", count_errors, &errors, NULL, NULL)); /* itself, too */
         assert_int_equal(errors, 0);
     }
-    assert_int_equal(kill(writer, SIGKILL), 0);
-    assert_int_equal(waitpid(writer, &status, 0), writer);
-    assert_true(WIFSIGNALED(status));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_are_exact),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(holes_stay),
-        cmocka_unit_test(damaged_sources),
-        cmocka_unit_test(interrupts_leave_nothing),
-        cmocka_unit_test(each_call),
-        cmocka_unit_test(each_call_with_other_names),
-        cmocka_unit_test(each_allocation),
-        cmocka_unit_test(beside_a_writer),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    assert_true(is_running(writer, &status));
+    end(writer);
 }

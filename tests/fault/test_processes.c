@@ -2,36 +2,10 @@
  * and removals that meet. */
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/io.h"
-#include "testing.h"
-
-/* Run `work` in a process of its own; it succeeds by returning true. */
-static pid_t start(bool (*work)(int), int arg)
-{
-    const pid_t pid = fork();
-
-    assert_true(pid >= 0);
-    if (pid == 0)
-        _exit(work(arg) ? 0 : 1);
-    return pid;
-}
-
-static void finish(pid_t pid)
-{
-    int status;
-
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-static bool is_running(pid_t pid, int *status)
-{
-    return waitpid(pid, status, WNOHANG) == 0;
-}
+#include "processes.h"
 
 /* ---- readers beside a writer --------------------------------------------------------- */
 
@@ -63,19 +37,15 @@ static void check_last_row(drx_array *a)
     assert_true(row[0] > 0 && row[0] == row[1] && row[1] == row[2]);
 }
 
-static void readers_beside_a_writer(void **state)
+TEST(readers_beside_a_writer)
 {
-    const int64_t shape[2] = { 0, 3 }, chunk[2] = { 7, 2 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
-    drx_array *a;
-    drx_array *kept;
+    drx_array *a, *kept;
     int64_t seen = 0;
     int opens = 0;
     int status;
     pid_t writer;
 
-    assert_ok(drx_create("grown", &spec, &a));
-    assert_ok(drx_close(a));
+    make_int32("grown", (int64_t[]){ 0, 3 }, (int64_t[]){ 7, 2 }, 0, DRX_ROW_MAJOR, 0);
     assert_ok(drx_open("grown", DRX_RDONLY, &kept));
     writer = start(grow_fast, 0);
     while (is_running(writer, &status)) {
@@ -180,7 +150,7 @@ static bool write_again_and_again(int ignored)
     return true;
 }
 
-static void contested_names(void **state)
+TEST(contested_names)
 {
     const pid_t workers[] = { start(make_again_and_again, 20), start(make_again_and_again, 90),
                               start(remove_again_and_again, 0) };
@@ -205,7 +175,7 @@ static bool replace_again_and_again(int n)
     return true;
 }
 
-static void writer_keeps_its_array(void **state)
+TEST(writer_keeps_its_array)
 {
     const pid_t workers[] = { start(replace_again_and_again, 30), start(write_again_and_again, 0) };
 
@@ -214,13 +184,7 @@ static void writer_keeps_its_array(void **state)
 }
 
 /* A lock ends with the handle, also when a process forked meanwhile lives on. */
-static bool idle(int ignored)
-{
-    (void)sleep(2);
-    return true;
-}
-
-static void locks_end_with_the_handle(void **state)
+TEST(locks_end_with_the_handle)
 {
     const int64_t shape[1] = { 3 };
     const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE };
@@ -232,7 +196,7 @@ static void locks_end_with_the_handle(void **state)
     assert_ok(drx_close(a));
     assert_ok(drx_open("forked", DRX_RDWR, &a));
     assert_ok(drx_close(a));
-    finish(child);
+    end(child);
 }
 
 /* ---- in slow motion -------------------------------------------------------------------- */
@@ -249,7 +213,7 @@ static drx_status open_after_replacement(const char *path, enum drxi_how how, dr
     return drxi_posix.open(path, how, out);
 }
 
-static void reader_meets_replacement(void **state)
+TEST(reader_meets_replacement)
 {
     assert_ok(make(20, DRX_REPLACE));
     hooked = drxi_posix;
@@ -272,7 +236,7 @@ static drx_status remove_under_lock(const char *path)
     return drxi_posix.remove(path);
 }
 
-static void names_change_under_a_lock(void **state)
+TEST(names_change_under_a_lock)
 {
     hooked = drxi_posix;
     hooked.remove = remove_under_lock;
@@ -283,15 +247,4 @@ static void names_change_under_a_lock(void **state)
     assert_ok(drx_remove("contested"));
     drxi_files = &drxi_posix;
     assert_int_equal(hook_calls, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_beside_a_writer),  cmocka_unit_test(contested_names),
-        cmocka_unit_test(writer_keeps_its_array),   cmocka_unit_test(locks_end_with_the_handle),
-        cmocka_unit_test(reader_meets_replacement), cmocka_unit_test(names_change_under_a_lock),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
  * is wrong; nothing comes to light that was not. */
 #include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
 #include "format/format.h"
 #include "scene.h"
-
-struct bytes {
-    uint8_t *p;
-    size_t n;
-};
 
 /* The files as they were after a step. */
 struct snapshot {
@@ -23,30 +19,6 @@ static struct snapshot after[SCENE_STEPS];
 static const int last_step = SCENE_STEPS - 2; /* before the closing */
 static int32_t scene_fill;
 
-static struct bytes load(const char *name)
-{
-    struct bytes b;
-    FILE *f = fopen(name, "rb");
-
-    assert_non_null(f);
-    assert_int_equal(fseek(f, 0, SEEK_END), 0);
-    b.n = (size_t)ftell(f);
-    rewind(f);
-    b.p = malloc(b.n + 1);
-    assert_int_equal(fread(b.p, 1, b.n, f), b.n);
-    fclose(f);
-    return b;
-}
-
-static void store(const char *name, const uint8_t *p, size_t n)
-{
-    FILE *f = fopen(name, "wb");
-
-    assert_non_null(f);
-    assert_int_equal(fwrite(p, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
-
 /* `n` bytes of the log after step `i`, the data as after step `j`. */
 static void lay(int i, size_t n, int j)
 {
@@ -56,10 +28,11 @@ static void lay(int i, size_t n, int j)
 
 static void lay_changed(int i, size_t at, uint8_t change)
 {
-    lay(i, after[i].meta.n, i);
-    after[i].meta.p[at] ^= change;
-    store("cut.xmd", after[i].meta.p, after[i].meta.n);
-    after[i].meta.p[at] ^= change;
+    struct bytes log = after[i].meta;
+
+    log.p[at] ^= change;
+    lay(i, log.n, i);
+    store_bytes("cut.xmd", log);
 }
 
 /* Play the scene on `fill` and keep the files of each step. */
@@ -74,8 +47,6 @@ static int record_scene(int32_t fill)
     for (int i = 0; i <= last_step; i++) {
         assert_ok(scene_play(&s, i));
         assert_ok(drx_set_pool(s.a, 0)); /* puts go to the file */
-        free(after[i].meta.p);
-        free(after[i].data.p);
         after[i].meta = load("scene.xmd");
         after[i].data = load("scene.xta");
         after[i].model = s.after;
@@ -92,16 +63,6 @@ static int setup_zero(void **state)
 static int setup_fill(void **state)
 {
     return record_scene(-7);
-}
-
-static int teardown(void **state)
-{
-    for (int i = 0; i <= last_step; i++) {
-        free(after[i].meta.p);
-        free(after[i].data.p);
-        after[i].meta.p = after[i].data.p = NULL;
-    }
-    return 0;
 }
 
 /* Read the whole array; every cell holds the fill or what it had after one of the
@@ -158,8 +119,6 @@ static void check_mended(drx_array *a, int i)
                 assert_int_equal(v, scene_fill);
             }
     }
-    free(log.p);
-    free(data.p);
 }
 
 /* The files open for reading and then for writing in the state after step `i`, as
@@ -313,7 +272,6 @@ static void damaged_record(void **state)
 
     for (size_t at = drxi_desc_bytes(2); at < after[i - 1].meta.n; at++) {
         struct bytes before;
-        struct bytes now;
         drx_array *a;
         int k = 0;
 
@@ -330,11 +288,7 @@ static void damaged_record(void **state)
             assert_true(scene_same_shape(a, &after[k - 1].model));
         assert_status(drx_extend(a, 0, 1), DRX_EACCES);
         assert_ok(drx_close(a));
-        now = load("cut.xmd");
-        assert_int_equal(before.n, now.n);
-        assert_memory_equal(before.p, now.p, now.n);
-        free(before.p);
-        free(now.p);
+        assert_bytes("cut.xmd", before);
     }
 }
 
@@ -342,20 +296,18 @@ static void damaged_record(void **state)
  * torn tail when nothing behind it was promised, damage when a SYNC was. */
 static void lost_page(void **state)
 {
-    struct bytes log = { malloc(after[last_step].meta.n), after[last_step].meta.n };
+    struct bytes log = after[last_step].meta;
     drx_array *a;
 
-    memcpy(log.p, after[last_step].meta.p, log.n);
     memset(log.p + after[20].meta.n, 0, after[21].meta.n - after[20].meta.n); /* step 22 follows */
     lay(last_step, log.n, last_step);
-    store("cut.xmd", log.p, log.n);
+    store_bytes("cut.xmd", log);
     check_opens(20, last_step, false, true);
 
-    memcpy(log.p, after[last_step].meta.p, log.n);
+    log = after[last_step].meta;
     memset(log.p + after[16].meta.n, 0, after[17].meta.n - after[16].meta.n); /* the SYNC of step 20 follows */
-    store("cut.xmd", log.p, log.n);
+    store_bytes("cut.xmd", log);
     assert_status(drx_open("cut", DRX_RDWR, &a), DRX_EDAMAGED);
-    free(log.p);
 }
 
 /* Sectors of a long log, whose borders fall inside records. */
@@ -373,18 +325,15 @@ static void lost_sectors(void **state)
     log = load("cut.xmd");
     for (size_t sector = 1; sector < log.n / 512; sector++)
         for (size_t n = 1; n <= 8 && sector + n <= log.n / 512; n += 7) {
-            struct bytes lost = { malloc(log.n), log.n };
+            struct bytes lost = log;
 
-            memcpy(lost.p, log.p, log.n);
             memset(lost.p + 512 * sector, 0, 512 * n);
-            store("cut.xmd", lost.p, lost.n);
+            store_bytes("cut.xmd", lost);
             assert_ok(drx_open("cut", DRX_RDWR, &a));
             assert_detail("torn tail");
             assert_int_equal(drx_shape(a)[0], 1 + (512 * sector - drxi_desc_bytes(1)) / 40);
             assert_ok(drx_close(a));
-            free(lost.p);
         }
-    free(log.p);
 }
 
 /* A hole of a terabyte behind the log takes no time to look through. */
@@ -438,22 +387,19 @@ static void tail_of_false_heads(void **state)
 static void impossible_growth(void **state)
 {
     const struct drxi_growth growth = { 0, (int64_t)1 << 61, after[20].model.shape[0] + ((int64_t)1 << 61) };
-    uint8_t record[64];
     const struct drxi_record last = last_record(20);
-    struct bytes log = { malloc(after[20].meta.n + 64), after[20].meta.n };
+    struct bytes log = after[20].meta;
+    uint8_t *record = log.p + log.n;
     const size_t n = drxi_growth_encode(&growth, record + DRXI_RECORD_HEAD_BYTES);
     drx_array *a;
 
-    memcpy(log.p, after[20].meta.p, log.n);
     (void)drxi_record_seal(record, n, DRXI_GROW, 0, last.sequence + 1, last.crc);
-    memcpy(log.p + log.n, record, DRXI_RECORD_HEAD_BYTES + n);
     lay(20, log.n, 20);
     store("cut.xmd", log.p, log.n + DRXI_RECORD_HEAD_BYTES + n);
     assert_status(drx_open("cut", DRX_RDWR, &a), DRX_EDAMAGED);
     assert_ok(drx_open("cut", DRX_RDONLY, &a));
     scene_check(a, &after[20].model);
     assert_ok(drx_close(a));
-    free(log.p);
 }
 
 static void description_cut(void **state)
@@ -509,7 +455,7 @@ int main(void)
         cmocka_unit_test(impossible_growth),   cmocka_unit_test(description_cut),
         cmocka_unit_test(planted_residue),
     };
-    const int zero = cmocka_run_group_tests_name("fill 0", tests, setup_zero, teardown);
+    const int zero = cmocka_run_group_tests_name("fill 0", tests, setup_zero, NULL);
 
-    return zero + cmocka_run_group_tests_name("fill -7", tests, setup_fill, teardown);
+    return zero + cmocka_run_group_tests_name("fill -7", tests, setup_fill, NULL);
 }

@@ -1,19 +1,14 @@
-/* Renaming: whatever fails, and whenever the process is killed, the array is whole
- * under one of the names. */
-#include <errno.h>
+/* Renaming: the array is whole under one of the names. test_system_calls fails each of its calls, test_killed kills it
+ * before each. */
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/hooks.h"
-#include "deadly.h"
 #include "drx_tools.h"
 #include "io/io.h"
 #include "marked.h"
+#include "processes.h"
 
 enum { N = 9, MARK = 7, OTHER_N = 5, OTHER_MARK = 3 };
 
@@ -29,7 +24,7 @@ static bool is_other(const char *path)
 
 /* ---- what it does -------------------------------------------------------------------------- */
 
-static void renames(void **state)
+TEST(renames)
 {
     marked_clean();
     marked_make("a", N, MARK);
@@ -39,11 +34,11 @@ static void renames(void **state)
     assert_ok(drx_rename("left/c", "right/c", 0));
     assert_ok(drx_rename("right/c", "left/d", 0));
     assert_true(is_source("left/d"));
-    assert_int_equal(marked_count("*"), 2);
+    assert_int_equal(marked_count("*.x*"), 0);
     assert_int_equal(marked_count("*/*"), 2);
 }
 
-static void existing_names(void **state)
+TEST(existing_names)
 {
     marked_clean();
     marked_make("a", N, MARK);
@@ -63,7 +58,7 @@ static void existing_names(void **state)
     assert_int_equal(marked_count("*.x*"), 2);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     marked_clean();
     assert_status(drx_rename("a", "b", 0), DRX_ENOENT);
@@ -80,7 +75,7 @@ static void refusals(void **state)
     assert_true(is_source("a"));
 }
 
-static void one_array_under_two_names(void **state)
+TEST(one_array_under_two_names)
 {
     static const char *const names[] = { "a", "./a", "left/../a", "loop/a", "second" };
 
@@ -98,7 +93,7 @@ static void one_array_under_two_names(void **state)
     assert_int_equal(marked_count("*.x*"), 4);
 }
 
-static void open_for_writing(void **state)
+TEST(open_for_writing)
 {
     drx_array *a;
 
@@ -117,7 +112,7 @@ static void open_for_writing(void **state)
     assert_true(is_source("c") && is_other("b"));
 }
 
-static void symbolic_links(void **state)
+TEST(symbolic_links)
 {
     marked_clean();
     marked_make("left/a", N, MARK);
@@ -142,7 +137,7 @@ static void symbolic_links(void **state)
 }
 
 /* /dev/shm is another file system on most machines. */
-static void another_file_system(void **state)
+TEST(another_file_system)
 {
     struct stat here, there;
 
@@ -156,197 +151,14 @@ static void another_file_system(void **state)
     assert_true(marked_none("/dev/shm/drx test"));
 }
 
-/* ---- what fails ------------------------------------------------------------------------------ */
-
-/* Nothing of the array that was there is lost: it has its name, or another that it was
- * set aside under. */
-static bool other_is_somewhere(void)
-{
-    return is_other("right/b") || (marked_count("right/b.xmd*") >= 1 && marked_count("right/b.xta*") >= 1);
-}
-
-static void check_failure(bool there, bool persistent)
-{
-    if (!persistent) {
-        assert_true(is_source("left/a"));
-        assert_true(there ? is_other("right/b") : marked_none("right/b"));
-        assert_int_equal(marked_count("left/*"), 2);
-        assert_int_equal(marked_count("right/*"), there ? 2 : 0);
-    } else if (is_source("left/a")) {
-        assert_true(!there || other_is_somewhere());
-    } else {
-        assert_true(is_source("right/b"));
-    }
-}
-
-static void fail_calls(int error, drx_status expected, bool there, bool persistent)
-{
-    bool fired = true;
-    long n = 0;
-
-    while (fired) {
-        drx_status st;
-
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        if (there)
-            marked_make("right/b", OTHER_N, OTHER_MARK);
-        drxi_fault_arm(++n, error, persistent);
-        st = drx_rename("left/a", "right/b", there ? DRX_REPLACE : 0);
-        fired = drxi_fault_fired();
-        drxi_fault_arm(0, 0, false);
-        if (st) {
-            assert_true(fired);
-            assert_int_equal(st, expected);
-            assert_detail("injected fault");
-            check_failure(there, persistent);
-            continue;
-        }
-        assert_true(is_source("right/b"));
-        assert_true(marked_none("left/a"));
-        assert_true(persistent || marked_count("right/*") == 2);
-    }
-    print_message("%ld calls failed in turn\n", n - 1);
-    assert_true(n > 15);
-}
-
-static void each_call(void **state)
-{
-    fail_calls(EIO, DRX_EIO, false, false);
-    fail_calls(ENOSPC, DRX_ENOSPC, true, false);
-    fail_calls(EIO, DRX_EIO, false, true);
-    fail_calls(EIO, DRX_EIO, true, true);
-}
-
-static void each_call_without_links(void **state)
-{
-    drxi_hooks.no_links = true;
-    fail_calls(EIO, DRX_EIO, false, false);
-    fail_calls(EIO, DRX_EIO, true, false);
-    drxi_hooks.no_links = false;
-}
-
-static void each_allocation(void **state)
-{
-    drx_status st = DRX_ENOMEM;
-
-    for (long n = 1; st; n++) {
-        marked_clean();
-        marked_make("left/a", N, MARK);
-        marked_make("right/b", OTHER_N, OTHER_MARK);
-        drxi_fail_allocation = n;
-        st = drx_rename("left/a", "right/b", DRX_REPLACE);
-        drxi_fail_allocation = 0;
-        if (st) {
-            assert_int_equal(st, DRX_ENOMEM);
-            check_failure(true, false);
-        }
-        assert_true(n < 200);
-    }
-}
-
-/* ---- kill -9 ------------------------------------------------------------------------------------ */
-
-static const char *const places[] = { "left/x", "right/x", "left/y" };
-enum { PLACES = 3, KILLS = 250 };
-
-static int place_of_source(void)
-{
-    int place = -1;
-
-    for (int i = 0; i < PLACES; i++)
-        if (is_source(places[i])) {
-            assert_int_equal(place, -1); /* only one */
-            place = i;
-        }
-    return place;
-}
-
-/* Rename round and round, now and then over another array, until killed. */
-static void run_in_circles(int place)
-{
-    for (;;) {
-        const int next = (place + 1) % PLACES;
-
-        if (drx_rename(places[place], places[next], DRX_REPLACE) != DRX_OK)
-            _exit(1);
-        place = next;
-    }
-}
-
-static void killed_at_any_moment(void **state)
-{
-    uint64_t random = 1;
-    int moved = 0;
-
-    marked_clean();
-    marked_make(places[0], N, MARK);
-    for (int i = 0; i < KILLS; i++) {
-        const int place = place_of_source();
-        const struct timespec wait = { 0, random_below(&random, 4000000) };
-        int status;
-        pid_t pid;
-
-        assert_true(place >= 0);
-        if (i % 2)
-            marked_make(places[(place + 1) % PLACES], OTHER_N, OTHER_MARK);
-        pid = fork();
-        assert_true(pid >= 0);
-        if (pid == 0)
-            run_in_circles(place);
-        (void)nanosleep(&wait, NULL);
-        assert_int_equal(kill(pid, SIGKILL), 0);
-        assert_int_equal(waitpid(pid, &status, 0), pid);
-        assert_true(WIFSIGNALED(status));
-        moved += place_of_source() != place;
-    }
-    print_message("%d of %d times it was elsewhere\n", moved, (int)KILLS);
-    assert_true(moved > KILLS / 10);
-    assert_ok(drx_rename(places[place_of_source()], "found", 0));
-    assert_true(is_source("found"));
-}
-
-/* Killed before each call that opens a file, or changes or syncs names: every moment there is. */
-static unsigned rename_flags;
-
-static drx_status rename_it(void)
-{
-    return drx_rename("left/a", "right/b", rename_flags);
-}
-
-static void killed_before_each_call(void **state)
-{
-    for (unsigned flags = 0; flags <= DRX_REPLACE; flags += DRX_REPLACE) {
-        bool killed = true;
-        long calls = 0;
-
-        while (killed) {
-            marked_clean();
-            marked_make("left/a", N, MARK);
-            if (flags)
-                marked_make("right/b", OTHER_N, OTHER_MARK);
-            rename_flags = flags;
-            killed = deadly(rename_it, ++calls);
-            assert_true(is_source("left/a") != is_source("right/b"));
-            if (is_source("left/a")) { /* what is left is not in the way */
-                assert_true(!flags || other_is_somewhere());
-                assert_ok(drx_rename("left/a", "right/b", flags));
-            } else { /* nor on the way back */
-                assert_ok(drx_rename("right/b", "left/a", 0));
-                assert_ok(drx_rename("left/a", "right/b", 0));
-            }
-            assert_true(is_source("right/b") && marked_none("left/a"));
-        }
-        assert_true(calls > 5);
-    }
-}
-
 /* ---- others at the same names ----------------------------------------------------------------- */
 
 enum { ROUNDS = 200 };
 
-static bool rename_again_and_again(const char *from, const char *to)
+static bool rename_again_and_again(int back)
 {
+    const char *from = back ? "right/x" : "left/x", *to = back ? "left/x" : "right/x";
+
     for (int i = 0; i < ROUNDS; i++) {
         const drx_status st = drx_rename(from, to, i % 2 ? DRX_REPLACE : 0);
 
@@ -358,23 +170,16 @@ static bool rename_again_and_again(const char *from, const char *to)
     return true;
 }
 
-static void opposite_ways(void **state)
+TEST(opposite_ways)
 {
     pid_t pids[4];
-    int status;
 
     marked_clean();
     marked_make("left/x", N, MARK);
-    for (int i = 0; i < 4; i++) {
-        pids[i] = fork();
-        assert_true(pids[i] >= 0);
-        if (pids[i] == 0)
-            _exit(rename_again_and_again(i % 2 ? "right/x" : "left/x", i % 2 ? "left/x" : "right/x") ? 0 : 1);
-    }
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
-        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    }
+    for (int i = 0; i < 4; i++)
+        pids[i] = start(rename_again_and_again, i % 2);
+    for (int i = 0; i < 4; i++)
+        finish(pids[i]);
     assert_true(is_source("left/x") != is_source("right/x"));
     assert_int_equal(marked_count("*/*"), 2);
 }
@@ -398,7 +203,7 @@ static drx_status rename_under_locks(const char *from, const char *to)
     return drxi_posix.rename(from, to);
 }
 
-static void both_folders_are_locked(void **state)
+TEST(both_folders_are_locked)
 {
     struct drxi_files hooked = drxi_posix;
 
@@ -411,26 +216,4 @@ static void both_folders_are_locked(void **state)
     drxi_files = &drxi_posix;
     assert_int_equal(renames_seen, 2);
     assert_false(is_locked("left") || is_locked("right"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(renames),
-        cmocka_unit_test(existing_names),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(one_array_under_two_names),
-        cmocka_unit_test(open_for_writing),
-        cmocka_unit_test(symbolic_links),
-        cmocka_unit_test(another_file_system),
-        cmocka_unit_test(each_call),
-        cmocka_unit_test(each_call_without_links),
-        cmocka_unit_test(each_allocation),
-        cmocka_unit_test(killed_at_any_moment),
-        cmocka_unit_test(killed_before_each_call),
-        cmocka_unit_test(opposite_ways),
-        cmocka_unit_test(both_folders_are_locked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

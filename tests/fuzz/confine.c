@@ -1,8 +1,10 @@
-/* A table of files around the library's own that keeps to the scratch folder: names in an input can be any. */
+/* Around the library: it opens, makes, renames and removes no file outside of the scratch folder, for names in an input
+ * can be any; and no allocation (linked with --wrap) is out of proportion to the input. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "fuzz.h"
 #include "io/io.h"
 
@@ -44,10 +46,11 @@ static drx_status confined_rename(const char *from, const char *to)
     return is_inside(from) && is_inside(to) ? inner->rename(from, to) : refuse(from);
 }
 
-void fuzz_confine(void)
+int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     static struct drxi_files confined;
 
+    fuzz_enter_scratch();
     inner = drxi_files;
     scratch = getcwd(NULL, 0);
     fuzz_require(scratch);
@@ -57,4 +60,42 @@ void fuzz_confine(void)
     confined.link = confined_link;
     confined.rename = confined_rename;
     drxi_files = &confined;
+    return 0;
+}
+
+/* ---- allocations ---------------------------------------------------------------------------- */
+
+/* Buffers of a fixed size, the largest of which takes some MiB, go with any input. */
+enum { FIXED_BYTES = 5 << 20, TIMES = 64 };
+
+static size_t most = SIZE_MAX;
+
+void *__real_drxi_malloc(size_t bytes);
+void *__real_drxi_calloc(size_t n, size_t bytes);
+void *__real_drxi_realloc(void *old, size_t bytes);
+void *__wrap_drxi_malloc(size_t bytes);
+void *__wrap_drxi_calloc(size_t n, size_t bytes);
+void *__wrap_drxi_realloc(void *old, size_t bytes);
+
+void fuzz_limit_allocations(size_t n)
+{
+    most = FIXED_BYTES + TIMES * n;
+}
+
+void *__wrap_drxi_malloc(size_t bytes)
+{
+    fuzz_require(bytes <= most);
+    return __real_drxi_malloc(bytes);
+}
+
+void *__wrap_drxi_calloc(size_t n, size_t bytes)
+{
+    fuzz_require(bytes == 0 || n <= most / bytes);
+    return __real_drxi_calloc(n, bytes);
+}
+
+void *__wrap_drxi_realloc(void *old, size_t bytes)
+{
+    fuzz_require(bytes <= most);
+    return __real_drxi_realloc(old, bytes);
 }

@@ -1,11 +1,11 @@
 /* A main for a target where libFuzzer is not: runs the files of the folders that are given (seeds, crashes of the
  * past), then as many mutations of them as --mutations says, repeatably: --seed. What crashes is left in ./crash. */
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fuzz.h"
@@ -18,11 +18,9 @@ struct input {
 };
 
 static struct input *inputs;
-static size_t ninputs, room;
+static size_t ninputs;
 static struct input now; /* which is being run */
 static char crash_path[PATH_BYTES];
-
-/* ---- what crashes ------------------------------------------------------------------ */
 
 static void keep_input(void)
 {
@@ -58,19 +56,14 @@ static void catch_crashes(void)
             (void)signal(numbers[i], on_signal);
 }
 
-/* ---- inputs -------------------------------------------------------------------------- */
-
 static void load_file(const char *path)
 {
     FILE *in = fopen(path, "rb");
     struct input *input;
 
     fuzz_require(in);
-    if (ninputs == room) {
-        room = room ? 2 * room : 64;
-        inputs = realloc(inputs, room * sizeof *inputs);
-        fuzz_require(inputs);
-    }
+    inputs = realloc(inputs, (ninputs + 1) * sizeof *inputs);
+    fuzz_require(inputs);
     input = &inputs[ninputs++];
     input->bytes = malloc(MOST_BYTES);
     fuzz_require(input->bytes);
@@ -79,37 +72,25 @@ static void load_file(const char *path)
     (void)fclose(in);
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void load_folder(const char *folder)
-{
-    struct dirent **entries;
-    const int n = scandir(folder, &entries, NULL, by_name);
-    char path[PATH_BYTES];
-
-    for (int i = 0; i < n; i++) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        if (entries[i]->d_name[0] != '.')
-            load_file(path);
-        free(entries[i]);
-    }
-    if (n >= 0)
-        free(entries);
-}
-
+/* A file, or those of a folder. A target without crashes has no folder of them. */
 static void load(const char *path)
 {
-    struct stat status;
+    struct dirent **entries;
+    const int n = scandir(path, &entries, NULL, alphasort);
+    char inside[PATH_BYTES];
 
-    if (stat(path, &status) != 0)
-        return; /* a target without crashes has no folder of them */
-    if (S_ISDIR(status.st_mode))
-        load_folder(path);
-    else
-        load_file(path);
+    if (n < 0) {
+        if (errno == ENOTDIR)
+            load_file(path);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        (void)snprintf(inside, sizeof inside, "%s/%s", path, entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.')
+            load_file(inside);
+        free(entries[i]);
+    }
+    free(entries);
 }
 
 static void run(const uint8_t *bytes, size_t n)
@@ -126,8 +107,6 @@ static void run(const uint8_t *bytes, size_t n)
     free(copy);
 }
 
-/* ---- mutations ------------------------------------------------------------------------- */
-
 static uint64_t state;
 
 /* splitmix64 */
@@ -143,23 +122,12 @@ static size_t below(size_t n)
 /* Numbers at the edges of what is allowed. */
 static uint64_t edge(void)
 {
-    static const uint64_t edges[] = { 0,
-                                      1,
-                                      2,
-                                      7,
-                                      8,
-                                      127,
-                                      128,
-                                      255,
-                                      256,
-                                      65535,
-                                      65536,
-                                      INT32_MAX,
-                                      UINT32_MAX,
-                                      INT64_MAX,
-                                      (uint64_t)INT64_MIN,
-                                      UINT64_MAX,
-                                      UINT64_C(1) << 40 };
+    // clang-format off
+    static const uint64_t edges[] = {
+        0, 1, 2, 7, 8, 127, 128, 255, 256, 65535, 65536, INT32_MAX, UINT32_MAX, UINT64_C(1) << 40,
+        INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX
+    };
+    // clang-format on
 
     return edges[below(sizeof edges / sizeof *edges)] - below(2);
 }

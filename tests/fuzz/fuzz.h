@@ -21,19 +21,9 @@ void fuzz_failed(const char *condition, const char *file, int line) __attribute_
 /* Make an empty folder, in memory where that can be had, and go there; it is removed at exit. Files cannot become
  * longer than some MiB from then on. */
 void fuzz_enter_scratch(void);
-void fuzz_clear_scratch(void);
+void fuzz_clear_scratch(void); /* after each input */
 void fuzz_write_file(const char *name, const void *bytes, size_t n);
 void fuzz_make_folder(const char *name); /* relative, without ..; other names are passed over */
-
-/* ---- confine.c: for targets that are linked with the static library -------------------- */
-
-/* Let the library open, make, rename and remove no file outside of the scratch folder. */
-void fuzz_confine(void);
-
-/* ---- allocations.c ---------------------------------------------------------------------- */
-
-/* No single allocation of the library may be larger than what goes with an input of n bytes. */
-void fuzz_limit_allocations(size_t n);
 
 /* ---- input.c ------------------------------------------------------------------------------ */
 
@@ -46,11 +36,27 @@ uint64_t fuzz_number(struct fuzz_input *in, int bytes);
 /* The next n bytes, or as many as there are: *n. To be freed. */
 uint8_t *fuzz_bytes(struct fuzz_input *in, size_t *n);
 
-/* ---- seal.c -------------------------------------------------------------------------------- */
+/* The elements of a box, or -1 for more than `most`. */
+int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most);
 
 /* Make the CRCs, and the chain of the records, right in the n bytes of `.xmd`, as far as their lengths lead. */
 void fuzz_seal(uint8_t *meta, size_t n);
 /* Whether opening it takes memory and time that the format allows, but a fuzzer has not: shells by the thousand. */
 bool fuzz_is_slow(const uint8_t *meta, size_t n);
+
+/* ---- confine.c: around the library, of targets that call it --------------------------------- */
+
+/* No single allocation of the library may be larger than what goes with an input of n bytes. */
+void fuzz_limit_allocations(size_t n);
+
+/* ---- program.c: the program drx in this process ---------------------------------------------- */
+
+/* Run `drx WORD ...` of the words, ended by NULL; its exit code, which is 0, 1 or 2. */
+int fuzz_program(const char *const words[]);
+/* The same, and all that it wrote to standard output: `*out`, to be freed, of *bytes bytes and a NUL. */
+int fuzz_program_output(const char *const words[], char **out, size_t *bytes);
+/* No control characters but the ends of lines, which a terminal could obey; JSON that is JSON. */
+void fuzz_check_shown(const char *text, size_t n);
+void fuzz_check_json(const char *text, size_t n);
 
 #endif

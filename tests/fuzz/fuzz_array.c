@@ -13,16 +13,6 @@ enum { SEAL = 1, WRITE = 2, NAMES = 4, REPAIR = 8, HOW = 16, MOST_ELEMENTS = 1 <
 
 static const char path[] = "a";
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_enter_scratch();
-    fuzz_confine();
-    return 0;
-}
-
-/* ---- the files ------------------------------------------------------------------------------- */
-
 static void write_stripes(const struct drxi_stripes *stripes, const uint8_t *data, size_t n)
 {
     for (int k = 0; k < stripes->n; k++) {
@@ -55,16 +45,9 @@ static void write_files(const uint8_t *meta, size_t nmeta, const uint8_t *sums, 
     drxi_stripes_free(&stripes);
 }
 
-/* ---- looking ----------------------------------------------------------------------------------- */
-
-/* Its elements, or -1 for too many to be read. */
 static int64_t elements(const drx_array *a)
 {
-    int64_t n = 1;
-
-    for (int j = 0; j < drx_ndim(a); j++)
-        n = drxi_mul_saturated(n, drx_shape(a)[j]);
-    return n <= MOST_ELEMENTS ? n : -1;
+    return fuzz_elements(drx_ndim(a), drx_shape(a), MOST_ELEMENTS);
 }
 
 static void inquire(const drx_array *a)
@@ -150,8 +133,6 @@ static int check(void)
     fuzz_require((st == DRX_OK) == (errors == 0) || st != DRX_EDAMAGED);
     return errors + (st != DRX_OK && errors == 0);
 }
-
-/* ---- changing ------------------------------------------------------------------------------------ */
 
 static void change(drx_array *a, uint64_t how)
 {

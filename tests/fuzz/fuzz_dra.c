@@ -7,31 +7,13 @@
 
 #include "fuzz.h"
 #include "old_file.h"
-#include "program.h"
 
 enum { FILES = 4, MOST_ELEMENTS = 1 << 12 };
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_enter_scratch();
-    return 0;
-}
-
-static int64_t elements(const struct old_file *f)
-{
-    int64_t n = 1;
-
-    for (int j = 0; j < f->ndim; j++)
-        if (__builtin_mul_overflow(n, f->shape[j], &n) || n > MOST_ELEMENTS)
-            return -1;
-    return n;
-}
 
 /* What was opened has all of its elements: its files are long enough. */
 static bool read_all(const struct old_file *f)
 {
-    const int64_t lo[DRX_MAX_NDIM] = { 0 }, n = elements(f);
+    const int64_t lo[DRX_MAX_NDIM] = { 0 }, n = fuzz_elements(f->ndim, f->shape, MOST_ELEMENTS);
     int64_t stride[DRX_MAX_NDIM];
     char why[OLD_FILE_WHY];
     char *buf;
@@ -51,8 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct fuzz_input in = { data, n };
     size_t ninfo = fuzz_number(&in, 2);
     uint8_t *info = fuzz_bytes(&in, &ninfo);
-    char name[16], why[OLD_FILE_WHY], kind[] = "import", file[] = "f.info", array[] = "a", force[] = "--force";
-    char *const words[] = { kind, file, array, force };
+    char name[16], why[OLD_FILE_WHY];
     struct old_file f = { 0 };
     bool small = false;
 
@@ -68,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         fuzz_require(why[0]);
     old_file_close(&f);
     if (small)
-        fuzz_require(fuzz_program(4, words) == 0);
+        fuzz_require(fuzz_program((const char *[]){ "import", "f.info", "a", "--force", NULL }) == 0);
     fuzz_clear_scratch();
     free(info);
     return 0;

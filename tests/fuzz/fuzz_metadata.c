@@ -8,12 +8,6 @@
 
 enum { SEAL = 1, SAMPLES = 32 };
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 /* A handle that has read these bytes; *st tells what came of it. */
 static drx_array *read_meta(const uint8_t *meta, size_t n, enum drxi_tail *tail, drx_status *st)
 {
@@ -28,8 +22,6 @@ static drx_array *read_meta(const uint8_t *meta, size_t n, enum drxi_tail *tail,
         *st = drxi_log_read(&a->log, tail);
     return a;
 }
-
-/* ---- what holds of any state -------------------------------------------------------------- */
 
 static void check_bounds(const struct drxi_state *s)
 {

@@ -1,25 +1,14 @@
 /* Files of NumPy, and of bare elements, as `drx import` reads them.
  *
  * Input: the bytes of the file. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "arrays/slabs.h"
 #include "formats/npy/npy.h"
 #include "fuzz.h"
-#include "program.h"
 
 enum { MOST_IMPORTED = 1 << 12 };
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_enter_scratch();
-    return 0;
-}
 
 /* What the header promises is there: all of it can be read, in slabs, into so many bytes. */
 static bool read_all(struct npy *npy, size_t file_bytes)
@@ -36,23 +25,10 @@ static bool read_all(struct npy *npy, size_t file_bytes)
     return bytes <= MOST_IMPORTED;
 }
 
-static int run(const char *const words[])
-{
-    char *copy[16] = { NULL };
-    int n = 0, status;
-
-    for (; words[n]; n++)
-        fuzz_require(copy[n] = strdup(words[n]));
-    status = fuzz_program(n, copy);
-    for (int i = 0; i < n; i++) /* which the program may have put in another order */
-        free(copy[i]);
-    return status;
-}
-
 static void import_array(void)
 {
-    if (run((const char *[]){ "import", "x.npy", "a", "--force", NULL }) == 0)
-        fuzz_require(run((const char *[]){ "export", "a", "back.npy", NULL }) == 0);
+    if (fuzz_program((const char *[]){ "import", "x.npy", "a", "--force", NULL }) == 0)
+        fuzz_require(fuzz_program((const char *[]){ "export", "a", "back.npy", NULL }) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -70,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     }
     (void)snprintf(count, sizeof count, "%zu", n / 2);
     if (n > 0 && n <= 64)
-        (void)run((const char *[]){ "import", "x.npy", "b", "--raw", "--type", ">i2", "--shape", count, NULL });
+        (void)fuzz_program(
+            (const char *[]){ "import", "x.npy", "b", "--raw", "--type", ">i2", "--shape", count, NULL });
     fuzz_clear_scratch();
     return 0;
 }

@@ -2,54 +2,35 @@
  *
  * Input: a byte of flags (1: the checksums are made right), the length of `.xmd` (u16), it, and `.xta`. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "drx_tools.h"
 #include "fuzz.h"
-#include "program.h"
 
 enum { SEAL = 1, MOST_ELEMENTS = 1 << 10, MOST_CHUNKS = 1 << 8, MOST_AXIS = 1 << 12 };
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    fuzz_enter_scratch();
-    (void)setenv("COLUMNS", "80", 1);
-    return 0;
-}
-
 static void show(const char *const words[], bool json)
 {
-    char *copy[9] = { NULL }, *out;
+    char *out;
     size_t bytes;
-    int n = 0;
 
-    for (; words[n]; n++)
-        copy[n] = strdup(words[n]);
-    (void)fuzz_program_output(n, copy, &out, &bytes);
+    (void)fuzz_program_output(words, &out, &bytes);
     fuzz_check_shown(out, bytes);
     if (json)
         fuzz_check_json(out, bytes);
     free(out);
-    while (n > 0)
-        free(copy[--n]);
 }
 
 /* Whether it can be shown in a moment. */
 static bool is_small(void)
 {
-    int64_t elements = 1;
     drx_array *a;
     bool small;
 
     if (drx_open("a", DRX_RDONLY, &a))
         return true;
-    small = drx_chunk_count(a) <= MOST_CHUNKS;
-    for (int j = 0; small && j < drx_ndim(a); j++) {
-        small = drx_shape(a)[j] <= MOST_AXIS;
-        elements = small ? elements * drx_shape(a)[j] : 0;
-        small = small && elements <= MOST_ELEMENTS;
-    }
+    small = drx_chunk_count(a) <= MOST_CHUNKS && fuzz_elements(drx_ndim(a), drx_shape(a), MOST_ELEMENTS) >= 0;
+    for (int j = 0; j < drx_ndim(a); j++)
+        small = small && drx_shape(a)[j] <= MOST_AXIS;
     (void)drx_close(a);
     return small;
 }

@@ -10,12 +10,6 @@
 #include "fuzz.h"
 #include "show/draw/dates.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return 0;
-}
-
 /* What is printed of an axis set is read as the same set: it is printed alike. */
 static void parse_axis(const char *text)
 {

@@ -51,18 +51,16 @@ TEXTS = {
 }
 
 
+def read_if_there(path):
+    if not os.path.exists(path):
+        return b""
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def metas():
     for path in sorted(glob.glob(f"{VECTORS}/**/*.xmd", recursive=True)):
-        with open(path, "rb") as file:
-            meta = file.read()
-        data = b""
-        if os.path.exists(path[:-3] + "xta"):
-            with open(path[:-3] + "xta", "rb") as file:
-                data = file.read()
-        sums = b""
-        if os.path.exists(path[:-3] + "xcs"):
-            with open(path[:-3] + "xcs", "rb") as file:
-                sums = file.read()
+        meta, data, sums = (read_if_there(path[:-3] + suffix) for suffix in ("xmd", "xta", "xcs"))
         if len(meta) + len(data) <= 2 * MOST_DATA:
             yield meta, sums, data
 

@@ -52,7 +52,7 @@ def compile_program(name):
     flags = ["-fsanitize=address,undefined"] if SANITIZED else []
     subprocess.run([os.environ.get("CC", "gcc"), "-std=c11", "-D_GNU_SOURCE", *flags, "-o", name,
                     os.path.join(GOLDEN, name + ".c"), "-I", os.path.join(SOURCE, "include"),
-                    "-L", libraries, "-Wl,-rpath," + libraries, "-ldrx"], check=True)
+                    "-L", libraries, "-Wl,-rpath," + libraries, "-ldrx", "-ljson-c"], check=True)
     return os.path.abspath(name)
 
 
@@ -244,10 +244,12 @@ class Vectors(Test):
         """The library writes the same bytes as when the vectors were made, but for what it only reads by now."""
         for made in "damaged", "disk0", "disk1", "disk2":
             os.makedirs("made/" + made)
-        subprocess.run([self.make_vectors, "made"], check=True)
+        told = [os.path.join(VECTORS, name + ".json") for name in names(VECTORS) if not name.endswith("_last")]
+        subprocess.run([self.make_vectors, *told], check=True, cwd="made")
         subprocess.run([sys.executable, os.path.join(GOLDEN, "make_damaged.py"), "made"], check=True)
         for folder, made in ((VECTORS, "made"), (DAMAGED, "made/damaged")):
-            files = [file for file in all_files(folder) if not file.split(".")[0].endswith("_last")]
+            files = [file for file in all_files(folder) if not file.split(".")[0].endswith("_last") and
+                     (folder == DAMAGED or not file.endswith(".json"))]
             self.assertEqual(files, all_files(made))
             self.assertEqual(filecmp.cmpfiles(folder, made, files, shallow=False)[1:], ([], []))
 

@@ -1,23 +1,13 @@
-#include "book.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "plain.h"
+#include "model.h"
 
 static void add_chunk(struct book *b, const int64_t *index)
 {
     size_t row = (size_t)b->ndim;
 
     if (b->count == b->room) {
-        int64_t *bigger;
-
         b->room = 2 * b->room + 16;
-        bigger = plain_alloc((size_t)b->room * row * sizeof *bigger);
-        if (b->count)
-            memcpy(bigger, b->index, (size_t)b->count * row * sizeof *bigger);
-        free(b->index);
-        b->index = bigger;
+        b->index = realloc(b->index, (size_t)b->room * row * sizeof *index);
+        assert_non_null(b->index);
     }
     memcpy(b->index + (size_t)b->count * row, index, row * sizeof *index);
     b->count++;
@@ -43,9 +33,8 @@ static void write_dictionary(struct book *b)
 /* Number the slab [from, from + by) of `axis`, that axis slowest. */
 static void add_slab(struct book *b, int axis, int64_t by)
 {
-    int64_t from = b->bounds[axis];
-    int64_t others[32];
-    int64_t index[32] = { 0 };
+    const int64_t from = b->bounds[axis];
+    int64_t others[DRX_MAX_NDIM], index[DRX_MAX_NDIM];
 
     memcpy(others, b->bounds, sizeof others);
     b->bounds[axis] += by;
@@ -53,13 +42,13 @@ static void add_slab(struct book *b, int axis, int64_t by)
     if (plain_product(b->ndim, others) == 0)
         return;
     for (int64_t k = from; k < from + by; k++) {
-        int64_t rest[32] = { 0 };
+        int64_t rest[DRX_MAX_NDIM] = { 0 };
 
         do {
             memcpy(index, rest, sizeof index);
             index[axis] = k;
             add_chunk(b, index);
-        } while (plain_next(b->ndim, others, rest));
+        } while (next_index(b->ndim, others, rest));
     }
 }
 

@@ -1,21 +1,140 @@
 /* model.h - a history: an array of the library and what it should be.
  *
- * A history makes an array, does random operations to it and to a plain array
- * beside it, compares the two, and removes it. The same seed and history number
- * give the same operations on every machine. */
+ * A history makes an array, does random operations to it and to a plain array beside it, compares the two, and removes
+ * it. The same seed and history number give the same operations on every machine. */
 #ifndef DRX_MODEL_H
 #define DRX_MODEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
 
-#include "book.h"
-#include "drx.h"
-#include "model_rng.h"
-#include "names.h"
-#include "plain.h"
-#include "rawfile.h"
+#include "drx_tools.h"
+#include "testing.h"
+
+/* ---- random.c: numbers that are the same on every machine ---- */
+
+struct rng {
+    uint64_t state;
+};
+struct rng rng_seeded(uint64_t seed, uint64_t stream);
+int64_t rng_between(struct rng *r, int64_t lo, int64_t hi); /* lo <= result <= hi */
+bool rng_chance(struct rng *r, int percent);
+void rng_fill(struct rng *r, void *bytes, size_t n);
+void rng_permutation(struct rng *r, int n, int *order);
+
+/* ---- plain.c: the plain array: dense, row-major, laid out anew at every growth ----
+ *
+ * What the library is compared with. It knows nothing of chunks, files or the library, and prefers being obviously
+ * right to being fast. */
+
+struct plain {
+    int ndim;
+    size_t elem_bytes;
+    int64_t shape[DRX_MAX_NDIM];
+    unsigned char *data;
+};
+
+void *plain_alloc(size_t n); /* n zeroed bytes, at least one */
+int64_t plain_product(int n, const int64_t *extent);
+/* Strides, in elements, of a contiguous box of `count`. */
+void plain_strides(int ndim, const int64_t *count, drx_order order, int64_t *stride);
+
+void plain_init(struct plain *p, int ndim, size_t elem_bytes, const int64_t *shape, const void *fill);
+void plain_free(struct plain *p);
+void plain_grow(struct plain *p, int axis, int64_t by, const void *fill);
+unsigned char *plain_at(const struct plain *p, const int64_t *index);
+
+/* Element lo[j] + i * step[j] of the array and element i * stride[j] of mem, for 0 <= i < count[j]; step NULL: 1.
+ * plain_load fills mem from the array, plain_store the array from mem. */
+void plain_load(const struct plain *p, const int64_t *lo, const int64_t *count, const int64_t *step,
+                const int64_t *stride, void *mem);
+void plain_store(struct plain *p, const int64_t *lo, const int64_t *count, const int64_t *step, const int64_t *stride,
+                 void *mem);
+
+/* ---- book.c: F* by brute force ----
+ *
+ * A book numbers chunks in the order in which they are appended. No coefficients, no expansion records: only the
+ * sentence "a slab is laid out in row-major order with the grown axis varying slowest". */
+
+struct book {
+    int ndim;
+    int64_t bounds[DRX_MAX_NDIM]; /* in chunks */
+    int64_t count;                /* chunks so far */
+    int64_t room;
+    int64_t *index;   /* ndim values per address */
+    int64_t *address; /* by index, dense and row-major over bounds */
+};
+
+/* The initial box of chunks, in row-major or in symmetric shell order. */
+void book_init(struct book *b, int ndim, const int64_t *bounds, bool shell);
+void book_free(struct book *b);
+void book_grow(struct book *b, int axis, int64_t by); /* by in chunks */
+int64_t book_address(const struct book *b, const int64_t *index);
+const int64_t *book_index(const struct book *b, int64_t address);
+
+/* ---- names.c: attributes and names of dimensions as an ordered list in memory ---- */
+
+struct attr {
+    char *name;
+    drx_type type;
+    int64_t n;
+    bool is_text;
+    size_t bytes;
+    unsigned char *values;
+};
+
+struct names {
+    int ndim;
+    char *dim[DRX_MAX_NDIM]; /* NULL: no name */
+    int n;
+    struct attr *attr; /* in the order in which they were first set */
+};
+
+void names_init(struct names *s, int ndim);
+void names_free(struct names *s);
+void names_copy(struct names *to, const struct names *from); /* `to` holds nothing yet */
+int names_find(const struct names *s, const char *name);     /* -1: none */
+/* Sets a copy of `attr`, in the place of the one of that name if there is one. */
+void names_set(struct names *s, const struct attr *attr);
+void names_delete(struct names *s, int i);
+void names_rename_dim(struct names *s, int axis, const char *name);
+
+/* ---- rawfile.c: what the files hold, byte for byte, worked out from the plain array and the book alone ---- */
+
+struct raw_layout {
+    const int64_t *chunk; /* extents of a chunk */
+    drx_order order;      /* inside a chunk */
+    int64_t align;
+    size_t word_bytes; /* of the number in an element: half of a complex one */
+    const unsigned char *fill;
+    bool any_ghosts; /* cells outside the bounds may hold anything */
+};
+
+struct raw_bytes {
+    unsigned char *data;
+    int64_t n;
+};
+
+/* Bytes from one chunk to the next. */
+int64_t raw_stride(const struct raw_layout *l, const struct plain *p);
+/* Read the whole file; false, with errno set, when that fails. */
+bool raw_read(const char *path, struct raw_bytes *r);
+/* Compare; bytes missing at the end count as zero. On a difference, say in `why` where it is and return false. */
+bool raw_agrees(const struct raw_layout *l, const struct plain *p, const struct book *b, const struct raw_bytes *r,
+                char *why, size_t room);
+/* Put random bytes into cells outside the bounds, a third of them, as a power cut leaves them that kept the data of an
+ * append and lost its record. */
+void raw_scribble(const struct raw_layout *l, const struct plain *p, const struct book *b, struct raw_bytes *r,
+                  struct rng *rng);
+
+/* All checksums are right, and none is in flight; with a zero fill, what was never written is zero. Like raw_agrees. */
+bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, int64_t chunk_bytes, int64_t pitch,
+                bool zero_fill, char *why, size_t room);
+/* As after a power cut, when none of them was valid before it. */
+void sums_forget_boot(struct raw_bytes *sums);
+
+/* ---- a history ---- */
 
 enum { MAX_ELEM_BYTES = 16, READERS = 2, TRAIL = 24, LINE = 400, MOST_STRIPES = 4 };
 
@@ -126,15 +245,19 @@ struct area area_random(struct model *m, int64_t elements);
 /* ---- model_array.c ---- */
 
 void history_begin(struct model *m, struct run *run, int64_t history);
+void open_array(struct model *m, bool writable);
+void close_array(struct model *m);
 void history_end(struct model *m);
 
 /* ---- model_check.c: comparing ---- */
 
 void check_box(struct model *m, drx_array *a, const struct box *b, drx_order order);
 void check_elements(struct model *m, drx_array *a, const int64_t *shape); /* all, both orders */
-void check_inquiry(struct model *m);
+void check_shape(struct model *m, const int64_t *shape, const int64_t *want);
+void check_inquiry(struct model *m); /* bounds, layout, growths, names */
 void check_map(struct model *m, drx_array *a, int64_t chunks);
 void check_names(struct model *m, const drx_array *a, const struct names *names);
+void check_all(struct model *m); /* that, the map and the elements */
 /* The data file; strict: of a closed array, whose length is exact. */
 void check_file(struct model *m, bool strict);
 void check_reader(struct model *m, struct reader *r);
@@ -150,39 +273,17 @@ void file_check_sums(struct model *m, const struct raw_bytes *data); /* if there
 /* Write that, and a tail behind the end of one file. */
 void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n);
 
-/* ---- model_growth.c, model_elements.c, model_names.c, model_handles.c,
- *      model_errors.c: the operations ---- */
+/* ---- the operations ---- */
 
-void op_extend(struct model *m);
-void op_append(struct model *m);
-void op_sync(struct model *m);
-void op_set_pool(struct model *m);
+typedef void operation(struct model *m);
 
-void op_read(struct model *m);
-void op_write(struct model *m);
-void op_read_strided(struct model *m);
-void op_write_strided(struct model *m);
-void op_get_put(struct model *m);
-void op_async(struct model *m);
+operation op_extend, op_append, op_sync, op_set_pool;                                 /* model_growth.c */
+operation op_read, op_write, op_read_strided, op_write_strided, op_get_put, op_async; /* model_elements.c */
+operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename;                    /* model_names.c */
+operation op_check, op_check_file, op_reopen, op_power_cut;                           /* model_handles.c */
+operation op_reader_open, op_reader_read, op_reader_refresh, op_reader_close;
+operation op_error; /* model_errors.c */
 
-void op_attr_set(struct model *m);
-void op_attr_get(struct model *m);
-void op_attr_delete(struct model *m);
-void op_dim_rename(struct model *m);
-
-void op_check(struct model *m);
-void op_check_file(struct model *m);
-void op_reopen(struct model *m);
-void op_power_cut(struct model *m);
-void op_reader_open(struct model *m);
-void op_reader_read(struct model *m);
-void op_reader_refresh(struct model *m);
-void op_reader_close(struct model *m);
-
-void op_error(struct model *m);
-
-/* A handle of its own, in the present state of the array. */
-void reader_take_state(struct model *m, struct reader *r);
 void reader_close(struct model *m, struct reader *r);
 
 #endif

@@ -1,10 +1,3 @@
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "drx_tools.h"
 #include "model.h"
 
 enum { SMALL_FILE = 1 << 20 };
@@ -15,7 +8,7 @@ void check_box(struct model *m, drx_array *a, const struct box *b, drx_order ord
     struct area got = area_new(m, count_elements(m, b->count));
     struct area want = area_copy(&got);
 
-    plain_strides(m->ndim, b->count, order == DRX_COL_MAJOR, stride);
+    plain_strides(m->ndim, b->count, order, stride);
     plain_load(&m->now, b->lo, b->count, NULL, stride, area_body(&want));
     EXPECT_OK(m, drx_read(a, b->lo, b->count, order, area_body(&got)));
     CHECK(m, area_same(&got, &want), "box lo %s count %s, order %d: wrong elements", numbers(m->ndim, b->lo),
@@ -32,6 +25,23 @@ void check_elements(struct model *m, drx_array *a, const int64_t *shape)
     check_box(m, a, &b, DRX_COL_MAJOR);
 }
 
+static void check_extents(struct model *m, const char *what, const int64_t *got, const int64_t *want)
+{
+    CHECK(m, memcmp(got, want, (size_t)m->ndim * sizeof *got) == 0, "%s %s, not %s", what, numbers(m->ndim, got),
+          numbers(m->ndim, want));
+}
+
+void check_shape(struct model *m, const int64_t *shape, const int64_t *want)
+{
+    check_extents(m, "shape", shape, want);
+}
+
+static void check_dim(struct model *m, int j, const char *name, const char *want)
+{
+    CHECK(m, !name == !want && (!name || strcmp(name, want) == 0), "axis %d is named %s, not %s", j,
+          name ? name : "(none)", want ? want : "(none)");
+}
+
 static void check_spec(struct model *m)
 {
     static const unsigned char zero[MAX_ELEM_BYTES] = { 0 };
@@ -42,20 +52,14 @@ static void check_spec(struct model *m)
     CHECK(m, spec.nstripes == m->stripes, "described with %d stripes", spec.nstripes);
     CHECK(m, spec.ndim == m->ndim && spec.type == m->type, "described as %d axes of type %d", spec.ndim,
           (int)spec.type);
-    CHECK(m, memcmp(spec.shape, m->now.shape, (size_t)m->ndim * sizeof *spec.shape) == 0, "described with shape %s",
-          numbers(m->ndim, spec.shape));
-    CHECK(m, memcmp(spec.chunk, m->chunk, (size_t)m->ndim * sizeof *spec.chunk) == 0, "described with chunk %s",
-          numbers(m->ndim, spec.chunk));
+    check_extents(m, "described with shape", spec.shape, m->now.shape);
+    check_extents(m, "described with chunk", spec.chunk, m->chunk);
     CHECK(m, memcmp(spec.fill ? spec.fill : zero, m->fill, m->elem_bytes) == 0, "described with another fill");
     CHECK(m, spec.chunk_order == m->chunk_order, "described with chunk order %d", (int)spec.chunk_order);
     CHECK(m, spec.flags == m->flags, "described with flags %u", spec.flags);
     CHECK(m, (spec.align ? spec.align : 1) == m->align, "described with align %" PRId64, spec.align);
-    for (int j = 0; j < m->ndim; j++) {
-        const char *name = spec.dims ? spec.dims[j] : NULL;
-
-        CHECK(m, !name == !m->names.dim[j] && (!name || strcmp(name, m->names.dim[j]) == 0),
-              "described with name %s of axis %d", name ? name : "(none)", j);
-    }
+    for (int j = 0; j < m->ndim; j++)
+        check_dim(m, j, spec.dims ? spec.dims[j] : NULL, m->names.dim[j]);
 }
 
 /* The library's list of growths, with runs of one axis added up. */
@@ -65,8 +69,7 @@ static void check_growths(struct model *m)
     int k = -1;
     struct growth run = { -1, 0 };
 
-    CHECK(m, memcmp(drx_initial_shape(m->a), m->initial, (size_t)m->ndim * sizeof *m->initial) == 0,
-          "initial shape %s, not %s", numbers(m->ndim, drx_initial_shape(m->a)), numbers(m->ndim, m->initial));
+    check_extents(m, "initial shape", drx_initial_shape(m->a), m->initial);
     for (int64_t i = 0; i < n; i++) {
         struct growth g;
 
@@ -88,12 +91,18 @@ void check_inquiry(struct model *m)
 {
     CHECK(m, drx_ndim(m->a) == m->ndim, "ndim %d", drx_ndim(m->a));
     CHECK(m, drx_dtype(m->a) == m->type, "type %d", (int)drx_dtype(m->a));
-    CHECK(m, memcmp(drx_shape(m->a), m->now.shape, (size_t)m->ndim * sizeof(int64_t)) == 0, "shape %s, not %s",
-          numbers(m->ndim, drx_shape(m->a)), numbers(m->ndim, m->now.shape));
-    CHECK(m, memcmp(drx_chunk(m->a), m->chunk, (size_t)m->ndim * sizeof(int64_t)) == 0, "chunk %s, not %s",
-          numbers(m->ndim, drx_chunk(m->a)), numbers(m->ndim, m->chunk));
+    check_shape(m, drx_shape(m->a), m->now.shape);
+    check_extents(m, "chunk", drx_chunk(m->a), m->chunk);
     check_spec(m);
     check_growths(m);
+    check_names(m, m->a, &m->names);
+}
+
+void check_all(struct model *m)
+{
+    check_inquiry(m);
+    check_map(m, m->a, m->book.count);
+    check_elements(m, m->a, m->now.shape);
 }
 
 void check_map(struct model *m, drx_array *a, int64_t chunks)
@@ -121,13 +130,13 @@ static void check_attr(struct model *m, const drx_array *a, int i, const struct 
 
     CHECK(m, drx_attr_info(a, i, &name, &type, &n, &is_text) == DRX_OK, "attribute %d: %s", i, drx_last_error());
     CHECK(m, strcmp(name, want->name) == 0, "attribute %d is %s, not %s", i, name, want->name);
-    CHECK(m, (int)type == want->type && n == want->n && !is_text == !want->is_text,
-          "attribute %s: type %d n %" PRId64 " text %d, not %d %" PRId64 " %d", name, (int)type, n, is_text, want->type,
-          want->n, want->is_text);
+    CHECK(m, type == want->type && n == want->n && !is_text == !want->is_text,
+          "attribute %s: type %d n %" PRId64 " text %d, not %d %" PRId64 " %d", name, (int)type, n, is_text,
+          (int)want->type, want->n, want->is_text);
     type = 0;
     n = -1;
     CHECK(m, drx_attr_get(a, want->name, &type, &n, &values) == DRX_OK, "attribute %s: %s", name, drx_last_error());
-    CHECK(m, (int)type == want->type && n == want->n, "attribute %s: type %d n %" PRId64, name, (int)type, n);
+    CHECK(m, type == want->type && n == want->n, "attribute %s: type %d n %" PRId64, name, (int)type, n);
     CHECK(m, want->bytes == 0 || memcmp(values, want->values, want->bytes) == 0, "attribute %s: wrong values", name);
     CHECK(m, !want->is_text || ((const char *)values)[want->bytes] == '\0', "attribute %s: no NUL behind", name);
 }
@@ -137,18 +146,13 @@ void check_names(struct model *m, const drx_array *a, const struct names *names)
     CHECK(m, drx_attr_count(a) == names->n, "%d attributes, not %d", drx_attr_count(a), names->n);
     for (int i = 0; i < names->n; i++)
         check_attr(m, a, i, &names->attr[i]);
-    for (int j = 0; j < m->ndim; j++) {
-        const char *name = drx_dim_name(a, j);
-
-        CHECK(m, !name == !names->dim[j] && (!name || strcmp(name, names->dim[j]) == 0), "axis %d is named %s, not %s",
-              j, name ? name : "(none)", names->dim[j] ? names->dim[j] : "(none)");
-    }
+    for (int j = 0; j < m->ndim; j++)
+        check_dim(m, j, drx_dim_name(a, j), names->dim[j]);
 }
 
 struct raw_layout layout_of(const struct model *m)
 {
-    return (
-        struct raw_layout){ m->chunk, m->chunk_order == DRX_COL_MAJOR, m->align, m->word_bytes, m->fill, m->residue };
+    return (struct raw_layout){ m->chunk, m->chunk_order, m->align, m->word_bytes, m->fill, m->residue };
 }
 
 bool file_is_small(const struct model *m)
@@ -162,14 +166,13 @@ void check_file(struct model *m, bool strict)
 {
     struct raw_layout layout = layout_of(m);
     struct raw_bytes raw;
-    const char *path = m->path;
+    const int64_t pitch = raw_stride(&layout, &m->now);
     char why[512] = "";
 
     file_read(m, &raw);
-    CHECK(m, !strict || raw.n == m->book.count * raw_stride(&layout, &m->now),
-          "%s: %" PRId64 " bytes, not %" PRId64 " chunks of %" PRId64, path, raw.n, m->book.count,
-          raw_stride(&layout, &m->now));
-    CHECK(m, raw_agrees(&layout, &m->now, &m->book, &raw, why, sizeof why), "%s: %s", path, why);
+    CHECK(m, !strict || raw.n == m->book.count * pitch, "%s: %" PRId64 " bytes, not %" PRId64 " chunks of %" PRId64,
+          m->path, raw.n, m->book.count, pitch);
+    CHECK(m, raw_agrees(&layout, &m->now, &m->book, &raw, why, sizeof why), "%s: %s", m->path, why);
     if (strict) /* of a closed array */
         file_check_sums(m, &raw);
     free(raw.data);
@@ -177,8 +180,7 @@ void check_file(struct model *m, bool strict)
 
 void check_reader(struct model *m, struct reader *r)
 {
-    CHECK(m, memcmp(drx_shape(r->a), r->shape, (size_t)m->ndim * sizeof *r->shape) == 0,
-          "the reader's shape is %s, not %s", numbers(m->ndim, drx_shape(r->a)), numbers(m->ndim, r->shape));
+    check_shape(m, drx_shape(r->a), r->shape);
     check_names(m, r->a, &r->names);
     check_map(m, r->a, r->chunks);
     if (!m->puts_pending)

@@ -1,7 +1,3 @@
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "model.h"
 
 enum { MOST_REQUESTS = 6 };
@@ -28,7 +24,7 @@ void op_write(struct model *m)
     EXPECT_OK(m, drx_write(m->a, b.lo, b.count, order, area_body(&data)));
     m->run->calls += count_elements(m, b.count) > 0;
     CHECK(m, area_same(&data, &given), "drx_write changed its buffer");
-    plain_strides(m->ndim, b.count, order == DRX_COL_MAJOR, stride);
+    plain_strides(m->ndim, b.count, order, stride);
     plain_store(&m->now, b.lo, b.count, NULL, stride, area_body(&data));
     area_free(&data);
     area_free(&given);
@@ -92,28 +88,19 @@ static void choose_strides(struct model *m, struct selection *s, bool shared)
     }
 }
 
-static struct selection choose_selection(struct model *m, bool shared)
+/* For the library: without steps when all are 1. */
+static drx_box choose_selection(struct model *m, struct selection *s, const char *what, bool shared)
 {
-    struct selection s;
+    bool steps = false;
 
-    choose_steps(m, &s);
-    choose_strides(m, &s, shared);
-    return s;
-}
-
-static void say_selection(struct model *m, const char *what, const struct selection *s, bool steps)
-{
+    choose_steps(m, s);
+    choose_strides(m, s, shared);
+    for (int j = 0; j < m->ndim; j++)
+        steps = steps || s->step[j] != 1;
     say(m, "%s lo %s count %s step %s stride %s (buf is element %" PRId64 " of %" PRId64 ")", what,
         numbers(m->ndim, s->box.lo), numbers(m->ndim, s->box.count), steps ? numbers(m->ndim, s->step) : "NULL",
         numbers(m->ndim, s->stride), s->first, s->span);
-}
-
-static bool all_ones(const struct model *m, const int64_t *step)
-{
-    for (int j = 0; j < m->ndim; j++)
-        if (step[j] != 1)
-            return false;
-    return true;
+    return (drx_box){ .lo = s->box.lo, .count = s->box.count, .step = steps ? s->step : NULL, .stride = s->stride };
 }
 
 static void *start_of(const struct model *m, const struct area *a, const struct selection *s)
@@ -123,17 +110,14 @@ static void *start_of(const struct model *m, const struct area *a, const struct 
 
 void op_read_strided(struct model *m)
 {
-    struct selection s = choose_selection(m, false);
-    const int64_t *step = all_ones(m, s.step) ? NULL : s.step;
+    struct selection s;
+    const drx_box box = choose_selection(m, &s, "read_strided", false);
     struct area got = area_new(m, s.span);
     struct area want = area_copy(&got);
 
-    say_selection(m, "read_strided", &s, step);
-    EXPECT_OK(m,
-              drx_read_box(m->a, &(drx_box){ .lo = s.box.lo, .count = s.box.count, .step = step, .stride = s.stride },
-                           start_of(m, &got, &s)));
+    EXPECT_OK(m, drx_read_box(m->a, &box, start_of(m, &got, &s)));
     m->run->calls += count_elements(m, s.box.count) > 0;
-    plain_load(&m->now, s.box.lo, s.box.count, step, s.stride, start_of(m, &want, &s));
+    plain_load(&m->now, s.box.lo, s.box.count, box.step, s.stride, start_of(m, &want, &s));
     CHECK(m, area_same(&got, &want), "wrong elements, or memory beside them changed");
     area_free(&got);
     area_free(&want);
@@ -141,17 +125,14 @@ void op_read_strided(struct model *m)
 
 void op_write_strided(struct model *m)
 {
-    struct selection s = choose_selection(m, true);
-    const int64_t *step = all_ones(m, s.step) ? NULL : s.step;
+    struct selection s;
+    const drx_box box = choose_selection(m, &s, "write_strided", true);
     struct area data = area_random(m, s.span);
     struct box all;
 
-    say_selection(m, "write_strided", &s, step);
-    EXPECT_OK(m,
-              drx_write_box(m->a, &(drx_box){ .lo = s.box.lo, .count = s.box.count, .step = step, .stride = s.stride },
-                            start_of(m, &data, &s)));
+    EXPECT_OK(m, drx_write_box(m->a, &box, start_of(m, &data, &s)));
     m->run->calls += count_elements(m, s.box.count) > 0;
-    plain_store(&m->now, s.box.lo, s.box.count, step, s.stride, start_of(m, &data, &s));
+    plain_store(&m->now, s.box.lo, s.box.count, box.step, s.stride, start_of(m, &data, &s));
     area_free(&data);
     if (rng_chance(&m->rng, 40)) { /* also what lies between */
         all = whole_box(m, m->now.shape);
@@ -194,7 +175,7 @@ void op_get_put(struct model *m)
         return;
     for (int64_t i = 0; i < n; i++) {
         if (i && in_a_row)
-            (void)plain_next(m->ndim, m->now.shape, index);
+            (void)next_index(m->ndim, m->now.shape, index);
         else
             for (int j = 0; j < m->ndim; j++)
                 index[j] = rng_between(&m->rng, 0, m->now.shape[j] - 1);
@@ -234,20 +215,18 @@ static bool clashes(const struct model *m, const struct request *all, int n, con
 static void start_request(struct model *m, struct request *r)
 {
     int64_t stride[DRX_MAX_NDIM];
+    const drx_box box = { .lo = r->box.lo, .count = r->box.count, .order = r->order };
     int64_t n = count_elements(m, r->box.count);
 
-    r->req = NULL;
-    plain_strides(m->ndim, r->box.count, r->order == DRX_COL_MAJOR, stride);
+    plain_strides(m->ndim, r->box.count, r->order, stride);
     r->buf = r->writes ? area_random(m, n) : area_new(m, n);
     r->want = area_copy(&r->buf);
     if (r->writes) {
         plain_store(&m->now, r->box.lo, r->box.count, NULL, stride, area_body(&r->buf));
-        EXPECT_OK(m, drx_write_async(m->a, &(drx_box){ .lo = r->box.lo, .count = r->box.count, .order = r->order },
-                                     area_body(&r->buf), &r->req));
+        EXPECT_OK(m, drx_write_async(m->a, &box, area_body(&r->buf), &r->req));
     } else {
         plain_load(&m->now, r->box.lo, r->box.count, NULL, stride, area_body(&r->want));
-        EXPECT_OK(m, drx_read_async(m->a, &(drx_box){ .lo = r->box.lo, .count = r->box.count, .order = r->order },
-                                    area_body(&r->buf), &r->req));
+        EXPECT_OK(m, drx_read_async(m->a, &box, area_body(&r->buf), &r->req));
     }
     m->run->calls += n > 0;
 }
@@ -265,8 +244,7 @@ static void finish_request(struct model *m, struct request *r, bool poll)
     area_free(&r->want);
 }
 
-/* Several at once: reads, and writes of boxes that nobody else touches; in
- * between perhaps a growth. */
+/* Several at once: reads, and writes of boxes that nobody else touches; in between perhaps a growth. */
 void op_async(struct model *m)
 {
     struct request all[MOST_REQUESTS];
@@ -276,16 +254,11 @@ void op_async(struct model *m)
 
     say(m, "up to %" PRId64 " requests at once", wanted);
     for (int64_t i = 0; i < wanted; i++) {
-        struct request *r = &all[n];
-
-        memset(r, 0, sizeof *r);
-        r->writes = m->writable && rng_chance(&m->rng, 50);
-        r->box = choose_box(m, m->now.shape);
-        r->order = choose_order(m);
-        if (clashes(m, all, n, r))
-            continue;
-        start_request(m, r);
-        n++;
+        all[n] = (struct request){ .writes = m->writable && rng_chance(&m->rng, 50) };
+        all[n].box = choose_box(m, m->now.shape);
+        all[n].order = choose_order(m);
+        if (!clashes(m, all, n, &all[n]))
+            start_request(m, &all[n++]);
     }
     if (m->writable && rng_chance(&m->rng, 15)) {
         m->op++;

@@ -1,13 +1,5 @@
 /* The bytes of the data, from one file or from stripes, chunk after chunk. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "drx_tools.h"
 #include "model.h"
-#include "sumsfile.h"
 
 void data_path(const struct model *m, const char *suffix, char *path, size_t room)
 {

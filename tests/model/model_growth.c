@@ -1,14 +1,6 @@
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "drx_tools.h"
 #include "model.h"
 
-/* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1,
- * for they may grow later. */
+/* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1, for they may grow later. */
 static bool fits(const struct model *m, int axis, int64_t by)
 {
     struct raw_layout layout = layout_of(m);
@@ -52,15 +44,12 @@ static struct growth choose_growth(struct model *m)
 
 static void note_growth(struct model *m, struct growth g)
 {
-    struct growth *longer;
-
     if (m->n_grown && m->grown[m->n_grown - 1].axis == g.axis) {
         m->grown[m->n_grown - 1].by += g.by;
         return;
     }
-    longer = realloc(m->grown, (size_t)(m->n_grown + 1) * sizeof *longer);
-    CHECK(m, longer != NULL, "out of memory");
-    m->grown = longer;
+    m->grown = realloc(m->grown, (size_t)(m->n_grown + 1) * sizeof *m->grown);
+    assert_non_null(m->grown);
     m->grown[m->n_grown++] = g;
 }
 
@@ -91,8 +80,7 @@ static struct box slab_of(const struct model *m, struct growth g)
 /* Shape, some of the map, and the new slab. */
 static void check_growth(struct model *m, const struct box *slab)
 {
-    CHECK(m, memcmp(drx_shape(m->a), m->now.shape, (size_t)m->ndim * sizeof(int64_t)) == 0, "shape %s, not %s",
-          numbers(m->ndim, drx_shape(m->a)), numbers(m->ndim, m->now.shape));
+    check_shape(m, drx_shape(m->a), m->now.shape);
     CHECK(m, drx_chunk_count(m->a) == m->book.count, "%" PRId64 " chunks, not %" PRId64, drx_chunk_count(m->a),
           m->book.count);
     if (rng_chance(&m->rng, 40))
@@ -158,7 +146,7 @@ void op_append(struct model *m)
     EXPECT_OK(m, drx_append(m->a, g.axis, g.by, order, area_body(&data)));
     CHECK(m, area_same(&data, &given), "drx_append changed its buffer");
     follow(m, g);
-    plain_strides(m->ndim, slab.count, order == DRX_COL_MAJOR, stride);
+    plain_strides(m->ndim, slab.count, order, stride);
     plain_store(&m->now, slab.lo, slab.count, NULL, stride, area_body(&data));
     check_growth(m, &slab);
     if (remembered) {

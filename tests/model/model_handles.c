@@ -1,19 +1,10 @@
 /* Comparing in mid-history, reopening, and readers beside the writer. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "model.h"
 
 void op_check(struct model *m)
 {
     say(m, "compare everything");
-    check_inquiry(m);
-    check_names(m, m->a, &m->names);
-    check_map(m, m->a, m->book.count);
-    check_elements(m, m->a, m->now.shape);
+    check_all(m);
 }
 
 void op_check_file(struct model *m)
@@ -31,13 +22,9 @@ void op_check_file(struct model *m)
 
 static void reopen(struct model *m, bool writable)
 {
-    EXPECT_OK(m, drx_open(m->path, writable ? DRX_RDWR : DRX_RDONLY, &m->a));
+    open_array(m, writable);
     m->run->calls += 2;
-    CHECK(m, drx_last_error()[0] == '\0' || (m->residue && strstr(drx_last_error(), ".xcs: ")), "drx_open reports: %s",
-          drx_last_error());
-    m->writable = writable;
     check_inquiry(m);
-    check_names(m, m->a, &m->names);
     if (rng_chance(&m->rng, 30))
         check_map(m, m->a, m->book.count);
     if (rng_chance(&m->rng, 30))
@@ -49,10 +36,7 @@ void op_reopen(struct model *m)
     bool writable = rng_chance(&m->rng, m->writable ? 75 : 90);
 
     say(m, "close, open for %s", writable ? "writing" : "reading");
-    EXPECT_OK(m, drx_close(m->a));
-    m->a = NULL;
-    m->puts_pending = false;
-    m->pool_off = false;
+    close_array(m);
     if (file_is_small(m) && rng_chance(&m->rng, 50))
         check_file(m, true);
     reopen(m, writable);
@@ -70,10 +54,7 @@ void op_power_cut(struct model *m)
     say(m, "close, residue outside the bounds and %zu bytes of it behind, open for writing", n);
     if (!m->large && !file_is_small(m))
         return;
-    EXPECT_OK(m, drx_close(m->a));
-    m->a = NULL;
-    m->puts_pending = false;
-    m->pool_off = false;
+    close_array(m);
     m->residue = true;
     file_read(m, &raw);
     CHECK(m, raw.n == m->book.count * raw_stride(&layout, &m->now), "%s: %" PRId64 " bytes", m->path, raw.n);
@@ -84,9 +65,8 @@ void op_power_cut(struct model *m)
     reopen(m, true);
 }
 
-/* ---- readers ---- */
-
-void reader_take_state(struct model *m, struct reader *r)
+/* The reader sees the present state of the array. */
+static void reader_take_state(struct model *m, struct reader *r)
 {
     memcpy(r->shape, m->now.shape, sizeof r->shape);
     r->chunks = m->book.count;
@@ -139,8 +119,7 @@ void op_reader_read(struct model *m)
     }
     b = choose_box(m, r->shape);
     say(m, "reader %d reads lo %s count %s", (int)(r - m->reader), numbers(m->ndim, b.lo), numbers(m->ndim, b.count));
-    CHECK(m, memcmp(drx_shape(r->a), r->shape, (size_t)m->ndim * sizeof *r->shape) == 0,
-          "the reader's shape is %s, not %s", numbers(m->ndim, drx_shape(r->a)), numbers(m->ndim, r->shape));
+    check_shape(m, drx_shape(r->a), r->shape);
     check_names(m, r->a, &r->names);
     if (m->puts_pending)
         return;

@@ -1,8 +1,3 @@
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "model.h"
 
 enum { LONGEST_NAME = 1024 };
@@ -36,7 +31,7 @@ static void set_values(struct model *m, struct attr *attr)
 {
     drx_type type = (drx_type)rng_between(&m->rng, DRX_INT8, DRX_COMPLEX128);
 
-    attr->type = (int)type;
+    attr->type = type;
     attr->n = choose_length(m);
     attr->bytes = (size_t)attr->n * drx_type_size(type);
     attr->values = plain_alloc(attr->bytes);

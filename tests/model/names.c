@@ -1,25 +1,13 @@
-#include "names.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "plain.h"
-
-static void *copy_of(const void *bytes, size_t n)
-{
-    void *copy = plain_alloc(n);
-
-    if (n)
-        memcpy(copy, bytes, n);
-    return copy;
-}
+#include "model.h"
 
 static struct attr attr_copy(const struct attr *from)
 {
     struct attr to = *from;
 
-    to.name = copy_of(from->name, strlen(from->name) + 1);
-    to.values = copy_of(from->values, from->bytes);
+    to.name = strdup(from->name);
+    to.values = plain_alloc(from->bytes);
+    if (from->bytes)
+        memcpy(to.values, from->values, from->bytes);
     return to;
 }
 
@@ -72,12 +60,8 @@ void names_set(struct names *s, const struct attr *attr)
         s->attr[i] = copy;
         return;
     }
-    struct attr *longer = plain_alloc((size_t)(s->n + 1) * sizeof *longer);
-
-    if (s->n)
-        memcpy(longer, s->attr, (size_t)s->n * sizeof *longer);
-    free(s->attr);
-    s->attr = longer;
+    s->attr = realloc(s->attr, (size_t)(s->n + 1) * sizeof *s->attr);
+    assert_non_null(s->attr);
     s->attr[s->n++] = copy;
 }
 
@@ -91,5 +75,5 @@ void names_delete(struct names *s, int i)
 void names_rename_dim(struct names *s, int axis, const char *name)
 {
     free(s->dim[axis]);
-    s->dim[axis] = name ? copy_of(name, strlen(name) + 1) : NULL;
+    s->dim[axis] = name ? strdup(name) : NULL;
 }

@@ -1,9 +1,4 @@
-#include "rawfile.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "model.h"
 
 int64_t raw_stride(const struct raw_layout *l, const struct plain *p)
 {
@@ -56,7 +51,7 @@ static bool bytes_are(const struct raw_bytes *r, int64_t at, const unsigned char
 static bool element_of(const struct raw_layout *l, const struct plain *p, const int64_t *chunk_index,
                        const int64_t *cell, const unsigned char **element)
 {
-    int64_t index[PLAIN_MAX_NDIM];
+    int64_t index[DRX_MAX_NDIM];
     bool inside = true;
 
     for (int j = 0; j < p->ndim; j++) {
@@ -89,12 +84,12 @@ static int64_t cell_offset(const struct plain *p, const int64_t *stride, const i
 static bool chunk_agrees(const struct raw_layout *l, const struct plain *p, const int64_t *chunk_index, int64_t start,
                          const struct raw_bytes *r, char *why, size_t room)
 {
-    int64_t stride[PLAIN_MAX_NDIM];
-    int64_t cell[PLAIN_MAX_NDIM] = { 0 };
+    int64_t stride[DRX_MAX_NDIM];
+    int64_t cell[DRX_MAX_NDIM] = { 0 };
     unsigned char want[16];
     const unsigned char *element;
 
-    plain_strides(p->ndim, l->chunk, l->col_major, stride);
+    plain_strides(p->ndim, l->chunk, l->order, stride);
     do {
         bool inside = element_of(l, p, chunk_index, cell, &element);
         int64_t at = start + cell_offset(p, stride, cell);
@@ -109,7 +104,7 @@ static bool chunk_agrees(const struct raw_layout *l, const struct plain *p, cons
             snprintf(why + used, room - used, ": wrong bytes at offset %" PRId64, at);
             return false;
         }
-    } while (plain_next(p->ndim, l->chunk, cell));
+    } while (next_index(p->ndim, l->chunk, cell));
     return true;
 }
 
@@ -139,15 +134,15 @@ bool raw_agrees(const struct raw_layout *l, const struct plain *p, const struct 
 static void scribble_chunk(const struct raw_layout *l, const struct plain *p, const int64_t *chunk_index,
                            unsigned char *bytes, struct rng *rng)
 {
-    int64_t stride[PLAIN_MAX_NDIM];
-    int64_t cell[PLAIN_MAX_NDIM] = { 0 };
+    int64_t stride[DRX_MAX_NDIM];
+    int64_t cell[DRX_MAX_NDIM] = { 0 };
     const unsigned char *element;
 
-    plain_strides(p->ndim, l->chunk, l->col_major, stride);
+    plain_strides(p->ndim, l->chunk, l->order, stride);
     do
         if (!element_of(l, p, chunk_index, cell, &element) && rng_chance(rng, 33))
             rng_fill(rng, bytes + cell_offset(p, stride, cell), p->elem_bytes);
-    while (plain_next(p->ndim, l->chunk, cell));
+    while (next_index(p->ndim, l->chunk, cell));
 }
 
 void raw_scribble(const struct raw_layout *l, const struct plain *p, const struct book *b, struct raw_bytes *r,
@@ -155,4 +150,63 @@ void raw_scribble(const struct raw_layout *l, const struct plain *p, const struc
 {
     for (int64_t q = 0; q < b->count; q++)
         scribble_chunk(l, p, book_index(b, q), r->data + q * raw_stride(l, p), rng);
+}
+
+/* ---- checksums, worked out from the bytes of the data alone ---- */
+
+static uint32_t crc32c(const unsigned char *p, int64_t n)
+{
+    static uint32_t table[256];
+    uint32_t crc = 0xffffffff;
+
+    for (uint32_t i = 0; i < 256 && !table[255]; i++) {
+        table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0x82f63b78u : 0);
+    }
+    for (int64_t i = 0; i < n; i++)
+        crc = crc >> 8 ^ table[(crc ^ p[i]) & 0xff];
+    return ~crc;
+}
+
+static uint32_t get32(const unsigned char *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static bool is_zero(const unsigned char *p, int64_t n)
+{
+    while (n > 0 && p[n - 1] == 0)
+        n--;
+    return n == 0;
+}
+
+bool sums_agree(const struct raw_bytes *sums, const struct raw_bytes *data, int64_t chunk_bytes, int64_t pitch,
+                bool zero_fill, char *why, size_t room)
+{
+    const int64_t chunks = data->n / pitch;
+
+    if (sums->n != 8 * chunks) {
+        snprintf(why, room, "%" PRId64 " bytes of checksums for %" PRId64 " chunks", sums->n, chunks);
+        return false;
+    }
+    for (int64_t q = 0; q < chunks; q++) {
+        const uint32_t state = get32(sums->data + 8 * q), crc = get32(sums->data + 8 * q + 4);
+        const unsigned char *chunk = data->data + q * pitch;
+        const bool never = state == 0 && crc == 0 && (!zero_fill || is_zero(chunk, chunk_bytes));
+
+        if (never || ((state == 1 || ((state & 0xff) == 3 && state > 3)) && crc == crc32c(chunk, chunk_bytes)))
+            continue;
+        snprintf(why, room, "chunk %" PRId64 ": state %#x, checksum %08x, but its bytes have %08x", q, state, crc,
+                 crc32c(chunk, chunk_bytes));
+        return false;
+    }
+    return true;
+}
+
+void sums_forget_boot(struct raw_bytes *sums)
+{
+    for (int64_t at = 0; at + 8 <= sums->n; at += 8)
+        if (sums->data[at] == 1 || sums->data[at] == 3)
+            memcpy(sums->data + at, "\3abc", 4);
 }

@@ -5,27 +5,10 @@
  *   DRX_MODEL_HISTORY  only that history of the seed
  *   DRX_MODEL_TRACE    1: print each operation before it is done
  */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L /* mkdtemp */
-#endif
-
-#include <errno.h>
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "array/array.h"
 #include "base/hooks.h"
 #include "base/work.h"
 #include "copy/kernels.h"
-#include "drx_tools.h"
 #include "model.h"
 
 enum {
@@ -40,7 +23,7 @@ enum {
 enum { WRITES = 1, FILES = 2 };
 
 struct op {
-    void (*run)(struct model *m);
+    operation *run;
     int weight;
     int needs; /* WRITES: a handle for writing; FILES: an array on disk */
 };
@@ -133,7 +116,6 @@ static void one_history(int64_t number)
 /* A crash gets here without a report. */
 static int report_crash(void **state)
 {
-    (void)state;
     if (m.run && !m.ended && !m.reported)
         model_report(&m);
     m.run = NULL;
@@ -143,26 +125,12 @@ static int report_crash(void **state)
 static uint64_t number_from_env(const char *name, uint64_t otherwise)
 {
     const char *text = getenv(name);
-    char *end;
-    uint64_t value;
+    char *end = NULL;
+    const uint64_t value = text && *text ? strtoull(text, &end, 0) : otherwise;
 
-    if (!text || !*text)
-        return otherwise;
-    errno = 0;
-    value = strtoull(text, &end, 0);
-    if (errno || *end)
-        fail_msg("%s=%s is no number", name, text);
+    if (end && *end)
+        fail_msg("%s=%s is not a number", name, text);
     return value;
-}
-
-static uint64_t seed_of_today(void)
-{
-    struct timespec now;
-    struct rng r;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    r = rng_seeded((uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec, (uint64_t)getpid());
-    return rng_next(&r) % UINT64_C(1000000000000);
 }
 
 static void run_histories(uint64_t seed, int64_t wanted)
@@ -188,15 +156,7 @@ static void run_histories(uint64_t seed, int64_t wanted)
     assert_int_equal(rmdir(folder), 0); /* nothing is left behind */
 }
 
-/* ---- the book itself, on the worked examples ---- */
-
-static void check_book(const struct book *b, int n, const int64_t (*index)[3], const int64_t *address)
-{
-    for (int i = 0; i < n; i++)
-        assert_int_equal(book_address(b, index[i]), address[i]);
-}
-
-static void test_book_2d(void **state)
+TEST(test_book_2d)
 {
     static const int64_t want[5][4] = {
         { 0, 1, 6, 12 }, { 2, 3, 7, 13 }, { 4, 5, 8, 14 }, { 9, 10, 11, 15 }, { 16, 17, 18, 19 }
@@ -204,7 +164,6 @@ static void test_book_2d(void **state)
     static const int axes[] = { 1, 0, 0, 1, 0, 1, 0 };
     struct book b;
 
-    (void)state;
     book_init(&b, 2, (int64_t[]){ 1, 1 }, false);
     for (int i = 0; i < 7; i++)
         book_grow(&b, axes[i], 1);
@@ -215,13 +174,10 @@ static void test_book_2d(void **state)
     book_free(&b);
 }
 
-static void test_book_3d(void **state)
+TEST(test_book_3d)
 {
-    static const int64_t index[][3] = { { 2, 1, 0 }, { 3, 1, 2 }, { 4, 2, 2 } };
-    static const int64_t address[] = { 7, 34, 56 };
     struct book b;
 
-    (void)state;
     book_init(&b, 3, (int64_t[]){ 4, 3, 1 }, false);
     book_grow(&b, 2, 1);
     book_grow(&b, 2, 1);
@@ -229,35 +185,21 @@ static void test_book_3d(void **state)
     book_grow(&b, 0, 2);
     book_grow(&b, 2, 1);
     assert_int_equal(b.count, 96);
-    check_book(&b, 3, index, address);
+    assert_int_equal(book_address(&b, (int64_t[]){ 2, 1, 0 }), 7);
+    assert_int_equal(book_address(&b, (int64_t[]){ 3, 1, 2 }), 34);
+    assert_int_equal(book_address(&b, (int64_t[]){ 4, 2, 2 }), 56);
     book_free(&b);
 }
 
-/* ---- the histories ---- */
-
-static void test_known_seed(void **state)
+TEST_WITH(test_known_seed, NULL, report_crash)
 {
-    (void)state;
     if (getenv("DRX_MODEL_HISTORY"))
         skip();
     run_histories(KNOWN_SEED, KNOWN_OPS);
 }
 
-static void test_random_seed(void **state)
+TEST_WITH(test_random_seed, NULL, report_crash)
 {
-    (void)state;
-    run_histories(number_from_env("DRX_MODEL_SEED", seed_of_today()),
+    run_histories(number_from_env("DRX_MODEL_SEED", (uint64_t)time(NULL)),
                   (int64_t)number_from_env("DRX_MODEL_OPS", DEFAULT_OPS));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_book_2d),
-        cmocka_unit_test(test_book_3d),
-        cmocka_unit_test_teardown(test_known_seed, report_crash),
-        cmocka_unit_test_teardown(test_random_seed, report_crash),
-    };
-
-    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

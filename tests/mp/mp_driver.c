@@ -5,11 +5,10 @@
  * same time, each in a folder of its own: with 8 ranks first 8, then 5 and 3, then 4, 2 and 1. Ranks that have nothing
  * to do sleep.
  *
- * To add a case: write `static void what_holds(void **state)` in tests/mp/test_mp_*.c and list it in MP_SUITE at the end
- * of the file. A new file test_mp_*.c needs such an MP_SUITE and nothing else (run cmake again). A case
+ * To add a case: write `TEST(what_holds) { ... }` in tests/mp/test_mp_*.c; for a new file, run cmake again. A case
  *   - works on mp_comm, of mp_ranks ranks, of which this one is mp_rank, and never on MPI_COMM_WORLD;
  *   - finds an empty working folder at the beginning of its suite;
- *   - may change the environment and drxi_hooks, which the driver restores after each suite;
+ *   - may change the environment and drxi_hooks, which the driver restores after it;
  *   - may take DRX_TEST_TIMEOUT seconds (600): only a hang does. The driver then names it, and ends the launch.
  * What a case prints is shown when it fails. To run one suite: scripts/in-mpi 3 600 build/release/tests/mp_driver
  * -r 3 test_mp_array, in an empty folder. */
@@ -45,27 +44,55 @@ static void __lsan_enable(void)
 }
 #endif
 
-enum { MOST_RANKS_HERE = 64, PATIENCE_AFTER_FAILURE = 60 };
+enum { MOST_RANKS_HERE = 64, PATIENCE_AFTER_FAILURE = 60, MOST_VARIABLES = 1000 };
 enum { PASSED, FAILED, SKIPPED, OUTCOMES };
 
 MPI_Comm mp_comm = MPI_COMM_NULL;
 int mp_rank, mp_ranks, mp_thread_level = MPI_THREAD_SINGLE;
 
-static struct mp_suite *suites; /* sorted by name */
-static int captured;            /* what a case prints */
+/* All cases, those of a suite in the order of its file. */
+enum { MOST_CASES = 200 };
+static struct {
+    char suite[40]; /* the name of the file */
+    int line;
+    struct CMUnitTest test;
+} cases[MOST_CASES];
+static size_t ncases;
+
+static int captured; /* what a case prints */
 static int world_rank, world_ranks;
 static unsigned timeout_seconds = 600;
 static long counts[OUTCOMES]; /* of the groups that this rank is the first of */
 static char current[200];     /* the case that runs, for the watchdog */
 
-void mp_add_suite(struct mp_suite *s)
+/* Constructors run in any order. */
+void testing_add(const char *file, int line, struct CMUnitTest test)
 {
-    struct mp_suite **at = &suites;
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    char suite[sizeof cases[0].suite];
+    size_t at = ncases++;
 
-    while (*at && strcmp((*at)->name, s->name) < 0)
-        at = &(*at)->next;
-    s->next = *at;
-    *at = s;
+    assert_true(ncases <= MOST_CASES);
+    (void)snprintf(suite, sizeof suite, "%.*s", (int)strcspn(name, "."), name);
+    for (int order; at > 0; at--) {
+        order = strcmp(cases[at - 1].suite, suite);
+        if (order < 0 || (order == 0 && cases[at - 1].line < line))
+            break;
+        cases[at] = cases[at - 1];
+    }
+    (void)snprintf(cases[at].suite, sizeof suite, "%s", suite);
+    cases[at].line = line;
+    cases[at].test = test;
+}
+
+/* The first case of the next suite. */
+static size_t after_suite(size_t first)
+{
+    size_t i = first;
+
+    while (i < ncases && strcmp(cases[i].suite, cases[first].suite) == 0)
+        i++;
+    return i;
 }
 
 /* ---- waiting -------------------------------------------------------------------------------- */
@@ -113,11 +140,35 @@ static bool was_skipped(void)
     return strstr(buf, "[  SKIPPED ]") != NULL;
 }
 
+/* What a case may change, and no other case sees. */
+static struct drxi_hooks first_hooks;
+static char *first_environment[MOST_VARIABLES];
+
+static void keep_surroundings(void)
+{
+    first_hooks = drxi_hooks;
+    for (size_t i = 0; environ[i]; i++) {
+        assert_true(i < MOST_VARIABLES - 1);
+        first_environment[i] = environ[i];
+    }
+}
+
+static void restore_surroundings(void)
+{
+    static char *environment[MOST_VARIABLES];
+
+    memcpy(environment, first_environment, sizeof environment);
+    environ = environment;
+    drxi_hooks = first_hooks;
+    drxi_work_limit(0);
+}
+
 /* The ranks of `comm` run it; `agreement` is another communicator of theirs, on which no case can leave anything. */
 static void run_case(MPI_Comm comm, MPI_Comm agreement, const char *suite, const struct CMUnitTest *test)
 {
     static const char *const words[OUTCOMES] = { "ok", "FAILED", "skipped" };
     const double start = MPI_Wtime();
+    uint64_t seed = (uint64_t)time(NULL);
     int failed, outcome;
 
     (void)MPI_Comm_dup(comm, &mp_comm);
@@ -126,6 +177,8 @@ static void run_case(MPI_Comm comm, MPI_Comm agreement, const char *suite, const
     if (ftruncate(captured, 0) != 0 || lseek(captured, 0, SEEK_SET) != 0)
         exit(1);
     (void)alarm(timeout_seconds);
+    (void)MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, mp_comm);
+    mp_stream = starting_seed(seed);
     failed = _cmocka_run_group_tests(test->name, test, 1, NULL, NULL) != 0;
     (void)fflush(stdout);
     if (failed) {
@@ -136,6 +189,7 @@ static void run_case(MPI_Comm comm, MPI_Comm agreement, const char *suite, const
     }
     failed = wait_for_all(agreement, failed);
     (void)alarm(0);
+    restore_surroundings();
     outcome = failed ? FAILED : was_skipped() ? SKIPPED : PASSED;
     if (mp_rank == 0) {
         counts[outcome]++;
@@ -152,38 +206,19 @@ static int remove_one(const char *path, const struct stat *status, int type, str
     return remove(path);
 }
 
-static void run_suite(MPI_Comm comm, MPI_Comm agreement, const struct mp_suite *s)
+/* The cases of a suite, from the first to before the end. */
+static void run_suite(MPI_Comm comm, MPI_Comm agreement, size_t first, size_t end)
 {
-    const struct drxi_hooks hooks = drxi_hooks;
-    char folder[200], **env = environ, **saved;
-    size_t n = 0;
+    char folder[200];
 
-    while (env[n])
-        n++;
-    saved = calloc(n + 1, sizeof *saved);
-    for (size_t i = 0; saved && i < n; i++)
-        saved[i] = strdup(env[i]);
-    (void)snprintf(folder, sizeof folder, "%s_%d", s->name, mp_ranks);
-    if (!saved || (mp_rank == 0 && mkdir(folder, 0777) != 0 && errno != EEXIST))
+    (void)snprintf(folder, sizeof folder, "%s_%d", cases[first].suite, mp_ranks);
+    if (mp_rank == 0 && mkdir(folder, 0777) != 0 && errno != EEXIST)
         exit(1);
     (void)wait_for_all(agreement, 0);
     if (chdir(folder) != 0)
         exit(1);
-    for (size_t i = 0; i < s->n; i++)
-        run_case(comm, agreement, s->name, &s->cases[i]);
-    drxi_hooks = hooks;
-    drxi_work_limit(0);
-    (void)clearenv();
-    for (size_t i = 0; i < n; i++) {
-        char *value = strchr(saved[i], '=');
-
-        if (value) {
-            *value = '\0';
-            (void)setenv(saved[i], value + 1, 1);
-        }
-        free(saved[i]);
-    }
-    free(saved);
+    for (size_t i = first; i < end; i++)
+        run_case(comm, agreement, cases[i].suite, &cases[i].test);
     if (chdir("..") != 0)
         exit(1);
     (void)wait_for_all(agreement, 0);
@@ -230,9 +265,9 @@ static void run_round(const int size[], int groups, const char *sizes, char *con
         (void)MPI_Comm_rank(comm, &mp_rank);
         (void)MPI_Comm_size(comm, &mp_ranks);
         (void)MPI_Comm_dup(comm, &agreement);
-        for (const struct mp_suite *s = suites; s; s = s->next)
-            if (is_wanted(s->name, mp_ranks, sizes, names))
-                run_suite(comm, agreement, s);
+        for (size_t i = 0; i < ncases; i = after_suite(i))
+            if (is_wanted(cases[i].suite, mp_ranks, sizes, names))
+                run_suite(comm, agreement, i, after_suite(i));
         (void)MPI_Comm_free(&agreement);
         (void)MPI_Comm_free(&comm);
     }
@@ -246,8 +281,8 @@ static void run_rounds(const char *sizes, char *const *names)
     int left = 0;
 
     for (int size = 1; size <= world_ranks; size++)
-        for (const struct mp_suite *s = suites; s && !wanted[size]; s = s->next)
-            if ((wanted[size] = is_wanted(s->name, size, sizes, names)))
+        for (size_t i = 0; i < ncases && !wanted[size]; i = after_suite(i))
+            if ((wanted[size] = is_wanted(cases[i].suite, size, sizes, names)))
                 left++;
     while (left > 0) {
         int round[MOST_RANKS_HERE], groups = 0, room = world_ranks;
@@ -292,6 +327,7 @@ int main(int argc, char **argv)
     if (seconds)
         timeout_seconds = (unsigned)strtoul(seconds, NULL, 10);
     (void)setenv("DRX_CREATION_ID", "00112233445566778899aabbccddeeff", 1);
+    keep_surroundings();
     (void)signal(SIGALRM, bark);
     captured = memfd_create("output", MFD_CLOEXEC);
     if (captured < 0 || !(stdout = stderr = fdopen(captured, "w")) || world_ranks > MOST_RANKS_HERE)

@@ -1,5 +1,56 @@
 #include "mp_spread.h"
 
+/* ---- axes and darrays ---------------------------------------------------------------------- */
+
+struct dap_dim mp_block(int64_t size)
+{
+    struct dap_dim d;
+
+    assert_int_equal(dap_block(size, 1, mp_ranks, mp_rank, &d), DAP_OK);
+    return d;
+}
+
+struct dap_dim mp_cyclic(int64_t size, int64_t block)
+{
+    struct dap_dim d;
+
+    assert_int_equal(dap_cyclic(size, 1, block, mp_ranks, mp_rank, &d), DAP_OK);
+    return d;
+}
+
+struct dap_dim mp_listed(int64_t size, int64_t n, const int64_t indices[], uint32_t flags)
+{
+    struct dap_dim d;
+
+    assert_int_equal(dap_unstructured(size, n, indices, flags, mp_ranks, mp_rank, &d), DAP_OK);
+    return d;
+}
+
+struct dap_dim mp_undistributed(int64_t size)
+{
+    struct dap_dim d;
+
+    assert_int_equal(dap_undistributed(size, &d), DAP_OK);
+    return d;
+}
+
+drxmp_darray *mp_darray(drx_type type, int ndim, const struct dap_dim dims[], drx_order order)
+{
+    drxmp_darray *d;
+
+    assert_ok(drxmp_darray_create(mp_comm, type, ndim, dims, order, &d));
+    return d;
+}
+
+drxmp_darray *mp_blocks(drx_type type, int64_t size)
+{
+    const struct dap_dim dim = mp_block(size);
+
+    return mp_darray(type, 1, &dim, DRX_ROW_MAJOR);
+}
+
+/* ---- random ones ------------------------------------------------------------------------------ */
+
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -12,21 +63,21 @@ static void hold(struct spread_axis *x, int64_t rank, int64_t global, bool owned
 
 /* ---- b: lengths first, then paddings as wide as both neighbours allow -------------------- */
 
-static void draw_block(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid)
+static void draw_block(struct spread_axis *x, int64_t size, int64_t grid)
 {
     int64_t border[MOST_RANKS + 1] = { 0 }, width[MOST_RANKS + 1];
-    const bool padded = random_below(seed, 2), periodic = random_below(seed, 2);
+    const bool padded = mp_below(2), periodic = mp_below(2);
 
     for (int64_t r = 0; r < grid; r++) {
         const int64_t left = size - border[r];
 
-        border[r + 1] = r == grid - 1 ? size : border[r] + random_below(seed, smaller(left, 2 * size / grid) + 1);
+        border[r + 1] = r == grid - 1 ? size : border[r] + mp_below(smaller(left, 2 * size / grid) + 1);
     }
     for (int64_t r = 0; r <= grid; r++) {
         const int64_t before = r > 0 ? border[r] - border[r - 1] : size,
                       after = r < grid ? border[r + 1] - border[r] : size;
 
-        width[r] = padded ? random_below(seed, smaller(smaller(before, after), 3) + 1) : 0;
+        width[r] = padded ? mp_below(smaller(smaller(before, after), 3) + 1) : 0;
     }
     for (int64_t r = 0; r < grid; r++) {
         const int64_t before = r > 0 ? width[r] : 0, after = r < grid - 1 ? width[r + 1] : 0;
@@ -44,9 +95,9 @@ static void draw_block(uint64_t *seed, struct spread_axis *x, int64_t size, int6
 
 /* ---- c: dealt out like cards --------------------------------------------------------------- */
 
-static void draw_cyclic(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid)
+static void draw_cyclic(struct spread_axis *x, int64_t size, int64_t grid)
 {
-    const int64_t block = random_below(seed, 3) ? 1 + random_below(seed, 7) : 1;
+    const int64_t block = mp_below(3) ? 1 + mp_below(7) : 1;
     int64_t turn = 0, left = block;
 
     for (int64_t g = 0; g < size; g++) {
@@ -64,24 +115,24 @@ static void draw_cyclic(uint64_t *seed, struct spread_axis *x, int64_t size, int
 
 /* ---- u: each index for one rank, or for some, or for none ------------------------------------ */
 
-static void draw_unstructured(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid, bool partly)
+static void draw_unstructured(struct spread_axis *x, int64_t size, int64_t grid, bool partly)
 {
     int64_t indices[MOST_INDICES];
 
     for (int64_t i = 0; i < size; i++)
         indices[i] = i;
-    for (int64_t i = size; i > 1 && random_below(seed, 4); i--) { /* shuffled, as far as that goes */
-        const int64_t j = random_below(seed, i), other = indices[j];
+    for (int64_t i = size; i > 1 && mp_below(4); i--) { /* shuffled, as far as that goes */
+        const int64_t j = mp_below(i), other = indices[j];
 
         indices[j] = indices[i - 1];
         indices[i - 1] = other;
     }
     for (int64_t i = 0; i < size; i++) {
-        const int64_t whose = random_below(seed, partly ? grid + 1 : grid);
+        const int64_t whose = mp_below(partly ? grid + 1 : grid);
         bool owned = true;
 
         for (int64_t r = 0; r < grid; r++)
-            if (r == whose || (partly && random_below(seed, 4) == 0)) {
+            if (r == whose || (partly && mp_below(4) == 0)) {
                 hold(x, r, indices[i], owned, false);
                 owned = false;
             }
@@ -97,15 +148,15 @@ static void draw_unstructured(uint64_t *seed, struct spread_axis *x, int64_t siz
 
 /* ---- all axes ------------------------------------------------------------------------------------ */
 
-static void draw_axis(uint64_t *seed, struct spread_axis *x, int64_t size, int64_t grid, char kind)
+static void draw_axis(struct spread_axis *x, int64_t size, int64_t grid, char kind)
 {
     memset(x, 0, sizeof *x);
     if (kind == 'b')
-        draw_block(seed, x, size, grid);
+        draw_block(x, size, grid);
     else if (kind == 'c')
-        draw_cyclic(seed, x, size, grid);
+        draw_cyclic(x, size, grid);
     else
-        draw_unstructured(seed, x, size, grid, kind == 'p');
+        draw_unstructured(x, size, grid, kind == 'p');
     for (int64_t r = 0; r < grid; r++) {
         x->set[r].dist_type = kind == 'p' ? 'u' : kind;
         x->set[r].size = size;
@@ -114,17 +165,17 @@ static void draw_axis(uint64_t *seed, struct spread_axis *x, int64_t size, int64
     }
 }
 
-void spread_draw(uint64_t *seed, struct spread *s, int ndim, const int64_t size[], const char *kinds)
+void spread_draw(struct spread *s, int ndim, const int64_t size[], const char *kinds)
 {
     int left = mp_ranks;
 
     s->ndim = ndim;
-    s->order = random_below(seed, 2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
+    s->order = mp_any_order();
     for (int j = 0; j < ndim; j++)
         s->grid[j] = 1;
     for (int prime = 2; left > 1;) {
         if (left % prime == 0) {
-            s->grid[random_below(seed, ndim)] *= prime;
+            s->grid[mp_below(ndim)] *= prime;
             left /= prime;
         } else {
             prime++;
@@ -132,7 +183,7 @@ void spread_draw(uint64_t *seed, struct spread *s, int ndim, const int64_t size[
     }
     for (int j = 0; j < ndim; j++) {
         s->size[j] = size[j];
-        draw_axis(seed, &s->axis[j], size[j], s->grid[j], kinds[random_below(seed, (int64_t)strlen(kinds))]);
+        draw_axis(&s->axis[j], size[j], s->grid[j], kinds[mp_below((int64_t)strlen(kinds))]);
     }
 }
 
@@ -152,6 +203,14 @@ void spread_dims(const struct spread *s, int rank, struct dap_dim dims[])
     coordinates(s, rank, at);
     for (int j = 0; j < s->ndim; j++)
         dims[j] = s->axis[j].set[at[j]];
+}
+
+drxmp_darray *spread_darray(const struct spread *s, drx_type type)
+{
+    struct dap_dim dims[MOST_AXES];
+
+    spread_dims(s, mp_rank, dims);
+    return mp_darray(type, s->ndim, dims, s->order);
 }
 
 int64_t spread_cells(const struct spread *s, int rank)

@@ -1,51 +1,192 @@
 #include "mp_testing.h"
 
-#include <time.h>
+#include <errno.h>
 
-uint64_t mp_seed(void)
+#include "base/base.h"
+#include "io/io.h"
+
+uint64_t mp_stream;
+
+int64_t mp_below(int64_t n)
 {
-    const char *text = getenv("DRX_SEED");
-    uint64_t seed = text ? strtoull(text, NULL, 10) : (uint64_t)time(NULL);
-
-    (void)MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, mp_comm);
-    print_message("DRX_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
+    return random_below(&mp_stream, n);
 }
 
-static char *contents(const char *path, const char *suffix, size_t *n)
+drx_order mp_any_order(void)
 {
-    char name[256];
-    struct stat status;
-    char *bytes;
-    int fd;
+    return mp_below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
+}
 
-    (void)snprintf(name, sizeof name, "%s%s", path, suffix);
-    fd = open(name, O_RDONLY);
-    assert_true(fd >= 0);
-    assert_int_equal(fstat(fd, &status), 0);
-    *n = (size_t)status.st_size;
-    bytes = malloc(*n + 1);
-    assert_non_null(bytes);
-    assert_int_equal(read(fd, bytes, *n), *n);
-    assert_int_equal(close(fd), 0);
-    return bytes;
+void mp_assert_alike(drx_status st, long n)
+{
+    int range[2] = { st, -st };
+
+    (void)MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MIN, mp_comm);
+    if (range[0] != -range[1])
+        print_error("%ld: status %d on this rank, from %d to %d on all; %s\n", n, (int)st, range[0], -range[1],
+                    drx_last_error());
+    assert_int_equal(range[0], -range[1]);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+drxmp_array *mp_create(const char *path, const drx_spec *spec)
+{
+    drxmp_array *m;
+
+    assert_ok(drxmp_create(mp_comm, path, spec, &m));
+    return m;
+}
+
+drxmp_array *mp_open(const char *path, unsigned mode)
+{
+    drxmp_array *m;
+
+    assert_ok(drxmp_open(mp_comm, path, mode, &m));
+    return m;
+}
+
+drx_status mp_set(drxmp_array *m, const char *settings, ...)
+{
+    char text[256], *rest = NULL;
+    drx_status st;
+    MPI_Info info;
+    va_list args;
+
+    va_start(args, settings);
+    (void)vsnprintf(text, sizeof text, settings, args);
+    va_end(args);
+    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
+    for (char *key = strtok_r(text, ",", &rest); key; key = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(key, '=');
+
+        assert_non_null(value);
+        *value++ = '\0';
+        assert_int_equal(MPI_Info_set(info, key, value), MPI_SUCCESS);
+    }
+    st = drxmp_set_info(m, info);
+    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    return st;
+}
+
+drx_status mp_set_any(drxmp_array *m)
+{
+    const int ranks = mp_below(2) ? mp_ranks : 1 + (int)mp_below(mp_ranks);
+    const int bytes = mp_below(2) ? 1 << 16 : 1 << 25;
+
+    return mp_set(m, "drx_io_ranks=%d,drx_buffer=%d,drx_backend=%s", ranks, bytes, mp_below(2) ? "posix" : "mpiio");
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+void mp_shell(const char *command)
+{
+    if (mp_rank == 0)
+        assert_int_equal(system(command), 0);
+    (void)MPI_Barrier(mp_comm);
+}
+
+void mp_remove(const char *path)
+{
+    if (mp_rank == 0)
+        assert_ok(drx_remove(path));
+    (void)MPI_Barrier(mp_comm);
+}
+
+int mp_count_files(const char *patterns)
+{
+    char command[128];
+    int n = -1;
+
+    (void)MPI_Barrier(mp_comm);
+    if (mp_rank == 0) {
+        FILE *f;
+
+        (void)snprintf(command, sizeof command, "ls -d %s 2>/dev/null | wc -l", patterns);
+        f = popen(command, "r");
+        assert_non_null(f);
+        assert_int_equal(fscanf(f, "%d", &n), 1);
+        assert_int_equal(pclose(f), 0);
+    }
+    (void)MPI_Bcast(&n, 1, MPI_INT, 0, mp_comm);
+    return n;
 }
 
 void mp_assert_same_files(const char *path, const char *expected)
 {
-    static const char *const suffixes[] = { ".xmd", ".xta" };
+    char command[512];
 
-    for (int i = 0; mp_rank == 0 && i < 2; i++) {
-        size_t n, n_expected;
-        char *bytes = contents(path, suffixes[i], &n), *other = contents(expected, suffixes[i], &n_expected);
+    (void)snprintf(command, sizeof command, "cmp %s.xmd %s.xmd && cmp %s.xta %s.xta", path, expected, path, expected);
+    mp_shell(command);
+}
 
-        if (n != n_expected || memcmp(bytes, other, n) != 0)
-            print_error("%s%s is not %s%s: %zu and %zu bytes\n", path, suffixes[i], expected, suffixes[i], n,
-                        n_expected);
-        assert_int_equal(n, n_expected);
-        assert_memory_equal(bytes, other, n);
-        free(bytes);
-        free(other);
+/* ---- boxes of a plane ------------------------------------------------------------------------ */
+
+struct mp_box mp_part_of(int rank, int axis, struct mp_box whole)
+{
+    const int64_t n = whole.count[axis], from = n * rank / mp_ranks;
+
+    whole.lo[axis] += from;
+    whole.count[axis] = n * (rank + 1) / mp_ranks - from;
+    return whole;
+}
+
+struct mp_box mp_part(int axis, struct mp_box whole)
+{
+    return mp_part_of(mp_rank, axis, whole);
+}
+
+int32_t mp_number(int version, int64_t i, int64_t j)
+{
+    return (int32_t)(version * 10000000 + i * 1000 + j);
+}
+
+void mp_number_box(int version, const struct mp_box *b, int32_t *buf)
+{
+    for (int64_t k = 0; k < b->count[0] * b->count[1]; k++)
+        buf[k] = mp_number(version, b->lo[0] + k / b->count[1], b->lo[1] + k % b->count[1]);
+}
+
+void mp_assert_numbers(int version, const struct mp_box *b, const int32_t *buf)
+{
+    for (int64_t k = 0; k < b->count[0] * b->count[1]; k++) {
+        const int64_t i = b->lo[0] + k / b->count[1], j = b->lo[1] + k % b->count[1];
+
+        if (buf[k] != mp_number(version, i, j))
+            print_error("[%d, %d] is %d\n", (int)i, (int)j, (int)buf[k]);
+        assert_int_equal(buf[k], mp_number(version, i, j));
     }
-    (void)MPI_Barrier(mp_comm);
+}
+
+drx_status mp_write_all(drxmp_array *m, const struct mp_box *b, const void *buf)
+{
+    return drxmp_write_all(m, b->lo, b->count, DRX_ROW_MAJOR, buf);
+}
+
+drx_status mp_read_all(drxmp_array *m, const struct mp_box *b, void *buf)
+{
+    return drxmp_read_all(m, b->lo, b->count, DRX_ROW_MAJOR, buf);
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+void mp_arm(enum mp_fault fault, int culprit, long n)
+{
+    if (mp_rank != culprit)
+        return;
+    if (fault == MP_ALLOCATION)
+        drxi_fail_allocation = n;
+    else
+        drxi_fault_arm(n, fault == MP_CALLS ? ENOSPC : EIO, fault == MP_CALLS);
+}
+
+bool mp_disarm(enum mp_fault fault, int culprit)
+{
+    int fired = fault == MP_ALLOCATION ? drxi_fail_allocation == 0 : drxi_fault_fired();
+
+    drxi_fail_allocation = 0;
+    if (fault != MP_ALLOCATION)
+        drxi_fault_arm(0, 0, false);
+    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, mp_comm);
+    return fired;
 }

@@ -15,29 +15,62 @@ extern MPI_Comm mp_comm; /* the ranks that run the case; the others run somethin
 extern int mp_rank, mp_ranks;
 extern int mp_thread_level; /* MPI_THREAD_MULTIPLE with DRX_TEST_THREADS in the environment, otherwise SINGLE */
 
-struct mp_suite {
-    const char *name;
-    const struct CMUnitTest *cases;
-    size_t n;
-    struct mp_suite *next;
-};
+/* Random numbers, the same on all ranks. The driver begins them anew for each case, by DRX_SEED if that is set. */
+extern uint64_t mp_stream;
+int64_t mp_below(int64_t n);
+drx_order mp_any_order(void);
 
-void mp_add_suite(struct mp_suite *s);
+/* The call fails, and its detail says `what`. */
+#define assert_fails(call, status, what) \
+    do {                                 \
+        assert_status(call, status);     \
+        assert_detail(what);             \
+    } while (0)
 
-/* MP_SUITE(name of the file, cmocka_unit_test(case), ...) */
-#define MP_SUITE(suite, ...)                                                                            \
-    __attribute__((constructor)) static void add_suite(void)                                            \
-    {                                                                                                   \
-        static const struct CMUnitTest cases[] = { __VA_ARGS__ };                                       \
-        static struct mp_suite mp_this_suite = { #suite, cases, sizeof cases / sizeof cases[0], NULL }; \
-                                                                                                        \
-        mp_add_suite(&mp_this_suite);                                                                   \
-    }
+/* All ranks have this status; when they do not, `n` is printed, too. */
+void mp_assert_alike(drx_status st, long n);
 
-/* The same on all ranks, and the same on each run when DRX_SEED says so; printed. */
-uint64_t mp_seed(void);
+drxmp_array *mp_create(const char *path, const drx_spec *spec);
+drxmp_array *mp_open(const char *path, unsigned mode);
+
+/* drxmp_set_info with "key=value,key=value". */
+drx_status mp_set(drxmp_array *m, const char *settings, ...) __attribute__((format(printf, 2, 3)));
+drx_status mp_set_any(drxmp_array *m); /* ranks for I/O, buffer and backend drawn */
+
+/* Rank 0 does it, and the others wait. */
+void mp_shell(const char *command);
+void mp_remove(const char *path);
+int mp_count_files(const char *patterns); /* all ranks get the number */
 
 /* Both files of an array are, byte for byte, those of another; on rank 0, the others wait. */
 void mp_assert_same_files(const char *path, const char *expected);
+
+/* ---- boxes of a plane ---------------------------------------------------------------------------- */
+
+struct mp_box {
+    int64_t lo[2], count[2];
+};
+
+/* The part of a rank when all ranks share the box along an axis. */
+struct mp_box mp_part_of(int rank, int axis, struct mp_box whole);
+struct mp_box mp_part(int axis, struct mp_box whole); /* of this rank */
+
+/* Element [i, j] of a numbered plane. */
+int32_t mp_number(int version, int64_t i, int64_t j);
+void mp_number_box(int version, const struct mp_box *b, int32_t *buf);
+void mp_assert_numbers(int version, const struct mp_box *b, const int32_t *buf);
+
+drx_status mp_write_all(drxmp_array *m, const struct mp_box *b, const void *buf);
+drx_status mp_read_all(drxmp_array *m, const struct mp_box *b, void *buf);
+
+/* ---- faults -------------------------------------------------------------------------------------- */
+
+/* The n-th file call fails, or all from it on do, or the n-th allocation. */
+enum mp_fault { MP_CALL, MP_CALLS, MP_ALLOCATION };
+
+/* That fault comes on rank `culprit`. */
+void mp_arm(enum mp_fault fault, int culprit, long n);
+/* Whether it came; no fault comes any more. All ranks get the answer. */
+bool mp_disarm(enum mp_fault fault, int culprit);
 
 #endif

@@ -117,86 +117,53 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
 static drxmp_array *m;
 static int32_t buf[ALL_ROWS * COLUMNS];
 
-/* Version 0 is the fill. */
-static int32_t value(int version, int64_t i, int64_t j)
-{
-    return version ? (int32_t)(version * 1000000 + i * COLUMNS + j) : 0;
-}
-
-/* This rank's share of rows or columns from row `first` on. */
-static void share(int axis, int64_t first, int64_t rows, int64_t lo[2], int64_t count[2])
-{
-    const int64_t extent = axis ? COLUMNS : rows;
-
-    lo[0] = first;
-    lo[1] = 0;
-    count[0] = rows;
-    count[1] = COLUMNS;
-    lo[axis] += extent * mp_rank / mp_ranks;
-    count[axis] = extent * (mp_rank + 1) / mp_ranks - extent * mp_rank / mp_ranks;
-}
-
-static void fill_buffer(int version, const int64_t lo[2], const int64_t count[2])
-{
-    for (int64_t k = 0; k < count[0] * count[1]; k++)
-        buf[k] = value(version, lo[0] + k / count[1], lo[1] + k % count[1]);
-}
+static const struct mp_box all = { { 0, 0 }, { ROWS, COLUMNS } };
 
 static drx_status write_version(int version, int axis)
 {
-    int64_t lo[2], count[2];
+    const struct mp_box mine = mp_part(axis, all);
 
-    share(axis, 0, ROWS, lo, count);
-    fill_buffer(version, lo, count);
-    return drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf);
+    mp_number_box(version, &mine, buf);
+    return mp_write_all(m, &mine, buf);
 }
 
 static drx_status append(void)
 {
-    int64_t lo[2], count[2];
+    const struct mp_box mine = mp_part(1, (struct mp_box){ { ROWS + GROWN, 0 }, { ADDED, COLUMNS } });
 
-    share(1, ROWS + GROWN, ADDED, lo, count);
-    fill_buffer(3, lo, count);
-    return drxmp_append_all(m, 0, ADDED, lo, count, DRX_ROW_MAJOR, buf);
+    mp_number_box(3, &mine, buf);
+    return drxmp_append_all(m, 0, ADDED, mine.lo, mine.count, DRX_ROW_MAJOR, buf);
 }
 
 enum how { TOGETHER, BEGUN, ALONE, ASYNC };
 
 static drx_status read_back(enum how how)
 {
-    const int64_t lo[2] = { 0, 0 }, count[2] = { ROWS, COLUMNS };
+    const drx_box box = { .lo = all.lo, .count = all.count };
     drx_request *r = NULL;
     drx_status st;
 
     memset(buf, 0, sizeof buf);
     if (how == TOGETHER)
-        st = drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf);
+        st = mp_read_all(m, &all, buf);
     else if (how == BEGUN)
-        st = drxmp_iread_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &r);
+        st = drxmp_iread_all(m, &box, buf, &r);
     else if (how == ALONE)
-        st = drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf);
+        st = drxmp_read(m, all.lo, all.count, DRX_ROW_MAJOR, buf);
     else
-        st = drx_read_async(drxmp_serial(m), &(drx_box){ .lo = lo, .count = count }, buf, &r);
+        st = drx_read_async(drxmp_serial(m), &box, buf, &r);
     if (r)
         st = drx_wait(r);
     if (how >= ALONE) /* the others hear of it here */
         (void)MPI_Allreduce(MPI_IN_PLACE, &st, 1, MPI_INT, MPI_MIN, mp_comm);
-    for (int64_t k = 0; !st && k < ROWS * COLUMNS; k++)
-        assert_int_equal(buf[k], value(2, k / COLUMNS, k % COLUMNS));
+    if (!st)
+        mp_assert_numbers(2, &all, buf);
     return st;
 }
 
 static drx_status use(const char *backend)
 {
-    MPI_Info info;
-    drx_status st;
-
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_backend", backend), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_buffer", "65536"), MPI_SUCCESS);
-    st = drxmp_set_info(m, info);
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
-    return st;
+    return mp_set(m, "drx_backend=%s,drx_buffer=65536", backend);
 }
 
 static drx_status play(int step)
@@ -229,33 +196,39 @@ static drx_status play(int step)
 
 static void make(void)
 {
-    const int64_t shape[2] = { ROWS, COLUMNS }, chunk[2] = { 12, 50 };
+    const int64_t chunk[2] = { 12, 50 };
     const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .align = 1, .flags = DRX_REPLACE
+        .ndim = 2, .type = DRX_INT32, .shape = all.count, .chunk = chunk, .align = 1, .flags = DRX_REPLACE
     };
 
-    assert_ok(drxmp_create(mp_comm, "caught", &spec, &m));
+    m = mp_create("caught", &spec);
     assert_ok(use("posix"));
+}
+
+/* Of version 0 elements are the fill. */
+static int32_t value(int version, int64_t i, int64_t j)
+{
+    return version ? mp_number(version, i, j) : 0;
 }
 
 /* What is in the file when that step has failed; STEPS: none has. */
 static void check(int failed)
 {
-    const int64_t lo[2] = { 0, 0 };
     const int64_t rows = failed <= 4 ? ROWS : failed == 5 ? ROWS + GROWN : ALL_ROWS;
 
-    assert_ok(drxmp_open(mp_comm, "caught", DRX_RDONLY, &m));
+    m = mp_open("caught", DRX_RDONLY);
     assert_ok(use("posix"));
     assert_int_equal(drx_shape(drxmp_serial(m))[0], rows);
-    assert_ok(drxmp_read_all(m, lo, (int64_t[]){ rows, COLUMNS }, DRX_ROW_MAJOR, buf));
+    assert_ok(mp_read_all(m, &(struct mp_box){ { 0, 0 }, { rows, COLUMNS } }, buf));
     for (int64_t k = 0; k < rows * COLUMNS; k++) {
         const int64_t i = k / COLUMNS, j = k % COLUMNS;
         const int version = i >= ROWS + GROWN ? 3 : i >= ROWS || failed < 1 ? 0 : failed < 3 ? failed - 1 : 2;
         const bool writing = i < ROWS && (failed == 1 || failed == 2); /* then old or new */
+        const bool right = buf[k] == value(version, i, j) || (writing && buf[k] == value(version + 1, i, j));
 
-        if (buf[k] != value(version, i, j) && (!writing || buf[k] != value(version + 1, i, j)))
+        if (!right)
             print_error("step %d: [%d, %d] is %d\n", failed, (int)i, (int)j, (int)buf[k]);
-        assert_true(buf[k] == value(version, i, j) || (writing && buf[k] == value(version + 1, i, j)));
+        assert_true(right);
     }
     assert_ok(drxmp_close(m));
 }
@@ -270,12 +243,9 @@ static bool play_with_fault(bool silent, int culprit, long n)
     fault.fired = false;
     fault.left = mp_rank == culprit ? n : 0;
     for (int step = 0; step < STEPS && failed == STEPS; step++) {
-        const int st = play(step);
-        int low = st, high = st;
+        const drx_status st = play(step);
 
-        (void)MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_INT, MPI_MIN, mp_comm);
-        (void)MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_INT, MPI_MAX, mp_comm);
-        assert_int_equal(low, high);
+        mp_assert_alike(st, step);
         if (st)
             failed = step;
     }
@@ -307,14 +277,12 @@ static void fail_in_turn(bool silent)
     }
 }
 
-static void failing(void **state)
+TEST(failing)
 {
     fail_in_turn(false);
 }
 
-static void silent(void **state)
+TEST(silent)
 {
     fail_in_turn(true);
 }
-
-MP_SUITE(mpiio_faults, cmocka_unit_test(failing), cmocka_unit_test(silent))

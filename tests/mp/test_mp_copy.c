@@ -1,10 +1,7 @@
 /* drxmp_copy stores what drx_copy does, byte for byte, on any number of ranks; and what goes wrong on one ends it on
  * all, and leaves nothing. */
-#include <errno.h>
-
 #include "base/hooks.h"
 #include "drx_tools.h"
-#include "io/io.h"
 #include "layout/run/run.h"
 #include "mp_testing.h"
 
@@ -20,32 +17,8 @@ struct job {
     drx_copy_spec spec;
 };
 
-static int count_files(const char *pattern)
-{
-    char command[128];
-    FILE *f;
-    int n = -1;
-
-    if (mp_rank == 0) {
-        (void)snprintf(command, sizeof command, "ls -d %s 2>/dev/null | wc -l", pattern);
-        f = popen(command, "r");
-        assert_non_null(f);
-        assert_int_equal(fscanf(f, "%d", &n), 1);
-        assert_int_equal(pclose(f), 0);
-    }
-    (void)MPI_Bcast(&n, 1, MPI_INT, 0, mp_comm);
-    return n;
-}
-
-static void remove_array(const char *path)
-{
-    if (mp_rank == 0)
-        assert_ok(drx_remove(path));
-    (void)MPI_Barrier(mp_comm);
-}
-
 /* All of it, by rank 0. */
-static void write_all(drxmp_array *m, uint64_t *seed)
+static void write_all(drxmp_array *m)
 {
     const int ndim = drx_ndim(drxmp_serial(m));
     const int64_t *shape = drx_shape(drxmp_serial(m));
@@ -58,7 +31,7 @@ static void write_all(drxmp_array *m, uint64_t *seed)
     values = malloc(bytes + 1);
     assert_non_null(values);
     for (size_t i = 0; i < bytes; i++)
-        values[i] = (uint8_t)random_next(seed);
+        values[i] = (uint8_t)random_next(&mp_stream);
     memcpy(count, shape, (size_t)ndim * sizeof *count);
     if (mp_rank > 0)
         memset(count, 0, sizeof count);
@@ -66,42 +39,42 @@ static void write_all(drxmp_array *m, uint64_t *seed)
     free(values);
 }
 
-static void choose(struct job *job, uint64_t *seed)
+static void choose(struct job *job)
 {
     static const int64_t most[MAX_TEST_NDIM + 1] = { 0, 3000, 60, 16, 9 };
     static const drx_type types[] = { DRX_UINT8, DRX_INT16, DRX_FLOAT32, DRX_FLOAT64, DRX_COMPLEX128 };
 
     memset(job, 0, sizeof *job);
-    job->ndim = 1 + (int)random_below(seed, MAX_TEST_NDIM);
-    job->type = types[random_below(seed, 5)];
+    job->ndim = 1 + (int)mp_below(MAX_TEST_NDIM);
+    job->type = types[mp_below(5)];
     for (int j = 0; j < job->ndim; j++) {
-        const int64_t chunk = job->ndim == 1 ? 100 : job->ndim > 3 ? 4 : random_below(seed, 4) ? 7 : 20;
+        const int64_t chunk = job->ndim == 1 ? 100 : job->ndim > 3 ? 4 : mp_below(4) ? 7 : 20;
 
-        job->shape[j] = random_below(seed, 60) ? 1 + random_below(seed, most[job->ndim]) : 0;
-        job->chunk[j] = 1 + random_below(seed, chunk);
-        job->to_chunk[j] = 1 + random_below(seed, chunk);
+        job->shape[j] = mp_below(60) ? 1 + mp_below(most[job->ndim]) : 0;
+        job->chunk[j] = 1 + mp_below(chunk);
+        job->to_chunk[j] = 1 + mp_below(chunk);
         job->permute[j] = j;
     }
     for (int j = job->ndim - 1; j > 0; j--) {
-        const int k = (int)random_below(seed, j + 1), axis = job->permute[j];
+        const int k = (int)mp_below(j + 1), axis = job->permute[j];
 
         job->permute[j] = job->permute[k];
         job->permute[k] = axis;
     }
-    job->to_order = (drx_order)random_below(seed, 2);
-    for (size_t i = 0; random_below(seed, 3) == 0 && i < drx_type_size(job->type); i++)
-        job->fill[i] = (uint8_t)random_next(seed);
+    job->to_order = (drx_order)mp_below(2);
+    for (size_t i = 0; mp_below(3) == 0 && i < drx_type_size(job->type); i++)
+        job->fill[i] = (uint8_t)random_next(&mp_stream);
     job->spec = (drx_copy_spec){
-        .permute = random_below(seed, 3) ? job->permute : NULL,
-        .chunk = random_below(seed, 8) ? job->to_chunk : NULL,
-        .chunk_order = random_below(seed, 3) ? &job->to_order : NULL,
-        .align = random_below(seed, 4) ? 0 : 64,
-        .flags = random_below(seed, 6) ? 0 : DRX_SHELL,
+        .permute = mp_below(3) ? job->permute : NULL,
+        .chunk = mp_below(8) ? job->to_chunk : NULL,
+        .chunk_order = mp_below(3) ? &job->to_order : NULL,
+        .align = mp_below(4) ? 0 : 64,
+        .flags = mp_below(6) ? 0 : DRX_SHELL,
     };
 }
 
 /* Made at once, or grown in steps. */
-static drxmp_array *make_source(const struct job *job, uint64_t *seed)
+static drxmp_array *make_source(const struct job *job)
 {
     int64_t shape[MAX_TEST_NDIM];
     const drx_spec spec = { .ndim = job->ndim,
@@ -109,22 +82,22 @@ static drxmp_array *make_source(const struct job *job, uint64_t *seed)
                             .shape = shape,
                             .chunk = job->chunk,
                             .fill = job->fill,
-                            .chunk_order = (drx_order)random_below(seed, 2),
-                            .align = random_below(seed, 4) ? 0 : 32,
+                            .chunk_order = (drx_order)mp_below(2),
+                            .align = mp_below(4) ? 0 : 32,
                             .flags = DRX_REPLACE };
-    const bool grows = random_below(seed, 2);
+    const bool grows = mp_below(2);
     drxmp_array *m;
 
     for (int j = 0; j < job->ndim; j++)
-        shape[j] = grows ? random_below(seed, job->shape[j] + 1) : job->shape[j];
-    assert_ok(drxmp_create(mp_comm, "from", &spec, &m));
+        shape[j] = grows ? mp_below(job->shape[j] + 1) : job->shape[j];
+    m = mp_create("from", &spec);
     for (bool all = false; !all;) {
         all = true;
         for (int j = 0; j < job->ndim; j++) {
             const int64_t rest = job->shape[j] - shape[j];
 
-            if (rest > 0 && random_below(seed, 2)) {
-                const int64_t by = 1 + random_below(seed, rest);
+            if (rest > 0 && mp_below(2)) {
+                const int64_t by = 1 + mp_below(rest);
 
                 assert_ok(drxmp_extend(m, j, by));
                 shape[j] += by;
@@ -132,7 +105,7 @@ static drxmp_array *make_source(const struct job *job, uint64_t *seed)
             all = all && shape[j] == job->shape[j];
         }
     }
-    write_all(m, seed);
+    write_all(m);
     assert_ok(drxmp_attr_set_text(m, "title", "a b c"));
     assert_ok(drxmp_dim_rename(m, job->ndim - 1, "x"));
     return m;
@@ -169,22 +142,20 @@ static void copy_and_compare(drxmp_array *m, const drx_copy_spec *spec, bool sta
     drxi_hooks.way = DRXI_ANY_WAY;
     drxi_hooks.never_direct = false;
     mp_assert_same_files("to", "alone");
-    assert_int_equal(count_files("to* .[a-z]*"), 2);
+    assert_int_equal(mp_count_files("to* .[a-z]*"), 2);
 }
 
-static void random_copies(void **state)
+TEST(random_copies)
 {
-    uint64_t seed = mp_seed();
-
     for (int i = 0; i < (mp_ranks > 3 ? 25 : 50); i++) {
         struct job job;
         drx_copy_plan plan;
         drxmp_array *m;
         int64_t limit;
 
-        print_message("job %d: DRX_SEED=%llu\n", i, (unsigned long long)seed);
-        choose(&job, &seed);
-        m = make_source(&job, &seed);
+        print_message("job %d\n", i);
+        choose(&job);
+        m = make_source(&job);
         copy_alone(m, &job.spec);
         job.spec.memory_bytes = 1;
         if (drx_plan_copy(drxmp_serial(m), &job.spec, &plan, NULL, 0, NULL) == DRX_ERANGE) {
@@ -192,56 +163,52 @@ static void random_copies(void **state)
 
             (void)snprintf(least, sizeof least, "rank 0: 1 bytes of memory are too little; %lld would do",
                            (long long)plan.memory_bytes);
-            assert_status(drxmp_copy(m, "to", &job.spec, NULL), DRX_ERANGE);
-            assert_detail(least);
+            assert_fails(drxmp_copy(m, "to", &job.spec, NULL), DRX_ERANGE, least);
         }
         limit = plan.memory_bytes;
         for (int k = 0; k < 3; k++) {
             job.spec.memory_bytes = limit;
-            copy_and_compare(m, &job.spec, random_below(&seed, 3) == 0);
-            if (random_below(&seed, 2))
-                remove_array("to");
+            copy_and_compare(m, &job.spec, mp_below(3) == 0);
+            if (mp_below(2))
+                mp_remove("to");
             else
                 job.spec.flags |= DRX_REPLACE;
-            limit += 1 + random_below(&seed, 4 * limit + 1);
+            limit += 1 + mp_below(4 * limit + 1);
         }
-        if (count_files("to*") > 0)
-            remove_array("to");
+        if (mp_count_files("to*") > 0)
+            mp_remove("to");
         assert_ok(drxmp_close(m));
     }
 }
 
 /* Target chunks longer than a rank's part of the array, which are written in parts, also where they end outside. */
-static void long_chunks(void **state)
+TEST(long_chunks)
 {
     static const double fill = -1;
-    static const int64_t shape[2] = { 20000, 11 }, chunk[2] = { 16, 11 }, tall[2] = { 32768, 4 },
-                         wide[2] = { 3, 32768 };
-    uint64_t seed = mp_seed();
+    static const int64_t shape[2] = { 20000, 11 }, chunk[2] = { 16, 11 }, tall[2] = { 32768, 4 };
+    static const int64_t wide[2] = { 3, 32768 };
 
-    for (int order = 0; order < 2; order++)
-        for (int filled = 0; filled < 2; filled++) {
-            const drx_order to_order = (drx_order)order;
-            const drx_spec spec = { .ndim = 2,
-                                    .type = DRX_FLOAT64,
-                                    .shape = shape,
-                                    .chunk = chunk,
-                                    .fill = filled ? &fill : NULL,
-                                    .flags = DRX_REPLACE };
-            drx_copy_spec wishes = { .chunk = tall, .chunk_order = &to_order, .flags = DRX_REPLACE };
-            drxmp_array *m;
+    for (int way = 0; way < 4; way++) {
+        const drx_order order = (drx_order)(way % 2);
+        const drx_spec spec = { .ndim = 2,
+                                .type = DRX_FLOAT64,
+                                .shape = shape,
+                                .chunk = chunk,
+                                .fill = way / 2 ? &fill : NULL,
+                                .flags = DRX_REPLACE };
+        drx_copy_spec wishes = { .chunk = tall, .chunk_order = &order, .flags = DRX_REPLACE };
+        drxmp_array *m = mp_create("from", &spec);
 
-            assert_ok(drxmp_create(mp_comm, "from", &spec, &m));
-            write_all(m, &seed);
-            copy_alone(m, &wishes);
-            copy_and_compare(m, &wishes, false);
-            wishes.chunk = wide;
-            wishes.permute = (const int[]){ 1, 0 };
-            copy_alone(m, &wishes);
-            copy_and_compare(m, &wishes, false);
-            assert_ok(drxmp_close(m));
-        }
-    remove_array("to");
+        write_all(m);
+        copy_alone(m, &wishes);
+        copy_and_compare(m, &wishes, false);
+        wishes.chunk = wide;
+        wishes.permute = (const int[]){ 1, 0 };
+        copy_alone(m, &wishes);
+        copy_and_compare(m, &wishes, false);
+        assert_ok(drxmp_close(m));
+    }
+    mp_remove("to");
 }
 
 /* ---- what is refused ------------------------------------------------------------------------------- */
@@ -253,26 +220,23 @@ static drxmp_array *make_small(const char *path, int64_t rows)
     const drx_spec spec = {
         .ndim = 2, .type = DRX_INT16, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
     };
-    uint64_t seed = 5;
-    drxmp_array *m;
+    drxmp_array *m = mp_create(path, &spec);
 
-    assert_ok(drxmp_create(mp_comm, path, &spec, &m));
-    write_all(m, &seed);
+    write_all(m);
     assert_ok(drxmp_attr_set_text(m, "title", "numbers"));
     return m;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
     const int none[2] = { 1, 1 };
     const int64_t zero[2] = { 0, 4 }, other[2] = { 5, 4 + (mp_rank == mp_ranks - 1) };
     drxmp_array *m = make_small("from", 24), *out, *there = make_small("there", 3);
 
     assert_ok(drxmp_close(there));
-    assert_status(drxmp_copy(m, "to", &(drx_copy_spec){ .permute = none }, NULL), DRX_EINVAL);
-    assert_detail("axis 1 twice");
-    assert_status(drxmp_copy(m, "to", &(drx_copy_spec){ .chunk = zero }, &out), DRX_EINVAL);
-    assert_detail("axis 0 of the target has a chunk extent of 0");
+    assert_fails(drxmp_copy(m, "to", &(drx_copy_spec){ .permute = none }, NULL), DRX_EINVAL, "axis 1 twice");
+    assert_fails(drxmp_copy(m, "to", &(drx_copy_spec){ .chunk = zero }, &out), DRX_EINVAL,
+                 "axis 0 of the target has a chunk extent of 0");
     assert_null(out);
     assert_status(drxmp_copy(m, "to", &(drx_copy_spec){ .memory_bytes = -1 }, NULL), DRX_EINVAL);
     assert_status(drxmp_copy(m, "to", &(drx_copy_spec){ .align = 3 }, NULL), DRX_EINVAL);
@@ -280,89 +244,72 @@ static void refusals(void **state)
     assert_status(drxmp_copy(m, "to", &(drx_copy_spec){ .flags = DRX_TEMPORARY }, NULL), DRX_EUNSUPPORTED);
     assert_status(drxmp_copy(m, NULL, NULL, NULL), DRX_EUNSUPPORTED);
     assert_status(drxmp_copy(NULL, "to", NULL, NULL), DRX_EINVAL);
-    assert_status(drxmp_copy(m, "./from", &(drx_copy_spec){ .flags = DRX_REPLACE }, NULL), DRX_EINVAL);
-    assert_detail("same array");
+    assert_fails(drxmp_copy(m, "./from", &(drx_copy_spec){ .flags = DRX_REPLACE }, NULL), DRX_EINVAL, "same array");
     assert_status(drxmp_copy(m, "there", NULL, NULL), DRX_EEXIST);
     assert_status(drxmp_copy(m, "nowhere/to", NULL, NULL), DRX_ENOENT);
     if (mp_ranks > 1) {
-        assert_status(drxmp_copy(m, "to", &(drx_copy_spec){ .chunk = other }, NULL), DRX_EMISMATCH);
-        assert_detail("spec.chunk");
+        assert_fails(drxmp_copy(m, "to", &(drx_copy_spec){ .chunk = other }, NULL), DRX_EMISMATCH, "spec.chunk");
         assert_status(drxmp_copy(m, mp_rank ? "to" : "too", NULL, NULL), DRX_EMISMATCH);
         assert_status(drxmp_copy(m, "to", NULL, mp_rank ? NULL : &out), DRX_EMISMATCH);
     }
-    assert_int_equal(count_files("to* .[a-z]*"), 0);
+    assert_int_equal(mp_count_files("to* .[a-z]*"), 0);
     assert_ok(drxmp_close(m));
-    remove_array("there");
+    mp_remove("there");
 }
 
 /* ---- what goes wrong --------------------------------------------------------------------------------- */
-
-static void assert_alike(drx_status st)
-{
-    int range[2] = { st, -st };
-
-    (void)MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MIN, mp_comm);
-    assert_int_equal(range[0], -range[1]);
-    if (st)
-        assert_true(strlen(drx_last_error()) > 0);
-}
 
 static const int64_t to_chunk[2] = { 5, 4 };
 
 /* After a failure there is nothing, or, where it came behind the last step, the copy. */
 static void check_left(drx_status st)
 {
-    const int left = count_files("to* .[a-z]*");
+    const int left = mp_count_files("to* .[a-z]*");
 
     assert_true(left == 2 || (st && left == 0));
     if (left == 2) {
-        assert_int_equal(count_files("to*"), 2);
+        assert_int_equal(mp_count_files("to*"), 2);
         mp_assert_same_files("to", "alone");
-        remove_array("to");
+        mp_remove("to");
     }
 }
 
 /* One rank's n-th file call, or allocation, fails. */
-static bool copy_with_fault(drxmp_array *m, int culprit, long n, bool allocation, bool stays_open)
+static bool copy_with_fault(drxmp_array *m, int culprit, long n, enum mp_fault fault, bool stays_open)
 {
     const drx_copy_spec spec = { .chunk = to_chunk, .memory_bytes = 4000 };
     drxmp_array *to = NULL;
-    int fired;
     drx_status st;
+    bool fired;
 
-    if (mp_rank == culprit && allocation)
-        drxi_fail_allocation = n;
-    else if (mp_rank == culprit)
-        drxi_fault_arm(n, EIO, false);
+    mp_arm(fault, culprit, n);
     st = drxmp_copy(m, "to", &spec, stays_open ? &to : NULL);
-    fired = mp_rank == culprit && (allocation ? drxi_fail_allocation == 0 : drxi_fault_fired());
-    drxi_fail_allocation = 0;
-    drxi_fault_arm(0, 0, false);
-    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, mp_comm);
-    assert_alike(st);
+    fired = mp_disarm(fault, culprit);
+    mp_assert_alike(st, n);
+    assert_true(!st || *drx_last_error());
     assert_ok(drxmp_close(to));
     check_left(st);
     return fired;
 }
 
-static void faults(void **state)
+TEST(faults)
 {
     const drx_copy_spec spec = { .chunk = to_chunk };
     drxmp_array *m;
 
-    drxi_fault_arm(0, 0, false);  /* from now on files are opened through the table that fails */
+    (void)mp_disarm(MP_CALL, 0);  /* from now on files are opened through the table that fails */
     drxi_hooks.way = DRXI_STAGED; /* by calls */
     drxi_hooks.never_direct = true;
     m = make_small("from", 24);
     copy_alone(m, &spec);
     for (int way = 0; way < (mp_ranks > 1 ? 8 : 4); way++) {
-        const bool allocation = way & 1, stays_open = way & 2;
+        const enum mp_fault fault = way & 1 ? MP_ALLOCATION : MP_CALL;
         const int culprit = way & 4 ? mp_ranks - 1 : 0;
         long n = 0;
 
-        while (copy_with_fault(m, culprit, ++n, allocation, stays_open))
+        while (copy_with_fault(m, culprit, ++n, fault, way & 2))
             ;
-        print_message("rank %d: %ld %s in turn\n", culprit, n - 1, allocation ? "allocations" : "calls");
+        print_message("rank %d: %ld %s in turn\n", culprit, n - 1, fault == MP_CALL ? "calls" : "allocations");
         assert_true(n > 2);
     }
     assert_ok(drxmp_close(m));
@@ -383,7 +330,7 @@ static int count_calls(void *user, int64_t done, int64_t total)
     return ++seen->calls == seen->stop_at;
 }
 
-static void interrupts(void **state)
+TEST(interrupts)
 {
     struct seen seen = { 0 };
     const drx_copy_spec spec = { .chunk = to_chunk, .memory_bytes = 4000, .progress = count_calls, .user = &seen };
@@ -392,19 +339,15 @@ static void interrupts(void **state)
 
     copy_alone(m, &spec);
     copy_and_compare(m, &spec, false);
-    remove_array("to");
+    mp_remove("to");
     assert_true(mp_rank > 0 || (seen.calls > 0 && seen.last == seen.total));
     calls = seen.calls;
     (void)MPI_Bcast(&calls, 1, MPI_INT64_T, 0, mp_comm);
     for (int64_t i = 1; i <= calls; i += 1 + calls / 10) {
         seen = (struct seen){ .stop_at = i };
-        assert_status(drxmp_copy(m, "to", &spec, NULL), DRX_EINTERRUPTED);
-        assert_detail("rank 0: from: copying it was interrupted");
+        assert_fails(drxmp_copy(m, "to", &spec, NULL), DRX_EINTERRUPTED, "rank 0: from: copying it was interrupted");
         assert_int_equal(seen.calls, mp_rank ? 0 : i);
-        assert_int_equal(count_files("to* .[a-z]*"), 0);
+        assert_int_equal(mp_count_files("to* .[a-z]*"), 0);
     }
     assert_ok(drxmp_close(m));
 }
-
-MP_SUITE(test_mp_copy, cmocka_unit_test(random_copies), cmocka_unit_test(long_chunks), cmocka_unit_test(refusals),
-         cmocka_unit_test(faults), cmocka_unit_test(interrupts))

@@ -3,15 +3,10 @@
 
 enum { ROUNDS = 25, MOST_BOUND = MOST_INDICES + 10 };
 
-static uint64_t seed;
 static int ndim;
 static int64_t shape[MOST_AXES], lo[MOST_AXES], size[MOST_AXES];
 static int32_t model[MOST_BOUND * MOST_BOUND * MOST_BOUND], whole[MOST_BOUND * MOST_BOUND * MOST_BOUND];
-
-static int64_t below(int64_t n)
-{
-    return random_below(&seed, n);
-}
+static struct spread s;
 
 /* Where an element of the darray is in the model, which is row-major. */
 static int64_t at(const int64_t global[])
@@ -23,14 +18,17 @@ static int64_t at(const int64_t global[])
     return place;
 }
 
-static drxmp_darray *make(const struct spread *s)
+/* A darray of a new random distribution. */
+static drxmp_darray *draw(const char *kinds)
 {
-    struct dap_dim dims[MOST_AXES];
     drxmp_darray *d;
 
-    spread_dims(s, mp_rank, dims);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, s->ndim, dims, s->order, &d));
-    for (int j = 0; j < s->ndim; j++) {
+    spread_draw(&s, ndim, size, kinds);
+    d = spread_darray(&s, DRX_INT32);
+    for (int j = 0; j < ndim; j++) {
+        struct dap_dim dims[MOST_AXES];
+
+        spread_dims(&s, mp_rank, dims);
         assert_int_equal(drxmp_darray_dims(d)[j].start, dims[j].start);
         assert_int_equal(drxmp_darray_dims(d)[j].n_indices, dims[j].n_indices);
     }
@@ -38,14 +36,15 @@ static drxmp_darray *make(const struct spread *s)
 }
 
 /* What is owned gets new values, here and, for all ranks, in the model; what is not gets others. */
-static void fill(drxmp_darray *d, const struct spread *s, int32_t first)
+static void fill(drxmp_darray *d)
 {
     int32_t *mem = drxmp_darray_local(d);
+    const int32_t first = (int32_t)mp_below(1 << 20);
     int64_t global[MOST_AXES], place;
 
     for (int rank = 0; rank < mp_ranks; rank++)
-        for (int64_t i = 0; i < spread_cells(s, rank); i++) {
-            const struct cell c = spread_cell(s, rank, i, global, &place);
+        for (int64_t i = 0; i < spread_cells(&s, rank); i++) {
+            const struct cell c = spread_cell(&s, rank, i, global, &place);
             const int32_t value = first + (int32_t)at(global);
 
             if (rank == mp_rank)
@@ -55,13 +54,31 @@ static void fill(drxmp_darray *d, const struct spread *s, int32_t first)
         }
 }
 
-static void check(drxmp_darray *d, const struct spread *s)
+/* The index whose value is to be at index g of axis j: on a periodic axis those outside repeat those within. */
+static int64_t image(int j, int64_t g)
+{
+    const struct dap_dim *first = &s.axis[j].set[0], *last = &s.axis[j].set[s.grid[j] - 1];
+    const int64_t period = first->size - first->padding[0] - last->padding[1];
+
+    if (!(first->flags & DAP_DIM_PERIODIC) || period <= 0)
+        return g;
+    while (g < first->padding[0])
+        g += period;
+    while (g >= first->size - last->padding[1])
+        g -= period;
+    return g;
+}
+
+/* Each cell is as in the model, in the padding of a periodic axis as at its image there if so. */
+static void check(drxmp_darray *d, bool repeats)
 {
     const int32_t *mem = drxmp_darray_local(d);
     int64_t global[MOST_AXES], place;
 
-    for (int64_t i = 0; i < spread_cells(s, mp_rank); i++) {
-        (void)spread_cell(s, mp_rank, i, global, &place);
+    for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
+        (void)spread_cell(&s, mp_rank, i, global, &place);
+        for (int j = 0; repeats && j < ndim; j++)
+            global[j] = image(j, global[j]);
         if (mem[place] != model[at(global)])
             print_error("rank %d: axis 0: index %d is %d, expected %d\n", mp_rank, (int)global[0], (int)mem[place],
                         (int)model[at(global)]);
@@ -69,45 +86,33 @@ static void check(drxmp_darray *d, const struct spread *s)
     }
 }
 
+static void draw_sizes(bool within)
+{
+    ndim = 1 + (int)mp_below(MOST_AXES);
+    for (int j = 0; j < ndim; j++) {
+        size[j] = mp_below(12) ? 1 + mp_below(ndim == 1 ? MOST_INDICES : 25) : 0;
+        lo[j] = within ? mp_below(10) : 0;
+        shape[j] = lo[j] + size[j] + (within ? mp_below(2) * mp_below(6) : 0);
+    }
+}
+
 static drxmp_array *begin(void)
 {
-    drx_spec spec = { .type = DRX_INT32, .flags = DRX_REPLACE };
-    int64_t chunk[MOST_AXES], n = 1;
     const int32_t value = 7;
-    drxmp_array *a;
+    drx_spec spec = { .type = DRX_INT32, .shape = shape, .fill = &value, .flags = DRX_REPLACE };
+    int64_t chunk[MOST_AXES], n = 1;
 
-    ndim = 1 + (int)below(MOST_AXES);
+    draw_sizes(true);
     for (int j = 0; j < ndim; j++) {
-        size[j] = below(12) ? 1 + below(ndim == 1 ? MOST_INDICES : 25) : 0;
-        lo[j] = below(10);
-        shape[j] = lo[j] + size[j] + below(2) * below(6);
-        chunk[j] = 1 + below(9);
+        chunk[j] = 1 + mp_below(9);
         n *= shape[j];
     }
     for (int64_t i = 0; i < n; i++)
         model[i] = value;
     spec.ndim = ndim;
-    spec.shape = shape;
     spec.chunk = chunk;
-    spec.fill = &value;
-    spec.chunk_order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
-    assert_ok(drxmp_create(mp_comm, "spread", &spec, &a));
-    return a;
-}
-
-static void set(drxmp_array *a)
-{
-    char ranks[16], bytes[16];
-    MPI_Info info;
-
-    (void)snprintf(ranks, sizeof ranks, "%d", below(2) ? mp_ranks : 1 + (int)below(mp_ranks));
-    (void)snprintf(bytes, sizeof bytes, "%d", below(2) ? 1 << 16 : 1 << 25);
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_io_ranks", ranks), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_buffer", bytes), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_backend", below(2) ? "posix" : "mpiio"), MPI_SUCCESS);
-    assert_ok(drxmp_set_info(a, info));
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    spec.chunk_order = mp_any_order();
+    return mp_create("spread", &spec);
 }
 
 static void check_file(drxmp_array *a)
@@ -124,28 +129,23 @@ static void check_file(drxmp_array *a)
     (void)MPI_Barrier(mp_comm);
 }
 
-static void writing_and_reading(void **state)
+TEST(writing_and_reading)
 {
-    static struct spread s;
-
-    seed = mp_seed();
     for (int round = 0; round < ROUNDS; round++) {
         drxmp_array *a = begin();
 
         for (int i = 0; i < 2; i++) {
             drxmp_darray *d;
 
-            set(a);
-            spread_draw(&seed, &s, ndim, size, "bcup");
-            d = make(&s);
-            fill(d, &s, (int32_t)below(1 << 20));
+            assert_ok(mp_set_any(a));
+            d = draw("bcup");
+            fill(d);
             assert_ok(drxmp_darray_write(d, a, lo));
             check_file(a);
             assert_ok(drxmp_darray_free(d));
-            spread_draw(&seed, &s, ndim, size, "bcup");
-            d = make(&s);
+            d = draw("bcup");
             assert_ok(drxmp_darray_read(d, a, lo));
-            check(d, &s);
+            check(d, false);
             assert_ok(drxmp_darray_free(d));
         }
         assert_ok(drxmp_close(a));
@@ -154,103 +154,81 @@ static void writing_and_reading(void **state)
 
 /* ---- from one to another ------------------------------------------------------------------- */
 
-static void draw_sizes(void)
-{
-    ndim = 1 + (int)below(MOST_AXES);
-    for (int j = 0; j < ndim; j++) {
-        size[j] = shape[j] = below(12) ? 1 + below(ndim == 1 ? MOST_INDICES : 25) : 0;
-        lo[j] = 0;
-    }
-}
-
 /* What nobody owns stays as it is: -1 in the model, and in the target. */
-static void redistributing(void **state)
+TEST(redistributing)
 {
-    static struct spread s, t;
-
-    seed = mp_seed();
     for (int round = 0; round < 2 * ROUNDS; round++) {
         drxmp_darray *from, *to;
         int64_t global[MOST_AXES], place;
 
-        draw_sizes();
+        draw_sizes(false);
         memset(model, -1, sizeof model);
-        spread_draw(&seed, &s, ndim, size, "bcup");
-        from = make(&s);
-        fill(from, &s, (int32_t)below(1 << 20));
-        spread_draw(&seed, &t, ndim, size, "bcup");
-        to = make(&t);
-        for (int64_t i = 0; i < spread_cells(&t, mp_rank); i++) {
-            (void)spread_cell(&t, mp_rank, i, global, &place);
+        from = draw("bcup");
+        fill(from);
+        to = draw("bcup");
+        for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
+            (void)spread_cell(&s, mp_rank, i, global, &place);
             ((int32_t *)drxmp_darray_local(to))[place] = -1;
         }
         assert_ok(drxmp_darray_redistribute(from, to));
-        check(to, &t);
+        check(to, false);
         assert_ok(drxmp_darray_free(from));
         assert_ok(drxmp_darray_free(to));
     }
 }
 
 /* More than a piece can hold, also of a row; the least buffer there is. */
-static void redistributing_in_pieces(void **state)
+TEST(redistributing_in_pieces)
 {
     const int64_t sizes[2][2] = { { 300, 211 }, { 3, 50001 } };
 
     (void)setenv("DRXMP_BUFFER", "65536", 1);
     for (int i = 0; i < 2; i++) {
-        drxmp_darray *rows, *columns;
-        struct dap_dim dims[2];
-        int64_t *mem;
+        const struct dap_dim by_rows[2] = { mp_block(sizes[i][0]), mp_undistributed(sizes[i][1]) };
+        const struct dap_dim by_columns[2] = { mp_undistributed(sizes[i][0]), mp_cyclic(sizes[i][1], 3) };
+        drxmp_darray *rows = mp_darray(DRX_INT64, 2, by_rows, DRX_COL_MAJOR);
+        drxmp_darray *columns = mp_darray(DRX_INT64, 2, by_columns, DRX_ROW_MAJOR);
+        int64_t *mem = drxmp_darray_local(rows);
 
-        assert_int_equal(dap_block(sizes[i][0], 1, mp_ranks, mp_rank, &dims[0]), DAP_OK);
-        assert_int_equal(dap_undistributed(sizes[i][1], &dims[1]), DAP_OK);
-        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 2, dims, DRX_COL_MAJOR, &rows));
-        mem = drxmp_darray_local(rows);
         for (int64_t x = 0; x < sizes[i][1]; x++)
-            for (int64_t y = dims[0].start; y < dims[0].stop; y++)
+            for (int64_t y = by_rows[0].start; y < by_rows[0].stop; y++)
                 *mem++ = y * 1000000 + x;
-        assert_int_equal(dap_undistributed(sizes[i][0], &dims[0]), DAP_OK);
-        assert_int_equal(dap_cyclic(sizes[i][1], 3, 1, mp_ranks, mp_rank, &dims[1]), DAP_OK);
-        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 2, dims, DRX_ROW_MAJOR, &columns));
         assert_ok(drxmp_darray_redistribute(rows, columns));
         mem = drxmp_darray_local(columns);
         for (int64_t y = 0; y < sizes[i][0]; y++)
-            for (int64_t local = 0; local < dap_num_local(&dims[1]); local++) {
+            for (int64_t local = 0; local < dap_num_local(&by_columns[1]); local++) {
                 int64_t x;
 
-                assert_int_equal(dap_local_to_global(&dims[1], local, &x), DAP_OK);
+                assert_int_equal(dap_local_to_global(&by_columns[1], local, &x), DAP_OK);
                 assert_int_equal(*mem, y * 1000000 + x);
                 mem++;
             }
         assert_ok(drxmp_darray_free(rows));
         assert_ok(drxmp_darray_free(columns));
     }
-    (void)unsetenv("DRXMP_BUFFER");
 }
 
 /* Indices far apart, and below 0, in steps or in none; no array could hold them. */
-static void indices_of_any_kind(void **state)
+TEST(indices_of_any_kind)
 {
     enum { EACH = 50 };
     static const int64_t strides[3] = { 1, 1000003, INT64_C(1) << 52 };
     const int64_t n = (int64_t)EACH * mp_ranks, ten = 10;
-    const drx_spec spec = { .ndim = 1, .type = DRX_INT64, .shape = &ten, .flags = DRX_REPLACE };
+    drxmp_array *a = mp_create("ten", &(drx_spec){ .ndim = 1, .type = DRX_INT64, .shape = &ten });
     int64_t here[EACH], there[EACH];
     drxmp_darray *from, *to;
-    drxmp_array *a;
     struct dap_dim dim;
     int owner;
 
-    assert_ok(drxmp_create(mp_comm, "ten", &spec, &a));
     for (int way = 0; way < 3; way++) {
         for (int64_t i = 0; i < EACH; i++) {
             here[i] = (mp_rank + mp_ranks * (EACH - 1 - i) - n / 2) * strides[way];
             there[i] = (((mp_rank * EACH + i) << way) % (n + 1) - n / 2) * strides[way]; /* not all of `here` */
         }
-        assert_int_equal(dap_unstructured(n, EACH, here, DAP_DIM_ONE_TO_ONE, mp_ranks, mp_rank, &dim), DAP_OK);
-        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &from));
-        assert_int_equal(dap_unstructured(n, EACH, there, 0, mp_ranks, mp_rank, &dim), DAP_OK);
-        assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to));
+        dim = mp_listed(n, EACH, here, DAP_DIM_ONE_TO_ONE);
+        from = mp_darray(DRX_INT64, 1, &dim, DRX_ROW_MAJOR);
+        dim = mp_listed(n, EACH, there, 0);
+        to = mp_darray(DRX_INT64, 1, &dim, DRX_ROW_MAJOR);
         for (int64_t i = 0; i < EACH; i++)
             ((int64_t *)drxmp_darray_local(from))[i] = here[i] + 1;
         assert_ok(drxmp_darray_redistribute(from, to));
@@ -268,83 +246,48 @@ static void indices_of_any_kind(void **state)
         assert_ok(drxmp_darray_free(to));
     }
     here[0] = INT64_C(1) << 62;
-    assert_int_equal(dap_unstructured(n, 1, here, 0, mp_ranks, mp_rank, &dim), DAP_OK);
+    dim = mp_listed(n, 1, here, 0);
     assert_status(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to), DRX_EOVERFLOW);
     assert_ok(drxmp_close(a));
 }
 
-/* ---- padding ---------------------------------------------------------------------------------- */
+/* ---- padding, owners ---------------------------------------------------------------------------- */
 
-/* The index whose value is to be at index g of axis j: on a periodic axis those outside repeat those within. */
-static int64_t image(const struct spread *s, int j, int64_t g)
+TEST(refreshing_padding)
 {
-    const struct dap_dim *first = &s->axis[j].set[0], *last = &s->axis[j].set[s->grid[j] - 1];
-    const int64_t period = first->size - first->padding[0] - last->padding[1];
-
-    if (!(first->flags & DAP_DIM_PERIODIC) || period <= 0)
-        return g;
-    while (g < first->padding[0])
-        g += period;
-    while (g >= first->size - last->padding[1])
-        g -= period;
-    return g;
-}
-
-static void refreshing_padding(void **state)
-{
-    static struct spread s;
-
-    seed = mp_seed();
     for (int round = 0; round < 2 * ROUNDS; round++) {
-        int64_t global[MOST_AXES], place;
         drxmp_darray *d;
-        const int32_t *mem;
 
-        draw_sizes();
+        draw_sizes(false);
         memset(model, -1, sizeof model);
-        spread_draw(&seed, &s, ndim, size, "bbbc");
-        d = make(&s);
-        fill(d, &s, (int32_t)below(1 << 20));
+        d = draw("bbbc");
+        fill(d);
         assert_ok(drxmp_darray_sync(d));
-        mem = drxmp_darray_local(d);
-        for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
-            (void)spread_cell(&s, mp_rank, i, global, &place);
-            for (int j = 0; j < ndim; j++)
-                global[j] = image(&s, j, global[j]);
-            assert_int_equal(mem[place], model[at(global)]);
-        }
+        check(d, true);
         assert_ok(drxmp_darray_free(d));
     }
 }
 
-/* ---- owners ----------------------------------------------------------------------------------- */
-
 /* Everyone agrees with the model on who owns what. */
-static void owners(void **state)
+TEST(owners)
 {
-    static struct spread s;
-
-    seed = mp_seed();
     for (int round = 0; round < ROUNDS; round++) {
-        const int64_t sizes[2] = { 1 + below(MOST_INDICES), 1 + below(MOST_INDICES) };
         int64_t global[MOST_AXES], place;
         drxmp_darray *d;
         int owner;
 
-        spread_draw(&seed, &s, 2, sizes, "bcup");
-        d = make(&s);
+        ndim = 2;
+        size[0] = 1 + mp_below(MOST_INDICES);
+        size[1] = 1 + mp_below(MOST_INDICES);
+        d = draw("bcup");
         for (int rank = 0; rank < mp_ranks; rank++)
             for (int64_t i = 0; i < spread_cells(&s, rank); i++)
                 if (spread_cell(&s, rank, i, global, &place).owned) {
                     assert_ok(drxmp_darray_owner(d, global, &owner));
                     assert_int_equal(owner, rank);
                 }
-        assert_status(drxmp_darray_owner(d, (int64_t[]){ sizes[0], 0 }, &owner), DRX_ERANGE);
+        assert_status(drxmp_darray_owner(d, (int64_t[]){ size[0], 0 }, &owner), DRX_ERANGE);
         assert_status(drxmp_darray_owner(d, (int64_t[]){ 0, -1 }, &owner), DRX_ERANGE);
         assert_ok(drxmp_darray_free(d));
     }
 }
-
-MP_SUITE(test_mp_darray, cmocka_unit_test(writing_and_reading), cmocka_unit_test(redistributing),
-         cmocka_unit_test(redistributing_in_pieces), cmocka_unit_test(indices_of_any_kind),
-         cmocka_unit_test(refreshing_padding), cmocka_unit_test(owners))

@@ -1,8 +1,6 @@
 /* Distributed arrays and the protocol: exports that are valid together, and imports. */
 #include "mp_spread.h"
 
-static uint64_t seed;
-
 /* ---- exports -------------------------------------------------------------------------------------- */
 
 /* What this rank's export says, for all: rank 0 judges them together. */
@@ -49,39 +47,19 @@ static void check_together(const struct dap_array *mine)
     assert_int_equal(dap_validate_set(each, mp_ranks, why, sizeof why), DAP_OK);
 }
 
-static void draw(struct spread *s)
-{
-    int64_t size[MOST_AXES];
-    const int ndim = 1 + (int)random_below(&seed, MOST_AXES);
-
-    for (int j = 0; j < ndim; j++)
-        size[j] = random_below(&seed, 20);
-    spread_draw(&seed, s, ndim, size, "bcup");
-}
-
-static drxmp_darray *make(const struct spread *s, drx_type type)
-{
-    struct dap_dim dims[MOST_AXES];
-    drxmp_darray *d;
-
-    spread_dims(s, mp_rank, dims);
-    assert_ok(drxmp_darray_create(mp_comm, type, s->ndim, dims, s->order, &d));
-    return d;
-}
-
-static void exporting(void **state)
+TEST(exporting)
 {
     static struct spread s;
 
-    seed = mp_seed();
     for (int round = 0; round < 40; round++) {
         const drx_type type = (drx_type)(DRX_INT8 + round % (DRX_COMPLEX128 - DRX_INT8 + 1));
+        const int64_t size[MOST_AXES] = { mp_below(20), mp_below(20), mp_below(20) };
         struct dap_array out, moved;
         drxmp_darray *d;
         char why[512];
 
-        draw(&s);
-        d = make(&s, type);
+        spread_draw(&s, 1 + (int)mp_below(MOST_AXES), size, "bcup");
+        d = spread_darray(&s, type);
         assert_ok(drxmp_darray_dap(d, &out));
         assert_int_equal(dap_validate(&out, why, sizeof why), DAP_OK);
         assert_int_equal(out.itemsize, drx_type_size(type));
@@ -96,20 +74,14 @@ static void exporting(void **state)
 }
 
 /* One rank alone has an export: nobody frees, nor redistributes into it; values may change, and be read. */
-static void exports_that_live(void **state)
+TEST(exports_that_live)
 {
+    drxmp_darray *d = mp_blocks(DRX_INT32, 40), *other = mp_blocks(DRX_INT32, 40);
     struct dap_array out = { 0 };
-    drxmp_darray *d, *other;
-    struct dap_dim dim;
-    const int last = mp_ranks - 1;
 
-    assert_int_equal(dap_block(40, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &other));
-    if (mp_rank == last)
+    if (mp_rank == mp_ranks - 1)
         assert_ok(drxmp_darray_dap(d, &out));
-    assert_status(drxmp_darray_free(d), DRX_EBUSY);
-    assert_detail("1 exports");
+    assert_fails(drxmp_darray_free(d), DRX_EBUSY, "1 exports");
     assert_status(drxmp_darray_redistribute(other, d), DRX_EBUSY);
     assert_ok(drxmp_darray_redistribute(d, other));
     assert_ok(drxmp_darray_sync(d));
@@ -138,13 +110,8 @@ struct foreign {
 
 static struct dap_array export_foreign(struct foreign *f)
 {
-    memset(f, 0, sizeof *f);
-    assert_int_equal(dap_cyclic(12, 1, 2, mp_ranks, mp_rank, &f->dims[0]), DAP_OK);
-    assert_int_equal(dap_undistributed(5, &f->dims[1]), DAP_OK);
+    *f = (struct foreign){ .shape[1] = 5, .strides = { 30, -4 }, .dims = { mp_cyclic(12, 2), mp_undistributed(5) } };
     f->shape[0] = dap_num_local(&f->dims[0]);
-    f->shape[1] = 5;
-    f->strides[0] = 30;
-    f->strides[1] = -4;
     return (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
                                .release = release,
                                .version = { DAP_VERSION_MAJOR, DAP_VERSION_MINOR, DAP_VERSION_PATCH },
@@ -159,19 +126,19 @@ static struct dap_array export_foreign(struct foreign *f)
                                .dim_stride = sizeof f->dims[0] };
 }
 
-static void importing(void **state)
+static const int64_t shape[2] = { 14, 9 };
+static const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .flags = DRX_REPLACE };
+
+TEST(importing)
 {
-    static const int64_t shape[2] = { 14, 9 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .flags = DRX_REPLACE };
     const int64_t lo[2] = { 2, 3 };
     static struct foreign f;
     struct dap_array in = export_foreign(&f), out;
+    drxmp_array *a = mp_create("foreign", &spec);
     drxmp_darray *d;
-    drxmp_array *a;
     int16_t whole[14][9];
 
     released = 0;
-    assert_ok(drxmp_create(mp_comm, "foreign", &spec, &a));
     assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
     assert_null(in.release);
     assert_ptr_equal(drxmp_darray_local(d), f.mem + 10);
@@ -207,42 +174,46 @@ static void importing(void **state)
 }
 
 /* On one rank something is wrong, and all leave what was to be imported as it is. */
-static void wrong_imports(void **state)
+TEST(wrong_imports)
 {
-    static const int64_t shape[2] = { 14, 9 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = shape, .flags = DRX_REPLACE };
+    static const struct {
+        const char *detail;
+        drx_status expected;
+    } wrong[] = { { "format \"e\"", DRX_EUNSUPPORTED }, { "device_type", DRX_EUNSUPPORTED },
+                  { "abi_major", DRX_EUNSUPPORTED },    { "axis 1, shape", DRX_EINVAL },
+                  { "released", DRX_EINVAL },           { "null", DRX_EINVAL } };
     static struct foreign f;
-    const int last = mp_ranks - 1;
-    struct dap_array in;
-    drxmp_darray *d, *other;
-    drxmp_array *a;
+    drxmp_darray *d;
 
     released = 0;
     for (int what = 0; what < 6; what++) {
-        static const drx_status expected[] = { DRX_EUNSUPPORTED, DRX_EUNSUPPORTED, DRX_EUNSUPPORTED,
-                                               DRX_EINVAL,       DRX_EINVAL,       DRX_EINVAL };
-        static const char *const detail[] = { "format \"e\"",  "device_type", "abi_major",
-                                              "axis 1, shape", "released",    "null" };
+        const bool mine = mp_rank == mp_ranks - 1;
+        struct dap_array in = export_foreign(&f);
 
-        in = export_foreign(&f);
-        if (mp_rank == last) {
+        if (mine) {
             in.format = what == 0 ? "e" : in.format;
             in.device_type = what == 1 ? 2 : in.device_type;
             in.abi_major = what == 2 ? 2 : in.abi_major;
             f.shape[1] = what == 3 ? 6 : 5;
             in.release = what == 4 ? NULL : in.release;
         }
-        assert_status(drxmp_darray_from_dap(mp_comm, what == 5 && mp_rank == last ? NULL : &in, &d), expected[what]);
-        assert_detail(detail[what]);
+        assert_fails(drxmp_darray_from_dap(mp_comm, what == 5 && mine ? NULL : &in, &d), wrong[what].expected,
+                     wrong[what].detail);
         assert_null(d);
-        assert_true(in.release == release || (what == 4 && mp_rank == last));
+        assert_true(in.release == release || (what == 4 && mine));
     }
     assert_int_equal(released, 0);
-    in = export_foreign(&f);
+}
+
+TEST(imports_to_read)
+{
+    static struct foreign f;
+    struct dap_array in = export_foreign(&f);
+    drxmp_array *a = mp_create("unwritten", &spec);
+    drxmp_darray *d, *other = mp_darray(DRX_INT16, 2, f.dims, DRX_ROW_MAJOR);
+
     in.flags = DAP_READ_ONLY;
-    assert_ok(drxmp_create(mp_comm, "unwritten", &spec, &a));
     assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT16, 2, f.dims, DRX_ROW_MAJOR, &other));
     assert_ok(drxmp_darray_write(d, a, NULL));
     assert_status(drxmp_darray_read(d, a, NULL), DRX_EACCES);
     assert_status(drxmp_darray_redistribute(other, d), DRX_EACCES);
@@ -252,6 +223,3 @@ static void wrong_imports(void **state)
     assert_ok(drxmp_darray_free(other));
     assert_ok(drxmp_close(a));
 }
-
-MP_SUITE(test_mp_darray_dap, cmocka_unit_test(exporting), cmocka_unit_test(exports_that_live),
-         cmocka_unit_test(importing), cmocka_unit_test(wrong_imports))

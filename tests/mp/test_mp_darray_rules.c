@@ -75,75 +75,69 @@ static void spoil(struct dap_dim *d, const struct wrong *w)
         d->start = d->proc_grid_rank * (d->block_size = 5);
 }
 
-static void describe(struct dap_dim *d, char kind, int64_t indices[10])
+static drx_status create(int ndim, const struct dap_dim dims[])
 {
-    for (int64_t i = 0; i < 10; i++)
-        indices[i] = mp_rank + i * mp_ranks;
-    if (kind == 'b')
-        assert_int_equal(dap_block(10 * mp_ranks, 1, mp_ranks, mp_rank, d), DAP_OK);
-    else if (kind == 'c')
-        assert_int_equal(dap_cyclic(10 * mp_ranks, 1, 2, mp_ranks, mp_rank, d), DAP_OK);
-    else
-        assert_int_equal(dap_unstructured(10 * mp_ranks, 10, indices, DAP_DIM_ONE_TO_ONE, mp_ranks, mp_rank, d),
-                         DAP_OK);
+    drxmp_darray *d;
+    const drx_status st = drxmp_darray_create(mp_comm, DRX_INT32, ndim, dims, DRX_ROW_MAJOR, &d);
+
+    if (st)
+        assert_null(d);
+    return st ? st : drxmp_darray_free(d);
 }
 
 /* Every rule, broken on the last rank only: all ranks get the status and the same detail. */
-static void wrong_descriptions(void **state)
+TEST(wrong_descriptions)
 {
+    int64_t indices[10];
+
+    for (int64_t i = 0; i < 10; i++)
+        indices[i] = mp_rank + i * mp_ranks;
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
-        struct dap_dim dims[2];
-        int64_t indices[10];
-        char detail[1024], roots[1024];
-        drxmp_darray *d;
+        const char kind = wrongs[i].kind;
+        const int64_t size = 10 * mp_ranks;
+        struct dap_dim dims[2] = { mp_undistributed(3), kind == 'b' ? mp_block(size)
+                                                        : kind == 'c'
+                                                            ? mp_cyclic(size, 2)
+                                                            : mp_listed(size, 10, indices, DAP_DIM_ONE_TO_ONE) };
+        char roots[1024];
 
         if (mp_ranks < wrongs[i].least)
             continue;
-        assert_int_equal(dap_undistributed(3, &dims[0]), DAP_OK);
-        describe(&dims[1], wrongs[i].kind, indices);
         if (mp_rank == mp_ranks - 1)
             spoil(&dims[1], &wrongs[i]);
-        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-        assert_null(d);
-        assert_detail(wrongs[i].key);
+        assert_fails(create(2, dims), DRX_EINVAL, wrongs[i].key);
         assert_detail("rank ");
         assert_detail("axis 1");
-        (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
-        memcpy(roots, detail, sizeof roots);
+        (void)snprintf(roots, sizeof roots, "%s", drx_last_error());
         (void)MPI_Bcast(roots, sizeof roots, MPI_CHAR, 0, mp_comm);
-        assert_string_equal(detail, roots);
+        assert_string_equal(drx_last_error(), roots);
     }
 }
 
 /* Ranks of one coordinate along an axis that do not agree on the indices there. */
-static void wrong_indices(void **state)
+TEST(wrong_indices)
 {
     int64_t indices[4] = { mp_rank / 2, mp_ranks / 2 + mp_rank / 2 };
     struct dap_dim dims[2];
-    drxmp_darray *d;
 
     if (mp_ranks % 2 != 0)
         return;
     assert_int_equal(dap_unstructured(mp_ranks, 2, indices, DAP_DIM_ONE_TO_ONE, mp_ranks / 2, mp_rank / 2, &dims[0]),
                      DAP_OK);
     assert_int_equal(dap_block(5, 1, 2, mp_rank % 2, &dims[1]), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_free(d));
+    assert_ok(create(2, dims));
     if (mp_rank == mp_ranks - 1)
         indices[1] = 77;
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("axis 0, indices: not as on rank");
+    assert_fails(create(2, dims), DRX_EINVAL, "axis 0, indices: not as on rank");
     if (mp_rank == mp_ranks - 1)
         dims[0].n_indices = 1;
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("axis 0, indices");
+    assert_fails(create(2, dims), DRX_EINVAL, "axis 0, indices");
 }
 
 /* Padding wider than a neighbour owns, or towards one that owns nothing; a grid that is not all ranks. */
-static void wrong_neighbours(void **state)
+TEST(wrong_neighbours)
 {
     struct dap_dim dims[2];
-    drxmp_darray *d;
     int64_t bounds[MOST_RANKS + 1] = { 0 };
 
     if (mp_ranks < 2)
@@ -157,53 +151,39 @@ static void wrong_neighbours(void **state)
             dims[0].stop += mp_rank == 0 ? way + 1 : 0;
             dims[0].padding[1 - mp_rank] = way + 1;
         }
-        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-        assert_detail("rank 1, axis 0");
+        assert_fails(create(1, dims), DRX_EINVAL, "rank 1, axis 0");
     }
-    assert_int_equal(dap_undistributed(3, &dims[0]), DAP_OK);
-    assert_int_equal(dap_undistributed(3, &dims[1]), DAP_OK);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    if (mp_rank == 0) /* two ranks along another axis than the others have it */
-        assert_int_equal(dap_block(3, 1, mp_ranks, 0, &dims[0]), DAP_OK);
-    else
-        assert_int_equal(dap_block(3, 1, mp_ranks, mp_rank, &dims[1]), DAP_OK);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("proc_grid_size");
+    dims[0] = dims[1] = mp_undistributed(3);
+    assert_status(create(2, dims), DRX_EINVAL);
+    dims[mp_rank > 0] = mp_block(3); /* the others along another axis than the first rank */
+    assert_fails(create(2, dims), DRX_EINVAL, "proc_grid_size");
 }
 
-static void wrong_calls(void **state)
+TEST(wrong_calls)
 {
     static const int64_t shape[2] = { 10, 6 };
-    drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
     const int last = mp_ranks - 1;
-    struct dap_dim dims[2], flat;
+    const struct dap_dim flat = mp_cyclic(10, 1);
+    struct dap_dim dims[2] = { mp_block(10), mp_undistributed(6) };
+    drxmp_array *a = mp_create("calls", &spec);
     drxmp_darray *d, *other, *line;
-    drxmp_array *a;
     MPI_Comm turned;
     int owner;
 
-    assert_int_equal(dap_block(10, 1, mp_ranks, mp_rank, &dims[0]), DAP_OK);
-    assert_int_equal(dap_undistributed(6, &dims[1]), DAP_OK);
     assert_status(drxmp_darray_create(MPI_COMM_NULL, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 0, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 33, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_status(drxmp_darray_create(mp_comm, (drx_type)0, 2, dims, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, (drx_order)9, &d), DRX_EINVAL);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 2, mp_rank == last ? NULL : dims, DRX_ROW_MAJOR, &d),
-                  DRX_EINVAL);
-    assert_detail("dims is a null pointer");
-    assert_ok(drxmp_create(mp_comm, "calls", &spec, &a));
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, dims, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT32, 2, dims, DRX_ROW_MAJOR, &other));
-    assert_int_equal(dap_cyclic(10, 1, 1, mp_ranks, mp_rank, &flat), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 1, &flat, DRX_ROW_MAJOR, &line));
+    assert_status(create(0, dims), DRX_EINVAL);
+    assert_status(create(33, dims), DRX_EINVAL);
+    assert_fails(create(2, mp_rank == last ? NULL : dims), DRX_EINVAL, "dims is a null pointer");
+    d = mp_darray(DRX_INT32, 2, dims, DRX_ROW_MAJOR);
+    other = mp_darray(DRX_FLOAT32, 2, dims, DRX_ROW_MAJOR);
+    line = mp_darray(DRX_INT32, 1, &flat, DRX_ROW_MAJOR);
 
-    assert_status(drxmp_darray_read(other, a, NULL), DRX_EINVAL);
-    assert_detail("float32");
-    assert_status(drxmp_darray_write(line, a, NULL), DRX_EINVAL);
-    assert_detail("1 axes");
-    assert_status(drxmp_darray_write(d, a, (int64_t[]){ 0, 1 }), DRX_ERANGE);
-    assert_detail("axis 1");
+    assert_fails(drxmp_darray_read(other, a, NULL), DRX_EINVAL, "float32");
+    assert_fails(drxmp_darray_write(line, a, NULL), DRX_EINVAL, "1 axes");
+    assert_fails(drxmp_darray_write(d, a, (int64_t[]){ 0, 1 }), DRX_ERANGE, "axis 1");
     assert_status(drxmp_darray_write(d, a, (int64_t[]){ -1, 0 }), DRX_ERANGE);
     assert_status(drxmp_darray_read(d, a, (int64_t[]){ 0, INT64_MAX }), DRX_ERANGE);
     assert_status(drxmp_darray_read(d, NULL, NULL), DRX_EINVAL);
@@ -220,11 +200,10 @@ static void wrong_calls(void **state)
     assert_null(drxmp_darray_local(NULL));
     assert_null(drxmp_darray_dims(NULL));
     if (mp_ranks > 1) {
-        assert_status(
-            drxmp_darray_create(mp_comm, mp_rank == last ? DRX_INT8 : DRX_INT32, 2, dims, DRX_ROW_MAJOR, &other),
-            DRX_EMISMATCH);
-        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, mp_rank == last ? 1 : 2, dims, DRX_ROW_MAJOR, &other),
-                      DRX_EMISMATCH);
+        const drx_type type = mp_rank == last ? DRX_INT8 : DRX_INT32;
+
+        assert_status(drxmp_darray_create(mp_comm, type, 2, dims, DRX_ROW_MAJOR, &other), DRX_EMISMATCH);
+        assert_status(create(mp_rank == last ? 1 : 2, dims), DRX_EMISMATCH);
         assert_status(drxmp_darray_write(d, a, (int64_t[]){ 0, mp_rank == last }), DRX_EMISMATCH);
     }
     assert_ok(drxmp_darray_free(line));
@@ -236,13 +215,10 @@ static void wrong_calls(void **state)
     assert_ok(drxmp_darray_free(d));
     assert_int_equal(MPI_Comm_free(&turned), MPI_SUCCESS);
     assert_ok(drxmp_close(a));
-    assert_ok(drxmp_open(mp_comm, "calls", DRX_RDONLY, &a));
+    a = mp_open("calls", DRX_RDONLY);
     assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &d));
     assert_status(drxmp_darray_write(d, a, NULL), DRX_EACCES);
     assert_ok(drxmp_darray_read(d, a, NULL));
     assert_ok(drxmp_darray_free(d));
     assert_ok(drxmp_close(a));
 }
-
-MP_SUITE(test_mp_darray_rules, cmocka_unit_test(wrong_descriptions), cmocka_unit_test(wrong_indices),
-         cmocka_unit_test(wrong_neighbours), cmocka_unit_test(wrong_calls))

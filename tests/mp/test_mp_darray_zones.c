@@ -1,6 +1,6 @@
 /* Zones of whole chunks, and the grid that is chosen for them. */
 #include "mp/darray/darray.h"
-#include "mp_testing.h"
+#include "mp_spread.h"
 
 /* ---- the choice of a grid, against all there are -------------------------------------------- */
 
@@ -57,20 +57,18 @@ static void try_all(int ndim, int axis, int64_t left, const int64_t chunks[], co
             try_all(ndim, axis + 1, left / now->grid[axis], chunks, blocks, now, best);
 }
 
-static void choosing_a_grid(void **state)
+TEST(choosing_a_grid)
 {
-    uint64_t seed = mp_seed();
-
     for (int round = 0; round < 2000; round++) {
-        const int ndim = 1 + (int)random_below(&seed, MOST);
-        const int64_t ranks = 1 + random_below(&seed, 60);
-        const bool cyclic = random_below(&seed, 2);
+        const int ndim = 1 + (int)mp_below(MOST);
+        const int64_t ranks = 1 + mp_below(60);
+        const bool cyclic = mp_below(2);
         int64_t chunks[MOST], blocks[MOST], grid[MOST];
         struct score now, best = { .share = -1 };
 
         for (int j = 0; j < ndim; j++) {
-            chunks[j] = 1 + random_below(&seed, random_below(&seed, 2) ? 40 : 6);
-            blocks[j] = 1 + random_below(&seed, 4);
+            chunks[j] = 1 + mp_below(mp_below(2) ? 40 : 6);
+            blocks[j] = 1 + mp_below(4);
         }
         try_all(ndim, 0, ranks, chunks, cyclic ? blocks : NULL, &now, &best);
         assert_ok(drxi_choose_grid(ndim, chunks, cyclic ? blocks : NULL, ranks, grid));
@@ -79,7 +77,7 @@ static void choosing_a_grid(void **state)
 }
 
 /* What no brute force can look at; and an axis without chunks. */
-static void choosing_a_grid_for_many(void **state)
+TEST(choosing_a_grid_for_many)
 {
     int64_t chunks[DRX_MAX_NDIM], grid[DRX_MAX_NDIM], all = 1;
 
@@ -142,31 +140,40 @@ static void check_zones(drxmp_array *a, const int64_t chunk[], drxmp_darray *d, 
     assert_int_equal(most, allowed);
 }
 
-static void zones_of_an_array(void **state)
+static drxmp_array *create(const int64_t shape[2], const int64_t chunk[2])
 {
-    uint64_t seed = mp_seed();
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
 
+    return mp_create("zoned", &spec);
+}
+
+static drxmp_darray *zones(drxmp_array *a, const int grid[], const int64_t blocks[], drx_order order)
+{
+    drxmp_darray *d;
+
+    assert_ok(drxmp_darray_zones(a, grid, blocks, order, &d));
+    return d;
+}
+
+TEST(zones_of_an_array)
+{
     for (int round = 0; round < 20; round++) {
-        const int64_t shape[2] = { random_below(&seed, 60), random_below(&seed, 60) };
-        const int64_t chunk[2] = { 1 + random_below(&seed, 8), 1 + random_below(&seed, 8) };
-        const int64_t blocks[2] = { 1 + random_below(&seed, 3), 1 + random_below(&seed, 3) };
-        const drx_order order = random_below(&seed, 2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
-        const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+        const int64_t shape[2] = { mp_below(60), mp_below(60) };
+        const int64_t chunk[2] = { 1 + mp_below(8), 1 + mp_below(8) };
+        const int64_t blocks[2] = { 1 + mp_below(3), 1 + mp_below(3) };
+        const drx_order order = mp_any_order();
         const int across[2] = { 1, mp_ranks };
-        drxmp_darray *d;
-        drxmp_array *a;
-        int32_t *mem;
+        drxmp_array *a = create(shape, chunk);
+        drxmp_darray *d = zones(a, across, NULL, DRX_ROW_MAJOR);
+        int32_t *mem = drxmp_darray_local(d);
 
-        assert_ok(drxmp_create(mp_comm, "zoned", &spec, &a));
-        assert_ok(drxmp_darray_zones(a, across, NULL, DRX_ROW_MAJOR, &d));
-        mem = drxmp_darray_local(d);
         for (int64_t i = 0; i < shape[0]; i++)
             for (int64_t j = drxmp_darray_dims(d)[1].start; j < drxmp_darray_dims(d)[1].stop; j++)
                 *mem++ = (int32_t)(i * 1000 + j);
         assert_ok(drxmp_darray_write(d, a, NULL));
         assert_ok(drxmp_darray_free(d));
         for (int way = 0; way < 4; way++) {
-            assert_ok(drxmp_darray_zones(a, way / 2 ? across : NULL, way % 2 ? blocks : NULL, order, &d));
+            d = zones(a, way / 2 ? across : NULL, way % 2 ? blocks : NULL, order);
             assert_ok(drxmp_darray_read(d, a, NULL));
             check_zones(a, chunk, d, order);
             assert_ok(drxmp_darray_free(d));
@@ -176,60 +183,50 @@ static void zones_of_an_array(void **state)
 }
 
 /* The figure of the paper: an array of 10 x 10 in chunks of 2 x 3, of which each of four processes has a zone. */
-static void zones_of_the_paper(void **state)
+TEST(zones_of_the_paper)
 {
     static const int64_t chunks[4] = { 6, 6, 4, 4 }, shape[2] = { 10, 10 }, chunk[2] = { 2, 3 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
     const int grid[2] = { 2, 2 };
-    drxmp_darray *d;
     drxmp_array *a;
 
     if (mp_ranks != 4)
         return;
-    assert_ok(drxmp_create(mp_comm, "figure", &spec, &a));
-    for (int way = 0; way < 2; way++) {
-        const struct dap_dim *dims;
+    a = create(shape, chunk);
+    for (int way = 0; way < 2; way++) { /* without a grid, 5 rows of 4: a column each is even */
+        drxmp_darray *d = zones(a, way ? grid : NULL, NULL, DRX_ROW_MAJOR);
+        const struct dap_dim *dims = drxmp_darray_dims(d);
 
-        assert_ok(drxmp_darray_zones(a, way ? grid : NULL, NULL, DRX_ROW_MAJOR, &d));
-        dims = drxmp_darray_dims(d);
-        if (way)
-            assert_int_equal(chunks_of(&dims[0], 2) * chunks_of(&dims[1], 3), chunks[mp_rank]);
-        else /* 5 rows of 4: a column each is even */
-            assert_int_equal(chunks_of(&dims[0], 2) * chunks_of(&dims[1], 3), 5);
+        assert_int_equal(chunks_of(&dims[0], 2) * chunks_of(&dims[1], 3), way ? chunks[mp_rank] : 5);
         assert_ok(drxmp_darray_free(d));
     }
     assert_ok(drxmp_close(a));
 }
 
-static void growing(void **state)
+static const int64_t small[2] = { 6, 4 }, small_chunk[2] = { 2, 2 };
+
+TEST(growing)
 {
-    static const int64_t shape[2] = { 6, 4 }, chunk[2] = { 2, 2 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
     const int64_t new_lo[2] = { 6, 0 };
-    drxmp_darray *before, *after;
-    drxmp_array *a;
-    struct dap_dim part[2];
+    const struct dap_dim part[2] = { mp_block(5), mp_undistributed(4) };
+    const int64_t n = 4 * dap_num_local(&part[0]);
+    drxmp_array *a = create(small, small_chunk);
+    drxmp_darray *before = zones(a, NULL, NULL, DRX_ROW_MAJOR), *after;
     int32_t *mem;
 
-    assert_ok(drxmp_create(mp_comm, "growing", &spec, &a));
-    assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_ROW_MAJOR, &before));
     assert_ok(drxmp_extend(a, 0, 5));
     assert_ok(drxmp_darray_read(before, a, NULL));
-    assert_status(drxmp_darray_read(before, a, new_lo), DRX_ERANGE);
-    assert_detail("axis 0");
-    assert_int_equal(dap_block(5, 1, mp_ranks, mp_rank, &part[0]), DAP_OK);
-    assert_int_equal(dap_undistributed(4, &part[1]), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT32, 2, part, DRX_ROW_MAJOR, &after));
+    assert_fails(drxmp_darray_read(before, a, new_lo), DRX_ERANGE, "axis 0");
+    after = mp_darray(DRX_INT32, 2, part, DRX_ROW_MAJOR);
     mem = drxmp_darray_local(after);
-    for (int64_t i = 0; i < 4 * dap_num_local(&part[0]); i++)
+    for (int64_t i = 0; i < n; i++)
         mem[i] = 1 + (int32_t)(part[0].start * 4 + i);
     assert_ok(drxmp_darray_write(after, a, new_lo));
-    memset(mem, 0, (size_t)dap_num_local(&part[0]) * 4 * sizeof *mem);
+    memset(mem, 0, (size_t)n * sizeof *mem);
     assert_ok(drxmp_darray_read(after, a, new_lo));
-    for (int64_t i = 0; i < 4 * dap_num_local(&part[0]); i++)
+    for (int64_t i = 0; i < n; i++)
         assert_int_equal(mem[i], 1 + part[0].start * 4 + i);
     assert_ok(drxmp_darray_free(after));
-    assert_ok(drxmp_darray_zones(a, NULL, NULL, DRX_COL_MAJOR, &after));
+    after = zones(a, NULL, NULL, DRX_COL_MAJOR);
     assert_ok(drxmp_darray_read(after, a, NULL));
     mem = drxmp_darray_local(after);
     for (int64_t j = drxmp_darray_dims(after)[1].start; j < drxmp_darray_dims(after)[1].stop; j++)
@@ -240,34 +237,24 @@ static void growing(void **state)
     assert_ok(drxmp_close(a));
 }
 
-static void wrong_zones(void **state)
+TEST(wrong_zones)
 {
-    static const int64_t shape[2] = { 6, 4 }, chunk[2] = { 2, 2 }, none[2] = { 1, 0 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
-    const int last = mp_ranks - 1, much[2] = { mp_ranks, 2 }, negative[2] = { -1, -mp_ranks },
-              across[2] = { 1, mp_ranks };
+    static const int64_t none[2] = { 1, 0 };
+    const bool differs = mp_rank == mp_ranks - 1;
+    const int much[2] = { mp_ranks, 2 }, negative[2] = { -1, -mp_ranks }, across[2] = { 1, mp_ranks };
+    drxmp_array *a = create(small, small_chunk);
     drxmp_darray *d;
-    drxmp_array *a;
 
-    assert_ok(drxmp_create(mp_comm, "wrong", &spec, &a));
-    assert_status(drxmp_darray_zones(a, much, NULL, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("expected");
+    assert_fails(drxmp_darray_zones(a, much, NULL, DRX_ROW_MAJOR, &d), DRX_EINVAL, "expected");
     assert_null(d);
-    assert_status(drxmp_darray_zones(a, negative, NULL, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("grid, axis 0: -1");
-    assert_status(drxmp_darray_zones(a, NULL, none, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("block_chunks, axis 1: 0");
+    assert_fails(drxmp_darray_zones(a, negative, NULL, DRX_ROW_MAJOR, &d), DRX_EINVAL, "grid, axis 0: -1");
+    assert_fails(drxmp_darray_zones(a, NULL, none, DRX_ROW_MAJOR, &d), DRX_EINVAL, "block_chunks, axis 1: 0");
     assert_status(drxmp_darray_zones(a, NULL, NULL, (drx_order)7, &d), DRX_EINVAL);
     assert_status(drxmp_darray_zones(NULL, NULL, NULL, DRX_ROW_MAJOR, &d), DRX_EINVAL);
     if (mp_ranks > 1) {
-        assert_status(drxmp_darray_zones(a, mp_rank == last ? across : NULL, NULL, DRX_ROW_MAJOR, &d), DRX_EMISMATCH);
-        assert_detail("grid of rank");
-        assert_status(drxmp_darray_zones(a, NULL, NULL, mp_rank == last ? DRX_ROW_MAJOR : DRX_COL_MAJOR, &d),
-                      DRX_EMISMATCH);
+        assert_fails(drxmp_darray_zones(a, differs ? across : NULL, NULL, DRX_ROW_MAJOR, &d), DRX_EMISMATCH,
+                     "grid of rank");
+        assert_status(drxmp_darray_zones(a, NULL, NULL, differs ? DRX_ROW_MAJOR : DRX_COL_MAJOR, &d), DRX_EMISMATCH);
     }
     assert_ok(drxmp_close(a));
 }
-
-MP_SUITE(test_mp_darray_zones, cmocka_unit_test(choosing_a_grid), cmocka_unit_test(choosing_a_grid_for_many),
-         cmocka_unit_test(zones_of_an_array), cmocka_unit_test(zones_of_the_paper), cmocka_unit_test(growing),
-         cmocka_unit_test(wrong_zones))

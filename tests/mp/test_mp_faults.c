@@ -1,8 +1,5 @@
 /* One rank's n-th file call, or n-th allocation, fails, for n = 1, 2, ... until none is left to fail: every rank gets
  * the same status, none hangs, and the files hold what was there before the call or what it was to bring. */
-#include <errno.h>
-
-#include "io/io.h"
 #include "mp_testing.h"
 
 enum { ROWS = 40, COLUMNS = 40, ROOM = ROWS * COLUMNS, STEPS = 12 };
@@ -17,11 +14,6 @@ static struct model before, after;
 static int32_t fill;
 static drxmp_array *m;
 
-static void set(int64_t i, int64_t j, int32_t value)
-{
-    after.element[i * COLUMNS + j] = value;
-}
-
 /* ---- the steps ---------------------------------------------------------------------------- */
 
 static drx_status make(void)
@@ -33,34 +25,28 @@ static drx_status make(void)
     return drxmp_create(mp_comm, "faults", &spec, &m);
 }
 
-/* Columns of the whole, in parts that share chunks; each rank's begins with `first` + 1000 * rank. */
-static drx_status write_columns(int32_t first, bool request)
+/* The box gets the numbers of a version; `buf` those of this rank's columns, which share chunks with those of others. */
+static struct mp_box renumber(int version, struct mp_box whole, int32_t buf[])
 {
-    const int64_t *shape = after.shape;
-    int64_t lo[2] = { 0, 0 }, count[2] = { shape[0], 0 };
+    const struct mp_box mine = mp_part(1, whole);
+
+    for (int64_t i = whole.lo[0]; i < whole.lo[0] + whole.count[0]; i++)
+        for (int64_t j = 0; j < whole.count[1]; j++)
+            after.element[i * COLUMNS + j] = mp_number(version, i, j);
+    mp_number_box(version, &mine, buf);
+    return mine;
+}
+
+static drx_status write_columns(int version, bool request)
+{
     int32_t buf[ROOM];
+    const struct mp_box mine = renumber(version, (struct mp_box){ { 0, 0 }, { after.shape[0], after.shape[1] } }, buf);
     drx_request *r;
     drx_status st;
 
-    for (int rank = 0; rank < mp_ranks; rank++) {
-        const int64_t from = shape[1] * rank / mp_ranks, to = shape[1] * (rank + 1) / mp_ranks;
-
-        for (int64_t i = 0; i < shape[0]; i++)
-            for (int64_t j = from; j < to; j++) {
-                const int32_t value = first + 1000 * rank + (int32_t)(i * (to - from) + j - from);
-
-                set(i, j, value);
-                if (rank == mp_rank)
-                    buf[i * (to - from) + j - from] = value;
-            }
-        if (rank == mp_rank) {
-            lo[1] = from;
-            count[1] = to - from;
-        }
-    }
     if (!request)
-        return drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf);
-    st = drxmp_iwrite_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &r);
+        return mp_write_all(m, &mine, buf);
+    st = drxmp_iwrite_all(m, &(drx_box){ .lo = mine.lo, .count = mine.count }, buf, &r);
     return st ? st : drx_wait(r);
 }
 
@@ -70,36 +56,30 @@ static drx_status grow(int axis, int64_t by)
     return drxmp_extend(m, axis, by);
 }
 
-static drx_status append(void)
+static drx_status append(int64_t by)
 {
-    const int64_t by = 5, bound = after.shape[0], width = after.shape[1];
-    const int64_t from = width * mp_rank / mp_ranks, to = width * (mp_rank + 1) / mp_ranks;
-    const int64_t lo[2] = { bound, from }, count[2] = { by, to - from };
     int32_t buf[ROOM];
+    const struct mp_box mine = renumber(4, (struct mp_box){ { after.shape[0], 0 }, { by, after.shape[1] } }, buf);
 
     after.shape[0] += by;
-    for (int64_t i = 0; i < by; i++)
-        for (int64_t j = 0; j < width; j++) {
-            set(bound + i, j, (int32_t)(5000 + i * 100 + j));
-            if (j >= from && j < to)
-                buf[i * (to - from) + j - from] = (int32_t)(5000 + i * 100 + j);
-        }
-    return drxmp_append_all(m, 0, by, lo, count, DRX_ROW_MAJOR, buf);
+    return drxmp_append_all(m, 0, by, mine.lo, mine.count, DRX_ROW_MAJOR, buf);
 }
 
 static drx_status write_interleaved(void)
 {
     const int64_t n = (after.shape[1] - mp_rank + mp_ranks - 1) / mp_ranks;
-    const int64_t lo[2] = { 1, mp_rank }, count[2] = { 3, n }, step[2] = { 2, mp_ranks }, stride[2] = { n, 1 };
+    const int64_t lo[2] = { 1, mp_rank }, count[2] = { 3, n }, step[2] = { 2, mp_ranks };
     int32_t buf[ROOM];
 
     for (int64_t i = 0; i < 3; i++)
-        for (int64_t j = 0; j < after.shape[1]; j++)
-            set(1 + 2 * i, j, (int32_t)(7000 + i * 100 + j));
-    for (int64_t i = 0; i < 3; i++)
-        for (int64_t k = 0; k < n; k++)
-            buf[i * n + k] = (int32_t)(7000 + i * 100 + mp_rank + k * mp_ranks);
-    return drxmp_write_box_all(m, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf);
+        for (int64_t j = 0; j < after.shape[1]; j++) {
+            const int32_t value = mp_number(5, i, j);
+
+            after.element[(1 + 2 * i) * COLUMNS + j] = value;
+            if (j % mp_ranks == mp_rank)
+                buf[i * n + j / mp_ranks] = value;
+        }
+    return drxmp_write_box_all(m, &(drx_box){ .lo = lo, .count = count, .step = step }, buf);
 }
 
 static drx_status read_back(void)
@@ -116,14 +96,9 @@ static drx_status read_back(void)
 
 static drx_status one_io_rank(void)
 {
-    MPI_Info info;
-    drx_status st;
+    const drx_status st = mp_set(m, "drx_io_ranks=1");
 
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_io_ranks", "1"), MPI_SUCCESS);
-    st = drxmp_set_info(m, info);
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
-    return st ? st : write_columns(200, false);
+    return st ? st : write_columns(2, false);
 }
 
 static drx_status close_all(void)
@@ -140,11 +115,11 @@ static drx_status play(int step)
     case 0:
         return make();
     case 1:
-        return write_columns(100, false);
+        return write_columns(1, false);
     case 2:
         return grow(1, 6);
     case 3:
-        return append();
+        return append(5);
     case 4:
         return drxmp_attr_set_text(m, "units", "K");
     case 5:
@@ -154,7 +129,7 @@ static drx_status play(int step)
     case 7:
         return grow(0, 3);
     case 8:
-        return write_columns(300, true);
+        return write_columns(3, true);
     case 9:
         return read_back();
     case 10:
@@ -212,53 +187,20 @@ static void check_files(int failed, bool persistent)
     (void)MPI_Barrier(mp_comm);
 }
 
-static void assert_alike(drx_status st, int step)
-{
-    int low = st, high = st;
-
-    (void)MPI_Allreduce(MPI_IN_PLACE, &low, 1, MPI_INT, MPI_MIN, mp_comm);
-    (void)MPI_Allreduce(MPI_IN_PLACE, &high, 1, MPI_INT, MPI_MAX, mp_comm);
-    if (low != high)
-        print_error("step %d: status %d on this rank, from %d to %d on others; %s\n", step, (int)st, low, high,
-                    drx_last_error());
-    assert_int_equal(low, high);
-    if (st)
-        assert_true(strlen(drx_last_error()) > 0);
-}
-
 /* ---- the faults ------------------------------------------------------------------------------------ */
 
-enum kind { CALL, CALLS, ALLOCATION };
-
-static void arm(enum kind kind, long n)
-{
-    if (kind == ALLOCATION)
-        drxi_fail_allocation = n;
-    else
-        drxi_fault_arm(n, kind == CALLS ? ENOSPC : EIO, kind == CALLS);
-}
-
-static bool disarm(enum kind kind, long n)
-{
-    const bool fired = kind == ALLOCATION ? n > 0 && drxi_fail_allocation == 0 : drxi_fault_fired();
-
-    drxi_fail_allocation = 0;
-    drxi_fault_arm(0, 0, false);
-    return fired;
-}
-
 /* Play with the n-th fault of `culprit`; false when it did not come to that. */
-static bool play_with_fault(enum kind kind, int culprit, long n)
+static bool play_with_fault(enum mp_fault fault, int culprit, long n)
 {
-    int failed = -1, fired;
+    int failed = -1;
+    bool fired;
 
     for (int i = 0; i < ROOM; i++)
         after.element[i] = fill;
     before = after;
     m = NULL;
-    drxi_fault_arm(0, 0, false);
-    if (mp_rank == culprit)
-        arm(kind, n);
+    (void)mp_disarm(MP_CALL, 0);
+    mp_arm(fault, culprit, n);
     for (int step = 0; step < STEPS && failed < 0; step++) {
         drx_status st;
 
@@ -266,52 +208,45 @@ static bool play_with_fault(enum kind kind, int culprit, long n)
         st = play(step);
         if (st)
             failed = step;
-        assert_alike(st, step);
+        mp_assert_alike(st, step);
+        assert_true(!st || *drx_last_error());
     }
-    fired = mp_rank == culprit && disarm(kind, n);
-    (void)MPI_Bcast(&fired, 1, MPI_INT, culprit, mp_comm);
+    fired = mp_disarm(fault, culprit);
     (void)drxmp_close(m);
-    check_files(failed, kind == CALLS);
+    check_files(failed, fault == MP_CALLS);
     return fired;
 }
 
-static void fail_in_turn(enum kind kind)
+static void fail_in_turn(enum mp_fault fault, int32_t with_fill)
 {
-    const int culprits[] = { 0, mp_ranks - 1 };
-
+    fill = with_fill;
     for (int c = 0; c < (mp_ranks > 1 ? 2 : 1); c++) {
+        const int culprit = c ? mp_ranks - 1 : 0;
         long n = 0;
 
-        while (play_with_fault(kind, culprits[c], ++n))
+        while (play_with_fault(fault, culprit, ++n))
             ;
-        print_message("rank %d: %ld in turn\n", culprits[c], n - 1);
+        print_message("rank %d: %ld in turn\n", culprit, n - 1);
         assert_true(n > (c ? 5 : 20));
     }
 }
 
-static void one_call(void **state)
+TEST(one_call)
 {
-    fill = 0;
-    fail_in_turn(CALL);
+    fail_in_turn(MP_CALL, 0);
 }
 
-static void one_call_with_fill(void **state)
+TEST(one_call_with_fill)
 {
-    fill = -7;
-    fail_in_turn(CALL);
+    fail_in_turn(MP_CALL, -7);
 }
 
-static void all_calls(void **state)
+TEST(all_calls)
 {
-    fill = -7;
-    fail_in_turn(CALLS);
+    fail_in_turn(MP_CALLS, -7);
 }
 
-static void allocations(void **state)
+TEST(allocations)
 {
-    fill = -7;
-    fail_in_turn(ALLOCATION);
+    fail_in_turn(MP_ALLOCATION, -7);
 }
-
-MP_SUITE(test_mp_faults, cmocka_unit_test(one_call), cmocka_unit_test(one_call_with_fill), cmocka_unit_test(all_calls),
-         cmocka_unit_test(allocations))

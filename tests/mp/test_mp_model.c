@@ -4,18 +4,12 @@
 
 enum { MAX_NDIM = 3, MAX_EXTENT = 60, ROOM = MAX_EXTENT * MAX_EXTENT * MAX_EXTENT };
 
-static uint64_t seed;
 static int ndim;
 static int64_t shape[MAX_NDIM], chunk[MAX_NDIM];
 static int32_t fill;
 static int32_t model[ROOM], buf[ROOM], slab[ROOM]; /* model: of MAX_EXTENT indices an axis */
 static drxmp_array *many;
 static drx_array *one; /* rank 0 */
-
-static int64_t below(int64_t n)
-{
-    return random_below(&seed, n);
-}
 
 static int64_t at(const int64_t index[])
 {
@@ -30,20 +24,29 @@ static int64_t at(const int64_t index[])
 struct box {
     int64_t lo[MAX_NDIM], count[MAX_NDIM], step[MAX_NDIM], stride[MAX_NDIM];
     int64_t n;
+    drx_order order;
 };
 
-static void set_strides(struct box *b, drx_order order)
+static void set_order(struct box *b, drx_order order)
 {
-    int64_t stride = 1;
-
+    b->order = order;
     b->n = 1;
     for (int i = 0; i < ndim; i++) {
         const int j = order == DRX_ROW_MAJOR ? ndim - 1 - i : i;
 
-        b->stride[j] = stride;
-        stride *= b->count[j];
+        b->stride[j] = b->n;
         b->n *= b->count[j];
     }
+}
+
+/* With strides when there may be steps, otherwise in its order. */
+static drx_box box_of(const struct box *b, bool steps)
+{
+    return (drx_box){ .lo = b->lo,
+                      .count = b->count,
+                      .step = steps ? b->step : NULL,
+                      .stride = steps ? b->stride : NULL,
+                      .order = b->order };
 }
 
 /* Element `which` of the box: its index, and where it is in memory. */
@@ -61,29 +64,31 @@ static int64_t element(const struct box *b, int64_t which, int64_t index[])
     return place;
 }
 
-/* A random box, of which each rank gets a part: adjacent ones, or every so many indices, or all of it (`whole`). */
-static void draw_boxes(struct box *mine, struct box boxes[], const int64_t low[], bool whole)
+/* A random box, of which each rank gets a part: adjacent ones, or every so many indices, or all of it (`whole`). Returns
+ * whether a box has steps: all ranks use the same call, whatever the box of one is. */
+static bool draw_boxes(struct box boxes[], const int64_t low[], bool whole)
 {
     struct box all = { .n = 0 };
-    const int axis = (int)below(ndim), way = (int)below(3);
-    const drx_order order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
+    const int axis = (int)mp_below(ndim), way = (int)mp_below(3);
+    const drx_order order = mp_any_order();
+    bool steps = false;
 
     for (int j = 0; j < ndim; j++) {
         const int64_t extent = shape[j] - low[j];
 
         all.step[j] = 1;
-        all.count[j] = below(4) ? below(extent + 1) : extent;
-        all.lo[j] = low[j] + below(extent - all.count[j] + 1);
+        all.count[j] = mp_below(4) ? mp_below(extent + 1) : extent;
+        all.lo[j] = low[j] + mp_below(extent - all.count[j] + 1);
     }
     for (int rank = 0; rank < mp_ranks; rank++) {
         struct box *b = &boxes[rank];
         const int64_t from = all.count[axis] * rank / mp_ranks, to = all.count[axis] * (rank + 1) / mp_ranks;
 
         *b = all;
-        if (whole && below(2)) {
+        if (whole && mp_below(2)) {
             for (int j = 0; j < ndim; j++) {
-                b->count[j] = below(shape[j] - low[j] + 1);
-                b->lo[j] = low[j] + below(shape[j] - low[j] - b->count[j] + 1);
+                b->count[j] = mp_below(shape[j] - low[j] + 1);
+                b->lo[j] = low[j] + mp_below(shape[j] - low[j] - b->count[j] + 1);
             }
         } else if (way == 0) {
             b->lo[axis] += from;
@@ -94,143 +99,112 @@ static void draw_boxes(struct box *mine, struct box boxes[], const int64_t low[]
             b->count[axis] = (all.count[axis] - rank + mp_ranks - 1) / mp_ranks;
             if (b->count[axis] <= 0)
                 b->lo[axis] = b->count[axis] = 0;
+            steps = steps || mp_ranks > 1;
         } else if (rank != (int)(all.lo[axis] % mp_ranks)) { /* one has all */
             b->count[axis] = 0;
         }
-        set_strides(b, order);
+        set_order(b, order);
     }
-    *mine = boxes[mp_rank];
+    return steps;
 }
 
-static void write_model(const struct box *b, int32_t first)
-{
-    for (int64_t i = 0; i < b->n; i++) {
-        int64_t index[MAX_NDIM];
-
-        (void)element(b, i, index);
-        model[at(index)] = first + (int32_t)i;
-    }
-}
-
-static void fill_buffer(const struct box *b, int32_t first)
+/* New values for the elements of the box, in the model or in the buffer. */
+static void number(const struct box *b, int32_t first, bool in_model)
 {
     for (int64_t i = 0; i < b->n; i++) {
         int64_t index[MAX_NDIM];
         const int64_t place = element(b, i, index);
 
-        buf[place] = first + (int32_t)i;
+        *(in_model ? &model[at(index)] : &buf[place]) = first + (int32_t)i;
     }
-}
-
-static bool steps(const struct box *b)
-{
-    for (int j = 0; j < ndim; j++)
-        if (b->step[j] > 1)
-            return true;
-    return false;
-}
-
-static drx_order order_of(const struct box *b)
-{
-    return b->stride[ndim - 1] == 1 && (ndim == 1 || b->stride[0] == b->n / (b->count[0] ? b->count[0] : 1))
-               ? DRX_ROW_MAJOR
-               : DRX_COL_MAJOR;
-}
-
-/* All ranks use the same call, whatever the box of one is. */
-static bool any_steps(const struct box boxes[])
-{
-    for (int rank = 0; rank < mp_ranks; rank++)
-        if (steps(&boxes[rank]))
-            return true;
-    return false;
 }
 
 static void do_write(void)
 {
-    struct box boxes[16], mine;
+    struct box boxes[16];
+    const struct box *mine = &boxes[mp_rank];
     const int64_t zero[MAX_NDIM] = { 0 };
-    const int32_t first = (int32_t)below(1 << 28);
-    const int way = (int)below(3);
+    const int32_t first = (int32_t)mp_below(1 << 28);
+    const int way = (int)mp_below(3);
+    const bool steps = draw_boxes(boxes, zero, false);
+    const drx_box box = box_of(mine, steps || way == 0);
 
-    draw_boxes(&mine, boxes, zero, false);
     for (int rank = 0; rank < mp_ranks; rank++) {
-        write_model(&boxes[rank], first + rank * 1000000);
+        number(&boxes[rank], first + rank * 1000000, true);
         if (mp_rank == 0) {
-            fill_buffer(&boxes[rank], first + rank * 1000000);
-            assert_ok(drx_write_box(one,
-                                    &(drx_box){ .lo = boxes[rank].lo,
-                                                .count = boxes[rank].count,
-                                                .step = boxes[rank].step,
-                                                .stride = boxes[rank].stride },
-                                    buf));
+            const drx_box theirs = box_of(&boxes[rank], true);
+
+            number(&boxes[rank], first + rank * 1000000, false);
+            assert_ok(drx_write_box(one, &theirs, buf));
         }
     }
-    fill_buffer(&mine, first + mp_rank * 1000000);
-    if (any_steps(boxes) || way == 0) {
-        assert_ok(drxmp_write_box_all(
-            many, &(drx_box){ .lo = mine.lo, .count = mine.count, .step = mine.step, .stride = mine.stride }, buf));
+    number(mine, first + mp_rank * 1000000, false);
+    if (steps || way == 0) {
+        assert_ok(drxmp_write_box_all(many, &box, buf));
     } else if (way == 1) {
         drx_request *request;
         int done = 0;
 
-        assert_ok(drxmp_iwrite_all(many, &(drx_box){ .lo = mine.lo, .count = mine.count, .order = order_of(&mine) },
-                                   buf, &request));
+        assert_ok(drxmp_iwrite_all(many, &box, buf, &request));
         for (int i = 0; i < 1000 && !done; i++)
             assert_ok(drx_test(request, &done));
         assert_ok(drx_wait(request));
     } else {
-        assert_ok(drxmp_write_all(many, mine.lo, mine.count, order_of(&mine), buf));
+        assert_ok(drxmp_write_all(many, mine->lo, mine->count, mine->order, buf));
     }
 }
 
 static void check_buffer(const struct box *b)
 {
     for (int64_t i = 0; i < b->n; i++) {
-        int64_t index[MAX_NDIM];
+        int64_t index[MAX_NDIM] = { 0 };
         const int64_t place = element(b, i, index);
 
         if (buf[place] != model[at(index)])
-            print_error("[%d %d %d] is %d, expected %d\n", (int)index[0], ndim > 1 ? (int)index[1] : 0,
-                        ndim > 2 ? (int)index[2] : 0, (int)buf[place], (int)model[at(index)]);
+            print_error("[%d %d %d] is %d, expected %d\n", (int)index[0], (int)index[1], (int)index[2], (int)buf[place],
+                        (int)model[at(index)]);
         assert_int_equal(buf[place], model[at(index)]);
     }
 }
 
 static void do_read(void)
 {
-    struct box boxes[16], mine;
+    struct box boxes[16];
+    const struct box *mine = &boxes[mp_rank];
     const int64_t zero[MAX_NDIM] = { 0 };
-    const int way = (int)below(4);
+    const int way = (int)mp_below(4);
+    const bool steps = draw_boxes(boxes, zero, true);
+    const drx_box box = box_of(mine, steps || way == 0);
 
-    draw_boxes(&mine, boxes, zero, true);
     memset(buf, -1, sizeof buf);
-    if (any_steps(boxes) || way == 0) {
-        assert_ok(drxmp_read_box_all(
-            many, &(drx_box){ .lo = mine.lo, .count = mine.count, .step = mine.step, .stride = mine.stride }, buf));
+    if (steps || way == 0) {
+        assert_ok(drxmp_read_box_all(many, &box, buf));
     } else if (way == 1) {
         drx_request *request, *second;
 
-        assert_ok(drxmp_iread_all(many, &(drx_box){ .lo = mine.lo, .count = mine.count, .order = order_of(&mine) },
-                                  slab, &second));
-        assert_ok(drxmp_iread_all(many, &(drx_box){ .lo = mine.lo, .count = mine.count, .order = order_of(&mine) }, buf,
-                                  &request));
+        assert_ok(drxmp_iread_all(many, &box, slab, &second));
+        assert_ok(drxmp_iread_all(many, &box, buf, &request));
         assert_status(drxmp_extend(many, 0, 1), DRX_EBUSY);
         assert_ok(drx_wait(second));
         assert_ok(drx_wait(request));
     } else if (way == 2) {
-        assert_ok(drxmp_read(many, mine.lo, mine.count, order_of(&mine), buf));
+        assert_ok(drxmp_read(many, mine->lo, mine->count, mine->order, buf));
     } else {
-        assert_ok(drxmp_read_all(many, mine.lo, mine.count, order_of(&mine), buf));
+        assert_ok(drxmp_read_all(many, mine->lo, mine->count, mine->order, buf));
     }
-    check_buffer(&mine);
+    check_buffer(mine);
     (void)MPI_Barrier(mp_comm);
+}
+
+static int64_t draw_growth(int axis)
+{
+    return mp_below(1 + (MAX_EXTENT - shape[axis] < 9 ? MAX_EXTENT - shape[axis] : 9));
 }
 
 static void do_grow(void)
 {
-    const int axis = (int)below(ndim);
-    const int64_t by = below(1 + (MAX_EXTENT - shape[axis] < 9 ? MAX_EXTENT - shape[axis] : 9));
+    const int axis = (int)mp_below(ndim);
+    const int64_t by = draw_growth(axis);
 
     if (mp_rank == 0)
         assert_ok(drx_extend(one, axis, by));
@@ -240,23 +214,23 @@ static void do_grow(void)
 
 static void do_append(void)
 {
-    const int axis = (int)below(ndim);
-    const int64_t by = below(1 + (MAX_EXTENT - shape[axis] < 9 ? MAX_EXTENT - shape[axis] : 9));
-    const int32_t first = (int32_t)below(1 << 28);
-    struct box boxes[16], mine;
+    const int axis = (int)mp_below(ndim);
+    const int64_t by = draw_growth(axis);
+    const int32_t first = (int32_t)mp_below(1 << 28);
+    struct box boxes[16];
+    const struct box *mine = &boxes[mp_rank];
     int64_t low[MAX_NDIM] = { 0 };
 
     low[axis] = shape[axis];
     shape[axis] += by;
-    draw_boxes(&mine, boxes, low, false);
-    if (any_steps(boxes)) { /* there is no such call */
+    if (draw_boxes(boxes, low, false)) { /* there is no such call */
         shape[axis] -= by;
         return;
     }
-    fill_buffer(&mine, first + mp_rank * 1000000);
-    assert_ok(drxmp_append_all(many, axis, by, mine.lo, mine.count, order_of(&mine), buf));
+    number(mine, first + mp_rank * 1000000, false);
+    assert_ok(drxmp_append_all(many, axis, by, mine->lo, mine->count, mine->order, buf));
     for (int rank = 0; rank < mp_ranks; rank++)
-        write_model(&boxes[rank], first + rank * 1000000);
+        number(&boxes[rank], first + rank * 1000000, true);
     if (mp_rank == 0) {
         struct box whole = { .n = 1 };
 
@@ -265,7 +239,7 @@ static void do_append(void)
             whole.count[j] = shape[j] - low[j];
             whole.step[j] = 1;
         }
-        set_strides(&whole, DRX_ROW_MAJOR);
+        set_order(&whole, DRX_ROW_MAJOR);
         for (int64_t i = 0; i < whole.n; i++) {
             int64_t index[MAX_NDIM];
             const int64_t place = element(&whole, i, index);
@@ -278,23 +252,13 @@ static void do_append(void)
 
 static void do_settings(void)
 {
-    char ranks[16], bytes[16];
-    MPI_Info info;
-
-    (void)snprintf(ranks, sizeof ranks, "%d", below(2) ? mp_ranks : 1 + (int)below(mp_ranks));
-    (void)snprintf(bytes, sizeof bytes, "%d", below(2) ? 1 << 16 : 1 << 25);
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_io_ranks", ranks), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_buffer", bytes), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_backend", below(2) ? "posix" : "mpiio"), MPI_SUCCESS);
-    assert_ok(drxmp_set_info(many, info));
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    assert_ok(mp_set_any(many));
 }
 
 static void do_reopen(void)
 {
     assert_ok(drxmp_close(many));
-    assert_ok(drxmp_open(mp_comm, "many", DRX_RDWR, &many));
+    many = mp_open("many", DRX_RDWR);
 }
 
 static void begin_history(void)
@@ -302,11 +266,11 @@ static void begin_history(void)
     const int32_t fills[] = { 0, -7 };
     drx_spec spec = { .type = DRX_INT32, .flags = DRX_REPLACE };
 
-    ndim = 1 + (int)below(MAX_NDIM);
-    fill = fills[below(2)];
+    ndim = 1 + (int)mp_below(MAX_NDIM);
+    fill = fills[mp_below(2)];
     for (int j = 0; j < ndim; j++) {
-        shape[j] = below(20);
-        chunk[j] = 1 + below(9);
+        shape[j] = mp_below(20);
+        chunk[j] = 1 + mp_below(9);
     }
     for (int i = 0; i < ROOM; i++)
         model[i] = fill;
@@ -314,9 +278,9 @@ static void begin_history(void)
     spec.shape = shape;
     spec.chunk = chunk;
     spec.fill = &fill;
-    spec.chunk_order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
-    spec.align = below(2) ? 64 : 1;
-    assert_ok(drxmp_create(mp_comm, "many", &spec, &many));
+    spec.chunk_order = mp_any_order();
+    spec.align = mp_below(2) ? 64 : 1;
+    many = mp_create("many", &spec);
     if (mp_rank == 0)
         assert_ok(drx_create("one", &spec, &one));
 }
@@ -329,20 +293,17 @@ static void end_history(void)
     mp_assert_same_files("many", "one");
 }
 
-static void histories(void **state)
+TEST(histories)
 {
     static void (*const what[])(void) = { do_write,  do_write, do_write,  do_read,     do_read,  do_grow,
                                           do_append, do_grow,  do_append, do_settings, do_reopen };
     const char *text = getenv("DRX_MODEL_OPS");
     const int histories = text ? 1 + (int)strtol(text, NULL, 10) / 10000 : 10;
 
-    seed = mp_seed();
     for (int h = 0; h < histories; h++) {
         begin_history();
         for (int i = 0; i < 60; i++)
-            what[below((int64_t)(sizeof what / sizeof what[0]))]();
+            what[mp_below((int64_t)(sizeof what / sizeof what[0]))]();
         end_history();
     }
 }
-
-MP_SUITE(test_mp_model, cmocka_unit_test(histories))

@@ -9,7 +9,6 @@ enum { ROUNDS = 6, FAR_ROUNDS = 2 };
 #endif
 enum { BOXES = 3, LISTED = 20 };
 
-static uint64_t seed;
 static struct spread s;
 static drx_type type;
 static int64_t item;
@@ -23,11 +22,6 @@ static struct {
 } model[MOST_CELLS];
 static uint8_t buf[16 * MOST_CELLS];
 
-static int64_t below(int64_t n)
-{
-    return random_below(&seed, n);
-}
-
 /* ---- elements ------------------------------------------------------------------------------------- */
 
 static bool is_integer(void)
@@ -38,7 +32,7 @@ static bool is_integer(void)
 /* Of integers all bits; of others so few that sums and products are exact. */
 static int64_t draw_value(void)
 {
-    return is_integer() ? (int64_t)random_next(&seed) : below(41) - 20;
+    return is_integer() ? (int64_t)random_next(&mp_stream) : mp_below(41) - 20;
 }
 
 static void put_value(uint8_t *to, int64_t re, int64_t im)
@@ -126,20 +120,20 @@ static void find_gap(struct box *b)
 /* Of rank `part` of `parts`, which have nothing in common; 0 of 1: of anyone. */
 static struct box draw_box(int part, int parts)
 {
-    struct box b = { .n = 1, .order = below(2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR };
+    struct box b = { .n = 1, .order = mp_any_order() };
 
     for (int j = 0; j < s.ndim; j++) {
         const int64_t from = j == 0 ? s.size[0] * part / parts : 0;
         const int64_t to = j == 0 ? s.size[0] * (part + 1) / parts : s.size[j];
 
-        b.lo[j] = from + (to > from ? below(to - from) : 0);
-        b.count[j] = below(10) == 0 ? to - (b.lo[j] = from) : below(to - b.lo[j] + 1);
+        b.lo[j] = from + (to > from ? mp_below(to - from) : 0);
+        b.count[j] = mp_below(10) == 0 ? to - (b.lo[j] = from) : mp_below(to - b.lo[j] + 1);
         b.n *= b.count[j];
     }
     b.first_re = draw_value();
     b.first_im = draw_value();
-    b.alpha_re = is_integer() ? draw_value() : below(5) - 2;
-    b.alpha_im = below(5) - 2;
+    b.alpha_re = is_integer() ? draw_value() : mp_below(5) - 2;
+    b.alpha_im = mp_below(5) - 2;
     find_gap(&b);
     return b;
 }
@@ -163,12 +157,12 @@ static void fill_buffer(const struct box *b)
 /* ---- the darray ---------------------------------------------------------------------------------------- */
 
 /* The sections in memory of the test, which runs backwards and has gaps. */
-static void lend(const struct dap_dim dims[])
+static void lend(void)
 {
     struct dap_array in;
     int64_t strides[MOST_AXES];
 
-    assert_ok(drxmp_darray_create(mp_comm, type, s.ndim, dims, s.order, &lender));
+    lender = d;
     assert_ok(drxmp_darray_dap(lender, &in));
     for (int j = 0; j < s.ndim; j++)
         strides[j] = -2 * in.strides[j];
@@ -180,26 +174,22 @@ static void lend(const struct dap_dim dims[])
     assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
 }
 
-static void begin(const char *kinds)
+static void begin(void)
 {
     int64_t size[MOST_AXES];
-    const int ndim = 1 + (int)below(MOST_AXES);
-    struct dap_dim dims[MOST_AXES];
+    const int ndim = 1 + (int)mp_below(MOST_AXES);
 
-    type = (drx_type)(DRX_INT8 + below(DRX_COMPLEX128));
+    type = (drx_type)(DRX_INT8 + mp_below(DRX_COMPLEX128));
     item = (int64_t)drx_type_size(type);
     for (int j = 0; j < ndim; j++)
-        size[j] = 1 + below(ndim == 1 ? MOST_INDICES : ndim == 2 ? 30 : 12);
-    spread_draw(&seed, &s, ndim, size, kinds);
-    spread_dims(&s, mp_rank, dims);
+        size[j] = 1 + mp_below(ndim == 1 ? MOST_INDICES : ndim == 2 ? 30 : 12);
+    spread_draw(&s, ndim, size, "bcup");
+    d = spread_darray(&s, type);
     lender = NULL;
-    if (below(4) == 0) {
-        lend(dims);
-    } else {
-        assert_ok(drxmp_darray_create(mp_comm, type, ndim, dims, s.order, &d));
-        mem = drxmp_darray_local(d);
-        apart = item;
-    }
+    mem = drxmp_darray_local(d);
+    apart = item;
+    if (mp_below(4) == 0)
+        lend();
 }
 
 /* What is owned begins as 0; copies of it, which nothing may touch, as 99. */
@@ -220,20 +210,22 @@ static void fill(void)
     (void)MPI_Barrier(mp_comm); /* drxmp_darray_sync would refresh the padding */
 }
 
+static bool is_padded(void)
+{
+    for (int j = 0; j < s.ndim; j++)
+        for (int64_t r = 0; r < s.grid[j]; r++)
+            if (s.axis[j].set[r].padding[0] || s.axis[j].set[r].padding[1])
+                return true;
+    return false;
+}
+
 /* All ranks see what all did. */
 static void wait_for_all(void)
 {
-    if (lender || below(2)) {
+    if (lender || mp_below(2) || is_padded())
         (void)MPI_Barrier(mp_comm);
-        return;
-    }
-    for (int j = 0; j < s.ndim; j++)
-        for (int64_t r = 0; r < s.grid[j]; r++)
-            if (s.axis[j].set[r].padding[0] || s.axis[j].set[r].padding[1]) {
-                (void)MPI_Barrier(mp_comm);
-                return;
-            }
-    assert_ok(drxmp_darray_sync(d));
+    else
+        assert_ok(drxmp_darray_sync(d));
 }
 
 /* The section as its owner sees it. */
@@ -276,8 +268,7 @@ static void get_boxes(void)
             b = draw_box(0, 1);
         memset(buf, 0x5a, sizeof buf);
         if (!b.owned) {
-            assert_status(drxmp_darray_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE);
-            assert_detail(b.gap);
+            assert_fails(drxmp_darray_get(d, b.lo, b.count, b.order, buf), DRX_ERANGE, b.gap);
         } else {
             assert_ok(drxmp_darray_get(d, b.lo, b.count, b.order, buf));
             for (int64_t k = 0; k < b.n; k++)
@@ -325,7 +316,7 @@ static void acc_boxes(void)
 {
     for (int i = 0; i < BOXES * mp_ranks; i++) {
         const struct box b = draw_box(0, 1);
-        const bool plain = below(3) == 0;
+        const bool plain = mp_below(3) == 0;
         uint8_t alpha[16];
 
         if (i % mp_ranks == mp_rank) {
@@ -341,60 +332,47 @@ static void acc_boxes(void)
 /* Single elements: each rank scatters to some of a stripe of its own, and gathers any. */
 static void lists(void)
 {
-    int64_t indices[LISTED][MOST_AXES], flat[LISTED * MOST_AXES];
+    int64_t flat[LISTED * MOST_AXES];
 
-    for (int rank = 0; rank < mp_ranks; rank++) {
-        int64_t n = 0;
+    for (int way = 0; way < 2; way++) {
+        const bool scatter = way == 0;
 
-        for (int i = 0; i < LISTED; i++) {
-            const struct box b = draw_box(rank, mp_ranks);
-            const int64_t at = b.n > 0 ? place(b.lo) : 0;
+        for (int rank = 0; rank < mp_ranks; rank++) {
+            int64_t n = 0;
 
-            if (b.n == 0 || !model[at].owned)
-                continue;
-            memcpy(flat + n * s.ndim, b.lo, sizeof *flat * (size_t)s.ndim);
-            model[at].re = b.first_re;
-            model[at].im = b.first_im;
-            n++;
-        }
-        for (int64_t i = 0; i < n && rank == mp_rank; i++) {
-            int64_t at;
+            for (int i = 0; i < LISTED; i++) {
+                const struct box b = scatter ? draw_box(rank, mp_ranks) : draw_box(0, 1);
+                const int64_t at = b.n > 0 ? place(b.lo) : 0;
 
-            memcpy(indices[i], flat + i * s.ndim, sizeof *flat * (size_t)s.ndim);
-            at = place(indices[i]);
-            put_value(buf + i * item, model[at].re, model[at].im);
-        }
-        if (rank == mp_rank)
-            assert_ok(drxmp_darray_scatter(d, n, flat, buf));
-    }
-    wait_for_all();
-    for (int rank = 0; rank < mp_ranks; rank++) {
-        int64_t n = 0;
-
-        for (int i = 0; i < LISTED; i++) {
-            const struct box b = draw_box(0, 1);
-
-            if (b.n > 0 && model[place(b.lo)].owned)
+                if (b.n == 0 || !model[at].owned)
+                    continue;
                 memcpy(flat + n++ * s.ndim, b.lo, sizeof *flat * (size_t)s.ndim);
+                if (scatter) {
+                    model[at].re = b.first_re;
+                    model[at].im = b.first_im;
+                }
+            }
+            if (rank != mp_rank)
+                continue;
+            for (int64_t i = 0; i < n && scatter; i++) /* what is listed twice has one value */
+                put_value(buf + i * item, model[place(flat + i * s.ndim)].re, model[place(flat + i * s.ndim)].im);
+            assert_ok(scatter ? drxmp_darray_scatter(d, n, flat, buf) : drxmp_darray_gather(d, n, flat, buf));
+            for (int64_t i = 0; i < n && !scatter; i++)
+                check_value("gather", buf + i * item, place(flat + i * s.ndim));
         }
-        if (rank != mp_rank)
-            continue;
-        assert_ok(drxmp_darray_gather(d, n, flat, buf));
-        for (int64_t i = 0; i < n; i++)
-            check_value("gather", buf + i * item, place(flat + i * s.ndim));
+        if (scatter)
+            wait_for_all();
     }
 }
 
 /* ---- tests -------------------------------------------------------------------------------------------------- */
 
-static void run(const char *way, const char *kinds)
+static void run(const char *way)
 {
     if (way)
         assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
-    else
-        assert_int_equal(unsetenv("DRXMP_ONESIDED"), 0);
     for (int round = 0; round < (way ? FAR_ROUNDS : ROUNDS); round++) {
-        begin(kinds);
+        begin();
         fill();
         put_boxes();
         wait_for_all();
@@ -409,48 +387,41 @@ static void run(const char *way, const char *kinds)
     }
 }
 
-static void directly(void **state)
+TEST(directly)
 {
-    seed = mp_seed();
-    run(NULL, "bcup");
+    run(NULL);
 }
 
-static void by_rma(void **state)
+TEST(by_rma)
 {
-    seed = mp_seed();
-    run("rma", "bcup");
+    run("rma");
 }
 
-static void alone_on_a_node(void **state)
+TEST(alone_on_a_node)
 {
-    seed = mp_seed();
-    run("1", "bcup");
+    run("1");
 }
 
-static void two_on_a_node(void **state)
+TEST(two_on_a_node)
 {
-    seed = mp_seed();
-    run("2", "bcup");
+    run("2");
 }
 
-static void three_on_a_node(void **state)
+TEST(three_on_a_node)
 {
-    seed = mp_seed();
-    run("3", "bcup");
+    run("3");
 }
 
 /* In pieces of 64 KiB, the least that a buffer has. */
-static void in_pieces(void **state)
+TEST(in_pieces)
 {
-    const int64_t size[2] = { 40, 700 }, lo[2] = { 1, 3 }, count[2] = { 38, 690 };
-    struct dap_dim dims[2];
+    const int64_t lo[2] = { 1, 3 }, count[2] = { 38, 690 };
+    const struct dap_dim dims[2] = { mp_undistributed(40), mp_cyclic(700, 9) };
     static double many[38 * 690], back[38 * 690];
 
     assert_int_equal(setenv("DRXMP_ONESIDED", "rma", 1), 0);
     assert_int_equal(setenv("DRXMP_BUFFER", "65536", 1), 0);
-    assert_int_equal(dap_undistributed(size[0], &dims[0]), DAP_OK);
-    assert_int_equal(dap_cyclic(size[1], 1, 9, mp_ranks, mp_rank, &dims[1]), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT64, 2, dims, DRX_COL_MAJOR, &d));
+    d = mp_darray(DRX_FLOAT64, 2, dims, DRX_COL_MAJOR);
     for (int i = 0; i < 38 * 690; i++)
         many[i] = i;
     if (mp_rank == 0)
@@ -461,9 +432,5 @@ static void in_pieces(void **state)
     assert_ok(drxmp_darray_get(d, lo, count, DRX_ROW_MAJOR, back));
     for (int i = 0; i < 38 * 690; i++)
         assert_true(back[i] == (2 * mp_ranks + 1) * many[i]);
-    (void)unsetenv("DRXMP_BUFFER");
     assert_ok(drxmp_darray_free(d));
 }
-
-MP_SUITE(test_mp_onesided, cmocka_unit_test(directly), cmocka_unit_test(by_rma), cmocka_unit_test(alone_on_a_node),
-         cmocka_unit_test(two_on_a_node), cmocka_unit_test(three_on_a_node), cmocka_unit_test(in_pieces))

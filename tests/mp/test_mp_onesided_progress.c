@@ -8,13 +8,8 @@ enum { COUNT = 1000 };
 
 static drxmp_darray *make(const char *way)
 {
-    struct dap_dim dim;
-    drxmp_darray *d;
-
     assert_int_equal(setenv("DRXMP_ONESIDED", way, 1), 0);
-    assert_int_equal(dap_block(COUNT * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &d));
-    return d;
+    return mp_blocks(DRX_INT64, COUNT * mp_ranks);
 }
 
 /* The first rank gets from, puts to and counts on the last one, which makes no calls of MPI: `until_reached` until the
@@ -47,7 +42,7 @@ static bool has_threads(void)
     return mp_thread_level == MPI_THREAD_MULTIPLE;
 }
 
-static void directly(void **state)
+TEST(directly)
 {
     drxmp_darray *d = make("direct");
 
@@ -55,7 +50,7 @@ static void directly(void **state)
     assert_ok(drxmp_darray_free(d));
 }
 
-static void without_a_thread(void **state)
+TEST(without_a_thread)
 {
     drxmp_darray *d = make("rma");
 
@@ -63,7 +58,7 @@ static void without_a_thread(void **state)
     assert_ok(drxmp_darray_free(d));
 }
 
-static void by_a_thread(void **state)
+TEST(by_a_thread)
 {
     for (int by_environment = 0; by_environment < 2; by_environment++) {
         drxmp_darray *d, *other;
@@ -88,22 +83,16 @@ static void by_a_thread(void **state)
     }
 }
 
-static void not_enough_threads(void **state)
+TEST(not_enough_threads)
 {
-    struct dap_dim dim;
+    const struct dap_dim dim = mp_block(4);
     drxmp_darray *d;
 
     if (has_threads() || mp_ranks == 1)
         skip();
     d = make("rma");
-    assert_status(drxmp_darray_progress(d, 1), DRX_EUNSUPPORTED);
-    assert_detail("MPI_THREAD_MULTIPLE");
+    assert_fails(drxmp_darray_progress(d, 1), DRX_EUNSUPPORTED, "MPI_THREAD_MULTIPLE");
     assert_ok(drxmp_darray_free(d));
     assert_int_equal(setenv("DRXMP_PROGRESS", "1", 1), 0);
-    assert_int_equal(dap_block(4, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     assert_status(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EUNSUPPORTED);
-    assert_int_equal(unsetenv("DRXMP_PROGRESS"), 0);
 }
-
-MP_SUITE(test_mp_onesided_progress, cmocka_unit_test(directly), cmocka_unit_test(without_a_thread),
-         cmocka_unit_test(by_a_thread), cmocka_unit_test(not_enough_threads))

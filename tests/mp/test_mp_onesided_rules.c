@@ -1,7 +1,7 @@
 /* One-sided access: sums and counters that all ranks fight for; what is refused; too little shared memory. */
 #include <time.h>
 
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 #include "mp_spread.h"
 
 #ifdef OPEN_MPI
@@ -26,12 +26,7 @@ static int64_t times(int way)
 /* Blocks of `each` elements. */
 static drxmp_darray *make(drx_type type, int64_t each)
 {
-    struct dap_dim dim;
-    drxmp_darray *d;
-
-    assert_int_equal(dap_block(each * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, type, 1, &dim, DRX_ROW_MAJOR, &d));
-    return d;
+    return mp_blocks(type, each * mp_ranks);
 }
 
 /* ---- contention -------------------------------------------------------------------------------- */
@@ -50,7 +45,7 @@ static void set_number(drx_type type, double n, uint8_t *to)
 }
 
 /* All ranks add to the same elements, of all ranks, and nothing is lost; small integers wrap. */
-static void adding_together(void **state)
+TEST(adding_together)
 {
     for (int way = 0; way < WAYS; way++) {
         set_way(ways[way]);
@@ -78,7 +73,7 @@ static void adding_together(void **state)
 }
 
 /* Each number is told once; others add to the neighbour of the counter meanwhile, and to the counter itself. */
-static void counting_together(void **state)
+TEST(counting_together)
 {
     for (int way = 0; way < WAYS; way++) {
         const int64_t n = times(way), all = n * mp_ranks, last = 2 * mp_ranks - 1, pair = last - 1, two = 2;
@@ -109,7 +104,7 @@ static void counting_together(void **state)
 }
 
 /* Of each type of integers: signs, and sums that wrap. */
-static void counters_of_each_type(void **state)
+TEST(counters_of_each_type)
 {
     for (int way = 0; way < WAYS; way++)
         for (drx_type type = DRX_INT8; type <= DRX_UINT64; type++) {
@@ -140,7 +135,7 @@ static void counters_of_each_type(void **state)
 }
 
 /* A rank that stores a value and then counts: who sees the count sees the value. */
-static void counters_order(void **state)
+TEST(counters_order)
 {
     for (int way = 0; way < WAYS; way++) {
         const int64_t flag = 0, value = 1, one = 1;
@@ -171,7 +166,7 @@ static void counters_order(void **state)
 
 /* ---- what is refused ------------------------------------------------------------------------------- */
 
-static void wrong_calls(void **state)
+TEST(wrong_calls)
 {
     const int64_t lo = 0, one = 1, none = 0, less = -1, end = 2 * mp_ranks, many = INT64_MAX;
     const int64_t all = 2 * mp_ranks, outside[2] = { 0, end };
@@ -189,20 +184,17 @@ static void wrong_calls(void **state)
     assert_status(drxmp_darray_acc(d, &lo, &one, DRX_ROW_MAJOR, NULL, NULL), DRX_EINVAL);
     assert_status(drxmp_darray_get(d, &lo, &one, DRX_ROW_MAJOR, NULL), DRX_EINVAL);
     assert_status(drxmp_darray_get(d, &lo, &one, (drx_order)5, buf), DRX_EINVAL);
-    assert_status(drxmp_darray_put(d, &lo, &less, DRX_ROW_MAJOR, buf), DRX_EINVAL);
-    assert_detail("axis 0: count -1");
+    assert_fails(drxmp_darray_put(d, &lo, &less, DRX_ROW_MAJOR, buf), DRX_EINVAL, "axis 0: count -1");
     assert_ok(drxmp_darray_get(d, &lo, &none, DRX_ROW_MAJOR, NULL));
     assert_ok(drxmp_darray_put(d, &many, &none, DRX_ROW_MAJOR, NULL));
-    assert_status(drxmp_darray_get(d, &less, &one, DRX_ROW_MAJOR, buf), DRX_ERANGE);
-    assert_detail("axis 0: no rank owns index -1");
+    assert_fails(drxmp_darray_get(d, &less, &one, DRX_ROW_MAJOR, buf), DRX_ERANGE, "axis 0: no rank owns index -1");
     assert_status(drxmp_darray_put(d, &lo, &(int64_t){ end + 1 }, DRX_ROW_MAJOR, buf), DRX_ERANGE);
     assert_status(drxmp_darray_acc(d, &one, &many, DRX_ROW_MAJOR, NULL, buf), DRX_EOVERFLOW);
     assert_status(drxmp_darray_acc(d, &one, &(int64_t){ INT64_MAX / 16 }, DRX_ROW_MAJOR, NULL, buf), DRX_ERANGE);
     assert_status(drxmp_darray_fetch_add(NULL, &lo, 1, &old), DRX_EINVAL);
     assert_status(drxmp_darray_fetch_add(d, NULL, 1, &old), DRX_EINVAL);
     assert_status(drxmp_darray_fetch_add(d, &end, 1, &old), DRX_ERANGE);
-    assert_status(drxmp_darray_fetch_add(reals, &lo, 1, &old), DRX_EINVAL);
-    assert_detail("float32");
+    assert_fails(drxmp_darray_fetch_add(reals, &lo, 1, &old), DRX_EINVAL, "float32");
     assert_int_equal(old, -5);
     assert_status(drxmp_darray_gather(NULL, 1, &lo, buf), DRX_EINVAL);
     assert_status(drxmp_darray_gather(d, -1, &lo, buf), DRX_EINVAL);
@@ -221,7 +213,7 @@ static void wrong_calls(void **state)
 }
 
 /* The section of the last rank may only be read. */
-static void read_only(void **state)
+TEST(read_only)
 {
     const int64_t lo = 0, count = 2 * mp_ranks, last = count - 1, one = 1;
     int32_t buf[16] = { 0 }, seen[16];
@@ -236,8 +228,7 @@ static void read_only(void **state)
     if (mp_rank == mp_ranks - 1)
         in.flags |= DAP_READ_ONLY;
     assert_ok(drxmp_darray_from_dap(mp_comm, &in, &d));
-    assert_status(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf), DRX_EACCES);
-    assert_detail("read");
+    assert_fails(drxmp_darray_put(d, &lo, &count, DRX_ROW_MAJOR, buf), DRX_EACCES, "read");
     assert_status(drxmp_darray_acc(d, &last, &one, DRX_ROW_MAJOR, NULL, buf), DRX_EACCES);
     assert_status(drxmp_darray_scatter(d, 2, (int64_t[]){ lo, last }, buf), DRX_EACCES);
     assert_status(drxmp_darray_fetch_add(d, &last, 1, &old), DRX_EACCES);
@@ -249,28 +240,30 @@ static void read_only(void **state)
     assert_ok(drxmp_darray_free(lender));
 }
 
-static void wrong_settings(void **state)
+/* No rank gets an array. */
+static void cannot_make(drx_type type, int64_t size, drx_status expected, const char *why)
 {
-    static const char *const wrong[] = { "", "near", "0", "-1", "2x" };
-    struct dap_dim dim;
+    const struct dap_dim dim = mp_block(size);
     drxmp_darray *d;
 
-    assert_int_equal(dap_block(8, 1, mp_ranks, mp_rank, &dim), DAP_OK);
+    assert_fails(drxmp_darray_create(mp_comm, type, 1, &dim, DRX_ROW_MAJOR, &d), expected, why);
+    assert_null(d);
+}
+
+TEST(wrong_settings)
+{
+    static const char *const wrong[] = { "", "near", "0", "-1", "2x" };
+
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         set_way(wrong[i]);
-        assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-        assert_detail("DRXMP_ONESIDED");
+        cannot_make(DRX_INT32, 8, DRX_EINVAL, "DRXMP_ONESIDED");
     }
     set_way("direct");
     assert_int_equal(setenv("DRXMP_PROGRESS", "yes", 1), 0);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT32, 1, &dim, DRX_ROW_MAJOR, &d), DRX_EINVAL);
-    assert_detail("DRXMP_PROGRESS");
-    assert_int_equal(unsetenv("DRXMP_PROGRESS"), 0);
+    cannot_make(DRX_INT32, 8, DRX_EINVAL, "DRXMP_PROGRESS");
 }
 
 /* ---- too little shared memory ------------------------------------------------------------------------- */
-
-static int64_t (*room)(void);
 
 static int64_t little(void)
 {
@@ -282,59 +275,42 @@ static int64_t not_known(void)
     return -1;
 }
 
-static void too_little_room(void **state)
+TEST(too_little_room)
 {
-    struct dap_dim dim;
-    drxmp_darray *d;
+    int64_t (*const room)(void) = drxi_shared_room;
 
     if (mp_ranks == 1) /* nobody to share with */
         skip();
-    room = drxi_shared_room;
     set_way("direct");
-    assert_int_equal(dap_block(1000 * mp_ranks, 1, mp_ranks, mp_rank, &dim), DAP_OK);
     if (mp_rank == mp_ranks - 1)
         drxi_shared_room = little;
-    for (int i = 0; i < 2; i++) {
-        assert_status(drxmp_darray_create(mp_comm, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
-        assert_detail("room for 10000 bytes");
-        assert_null(d);
-    }
+    for (int i = 0; i < 2; i++)
+        cannot_make(DRX_FLOAT64, 1000 * mp_ranks, DRX_ENOMEM, "room for 10000 bytes");
     drxi_shared_room = not_known;
-    assert_ok(drxmp_darray_create(mp_comm, DRX_FLOAT64, 1, &dim, DRX_ROW_MAJOR, &d));
-    assert_ok(drxmp_darray_free(d));
+    assert_ok(drxmp_darray_free(make(DRX_FLOAT64, 1000)));
     drxi_shared_room = room;
 }
 
 /* DRX_TEST_SHM says how much there really is, so that what follows is too much: looked for, and then not. */
-static void too_little_memory(void **state)
+TEST(too_little_memory)
 {
     const char *said = getenv("DRX_TEST_SHM");
-    struct dap_dim dim;
+    const int64_t bytes = said ? strtoll(said, NULL, 10) : 0;
     drxmp_darray *d;
 
     if (!said || mp_ranks == 1)
         skip();
     set_way("direct");
-    assert_int_equal(dap_block(strtoll(said, NULL, 10) * 11 / 10, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_status(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
-    assert_detail("has room for");
+    cannot_make(DRX_INT8, bytes * 11 / 10, DRX_ENOMEM, "has room for");
 #ifndef OPEN_MPI /* which looks for itself, and then leaves all ranks but one waiting */
-    room = drxi_shared_room;
+    int64_t (*const room)(void) = drxi_shared_room;
+
     drxi_shared_room = not_known;
-    for (int i = 0; i < 3; i++) {
-        assert_status(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d), DRX_ENOMEM);
-        assert_detail("has no room for");
-        assert_null(d);
-    }
+    for (int i = 0; i < 3; i++)
+        cannot_make(DRX_INT8, bytes * 11 / 10, DRX_ENOMEM, "has no room for");
     drxi_shared_room = room;
 #endif
-    assert_int_equal(dap_block(strtoll(said, NULL, 10) / 4, 1, mp_ranks, mp_rank, &dim), DAP_OK);
-    assert_ok(drxmp_darray_create(mp_comm, DRX_INT8, 1, &dim, DRX_ROW_MAJOR, &d));
-    memset(drxmp_darray_local(d), 1, (size_t)dap_num_local(&dim));
+    d = mp_blocks(DRX_INT8, bytes / 4);
+    memset(drxmp_darray_local(d), 1, (size_t)dap_num_local(drxmp_darray_dims(d)));
     assert_ok(drxmp_darray_free(d));
 }
-
-MP_SUITE(test_mp_onesided_rules, cmocka_unit_test(adding_together), cmocka_unit_test(counting_together),
-         cmocka_unit_test(counters_of_each_type), cmocka_unit_test(counters_order), cmocka_unit_test(wrong_calls),
-         cmocka_unit_test(read_only), cmocka_unit_test(wrong_settings), cmocka_unit_test(too_little_room),
-         cmocka_unit_test(too_little_memory))

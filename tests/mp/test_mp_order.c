@@ -11,7 +11,7 @@ enum { ROWS = 24, COMMON = 20, OWN = 6, MOST = 16, ROOM = ROWS * (COMMON + OWN *
 static drxmp_array *m;
 static int32_t model[ROWS][COMMON + OWN * MOST];
 static int columns;
-static uint64_t seed, luck; /* luck: another one on each rank */
+static uint64_t luck; /* random numbers, others on each rank */
 
 static void doze(void)
 {
@@ -19,21 +19,16 @@ static void doze(void)
         (void)usleep((useconds_t)random_below(&luck, 3000));
 }
 
-static void create(const char *path, const char *backend, const char *io_ranks)
+static void create(const char *backend, const char *io_ranks)
 {
     const int64_t shape[2] = { ROWS, columns = COMMON + OWN * mp_ranks }, chunk[2] = { 7, 9 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
-    MPI_Info info;
 
     assert_true(mp_ranks <= MOST);
     memset(model, 0, sizeof model);
-    assert_ok(drxmp_create(mp_comm, path, &spec, &m));
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_backend", backend), MPI_SUCCESS);
-    if (io_ranks)
-        assert_int_equal(MPI_Info_set(info, "drx_io_ranks", io_ranks), MPI_SUCCESS);
-    assert_ok(drxmp_set_info(m, info));
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    m = mp_create("order",
+                  &(drx_spec){ .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE });
+    assert_ok(mp_set(m, "drx_backend=%s%s", backend, io_ranks));
+    luck = mp_stream + 1 + (uint64_t)mp_rank;
 }
 
 struct box {
@@ -97,7 +92,7 @@ static struct box band(int n, int rank)
 
 enum { CHAIN = 4 };
 
-static const char *const backends[] = { "posix", "mpiio" }, *const io_ranks[] = { NULL, "1" };
+static const char *const backends[] = { "posix", "mpiio" }, *const io_ranks[] = { "", ",drx_io_ranks=1" };
 
 /* Writes, then a read of what other ranks wrote; `turned`: the last is waited for first. `blocking`: all but the first
  * write wait. */
@@ -144,11 +139,11 @@ static void chain(bool turned, bool blocking)
     check_box(&mine, bufs[0]);
 }
 
-static void chains(void **state)
+TEST_WITH(chains, be_slow, be_fast)
 {
     for (int i = 0; i < 16; i++) {
         if (i % 4 == 0)
-            create("chains", backends[i / 4 % 2], io_ranks[i / 8]);
+            create(backends[i / 4 % 2], io_ranks[i / 8]);
         chain(i % 2, i % 4 / 2);
         if (i % 4 == 3)
             assert_ok(drxmp_close(m));
@@ -156,7 +151,7 @@ static void chains(void **state)
 }
 
 /* A rank alone never waits for others. */
-static void ranks_alone(void **state)
+TEST_WITH(ranks_alone, be_slow, be_fast)
 {
     static int32_t buf[ROOM], other[ROOM];
     const struct box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN / 2 }, { 1, 2 } };
@@ -167,13 +162,12 @@ static void ranks_alone(void **state)
     int32_t value = 77;
     int done = 0;
 
-    create("alone", "posix", NULL);
+    create("posix", "");
     a = drxmp_serial(m);
     for (int i = 0; i < ROOM; i++)
         buf[i] = i;
     assert_ok(drxmp_iwrite_all(m, &box, buf, &req));
-    assert_status(drxmp_read(m, own.lo, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, other), DRX_EBUSY);
-    assert_detail("drx_wait");
+    assert_fails(drxmp_read(m, own.lo, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, other), DRX_EBUSY, "drx_wait");
     assert_status(drxmp_write(m, own.lo, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, other), DRX_EBUSY);
     assert_status(drx_get(a, own.lo, &value), DRX_EBUSY);
     assert_status(drx_put(a, own.lo, &value), DRX_EBUSY);
@@ -206,13 +200,13 @@ static void ranks_alone(void **state)
 }
 
 /* Other calls while requests are pending that the ranks wait for: no rank is left waiting, and all get one error. */
-static void unlike_calls(void **state)
+TEST_WITH(unlike_calls, be_slow, be_fast)
 {
     static int32_t buf[ROOM], other[ROOM];
     const struct box all = { { 0, 0 }, { ROWS, COMMON }, { 1, 1 } };
     const drx_box box = of(&all);
 
-    create("unlike", "posix", NULL);
+    create("posix", "");
     for (int i = 0; i < 20; i++) {
         drx_request *req;
         drx_status st;
@@ -242,7 +236,7 @@ static void wait_for_call(void)
 }
 
 /* A blocking read, and another request, go on beside a request that a helper cannot finish. */
-static void others_go_on(void **state)
+TEST_WITH(others_go_on, be_slow, be_fast)
 {
     static int32_t bufs[3][ROOM];
     const struct box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN }, { 1, 1 } };
@@ -251,7 +245,7 @@ static void others_go_on(void **state)
     drx_request *req, *second;
     int done = 0;
 
-    create("beside", "posix", NULL);
+    create("posix", "");
     assert_int_equal(sem_init(&let_go, 0, 0), 0);
     for (int writing = 0; writing < 2; writing++) {
         in_helper = wait_for_call;
@@ -329,13 +323,13 @@ static void finish(int i)
 static void together(int n, int slot)
 {
     static int32_t buf[ROOM], expected[ROOM];
-    const bool writing = random_below(&seed, 2);
+    const bool writing = mp_below(2);
     int32_t *to = slot < 0 ? buf : pending[slot].buf, *wanted = slot < 0 ? expected : pending[slot].expected;
     struct box mine = { { 0 }, { 0 }, { 1, 1 } };
     drx_box box;
 
     for (int rank = 0; rank < mp_ranks; rank++) {
-        const struct box b = random_box(&seed, rank);
+        const struct box b = random_box(&mp_stream, rank);
 
         if (writing)
             in_model(&b, n, NULL);
@@ -392,9 +386,9 @@ static void alone(int n)
 
 static void history(const char *backend, const char *io)
 {
-    create("history", backend, io);
+    create(backend, io);
     for (int n = 1; n <= CALLS; n++) {
-        const int64_t what = random_below(&seed, 10), slot = random_below(&seed, REQUESTS);
+        const int64_t what = mp_below(10), slot = mp_below(REQUESTS);
         const int tested = (int)random_below(&luck, REQUESTS);
         int done = 0;
 
@@ -421,19 +415,8 @@ static void history(const char *backend, const char *io)
 }
 
 /* Columns of a rank have one value for each write of its own: other ranks do not look at them. */
-static void histories(void **state)
+TEST_WITH(histories, be_slow, be_fast)
 {
-    seed = mp_seed();
-    luck = seed + 1 + (uint64_t)mp_rank;
     for (int i = 0; i < 4; i++)
         history(backends[i % 2], io_ranks[i / 2]);
 }
-
-/* clang-format off */
-MP_SUITE(test_mp_order,
-         cmocka_unit_test_setup_teardown(chains, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(ranks_alone, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(unlike_calls, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(others_go_on, be_slow, be_fast),
-         cmocka_unit_test_setup_teardown(histories, be_slow, be_fast))
-/* clang-format on */

@@ -16,7 +16,7 @@ static int (*const read_boxes)(DRXMDHdl, DRXMDMemHdl, DRXMPStatus *) = DRXMP_Rea
 static char path[] = "paper", reading[] = "r", changing[] = "r+", also_changing[] = "rw";
 
 /* Three axes, each type, both orders; the file of one rank is read by all and the other way round. */
-static void arrays_and_boxes(void **state)
+TEST(arrays_and_boxes)
 {
     static const DRXType types[] = { DRX_INTEGER, DRX_DOUBLE, DRX_COMPLEX };
     size_t size[3] = { 3, 0, 5 }, start[3] = { 0, 0, 0 }, count[3] = { 3, 4, 6 };
@@ -32,9 +32,7 @@ static void arrays_and_boxes(void **state)
         for (size_t i = 0; i < sizeof c_order; i++)
             c_order[i] = (unsigned char)(i * 7 + (size_t)t);
         assert_ok(init(&a, 3, size, chunk, types[t], mp_comm));
-        if (mp_rank == 0)
-            (void)drx_remove(path);
-        (void)MPI_Barrier(mp_comm);
+        mp_shell("rm -f paper.*");
         assert_ok(DRXMP_Create(a, path));
         assert_ok(DRXMP_Extend(a, 1, 4));
         assert_ok(DRXMP_Extend(a, 2, 1));
@@ -62,7 +60,7 @@ static void arrays_and_boxes(void **state)
 }
 
 /* Terminate closes what is open, so that what a rank wrote alone is durable and the lock is gone. */
-static void terminating(void **state)
+TEST(terminating)
 {
     size_t size[1] = { 4 }, start[1] = { 2 }, count[1] = { 1 };
     int chunk[1] = { 4 };
@@ -70,9 +68,7 @@ static void terminating(void **state)
     DRXMDHdl a, described, b;
     DRXMDMemHdl box;
 
-    if (mp_rank == 0)
-        (void)drx_remove(path);
-    (void)MPI_Barrier(mp_comm);
+    mp_shell("rm -f paper.*");
     assert_ok(init(&a, 1, size, chunk, DRX_DOUBLE, mp_comm));
     assert_ok(init(&described, 1, size, chunk, DRX_DOUBLE, mp_comm));
     assert_null(DRXMP_Array(described));
@@ -94,7 +90,7 @@ static void terminating(void **state)
     assert_ok(close_array(b));
 }
 
-static void refusing(void **state)
+TEST(refusing)
 {
     static char nowhere[] = "nowhere", odd[] = "w";
     size_t size[2] = { 4, SIZE_MAX }, start[2] = { 0, 0 }, count[2] = { 1, 1 };
@@ -104,9 +100,7 @@ static void refusing(void **state)
     DRXMDMemHdl box, other;
     DRXMPStatus status;
 
-    if (mp_rank == 0)
-        (void)drx_remove(path);
-    (void)MPI_Barrier(mp_comm);
+    mp_shell("rm -f paper.*");
     assert_status(init(&a, 0, size, chunk, DRX_DOUBLE, mp_comm), DRX_EINVAL);
     assert_null(a);
     assert_status(init(&a, DRX_MAX_NDIM + 1, size, chunk, DRX_DOUBLE, mp_comm), DRX_EINVAL);
@@ -141,5 +135,3 @@ static void refusing(void **state)
     assert_ok(read_boxes(a, box, NULL));
     assert_ok(terminate());
 }
-
-MP_SUITE(test_mp_paper, cmocka_unit_test(arrays_and_boxes), cmocka_unit_test(terminating), cmocka_unit_test(refusing))

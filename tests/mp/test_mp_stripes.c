@@ -1,7 +1,5 @@
 /* Striped arrays of many processes: the files are those that one process makes, each of them; all ranks open the set.
  */
-#include <unistd.h>
-
 #include "drx_tools.h"
 #include "mp_testing.h"
 
@@ -10,188 +8,135 @@ enum { ROWS = 60, COLUMNS = 50, STRIPES = 3 };
 static const char *const folders[STRIPES] = { "d0", "d1", "d2" };
 static int32_t buf[ROWS * COLUMNS];
 
-static int32_t value_at(int64_t i, int64_t j)
-{
-    return (int32_t)(1000 * i + j);
-}
-
 static void start(void)
 {
-    if (mp_rank == 0) {
-        assert_int_equal(system("rm -rf ./*; mkdir d0 d1 d2 alone alone/d0 alone/d1 alone/d2"), 0);
-        assert_int_equal(setenv("DRX_CREATION_ID", "00112233445566778899aabbccddeeff", 1), 0);
-    }
-    (void)MPI_Barrier(mp_comm);
+    mp_shell("rm -rf ./*; mkdir d0 d1 d2 alone alone/d0 alone/d1 alone/d2");
 }
 
-static drx_spec spec_of(const int64_t shape[])
-{
-    static const int64_t chunk[2] = { 7, 8 };
-    static const int32_t fill = -1;
-
-    return (drx_spec){ .ndim = 2,
-                       .type = DRX_INT32,
-                       .shape = shape,
-                       .chunk = chunk,
-                       .fill = &fill,
-                       .align = 64,
-                       .nstripes = STRIPES,
-                       .stripes = folders };
-}
-
-static void fill_box(const int64_t lo[2], const int64_t count[2])
-{
-    for (int64_t i = 0; i < count[0]; i++)
-        for (int64_t j = 0; j < count[1]; j++)
-            buf[i * count[1] + j] = value_at(lo[0] + i, lo[1] + j);
-}
-
-static void check_box(const int64_t lo[2], const int64_t count[2])
-{
-    for (int64_t i = 0; i < count[0]; i++)
-        for (int64_t j = 0; j < count[1]; j++)
-            assert_int_equal(buf[i * count[1] + j], value_at(lo[0] + i, lo[1] + j));
-}
-
-/* This rank's rows among n from `first` on. */
-static void share(int64_t first, int64_t n, int64_t lo[2], int64_t count[2])
-{
-    lo[0] = first + n * mp_rank / mp_ranks;
-    count[0] = first + n * (mp_rank + 1) / mp_ranks - lo[0];
-    lo[1] = 0;
-    count[1] = COLUMNS;
-}
+static const int64_t first_shape[2] = { 20, 10 }, chunk[2] = { 7, 8 };
+static const int32_t fill = -1;
+static const drx_spec striped = { .ndim = 2,
+                                  .type = DRX_INT32,
+                                  .shape = first_shape,
+                                  .chunk = chunk,
+                                  .fill = &fill,
+                                  .align = 64,
+                                  .nstripes = STRIPES,
+                                  .stripes = folders };
+static const struct mp_box first = { { 0, 0 }, { 20, COLUMNS } }, second = { { 20, 0 }, { ROWS - 20, COLUMNS } };
 
 static void make_together(void)
 {
-    const drx_spec spec = spec_of((const int64_t[]){ 20, 10 });
-    int64_t lo[2], count[2];
-    drxmp_array *m;
+    const struct mp_box mine = mp_part(0, first), more = mp_part(0, second);
+    drxmp_array *m = mp_create("a", &striped);
 
-    assert_ok(drxmp_create(mp_comm, "a", &spec, &m));
     assert_ok(drxmp_extend(m, 1, COLUMNS - 10));
-    share(0, 20, lo, count);
-    fill_box(lo, count);
-    assert_ok(drxmp_write_all(m, lo, count, DRX_ROW_MAJOR, buf));
-    share(20, ROWS - 20, lo, count);
-    fill_box(lo, count);
-    assert_ok(drxmp_append_all(m, 0, ROWS - 20, lo, count, DRX_ROW_MAJOR, buf));
+    mp_number_box(1, &mine, buf);
+    assert_ok(mp_write_all(m, &mine, buf));
+    mp_number_box(1, &more, buf);
+    assert_ok(drxmp_append_all(m, 0, ROWS - 20, more.lo, more.count, DRX_ROW_MAJOR, buf));
     assert_ok(drxmp_sync(m));
     assert_ok(drxmp_close(m));
 }
 
 static void make_alone(void)
 {
-    const drx_spec spec = spec_of((const int64_t[]){ 20, 10 });
     drx_array *a;
 
-    assert_ok(drx_create("alone/a", &spec, &a));
+    assert_ok(drx_create("alone/a", &striped, &a));
     assert_ok(drx_extend(a, 1, COLUMNS - 10));
-    fill_box((const int64_t[]){ 0, 0 }, (const int64_t[]){ 20, COLUMNS });
-    assert_ok(drx_write(a, (const int64_t[]){ 0, 0 }, (const int64_t[]){ 20, COLUMNS }, DRX_ROW_MAJOR, buf));
-    fill_box((const int64_t[]){ 20, 0 }, (const int64_t[]){ ROWS - 20, COLUMNS });
+    mp_number_box(1, &first, buf);
+    assert_ok(drx_write(a, first.lo, first.count, DRX_ROW_MAJOR, buf));
+    mp_number_box(1, &second, buf);
     assert_ok(drx_append(a, 0, ROWS - 20, DRX_ROW_MAJOR, buf));
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
 }
 
-static void files_are_those_of_one(void **state)
+TEST(files_are_those_of_one)
 {
     start();
     make_together();
-    if (mp_rank == 0) {
+    if (mp_rank == 0)
         make_alone();
-        assert_int_equal(system("cmp a.xmd alone/a.xmd && for k in 0 1 2; do diff -r d$k alone/d$k || exit 1; done"),
-                         0);
+    mp_shell("cmp a.xmd alone/a.xmd && for k in 0 1 2; do diff -r d$k alone/d$k || exit 1; done");
+    if (mp_rank == 0)
         assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
-    }
-    (void)MPI_Barrier(mp_comm);
 }
 
 static void read_together(const char *path)
 {
-    int64_t lo[2], count[2];
-    drx_request *request;
-    drxmp_array *m;
+    const struct mp_box mine = mp_part(0, (struct mp_box){ { 0, 0 }, { ROWS, COLUMNS } });
+    drxmp_array *m = mp_open(path, DRX_RDONLY);
 
-    assert_ok(drxmp_open(mp_comm, path, DRX_RDONLY, &m));
-    share(0, ROWS, lo, count);
-    memset(buf, 0, sizeof buf);
-    assert_ok(drxmp_read_all(m, lo, count, DRX_ROW_MAJOR, buf));
-    check_box(lo, count);
-    memset(buf, 0, sizeof buf);
-    assert_ok(drxmp_iread_all(m, &(drx_box){ .lo = lo, .count = count }, buf, &request));
-    assert_ok(drx_wait(request));
-    check_box(lo, count);
-    memset(buf, 0, sizeof buf);
-    assert_ok(drxmp_read(m, lo, count, DRX_ROW_MAJOR, buf)); /* each for itself */
-    check_box(lo, count);
+    for (int way = 0; way < 3; way++) {
+        drx_request *request;
+
+        memset(buf, 0, sizeof buf);
+        if (way == 0) {
+            assert_ok(mp_read_all(m, &mine, buf));
+        } else if (way == 1) {
+            assert_ok(drxmp_iread_all(m, &(drx_box){ .lo = mine.lo, .count = mine.count }, buf, &request));
+            assert_ok(drx_wait(request));
+        } else { /* each for itself */
+            assert_ok(drxmp_read(m, mine.lo, mine.count, DRX_ROW_MAJOR, buf));
+        }
+        mp_assert_numbers(1, &mine, buf);
+    }
     assert_ok(drxmp_close(m));
 }
 
 /* MPI-IO knows one file: said on all ranks alike, and the array goes on as it was. */
-static void not_by_mpiio(void **state)
+TEST(not_by_mpiio)
 {
     drxmp_array *m;
-    MPI_Info info;
 
     start();
     make_together();
     read_together("a");
-    assert_ok(drxmp_open(mp_comm, "a", DRX_RDWR, &m));
-    assert_int_equal(MPI_Info_create(&info), MPI_SUCCESS);
-    assert_int_equal(MPI_Info_set(info, "drx_backend", "mpiio"), MPI_SUCCESS);
-    assert_status(drxmp_set_info(m, info), DRX_EUNSUPPORTED);
-    assert_detail("several folders");
-    assert_int_equal(MPI_Info_free(&info), MPI_SUCCESS);
+    m = mp_open("a", DRX_RDWR);
+    assert_fails(mp_set(m, "drx_backend=mpiio"), DRX_EUNSUPPORTED, "several folders");
     assert_ok(drxmp_extend(m, 0, 5));
     assert_ok(drxmp_close(m));
 }
 
-static void copies(void **state)
+TEST(copies)
 {
     const drx_copy_spec to_one = { .chunk = (const int64_t[]){ 16, 16 } };
     const drx_copy_spec to_two = { .chunk = (const int64_t[]){ 5, 9 }, .nstripes = 2, .stripes = folders };
-    drxmp_array *m;
+    const char *const names[] = { "a", "b", "c" };
 
     start();
     make_together();
-    assert_ok(drxmp_open(mp_comm, "a", DRX_RDONLY, &m));
-    assert_ok(drxmp_copy(m, "b", &to_one, NULL));
-    assert_ok(drxmp_close(m));
-    read_together("b");
-    assert_ok(drxmp_open(mp_comm, "b", DRX_RDONLY, &m));
-    assert_ok(drxmp_copy(m, "c", &to_two, NULL));
-    assert_ok(drxmp_close(m));
-    read_together("c");
+    for (int i = 0; i < 2; i++) {
+        drxmp_array *m = mp_open(names[i], DRX_RDONLY);
+
+        assert_ok(drxmp_copy(m, names[i + 1], i ? &to_two : &to_one, NULL));
+        assert_ok(drxmp_close(m));
+        read_together(names[i + 1]);
+    }
 }
 
 /* A folder or a stripe that is not there: the same on all ranks. */
-static void missing(void **state)
+TEST(missing)
 {
-    drx_spec spec = spec_of((const int64_t[]){ 20, 10 });
     const char *const absent[] = { "d0", "absent", "d2" };
+    drx_spec spec = striped;
     drxmp_array *m;
 
     start();
     spec.stripes = absent;
-    assert_status(drxmp_create(mp_comm, "x", &spec, &m), DRX_ENOENT);
-    assert_detail("absent");
+    assert_fails(drxmp_create(mp_comm, "x", &spec, &m), DRX_ENOENT, "absent");
     make_together();
-    if (mp_rank == 0)
-        assert_int_equal(system("rm d1/*"), 0);
-    (void)MPI_Barrier(mp_comm);
-    assert_status(drxmp_open(mp_comm, "a", DRX_RDONLY, &m), DRX_ENOENT);
-    assert_detail("stripe 1 of the 3 of a");
-    if (mp_rank == 0)
-        assert_ok(drx_remove("a"));
-    (void)MPI_Barrier(mp_comm);
+    mp_shell("rm d1/*");
+    assert_fails(drxmp_open(mp_comm, "a", DRX_RDONLY, &m), DRX_ENOENT, "stripe 1 of the 3 of a");
+    mp_remove("a");
 }
 
-static void folders_that_differ(void **state)
+TEST(folders_that_differ)
 {
-    drx_spec spec = spec_of((const int64_t[]){ 20, 10 });
     const char *const mine[] = { "d0", mp_rank == 0 ? "d1" : "d2", "d2" };
+    drx_spec spec = striped;
     drxmp_array *m;
 
     start();
@@ -199,6 +144,3 @@ static void folders_that_differ(void **state)
     if (mp_ranks > 1)
         assert_status(drxmp_create(mp_comm, "x", &spec, &m), DRX_EMISMATCH);
 }
-
-MP_SUITE(test_mp_stripes, cmocka_unit_test(files_are_those_of_one), cmocka_unit_test(not_by_mpiio),
-         cmocka_unit_test(copies), cmocka_unit_test(missing), cmocka_unit_test(folders_that_differ))

@@ -222,7 +222,7 @@ static void check_box(const struct model *m, const struct old_file *f, const int
     check_strides(m, f, lo, count, stride);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
     uint64_t random = (uint64_t)time(NULL);
     int64_t lo[MOST_AXES], count[MOST_AXES];
@@ -268,7 +268,7 @@ static void fails(drx_status expected, const char *says)
     assert_non_null(strstr(why, says));
 }
 
-static void test_info(void **state)
+TEST(test_info)
 {
     static const struct {
         const char *text;
@@ -316,7 +316,7 @@ static void test_info(void **state)
     remove_files();
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
     struct model m = { .type = 0, .ndim = 2, .files = 3, .dims = { 10, 10 }, .chunk = { 3, 4 } };
     int64_t lo[2] = { 0, 0 }, count[2] = { 10, 10 }, stride[2] = { 10, 1 };
@@ -351,7 +351,7 @@ static void test_files(void **state)
 }
 
 /* F.info with bytes changed at random is read as what it says, or is refused. */
-static void test_changed(void **state)
+TEST(test_changed)
 {
     uint64_t random = (uint64_t)time(NULL);
     char text[512], why[OLD_FILE_WHY], *buf = malloc(1 << 20);
@@ -394,16 +394,4 @@ static void test_changed(void **state)
     assert_true(opened > 0);
     free(buf);
     remove_files();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_info),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_changed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

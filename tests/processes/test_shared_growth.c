@@ -8,22 +8,6 @@ enum { PROCESSES = 8, COLUMNS = 3, FILL = -5, MOST_BY = 3 };
 static int growths;
 static uint64_t random_seed;
 
-static void make(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
-                 unsigned flags)
-{
-    const drx_spec spec = { .ndim = 2,
-                            .type = DRX_INT32,
-                            .shape = shape,
-                            .chunk = chunk,
-                            .fill = &fill,
-                            .chunk_order = order,
-                            .flags = DRX_REPLACE | flags };
-    drx_array *a;
-
-    assert_ok(drx_create(path, &spec, &a));
-    assert_ok(drx_close(a));
-}
-
 static void run(bool (*work)(int))
 {
     pid_t pid[PROCESSES];
@@ -91,13 +75,13 @@ static void check_rows(void)
     free(row);
 }
 
-static void appends_lose_none(void **state)
+TEST(appends_lose_none)
 {
     const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 7, 2 };
 
     growths = times(100, 1000);
     for (int kind = 0; kind < 4; kind++) {
-        make("rows", shape, chunk, kind & 1 ? FILL : 0, DRX_ROW_MAJOR, kind & 2 ? DRX_CHECKSUM : 0);
+        make_int32("rows", shape, chunk, kind & 1 ? FILL : 0, DRX_ROW_MAJOR, kind & 2 ? DRX_CHECKSUM : 0);
         run(append_rows);
         check_rows();
     }
@@ -210,18 +194,18 @@ static void check_slabs(int32_t *buf)
     assert_ok(drx_check("slabs", NULL, NULL, NULL, NULL));
 }
 
-static void slabs_are_ones_own(void **state)
+TEST(slabs_are_ones_own)
 {
     const int64_t shape[2] = { 2, 3 }, chunk[2] = { times(5, 61), times(4, 37) };
     int32_t *buf;
 
     growths = times(50, 1000);
-    random_seed = seed();
+    random_seed = starting_seed(0);
     slabs = common(sizeof *slabs * (size_t)(PROCESSES * growths));
     buf = malloc(sizeof *buf * MOST_BY * (size_t)(3 + PROCESSES * growths * MOST_BY));
     for (int way = 0; way < 4; way++) {
         puts_singly = way == 1;
-        make("slabs", shape, chunk, FILL, way == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR, way == 3 ? DRX_CHECKSUM : 0);
+        make_int32("slabs", shape, chunk, FILL, way == 2 ? DRX_COL_MAJOR : DRX_ROW_MAJOR, way == 3 ? DRX_CHECKSUM : 0);
         run(reserve_and_write);
         check_slabs(buf);
     }
@@ -231,7 +215,7 @@ static void slabs_are_ones_own(void **state)
 /* ---- alone ---------------------------------------------------------------------------- */
 
 /* Without others it is an extend that tells where; also in memory. */
-static void reserving_alone(void **state)
+TEST(reserving_alone)
 {
     const int64_t shape[2] = { 2, 3 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
@@ -259,15 +243,4 @@ static void reserving_alone(void **state)
         assert_int_equal(drx_growth_count(a), 1);
         assert_ok(drx_close(a));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appends_lose_none),
-        cmocka_unit_test(slabs_are_ones_own),
-        cmocka_unit_test(reserving_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Processes that share an array are killed while they grow it: what a call had done by then is there, what it had begun
  * is there whole or not at all, and the others go on. */
-#include <signal.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "drx_tools.h"
 #include "processes.h"
@@ -18,18 +17,6 @@ static struct told *told;
 static bool reserves;
 static int32_t fill;
 static unsigned flags;
-
-static void make(void)
-{
-    const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 5, 100 };
-    const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE | flags
-    };
-    drx_array *a;
-
-    assert_ok(drx_create("killed", &spec, &a));
-    assert_ok(drx_close(a));
-}
 
 static int32_t value_of(int process, int number)
 {
@@ -71,13 +58,6 @@ static bool grow(int process)
             return false;
     }
     return did(drx_close(a));
-}
-
-static void pause_us(int64_t us)
-{
-    const struct timespec time = { 0, us * 1000 };
-
-    (void)nanosleep(&time, NULL);
 }
 
 /* What a row holds, all over or, if it may be cut short, beside fill. */
@@ -163,53 +143,37 @@ static void kill_some(uint64_t *random, int kills)
     for (int i = 0; i < kills; i++) {
         const int p = (int)random_below(random, PROCESSES);
 
-        pause_us(random_below(random, 3000));
-        assert_int_equal(kill(pid[p], SIGKILL), 0);
-        finish_killed(pid[p]);
+        (void)usleep((useconds_t)random_below(random, 3000));
+        end(pid[p]);
         pid[p] = start(grow, p);
     }
-    for (int p = 0; p < PROCESSES; p++) {
-        assert_int_equal(kill(pid[p], SIGKILL), 0);
-        finish_killed(pid[p]);
-    }
+    for (int p = 0; p < PROCESSES; p++)
+        end(pid[p]);
 }
 
-static void killed_while_they_grow(uint64_t *random)
+static void killed_while_they_grow(bool by_reserving)
 {
+    uint64_t random = starting_seed(0);
+
+    reserves = by_reserving;
     told = common(sizeof *told * PROCESSES);
     for (int round = 0; round < times(4, 50); round++) {
         fill = round % 2 ? -5 : 0;
         flags = round % 4 < 2 ? 0 : DRX_CHECKSUM;
-        make();
+        make_int32("killed", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 5, 100 }, fill, DRX_ROW_MAJOR, flags);
         memset(told, 0, sizeof *told * PROCESSES);
-        kill_some(random, 40);
+        kill_some(&random, 40);
         check();
         check_growth();
     }
 }
 
-static void killed_while_they_append(void **state)
+TEST(killed_while_they_append)
 {
-    uint64_t random = seed();
-
-    reserves = false;
-    killed_while_they_grow(&random);
+    killed_while_they_grow(false);
 }
 
-static void killed_while_they_write_what_is_theirs(void **state)
+TEST(killed_while_they_write_what_is_theirs)
 {
-    uint64_t random = seed();
-
-    reserves = true;
-    killed_while_they_grow(&random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_while_they_append),
-        cmocka_unit_test(killed_while_they_write_what_is_theirs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    killed_while_they_grow(true);
 }

@@ -1,6 +1,5 @@
 /* Which processes exclude which others from an array, and for how long. */
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array/array.h"
@@ -10,12 +9,7 @@
 
 static void make(const char *path)
 {
-    const int64_t shape[2] = { 2, 3 };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
-    drx_array *a;
-
-    assert_ok(drx_create(path, &spec, &a));
-    assert_ok(drx_close(a));
+    make_int32(path, (int64_t[]){ 2, 3 }, NULL, 0, DRX_ROW_MAJOR, 0);
 }
 
 /* Nobody can have it for himself. */
@@ -48,7 +42,7 @@ static bool is_said_open(const char *path)
     return said;
 }
 
-static void sharers_keep_all_others_away(void **state)
+TEST(sharers_keep_all_others_away)
 {
     drx_array *a, *b, *reader;
 
@@ -83,7 +77,7 @@ static drx_status open_protected(const char *path, enum drxi_how how, drxi_io **
     return how == DRXI_WRITE ? drxi_fail(DRX_EACCES, "%s: protected", path) : drxi_posix.open(path, how, out);
 }
 
-static void protected_files_are_kept_too(void **state)
+TEST(protected_files_are_kept_too)
 {
     drx_array *a;
 
@@ -105,7 +99,7 @@ static void protected_files_are_kept_too(void **state)
 }
 
 /* A process that holds such a file excludes even writers that would share it. */
-static void readers_that_hold_are_waited_for(void **state)
+TEST(readers_that_hold_are_waited_for)
 {
     drxi_io *meta;
     drx_array *a;
@@ -123,48 +117,77 @@ static void readers_that_hold_are_waited_for(void **state)
 
 /* ---- patience ---------------------------------------------------------------------------- */
 
-enum { WORKS_MS = 900, PATIENCE_MS = 300 };
+/* Twice as many looks as patience has, each after 100 ms (change.c), were nothing done. */
+enum { PATIENCE_MS = 300, LOOKS = 6 };
 
-/* Hold the lock of a change, writing all the time, or doing nothing. */
-static bool hold(int works)
+/* What the one who waits and the one who has the lock tell each other. */
+static volatile struct {
+    bool held, over;
+    int looks, works; /* the holder works once for each look, before it is taken */
+} * told;
+
+static const struct drxi_io_ops *usual;
+
+static bool hold(int ignored)
 {
     drx_array *a;
 
     if (!did(drx_open("a", DRX_SHARED, &a)) || !did(drxi_begin_log_change(a)))
         return false;
-    if (close(open("held", O_CREAT | O_WRONLY, 0666)))
-        return false;
-    for (int ms = 0; ms < WORKS_MS; ms += 50) {
-        const int32_t value = ms;
+    told->held = true;
+    while (!told->over) {
+        const int32_t value = told->works;
 
-        if (works && (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->data.pool))))
+        (void)usleep(1000);
+        if (told->works == told->looks)
+            continue;
+        if (!did(drx_put(a, (int64_t[]){ 0, 0 }, &value)) || !did(drxi_pool_flush(a->data.pool)))
             return false;
-        (void)usleep(50000);
+        told->works++;
     }
     drxi_end_log_change(a);
     return did(drx_close(a));
 }
 
-static void patience_with_those_who_work(void **state)
+static drx_status look_after_work(drxi_io *io, uint64_t *stamp)
 {
+    told->looks++;
+    while (told->works < told->looks)
+        (void)usleep(1000);
+    told->over = told->looks == LOOKS;
+    return usual->stamp(io, stamp);
+}
+
+/* With those who work, not with those who do nothing. */
+TEST(patience)
+{
+    told = common(sizeof *told);
     drxi_hooks.patience_ms = PATIENCE_MS;
     for (int works = 0; works < 2; works++) {
+        struct drxi_io_ops looking;
         drx_array *a;
         pid_t pid;
 
         make("a");
         assert_ok(drx_open("a", DRX_SHARED, &a));
-        (void)unlink("held");
-        pid = start(hold, works);
-        while (access("held", F_OK))
+        looking = *a->log.io->ops;
+        looking.stamp = look_after_work;
+        usual = a->log.io->ops;
+        told->held = told->over = false;
+        told->looks = told->works = 0;
+        pid = start(hold, 0);
+        while (!told->held)
             (void)usleep(1000);
         if (works) {
+            a->log.io->ops = &looking;
             assert_ok(drx_extend(a, 0, 1));
             assert_string_equal(drx_last_error(), "");
+            a->log.io->ops = usual;
         } else {
             assert_status(drx_extend(a, 0, 1), DRX_EBUSY);
             assert_detail("a.xmd: another process has begun to change it, and has done nothing for");
             assert_int_equal(drx_shape(a)[0], 2);
+            told->over = true;
         }
         finish(pid);
         assert_ok(drx_extend(a, 0, 1));
@@ -176,7 +199,7 @@ static void patience_with_those_who_work(void **state)
 
 /* ---- handles of one process ---------------------------------------------------------------- */
 
-static void several_handles_of_one_process(void **state)
+TEST(several_handles_of_one_process)
 {
     const int32_t slab[4] = { 1, 2, 3, 4 };
     int64_t lo[2], count[2];
@@ -215,7 +238,7 @@ static void several_handles_of_one_process(void **state)
 }
 
 /* What one handle has read, mapped or put does not hide what another writes beside it. */
-static void neighbours_are_never_stale(void **state)
+TEST(neighbours_are_never_stale)
 {
     drx_array *a, *b;
 
@@ -242,29 +265,23 @@ static void neighbours_are_never_stale(void **state)
 
 /* ---- fork and exec ------------------------------------------------------------------------- */
 
-static bool idle(int ms)
-{
-    (void)usleep((useconds_t)ms * 1000);
-    return true;
-}
-
-static void locks_go_with_the_handle(void **state)
+TEST(locks_go_with_the_handle)
 {
     drx_array *a, *b;
     pid_t child;
 
     make("a");
     assert_ok(drx_open("a", DRX_SHARED, &a));
-    finish(start(idle, 0));
+    end(start(idle, 0));
     assert_status(drx_open("a", DRX_RDWR, &b), DRX_EBUSY); /* that of the child does not end it */
-    child = start(idle, 1000);
+    child = start(idle, 0);
     assert_ok(drx_close(a));
     assert_ok(drx_open("a", DRX_RDWR, &b)); /* and does not keep it */
     assert_ok(drx_close(b));
-    finish(child);
+    end(child);
 }
 
-static void no_file_is_open_after_exec(void **state)
+TEST(no_file_is_open_after_exec)
 {
     drx_array *a;
     int open_files = 0;
@@ -285,16 +302,4 @@ static void no_file_is_open_after_exec(void **state)
     }
     assert_int_equal(open_files, 2);
     assert_ok(drx_close(a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sharers_keep_all_others_away),     cmocka_unit_test(protected_files_are_kept_too),
-        cmocka_unit_test(readers_that_hold_are_waited_for), cmocka_unit_test(patience_with_those_who_work),
-        cmocka_unit_test(several_handles_of_one_process),   cmocka_unit_test(neighbours_are_never_stale),
-        cmocka_unit_test(locks_go_with_the_handle),         cmocka_unit_test(no_file_is_open_after_exec),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

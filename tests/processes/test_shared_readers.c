@@ -81,20 +81,14 @@ static bool read_on(int process)
 
 static void read_beside(int new_mode, int n, int new_way)
 {
-    const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 4, 3 };
-    const int32_t fill = FILL;
-    const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
-    };
     pid_t writer[WRITERS], reader[READERS];
-    drx_array *a;
 
-    assert_ok(drx_create("read", &spec, &a));
-    assert_ok(drx_close(a));
+    growths = times(2500, 300000);
+    over = common(sizeof *over);
+    make_int32("read", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 4, 3 }, FILL, DRX_ROW_MAJOR, 0);
     mode = new_mode;
     writers = n;
     way = new_way;
-    *over = false;
     for (int i = 0; i < READERS; i++)
         reader[i] = start(read_on, i);
     for (int i = 0; i < writers; i++)
@@ -106,26 +100,14 @@ static void read_beside(int new_mode, int n, int new_way)
         finish(reader[i]);
 }
 
-static void beside_one_writer(void **state)
+TEST(beside_one_writer)
 {
     read_beside(DRX_RDWR, 1, DRXI_MAPPED);
     read_beside(DRX_RDWR, 1, DRXI_STAGED);
 }
 
-static void beside_writers_that_share(void **state)
+TEST(beside_writers_that_share)
 {
     read_beside(DRX_SHARED, WRITERS, DRXI_MAPPED);
     read_beside(DRX_SHARED, WRITERS, DRXI_STAGED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(beside_one_writer),
-        cmocka_unit_test(beside_writers_that_share),
-    };
-
-    growths = times(2500, 300000);
-    over = common(sizeof *over);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

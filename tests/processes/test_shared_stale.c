@@ -1,10 +1,9 @@
 /* What has become of the files of a handle that shares them: found under the lock, and never written over. And what one
  * who was killed has left is undone by the next who comes. */
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array/array.h"
+#include "bytes.h"
 #include "drx_tools.h"
 #include "processes.h"
 
@@ -14,69 +13,22 @@ static int32_t fill = FILL;
 
 static void make(const char *path)
 {
-    const int64_t shape[2] = { 2, 3 }, chunk[2] = { 4, 2 };
-    const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill, .flags = DRX_REPLACE
-    };
     drx_array *a;
 
-    assert_ok(drx_create(path, &spec, &a));
+    make_int32(path, (int64_t[]){ 2, 3 }, (int64_t[]){ 4, 2 }, fill, DRX_ROW_MAJOR, 0);
+    assert_ok(drx_open(path, DRX_RDWR, &a));
     assert_ok(drx_attr_set_text(a, "title", "as it was made"));
     assert_ok(drx_close(a));
-}
-
-struct bytes {
-    uint8_t *p;
-    size_t n;
-};
-
-static struct bytes bytes_of(const char *name)
-{
-    const int fd = open(name, O_RDONLY);
-    struct bytes b = { NULL, 0 };
-    struct stat file;
-
-    assert_true(fd >= 0);
-    assert_int_equal(fstat(fd, &file), 0);
-    b.n = (size_t)file.st_size;
-    b.p = malloc(b.n + 1);
-    assert_int_equal(pread(fd, b.p, b.n, 0), b.n);
-    assert_int_equal(close(fd), 0);
-    return b;
-}
-
-/* The bytes of a file, in place; it is made when it is not there. */
-static void put_bytes(const char *name, struct bytes b)
-{
-    const int fd = open(name, O_WRONLY | O_CREAT, 0666);
-
-    assert_true(fd >= 0);
-    assert_int_equal(ftruncate(fd, (off_t)b.n), 0);
-    assert_int_equal(pwrite(fd, b.p, b.n, 0), b.n);
-    assert_int_equal(close(fd), 0);
-}
-
-static void assert_bytes(const char *name, struct bytes expected)
-{
-    struct bytes b = bytes_of(name);
-
-    assert_int_equal(b.n, expected.n);
-    assert_memory_equal(b.p, expected.p, b.n);
-    free(b.p);
 }
 
 /* No call changes anything any more, and all give that; but it can be read. */
 static void check_only_reads(drx_array *a, drx_status expected, const char *detail, const char *meta)
 {
     const int64_t lo[2] = { 0, 0 }, rows = drx_shape(a)[0];
-    struct bytes log = { NULL, 0 }, data = { NULL, 0 };
+    const struct bytes log = load(meta ? meta : "a.xta"), data = load("a.xta");
     int64_t box_lo[2], box_count[2];
     int32_t row[16] = { 0 };
 
-    if (meta) {
-        log = bytes_of(meta);
-        data = bytes_of("a.xta");
-    }
     assert_status(drx_extend(a, 0, 1), expected);
     assert_detail(detail);
     assert_status(drx_extend(a, 0, 1), expected);
@@ -92,12 +44,8 @@ static void check_only_reads(drx_array *a, drx_status expected, const char *deta
     assert_ok(drx_read(a, lo, (int64_t[]){ 1, 3 }, DRX_ROW_MAJOR, row));
     assert_int_equal(row[0], FILL);
     assert_ok(drx_close(a));
-    if (!meta)
-        return;
-    assert_bytes(meta, log);
+    assert_bytes(meta ? meta : "a.xta", log);
     assert_bytes("a.xta", data);
-    free(log.p);
-    free(data.p);
 }
 
 static drx_array *open_shared(void)
@@ -112,7 +60,7 @@ static drx_array *open_shared(void)
 
 /* ---- names, changed by hand ----------------------------------------------------------------- */
 
-static void replaced(void **state)
+TEST(replaced)
 {
     drx_array *a = open_shared();
 
@@ -122,24 +70,23 @@ static void replaced(void **state)
     check_only_reads(a, DRX_EMISMATCH, "", "a.xmd");
 }
 
-static void replaced_by_the_same_log(void **state)
+TEST(replaced_by_the_same_log)
 {
     drx_array *a = open_shared();
-    struct bytes log = bytes_of("a.xmd");
+    struct bytes log = load("a.xmd");
 
-    put_bytes("new", log);
+    store_bytes("new", log);
     assert_int_equal(rename("new", "a.xmd"), 0);
     check_only_reads(a, DRX_EMISMATCH, "", "a.xmd");
     a = open_shared();
-    put_bytes("new", log);
+    store_bytes("new", log);
     assert_int_equal(rename("new", "a.xmd"), 0);
     assert_status(drx_refresh(a), DRX_EMISMATCH);
     assert_detail("a.xmd: replaced by another file since it was opened");
     check_only_reads(a, DRX_EMISMATCH, "", "a.xmd");
-    free(log.p);
 }
 
-static void removed(void **state)
+TEST(removed)
 {
     drx_array *a = open_shared();
 
@@ -152,44 +99,37 @@ static void removed(void **state)
 
 /* ---- the log, changed by hand ------------------------------------------------------------------ */
 
-static void log_was_cut(void **state)
+TEST(log_was_cut)
 {
     struct bytes log;
     drx_array *a, *reader;
 
     make("a");
-    log = bytes_of("a.xmd");
+    log = load("a.xmd");
     a = open_shared();
     assert_ok(drx_open("a", DRX_RDONLY, &reader));
-    put_bytes("a.xmd", log);
+    store_bytes("a.xmd", log);
     assert_status(drx_refresh(reader), DRX_EDAMAGED);
     assert_detail("a.xmd: damaged");
     assert_ok(drx_close(reader));
     assert_status(drx_refresh(a), DRX_EDAMAGED);
     check_only_reads(a, DRX_EDAMAGED, "", "a.xmd");
-    free(log.p);
     a = open_shared();
-    log = bytes_of("a.xmd");
+    log = load("a.xmd");
     log.n -= 4; /* within its last record */
-    put_bytes("a.xmd", log);
+    store_bytes("a.xmd", log);
     check_only_reads(a, DRX_EDAMAGED, "", "a.xmd");
-    free(log.p);
 }
 
 /* Another history of the same array, as long or longer. */
-static void log_is_another(void **state)
+TEST(log_is_another)
 {
     for (int more = 0; more < 3; more++) {
-        struct bytes log, data;
         drx_array *a, *b;
 
         a = open_shared();
-        log = bytes_of("a.xmd");
-        data = bytes_of("a.xta");
-        put_bytes("b.xmd", log);
-        put_bytes("b.xta", data);
-        free(log.p);
-        free(data.p);
+        copy_file("a.xmd", "b.xmd");
+        copy_file("a.xta", "b.xta");
         assert_ok(drx_extend(a, 0, 1));
         assert_ok(drx_open("b", DRX_RDWR, &b));
         assert_ok(drx_extend(b, 1, 1));
@@ -198,60 +138,54 @@ static void log_is_another(void **state)
         if (more == 2)
             assert_ok(drx_attr_set_text(b, "title", "of another history"));
         assert_ok(drx_close(b));
-        log = bytes_of("b.xmd");
-        put_bytes("a.xmd", log);
+        copy_file("b.xmd", "a.xmd");
         check_only_reads(a, DRX_EDAMAGED, "is not the one that was there", "a.xmd");
-        free(log.p);
     }
 }
 
-/* The one writer finds that another has appended, where locks keep nobody away. */
-static void lock_that_kept_nobody_away(void **state)
+static drx_status extend_it(drx_array *a)
 {
-    for (int change = 0; change < 5; change++) {
-        struct bytes log, data;
+    return drx_extend(a, 1, 3);
+}
+
+static drx_status append_to_it(drx_array *a)
+{
+    return drx_append(a, 0, 1, DRX_ROW_MAJOR, (int32_t[]){ 1, 2, 3 });
+}
+
+static drx_status set_it(drx_array *a)
+{
+    return drx_attr_set_text(a, "x", "y");
+}
+
+static drx_status name_it(drx_array *a)
+{
+    return drx_dim_rename(a, 0, "x");
+}
+
+/* The one writer finds that another has appended, where locks keep nobody away. */
+TEST(lock_that_kept_nobody_away)
+{
+    static drx_status (*const changes[])(drx_array *) = { extend_it, append_to_it, set_it, name_it, drx_sync };
+
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         drx_array *a, *b;
-        int32_t row[3] = { 1, 2, 3 };
 
         make("a");
         assert_ok(drx_open("a", DRX_RDWR, &a));
-        log = bytes_of("a.xmd");
-        data = bytes_of("a.xta");
-        put_bytes("b.xmd", log);
-        put_bytes("b.xta", data);
-        free(log.p);
-        free(data.p);
+        copy_file("a.xmd", "b.xmd");
+        copy_file("a.xta", "b.xta");
         assert_ok(drx_open("b", DRX_RDWR, &b));
         assert_ok(drx_extend(b, 0, 5)); /* chunks are added */
         assert_ok(drx_close(b));
-        log = bytes_of("b.xmd");
-        data = bytes_of("b.xta");
-        put_bytes("a.xmd", log);
-        put_bytes("a.xta", data);
-        switch (change) {
-        case 0:
-            assert_status(drx_extend(a, 1, 3), DRX_EBUSY);
-            break;
-        case 1:
-            assert_status(drx_append(a, 0, 1, DRX_ROW_MAJOR, row), DRX_EBUSY);
-            break;
-        case 2:
-            assert_status(drx_attr_set_text(a, "x", "y"), DRX_EBUSY);
-            break;
-        case 3:
-            assert_status(drx_dim_rename(a, 0, "x"), DRX_EBUSY);
-            break;
-        default:
-            assert_status(drx_sync(a), DRX_EBUSY);
-            break;
-        }
+        copy_file("b.xmd", "a.xmd");
+        copy_file("b.xta", "a.xta");
+        assert_status(changes[i](a), DRX_EBUSY);
         assert_detail("another process writes to it, in spite of the lock");
         assert_status(drx_extend(a, 0, 1), DRX_EBUSY);
         assert_ok(drx_close(a));
-        assert_bytes("a.xmd", log);
-        assert_bytes("a.xta", data);
-        free(log.p);
-        free(data.p);
+        assert_bytes("a.xmd", load("b.xmd"));
+        assert_bytes("a.xta", load("b.xta"));
     }
 }
 
@@ -297,7 +231,7 @@ static void die_while_appending(int64_t by)
 }
 
 /* In chunks that handles which are open have made, and so trust, and in new ones. */
-static void append_that_was_cut_off(void **state)
+TEST(append_that_was_cut_off)
 {
     for (int later = 0; later < 8; later++) {
         drx_array *a, *b;
@@ -328,7 +262,7 @@ static void append_that_was_cut_off(void **state)
 }
 
 /* A record that was cut short, behind an INTENT or alone. */
-static void record_that_was_cut_short(void **state)
+TEST(record_that_was_cut_short)
 {
     for (int intent = 0; intent < 2; intent++) {
         struct bytes log;
@@ -339,12 +273,10 @@ static void record_that_was_cut_short(void **state)
         assert_ok(drx_open("a", DRX_SHARED, &a));
         if (intent)
             die_while_appending(7);
-        log = bytes_of("a.xmd");
-        log.p = realloc(log.p, log.n + 20);
+        log = load("a.xmd");
         memset(log.p + log.n, 0x5a, 20);
         log.n += 20;
-        put_bytes("a.xmd", log);
-        free(log.p);
+        store_bytes("a.xmd", log);
         assert_ok(drx_refresh(a)); /* a reader passes over it */
         sequence = a->log.state.sequence;
         assert_ok(drx_extend(a, 0, 1));
@@ -359,7 +291,7 @@ static void record_that_was_cut_short(void **state)
 }
 
 /* Growth that made the data longer, and got no further. */
-static void length_without_growth(void **state)
+TEST(length_without_growth)
 {
     drx_array *a;
 
@@ -369,21 +301,4 @@ static void length_without_growth(void **state)
     check_fill(a);
     assert_ok(drx_close(a));
     assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replaced),
-        cmocka_unit_test(replaced_by_the_same_log),
-        cmocka_unit_test(removed),
-        cmocka_unit_test(log_was_cut),
-        cmocka_unit_test(log_is_another),
-        cmocka_unit_test(lock_that_kept_nobody_away),
-        cmocka_unit_test(append_that_was_cut_off),
-        cmocka_unit_test(record_that_was_cut_short),
-        cmocka_unit_test(length_without_growth),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void *grow(void *arg)
     return NULL;
 }
 
-static void threads_of_several_handles(void **state)
+TEST(threads_of_several_handles)
 {
     const int64_t shape[2] = { 0, 2 }, chunk[2] = { 5, 2 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
@@ -60,13 +60,4 @@ static void threads_of_several_handles(void **state)
     for (int i = 0; i < HANDLES * THREADS * GROWTHS; i++)
         assert_int_equal(seen[row[i][0]][row[i][1]]++, 0);
     assert_ok(drx_close(a[0]));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_of_several_handles),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

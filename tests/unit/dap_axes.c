@@ -1,11 +1,14 @@
 #include "dap_axes.h"
 
-void check_why(int status, int expected, const char *why, const char *what, const char *file, int line)
+char why[200];
+
+void check_why(int status, int expected, const char *what, const char *file, int line)
 {
-    if (status == expected && (expected ? strstr(why, what) != NULL : why[0] == '\0'))
-        return;
-    print_error("status %d: \"%s\", expected %d: \"%s\"\n", status, why, expected, what);
-    _fail(file, line);
+    if (status != expected || (expected ? !strstr(why, what) : why[0] != '\0')) {
+        print_error("status %d: \"%s\", expected %d: \"%s\"\n", status, why, expected, what ? what : "");
+        _fail(file, line);
+    }
+    memcpy(why, "?", 2); /* the next call has to say something itself */
 }
 
 static void hold(struct axis *a, int64_t rank, int64_t global, bool owned)
@@ -19,7 +22,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- b: lengths first, then paddings as wide as both neighbours allow -------------------- */
+/* B: lengths first, then paddings as wide as both neighbours allow. */
 
 static void random_block(uint64_t *seed, struct axis *a)
 {
@@ -53,7 +56,7 @@ static void random_block(uint64_t *seed, struct axis *a)
     a->high = a->size;
 }
 
-/* ---- c: dealt out like cards --------------------------------------------------------------- */
+/* C: dealt out like cards. */
 
 static void random_cyclic(uint64_t *seed, struct axis *a)
 {
@@ -77,7 +80,7 @@ static void random_cyclic(uint64_t *seed, struct axis *a)
     a->high = a->size;
 }
 
-/* ---- u: any indices, each for one rank, or for some --------------------------------------------- */
+/* U: any indices, each for one rank, or for some. */
 
 static void random_unstructured(uint64_t *seed, struct axis *a)
 {
@@ -133,8 +136,6 @@ void random_axis(uint64_t *seed, int type, int64_t nranks, struct axis *out)
     }
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------ */
-
 static void release(struct dap_array *a)
 {
     a->release = NULL;
@@ -162,17 +163,16 @@ struct dap_array array_of(int ndim, const struct dap_dim dims[], const int64_t s
 
 int64_t spread(int ndim, const struct axis axes[], struct dap_dim dims[], int64_t shape[])
 {
-    int64_t at[8] = { 0 }, rank = 0;
-    int axis;
+    int64_t grid[8], at[8] = { 0 }, rank = 0;
 
+    for (int axis = 0; axis < ndim; axis++)
+        grid[axis] = axes[axis].nranks;
     do {
-        for (axis = 0; axis < ndim; axis++) {
+        for (int axis = 0; axis < ndim; axis++) {
             dims[rank * ndim + axis] = axes[axis].set[at[axis]];
             shape[rank * ndim + axis] = axes[axis].extent[at[axis]];
         }
         rank++;
-        for (axis = ndim - 1; axis >= 0 && ++at[axis] == axes[axis].nranks; axis--)
-            at[axis] = 0;
-    } while (axis >= 0);
+    } while (next_index(ndim, grid, at));
     return rank;
 }

@@ -32,9 +32,17 @@ struct dap_array array_of(int ndim, const struct dap_dim dims[], const int64_t s
  * row-major order. Returns the number of ranks. */
 int64_t spread(int ndim, const struct axis axes[], struct dap_dim dims[], int64_t shape[]);
 
+/* What the last call said: the last arguments of dap_parse and dap_validate. */
+extern char why[200];
+#define WHY why, sizeof why
+
 /* No status and no detail; and a status with a detail that says `what`. */
-#define assert_valid(status, why) check_why(status, DAP_OK, why, "", __FILE__, __LINE__)
-#define assert_wrong(status, expected, why, what) check_why(status, expected, why, what, __FILE__, __LINE__)
-void check_why(int status, int expected, const char *why, const char *what, const char *file, int line);
+#define assert_valid(status) check_why(status, DAP_OK, "", __FILE__, __LINE__)
+#define assert_wrong(status, expected, what) check_why(status, expected, what, __FILE__, __LINE__)
+void check_why(int status, int expected, const char *what, const char *file, int line);
+/* The ranks fit together; `says`: they do not, and why. */
+#define check_set(nranks, ndim, dims, says)                                                                       \
+    check_why(dap_validate_dims_set(nranks, ndim, dims, NULL, WHY), (says) ? DAP_EINVAL : DAP_OK, says, __FILE__, \
+              __LINE__)
 
 #endif

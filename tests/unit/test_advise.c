@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* ---- a plain model: one position ------------------------------------------------------------- */
+/* A plain model: one position. */
 
 struct plain {
     const struct drxi_stored_layout *layout;
@@ -113,32 +113,28 @@ static void plain_read(struct plain *p, const int64_t lo[], const int64_t count[
     }
 }
 
-/* The next position; false: that was the last. */
-static bool next_position(const struct drxi_stored_layout *l, const int64_t count[], int64_t lo[])
+/* How many places there are for a box along each axis, and in all. */
+static double count_places(const struct drxi_stored_layout *l, const int64_t count[], int64_t places[])
 {
-    for (int j = l->ndim - 1; j >= 0; j--) {
-        if (++lo[j] <= l->shape[j] - count[j])
-            return true;
-        lo[j] = 0;
-    }
-    return false;
+    double all = 1;
+
+    for (int j = 0; j < l->ndim; j++)
+        all *= (double)(places[j] = l->shape[j] - count[j] + 1);
+    return all;
 }
 
 static struct drxi_read plain_expect(const struct drxi_stored_layout *layout, const int64_t count[])
 {
-    int64_t lo[DRX_MAX_NDIM] = { 0 };
-    double positions = 0;
+    int64_t lo[DRX_MAX_NDIM] = { 0 }, places[DRX_MAX_NDIM];
+    const double positions = count_places(layout, count, places);
     struct plain p;
 
     plain_start(&p, layout);
-    do {
+    do
         plain_read(&p, lo, count);
-        positions++;
-    } while (next_position(layout, count, lo));
+    while (next_index(layout->ndim, places, lo));
     return (struct drxi_read){ p.calls / positions, p.bytes / positions };
 }
-
-/* ---- random layouts --------------------------------------------------------------------------- */
 
 static struct drxi_stored_layout random_layout(uint64_t *random, int64_t count[])
 {
@@ -165,16 +161,13 @@ static struct drxi_stored_layout random_layout(uint64_t *random, int64_t count[]
 static void assert_near(double got, double expected, double within, const char *what, int case_number)
 {
     if (!(fabs(got - expected) <= within * (fabs(expected) + 1e-12)))
-        print_error("case %d: %s %.17g, expected %.17g\n", case_number, what, got, expected);
-    assert_true(fabs(got - expected) <= within * (fabs(expected) + 1e-12));
+        fail_msg("case %d: %s %.17g, expected %.17g", case_number, what, got, expected);
 }
 
 TEST(test_every_position)
 {
-    const uint64_t seed = 6;
-    uint64_t random = seed;
+    uint64_t random = starting_seed(6);
 
-    print_message("seed %llu\n", (unsigned long long)seed);
     for (int i = 0; i < 6000; i++) {
         int64_t count[DRX_MAX_NDIM];
         const struct drxi_stored_layout l = random_layout(&random, count);
@@ -188,11 +181,9 @@ TEST(test_every_position)
 /* Chunks larger than the stage: rows that are nearly whole are taken for whole. */
 TEST(test_large_chunks)
 {
-    const uint64_t seed = 66;
-    uint64_t random = seed;
+    uint64_t random = starting_seed(66);
     double worst = 0;
 
-    print_message("seed %llu\n", (unsigned long long)seed);
     for (int i = 0; i < 3000; i++) {
         int64_t count[DRX_MAX_NDIM];
         struct drxi_stored_layout l = random_layout(&random, count);
@@ -212,47 +203,51 @@ TEST(test_large_chunks)
     print_message("calls differ by %.1f %% at most\n", 100 * worst);
 }
 
-/* ---- real reads --------------------------------------------------------------------------------- */
+struct measured {
+    int ndim;
+    int64_t shape[3], chunk[3], count[3];
+    drx_type type;
+    int64_t align;
+};
 
-static void measure(int ndim, const int64_t shape[], const int64_t chunk[], drx_type type, drx_order order,
-                    int64_t align, const int64_t count[])
+static void measure(int i, const struct measured *c, drx_order order)
 {
-    const drx_spec spec = { .ndim = ndim,
-                            .type = type,
-                            .shape = shape,
-                            .chunk = chunk,
+    const drx_spec spec = { .ndim = c->ndim,
+                            .type = c->type,
+                            .shape = c->shape,
+                            .chunk = c->chunk,
                             .chunk_order = order,
-                            .align = align,
+                            .align = c->align,
                             .flags = DRX_TEMPORARY };
     struct drxi_stored_layout l = {
-        .ndim = ndim, .order = order, .stage_bytes = DRXI_READ_STAGE_BYTES, .through_bytes = DRXI_READ_THROUGH_BYTES
+        .ndim = c->ndim, .order = order, .stage_bytes = DRXI_READ_STAGE_BYTES, .through_bytes = DRXI_READ_THROUGH_BYTES
     };
-    int64_t lo[DRX_MAX_NDIM] = { 0 }, bytes = (int64_t)drx_type_size(type);
-    double positions = 0;
+    int64_t lo[DRX_MAX_NDIM] = { 0 }, places[DRX_MAX_NDIM], bytes = (int64_t)drx_type_size(c->type);
+    double positions;
     drx_counters counters;
     drx_array *a;
     void *buf;
 
-    for (int j = 0; j < ndim; j++) {
-        l.shape[j] = shape[j];
-        l.chunk[j] = chunk[j];
-        bytes *= count[j];
+    for (int j = 0; j < c->ndim; j++) {
+        l.shape[j] = c->shape[j];
+        l.chunk[j] = c->chunk[j];
+        bytes *= c->count[j];
     }
+    positions = count_places(&l, c->count, places);
     buf = malloc((size_t)bytes);
     assert_non_null(buf);
     assert_ok(drx_create("read", &spec, &a));
     l.item_bytes = (int64_t)a->data.item_bytes;
     l.pitch_bytes = a->data.chunk_pitch_bytes;
-    do {
-        assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, buf));
-        positions++;
-    } while (next_position(&l, count, lo));
+    do
+        assert_ok(drx_read(a, lo, c->count, DRX_ROW_MAJOR, buf));
+    while (next_index(c->ndim, places, lo));
     assert_ok(drx_count(a, &counters));
-    const struct drxi_read got = drxi_expect_read(&l, count);
+    const struct drxi_read got = drxi_expect_read(&l, c->count);
 
-    assert_near(got.calls, (double)counters.reads / positions, 1e-9, "reads", ndim);
+    assert_near(got.calls, (double)counters.reads / positions, 1e-9, "reads", i);
     assert_near(got.bytes, (double)counters.read_bytes / positions, l.pitch_bytes > l.stage_bytes ? 1e-2 : 1e-9,
-                "bytes read", ndim);
+                "bytes read", i);
     assert_ok(drx_close(a));
     free(buf);
 }
@@ -260,30 +255,27 @@ static void measure(int ndim, const int64_t shape[], const int64_t chunk[], drx_
 /* The constants are those of transfer.c, and it reads as the model says. */
 TEST(test_real_reads)
 {
-    static const int64_t wide[] = { 9, 30000 }, wide_chunk[] = { 4, 9000 }, wide_count[] = { 3, 29961 };
-    static const int64_t gap[] = { 12, 9001 }, gap_chunk[] = { 6, 4500 }, gap_count[] = { 5, 8990 };
-    static const int64_t cube[] = { 10, 12, 700 }, cube_chunk[] = { 4, 5, 350 }, cube_count[] = { 7, 9, 695 };
-    static const int64_t small[] = { 40, 64 }, small_chunk[] = { 4, 8 }, small_count[] = { 21, 64 };
-    static const int64_t batch[] = { 600, 600 }, batch_chunk[] = { 10, 600 }, batch_count[] = { 511, 600 };
-    static const int64_t large[] = { 702, 600 }, large_chunk[] = { 700, 300 }, large_count[] = { 698, 595 };
+    static const struct measured cases[] = {
+        { 2, { 9, 30000 }, { 4, 9000 }, { 3, 29961 }, DRX_FLOAT64, 1 }, /* wide */
+        { 2, { 9, 30000 }, { 4, 9000 }, { 3, 29961 }, DRX_INT8, 1 },
+        { 2, { 12, 9001 }, { 6, 4500 }, { 5, 8990 }, DRX_INT8, 1 }, /* gaps */
+        { 3, { 10, 12, 700 }, { 4, 5, 350 }, { 7, 9, 695 }, DRX_FLOAT32, 1 },
+        { 2, { 40, 64 }, { 4, 8 }, { 21, 64 }, DRX_INT32, 1 }, /* small chunks, and apart */
+        { 2, { 40, 64 }, { 4, 8 }, { 21, 64 }, DRX_INT32, 256 },
+        { 2, { 600, 600 }, { 10, 600 }, { 511, 600 }, DRX_FLOAT64, 1 }, /* batches */
+    };
+    static const struct measured large = { 2, { 702, 600 }, { 700, 300 }, { 698, 595 }, DRX_FLOAT64, 1 };
     const struct drxi_hooks choice = drxi_hooks;
 
     drxi_hooks.way = DRXI_STAGED;
     drxi_hooks.shared_bytes = INT64_MAX;
-    for (int order = DRX_ROW_MAJOR; order <= DRX_COL_MAJOR; order++) {
-        measure(2, wide, wide_chunk, DRX_FLOAT64, (drx_order)order, 1, wide_count);
-        measure(2, wide, wide_chunk, DRX_INT8, (drx_order)order, 1, wide_count);
-        measure(2, gap, gap_chunk, DRX_INT8, (drx_order)order, 1, gap_count);
-        measure(3, cube, cube_chunk, DRX_FLOAT32, (drx_order)order, 1, cube_count);
-        measure(2, small, small_chunk, DRX_INT32, (drx_order)order, 1, small_count);
-        measure(2, small, small_chunk, DRX_INT32, (drx_order)order, 256, small_count);
-        measure(2, batch, batch_chunk, DRX_FLOAT64, (drx_order)order, 1, batch_count);
+    for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
+        measure(i, &cases[i], DRX_ROW_MAJOR);
+        measure(i, &cases[i], DRX_COL_MAJOR);
     }
-    measure(2, large, large_chunk, DRX_FLOAT64, DRX_COL_MAJOR, 1, large_count);
+    measure(-1, &large, DRX_COL_MAJOR);
     drxi_hooks = choice;
 }
-
-/* ---- the choice ------------------------------------------------------------------------------------ */
 
 /* Elements stored for each one of the array. */
 static double stored(const struct drxi_stored_layout *l)
@@ -329,11 +321,9 @@ enum { CHOICES = 200 };
 
 TEST(test_choice)
 {
-    const uint64_t seed = 666;
-    uint64_t random = seed;
+    uint64_t random = starting_seed(666);
     double worst = 1, sum = 0;
 
-    print_message("seed %llu\n", (unsigned long long)seed);
     for (int i = 0; i < CHOICES; i++) {
         int64_t count[3][3];
         drx_access access[3];
@@ -359,18 +349,17 @@ TEST(test_choice)
         const double got = drxi_round_seconds(&l, &wishes);
 
         worst = fmax(worst, got / best);
-        if (got > 1.07 * best)
-            print_error("case %d: %g, the best is %g\n", i, got, best);
-        assert_true(got <= 1.07 * best);
+        if (!(got <= 1.07 * best))
+            fail_msg("case %d: %g, the best is %g", i, got, best);
         sum += got / best;
     }
     assert_true(sum / CHOICES < 1.003);
     print_message("%.2f %% above the best at most\n", 100 * (worst - 1));
 }
 
-/* ---- drx_advise -------------------------------------------------------------------------------- */
-
 enum { SIDE = 32768, CHUNK_BYTES = 1 << 20 };
+
+static const int64_t rows[] = { 8, 16384 }, columns[] = { 4096, 32 };
 
 static drx_array *matrix(const int64_t chunk[], int64_t align)
 {
@@ -406,7 +395,6 @@ static double best_power(int n, const drx_access access[])
 /* The shapes of the paper's tables, each alone and all together, on an array in rows. */
 TEST(test_paper_shapes)
 {
-    static const int64_t rows[] = { 8, 16384 };
     int64_t count[11][2];
     drx_access access[11];
     drx_access_cost before[11], after[11];
@@ -449,7 +437,6 @@ TEST(test_paper_shapes)
 /* The copy that is planned is the one that drx_copy would make. */
 TEST(test_copy_plan)
 {
-    static const int64_t rows[] = { 8, 16384 }, columns[] = { 4096, 32 };
     const drx_access access = { columns, 0 };
     const drx_advise_spec spec = { .chunk_bytes = 300000, .align = 512, .memory_bytes = 200 << 20 };
     drx_copy_spec copy = { .align = 512, .memory_bytes = 200 << 20 };
@@ -480,36 +467,28 @@ TEST(test_align)
 
 TEST(test_bad_input)
 {
-    static const int64_t rows[] = { 8, 16384 }, good[] = { 4, 5 }, none[] = { 4, 0 }, large[] = { SIDE + 1, 1 };
+    static const int64_t good[] = { 4, 5 }, none[] = { 4, 0 }, large[] = { SIDE + 1, 1 };
     const drx_access access[] = { { good, 0 }, { none, 0 }, { large, 0 }, { NULL, 0 }, { good, -1 }, { good, NAN } };
-    drx_advise_spec spec = { 0 };
     drx_array *a = matrix(rows, 0);
     drx_advice advice = { .align = 77 };
 
     assert_status(drx_advise(NULL, 1, access, NULL, &advice, NULL, NULL), DRX_EINVAL);
     assert_status(drx_advise(a, 1, access, NULL, NULL, NULL, NULL), DRX_EINVAL);
-    assert_status(drx_advise(a, 0, access, NULL, &advice, NULL, NULL), DRX_EINVAL);
-    assert_detail("no requests");
-    assert_status(drx_advise(a, 1, NULL, NULL, &advice, NULL, NULL), DRX_EINVAL);
-    assert_status(drx_advise(a, 2, access, NULL, &advice, NULL, NULL), DRX_EINVAL);
-    assert_detail("matrix: request 1 has an extent of 0 on axis 1; 1 to 32768");
-    assert_status(drx_advise(a, 1, access + 2, NULL, &advice, NULL, NULL), DRX_EINVAL);
-    assert_detail("32769 on axis 0");
-    assert_status(drx_advise(a, 1, access + 3, NULL, &advice, NULL, NULL), DRX_EINVAL);
-    for (int i = 4; i < 6; i++) {
-        assert_status(drx_advise(a, 1, access + i, NULL, &advice, NULL, NULL), DRX_EINVAL);
-        assert_detail("weight");
-    }
-    spec.chunk_bytes = -1;
-    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_EINVAL);
-    spec = (drx_advise_spec){ .align = 3 };
-    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_EINVAL);
-    assert_detail("power of two");
-    spec = (drx_advise_spec){ .memory_bytes = 100 };
-    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_ERANGE);
-    assert_detail("would do");
-    spec = (drx_advise_spec){ .reserved[3] = 1 };
-    assert_status(drx_advise(a, 1, access, &spec, &advice, NULL, NULL), DRX_EINVAL);
+#define REFUSED(status, says, n, access, ...)                                                                \
+    assert_status(drx_advise(a, n, access, &(drx_advise_spec){ __VA_ARGS__ }, &advice, NULL, NULL), status); \
+    assert_detail(says)
+    REFUSED(DRX_EINVAL, "no requests", 0, access, 0);
+    REFUSED(DRX_EINVAL, "", 1, NULL, 0);
+    REFUSED(DRX_EINVAL, "matrix: request 1 has an extent of 0 on axis 1; 1 to 32768", 2, access, 0);
+    REFUSED(DRX_EINVAL, "32769 on axis 0", 1, access + 2, 0);
+    REFUSED(DRX_EINVAL, "", 1, access + 3, 0);
+    REFUSED(DRX_EINVAL, "weight", 1, access + 4, 0);
+    REFUSED(DRX_EINVAL, "weight", 1, access + 5, 0);
+    REFUSED(DRX_EINVAL, "", 1, access, .chunk_bytes = -1);
+    REFUSED(DRX_EINVAL, "power of two", 1, access, .align = 3);
+    REFUSED(DRX_ERANGE, "would do", 1, access, .memory_bytes = 100);
+    REFUSED(DRX_EINVAL, "", 1, access, .reserved[3] = 1);
+#undef REFUSED
     assert_int_equal(advice.align, 77); /* set only on success */
     assert_ok(drx_close(a));
 }
@@ -517,7 +496,6 @@ TEST(test_bad_input)
 /* Every allocation that fails. */
 TEST(test_no_memory)
 {
-    static const int64_t rows[] = { 8, 16384 }, columns[] = { 4096, 32 };
     const drx_access access = { columns, 1 };
     drx_array *a = matrix(rows, 0);
     drx_status st = DRX_ENOMEM;

@@ -1,8 +1,6 @@
 /* Descriptions made from sizes, and the grid of processes, against counting. */
 #include "dap_axes.h"
 
-/* ---- zones of chunks --------------------------------------------------------------------- */
-
 /* Chunks, one by one, to ranks that take as many as are theirs. */
 TEST(zones_of_chunks)
 {
@@ -37,27 +35,15 @@ TEST(zones_of_chunks)
     }
 }
 
-/* Every chunk is whole on one rank, and in turn. */
+/* Every chunk is whole on one rank; test_dap_map deals out the blocks. */
 TEST(dealt_chunks)
 {
-    uint64_t seed = starting_seed(0);
+    struct dap_dim d;
 
-    for (int i = 0; i < 500; i++) {
-        const int64_t size = random_below(&seed, 100), chunk = 1 + random_below(&seed, 6);
-        const int64_t nchunks = 1 + random_below(&seed, 3), nranks = 1 + random_below(&seed, 5);
-        struct dap_dim d;
-        int64_t owner;
-
-        assert_int_equal(dap_cyclic(size, chunk, nchunks, nranks, 0, &d), DAP_OK);
-        assert_int_equal(d.block_size, nchunks * chunk);
-        for (int64_t g = 0, rank = 0, left = nchunks; g < size; g++) {
-            if (g > 0 && g % chunk == 0 && --left == 0) {
-                left = nchunks;
-                rank = rank + 1 < nranks ? rank + 1 : 0;
-            }
-            assert_int_equal(dap_owner(&d, g, &owner), DAP_OK);
-            assert_int_equal(owner, rank);
-        }
+    for (int64_t rank = 0; rank < 3; rank++) {
+        assert_int_equal(dap_cyclic(100, 7, 2, 3, rank, &d), DAP_OK);
+        assert_int_equal(d.block_size, 14);
+        assert_int_equal(d.start, 14 * rank);
     }
 }
 
@@ -65,14 +51,13 @@ TEST(irregular)
 {
     const int64_t bounds[] = { 0, 3, 3, 10 }, falling[] = { 0, 3, 2, 10 }, late[] = { 1, 3, 3, 10 };
     struct dap_dim set[3], untouched = { .size = 7 };
-    char why[100];
 
     for (int r = 0; r < 3; r++) {
         assert_int_equal(dap_irregular(bounds, 3, r, &set[r]), DAP_OK);
         assert_int_equal(set[r].start, bounds[r]);
         assert_int_equal(set[r].stop, bounds[r + 1]);
     }
-    assert_valid(dap_validate_dims_set(3, 1, set, NULL, why, sizeof why), why);
+    check_set(3, 1, set, NULL);
     assert_int_equal(dap_irregular(falling, 3, 0, &untouched), DAP_EINVAL);
     assert_int_equal(dap_irregular(late, 3, 0, &untouched), DAP_EINVAL);
     assert_int_equal(dap_irregular(bounds, 0, 0, &untouched), DAP_EINVAL);
@@ -80,12 +65,9 @@ TEST(irregular)
     assert_int_equal(untouched.size, 7);
 }
 
-/* ---- padding --------------------------------------------------------------------------------- */
-
 TEST(padded)
 {
     struct dap_dim set[4], d;
-    char why[100];
 
     for (int flags = 0; flags <= DAP_DIM_PERIODIC; flags++)
         for (int r = 0; r < 4; r++) {
@@ -96,7 +78,7 @@ TEST(padded)
             assert_int_equal(set[r].stop, r < 3 ? 5 * r + 7 : 20);
             assert_int_equal(set[r].flags, flags);
         }
-    assert_valid(dap_validate_dims_set(4, 1, set, NULL, why, sizeof why), why);
+    check_set(4, 1, set, NULL);
 
     d = set[1];
     assert_int_equal(dap_pad(&d, 1, 1, 0), DAP_EINVAL); /* has some */
@@ -122,10 +104,8 @@ TEST(padded)
     assert_int_equal(dap_undistributed(20, &d), DAP_OK);
     assert_int_equal(dap_pad(&d, 1, 1, DAP_DIM_PERIODIC), DAP_OK); /* periodic on one process */
     assert_int_equal(d.flags, DAP_DIM_PERIODIC);                   /* and no {} any more */
-    assert_valid(dap_validate_dims_set(1, 1, &d, NULL, why, sizeof why), why);
+    check_set(1, 1, &d, NULL);
 }
-
-/* ---- arguments ---------------------------------------------------------------------------------- */
 
 TEST(wrong_arguments)
 {
@@ -167,23 +147,18 @@ TEST(large_sizes)
     assert_int_equal(dap_validate_dims(1, &d, NULL, NULL, 0), DAP_OK);
 }
 
-/* ---- grid ------------------------------------------------------------------------------------------ */
-
 TEST(grid)
 {
     const int64_t extents[] = { 2, 1, 3, 4 }, none[] = { 2, 0 };
     const int64_t huge[] = { INT64_C(1) << 32, INT64_C(1) << 31 };
     int64_t coords[4] = { 0 }, found[4], rank, n = 0;
-    int axis;
 
-    do { /* as an odometer */
+    do { /* the last axis fastest: of an N by M grid, (i, j) is rank i M + j */
         assert_int_equal(dap_grid_rank(4, extents, coords, &rank), DAP_OK);
         assert_int_equal(rank, n);
         assert_int_equal(dap_grid_coords(4, extents, n++, found), DAP_OK);
         assert_memory_equal(found, coords, sizeof coords);
-        for (axis = 3; axis >= 0 && ++coords[axis] == extents[axis]; axis--)
-            coords[axis] = 0;
-    } while (axis >= 0);
+    } while (next_index(4, extents, coords));
     assert_int_equal(dap_grid_ranks(4, extents, &rank), DAP_OK);
     assert_int_equal(rank, n);
     assert_int_equal(dap_grid_coords(4, extents, n, found), DAP_ERANGE);
@@ -196,17 +171,4 @@ TEST(grid)
     assert_int_equal(dap_grid_ranks(2, huge, &rank), DAP_EOVERFLOW);
     assert_int_equal(dap_grid_ranks(0, NULL, &rank), DAP_OK);
     assert_int_equal(rank, 1);
-}
-
-/* The text's own: of an N by M grid, (i, j) is rank i M + j. */
-TEST(grid_of_the_text)
-{
-    const int64_t extents[] = { 3, 5 };
-    int64_t coords[2], rank;
-
-    for (coords[0] = 0; coords[0] < 3; coords[0]++)
-        for (coords[1] = 0; coords[1] < 5; coords[1]++) {
-            assert_int_equal(dap_grid_rank(2, extents, coords, &rank), DAP_OK);
-            assert_int_equal(rank, coords[0] * 5 + coords[1]);
-        }
 }

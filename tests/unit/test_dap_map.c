@@ -4,12 +4,17 @@
 static void check_rank(const struct axis *a, int64_t rank)
 {
     const struct dap_dim *d = &a->set[rank];
-    int64_t owned = 0, found;
+    int64_t owned = 0, found, lo, hi;
 
+    assert_int_equal(dap_owned_range(d, &lo, &hi), d->dist_type == 'b' ? DAP_OK : DAP_EINVAL);
     for (int64_t local = 0; local < a->extent[rank]; local++) {
-        owned += a->section[rank][local].owned;
+        const struct held held = a->section[rank][local];
+
+        owned += held.owned;
+        if (d->dist_type == 'b') /* the section without what its neighbours own */
+            assert_int_equal(lo <= held.global && held.global < hi, held.owned);
         assert_int_equal(dap_local_to_global(d, local, &found), DAP_OK);
-        assert_int_equal(found, a->section[rank][local].global);
+        assert_int_equal(found, held.global);
         assert_int_equal(dap_global_to_local(d, found, &found), DAP_OK);
         assert_int_equal(found, local);
     }
@@ -57,91 +62,6 @@ TEST(random_sets)
         for (int64_t g = a.low - 2; g < a.high + 2; g++)
             check_index(&a, g);
     }
-}
-
-/* The owned range is what a rank holds without what its neighbours own. */
-TEST(owned_ranges)
-{
-    uint64_t seed = starting_seed(0);
-    struct axis a;
-
-    for (int i = 0; i < 1000; i++) {
-        random_axis(&seed, 'b', 1 + random_below(&seed, MOST_RANKS), &a);
-        for (int64_t r = 0; r < a.nranks; r++) {
-            int64_t lo, hi;
-
-            assert_int_equal(dap_owned_range(&a.set[r], &lo, &hi), DAP_OK);
-            for (int64_t local = 0; local < a.extent[r]; local++) {
-                const struct held held = a.section[r][local];
-
-                assert_int_equal(lo <= held.global && held.global < hi, held.owned);
-            }
-        }
-    }
-    random_axis(&seed, 'c', 2, &a);
-    assert_int_equal(dap_owned_range(a.set, &a.low, &a.high), DAP_EINVAL);
-}
-
-/* The four processes of the protocol's text: boundary padding 4 and 0, communication
- * padding 1, 2 and 3 between them. */
-TEST(paddings_of_the_text)
-{
-    static const int64_t padding[4][2] = { { 4, 1 }, { 1, 2 }, { 2, 3 }, { 3, 0 } };
-    struct dap_dim set[4];
-    char why[200];
-    int64_t sum = 0;
-
-    for (int r = 0; r < 4; r++) {
-        assert_int_equal(dap_block(40, 1, 4, r, &set[r]), DAP_OK);
-        assert_int_equal(dap_pad(&set[r], padding[r][0], padding[r][1], 0), DAP_OK);
-        assert_memory_equal(set[r].padding, padding[r], sizeof padding[r]);
-        sum += dap_num_owned(&set[r]);
-    }
-    assert_int_equal(sum, 40);
-    assert_int_equal(set[0].stop, 11);
-    assert_int_equal(set[1].start, 9);
-    assert_int_equal(set[2].stop, 33);
-    assert_valid(dap_validate_dims_set(4, 1, set, NULL, why, sizeof why), why);
-}
-
-/* "A Python slice formed from the start, size, and proc_grid_size values selects the
- * global indices that are owned"; and a block size of ceil(size / P) is an even block. */
-TEST(cyclic_of_the_text)
-{
-    struct dap_dim d;
-    int64_t global;
-
-    for (int64_t r = 0; r < 3; r++) {
-        assert_int_equal(dap_cyclic(11, 1, 1, 3, r, &d), DAP_OK);
-        for (int64_t local = 0, g = d.start; g < d.size; local++, g += d.proc_grid_size) {
-            assert_int_equal(dap_local_to_global(&d, local, &global), DAP_OK);
-            assert_int_equal(global, g);
-        }
-        assert_int_equal(dap_num_owned(&d), r < 2 ? 4 : 3);
-        assert_int_equal(dap_cyclic(11, 1, 4, 3, r, &d), DAP_OK);
-        assert_int_equal(dap_num_owned(&d), r < 2 ? 4 : 3);
-        for (int64_t local = 0; local < dap_num_owned(&d); local++) {
-            assert_int_equal(dap_local_to_global(&d, local, &global), DAP_OK);
-            assert_int_equal(global, 4 * r + local);
-        }
-    }
-}
-
-/* The short last block belongs to the rank whose turn it is, not to the first one. */
-TEST(short_last_block)
-{
-    static const struct {
-        int64_t size, block_size, nranks, owned[4];
-    } cases[] = { { 3, 2, 2, { 2, 1 } },    { 5, 2, 2, { 3, 2 } },        { 7, 2, 2, { 4, 3 } },
-                  { 1, 4, 3, { 1, 0, 0 } }, { 10, 3, 4, { 3, 3, 3, 1 } }, { 0, 3, 2, { 0, 0 } } };
-
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (int64_t r = 0; r < cases[i].nranks; r++) {
-            struct dap_dim d;
-
-            assert_int_equal(dap_cyclic(cases[i].size, 1, cases[i].block_size, cases[i].nranks, r, &d), DAP_OK);
-            assert_int_equal(dap_num_owned(&d), cases[i].owned[r]);
-        }
 }
 
 TEST(large_numbers)

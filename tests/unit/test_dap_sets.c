@@ -5,8 +5,6 @@
 enum { LOWEST = -200, HIGHEST = 800 }; /* what a change can reach */
 enum { MOST_AXES = 3, MOST_IN_SET = MOST_RANKS * MOST_RANKS * MOST_RANKS, CHANGES = 12000 };
 
-/* ---- the plain model: rules read off the protocol, ranks compared each with each --------------- */
-
 struct plain {
     int64_t nranks;
     int ndim;
@@ -80,20 +78,18 @@ static bool plain_dim(const struct dap_dim *d, int64_t extent)
 
 static bool plain_coordinates(const struct plain *p)
 {
-    int64_t coords[MOST_AXES] = { 0 };
-    int64_t rank = 0;
-    int axis;
+    int64_t grid[MOST_AXES], coords[MOST_AXES] = { 0 }, rank = 0;
 
-    do { /* as an odometer */
+    for (int axis = 0; axis < p->ndim; axis++)
+        grid[axis] = at(p, 0, axis)->proc_grid_size;
+    do {
         if (rank == p->nranks)
             return false;
-        for (axis = 0; axis < p->ndim; axis++)
+        for (int axis = 0; axis < p->ndim; axis++)
             if (at(p, rank, axis)->proc_grid_rank != coords[axis])
                 return false;
         rank++;
-        for (axis = p->ndim - 1; axis >= 0 && ++coords[axis] == at(p, 0, axis)->proc_grid_size; axis--)
-            coords[axis] = 0;
-    } while (axis >= 0);
+    } while (next_index(p->ndim, grid, coords));
     return rank == p->nranks;
 }
 
@@ -160,8 +156,6 @@ static bool plain_valid(const struct plain *p)
     return true;
 }
 
-/* ---- random sets -------------------------------------------------------------------------------------- */
-
 static struct axis axes[MOST_AXES];
 static struct dap_dim dims[MOST_IN_SET * MOST_AXES];
 static int64_t shape[MOST_IN_SET * MOST_AXES];
@@ -181,7 +175,6 @@ TEST(valid_sets)
     uint64_t seed = starting_seed(0);
     const struct dap_array *pointers[MOST_IN_SET];
     struct dap_array arrays[MOST_IN_SET];
-    char why[200];
 
     for (int i = 0; i < 1000; i++) {
         const struct plain p = random_set(&seed, i % 20 ? 3 : MOST_RANKS);
@@ -190,8 +183,8 @@ TEST(valid_sets)
             arrays[rank] = array_of(p.ndim, dims + rank * p.ndim, shape + rank * p.ndim);
             pointers[rank] = &arrays[rank];
         }
-        assert_valid(dap_validate_set(pointers, p.nranks, why, sizeof why), why);
-        assert_valid(dap_validate_dims_set(p.nranks, p.ndim, dims, shape, why, sizeof why), why);
+        assert_valid(dap_validate_set(pointers, p.nranks, WHY));
+        assert_valid(dap_validate_dims_set(p.nranks, p.ndim, dims, shape, WHY));
         if (p.nranks <= 27)
             assert_true(plain_valid(&p));
     }
@@ -261,7 +254,6 @@ TEST(changed_sets)
     uint64_t seed = starting_seed(0);
     int64_t indices[MOST_HELD];
     int valid = 0;
-    char why[200];
 
     for (int i = 0; i < CHANGES; i++) {
         struct plain p = random_set(&seed, 3);
@@ -274,13 +266,12 @@ TEST(changed_sets)
             change_dim(&seed, &p, indices);
         expected = plain_valid(&p);
         valid += expected;
-        status = dap_validate_dims_set(p.nranks, p.ndim, dims, shape, why, sizeof why);
-        if ((status == DAP_OK) != expected)
+        status = dap_validate_dims_set(p.nranks, p.ndim, dims, shape, WHY);
+        if ((status == DAP_OK) != expected) {
             print_set(&p);
-        if ((status == DAP_OK) != expected)
-            print_error("change %d: status %d (%s), but the model finds it %s\n", i, status, why,
-                        expected ? "valid" : "wrong");
-        assert_int_equal(status == DAP_OK, expected);
+            fail_msg("change %d: status %d (%s), but the model finds it %s\n", i, status, why,
+                     expected ? "valid" : "wrong");
+        }
         assert_int_equal(status == DAP_OK, why[0] == '\0');
     }
     print_message("%d of %d were valid nevertheless\n", valid, CHANGES);
@@ -292,7 +283,6 @@ TEST(many_ranks)
 {
     enum { A = 25, B = 20, C = 20, N = A * B * C };
     struct dap_dim *many = test_malloc(sizeof *many * N * 3);
-    char why[200];
 
     for (int r = 0; r < N; r++) {
         assert_int_equal(dap_block(1000, 10, A, r / (B * C), &many[3 * r]), DAP_OK);
@@ -300,8 +290,8 @@ TEST(many_ranks)
         assert_int_equal(dap_cyclic(1000, 7, 2, B, r / C % B, &many[3 * r + 1]), DAP_OK);
         assert_int_equal(dap_block(999, 1, C, r % C, &many[3 * r + 2]), DAP_OK);
     }
-    assert_valid(dap_validate_dims_set(N, 3, many, NULL, why, sizeof why), why);
+    assert_valid(dap_validate_dims_set(N, 3, many, NULL, WHY));
     many[3 * (N - 1) + 2].start++;
-    assert_wrong(dap_validate_dims_set(N, 3, many, NULL, why, sizeof why), DAP_EINVAL, why, "rank 9999, axis 2, start");
+    assert_wrong(dap_validate_dims_set(N, 3, many, NULL, WHY), DAP_EINVAL, "rank 9999, axis 2, start");
     test_free(many);
 }

@@ -11,6 +11,13 @@ static const struct drxi_relayout_cost bytes_only = { .read_bandwidth = 1,
 
 static struct drxi_relayout plan;
 
+#define assert_extents(got, first, second) \
+    assert_memory_equal(got, ((const int64_t[]){ first, second }), 2 * sizeof(int64_t))
+
+#define assert_passes(expected, request)                 \
+    assert_ok(drxi_relayout_plan(request, &plan, NULL)); \
+    assert_int_equal(plan.passes, expected)
+
 static struct drxi_relayout_request request(int ndim, const int64_t shape[], const int64_t source[],
                                             const int64_t target[], int64_t item_bytes, int64_t memory_bytes)
 {
@@ -31,26 +38,20 @@ TEST(worked_example)
     const struct drxi_relayout_pass *pass = &plan.pass[0];
 
     r.cost = &bytes_only;
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     assert_int_equal(pass->kind, DRXI_KEPT);
-    assert_int_equal(pass->block[0], 32);
-    assert_int_equal(pass->block[1], 18);
-    assert_int_equal(pass->leftover[0], 4);
-    assert_int_equal(pass->leftover[1], 8);
-    assert_int_equal(pass->lcm[0], 160);
-    assert_int_equal(pass->lcm[1], 144);
+    assert_extents(pass->block, 32, 18);
+    assert_extents(pass->leftover, 4, 8);
+    assert_extents(pass->lcm, 160, 144);
     assert_int_equal(pass->traverse[0], 1);
-    assert_int_equal(pass->kept_bytes[1], 256);
-    assert_int_equal(pass->kept_bytes[0], 576);
+    assert_extents(pass->kept_bytes, 576, 256);
     assert_int_equal(pass->block_bytes, 576);
     assert_int_equal(plan.memory_bytes, 1488);
     assert_int_equal(plan.read_bytes, 1600 * 1440);
     assert_int_equal(plan.write_bytes, 1600 * 1440);
 
     r.memory_bytes--; /* templates instead, of whole target chunks */
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     assert_int_equal(pass->kind, DRXI_TEMPLATE);
     assert_int_equal(pass->region[0] % 5, 0);
     assert_int_equal(pass->region[1] % 16, 0);
@@ -76,16 +77,11 @@ TEST(geometric_mean)
     struct drxi_relayout_request r = request(2, n, s, t, 1, 816);
 
     r.cost = &bytes_only;
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 2);
-    assert_int_equal(plan.pass[0].target.chunk[0], 12);
-    assert_int_equal(plan.pass[0].target.chunk[1], 12);
-    assert_int_equal(plan.pass[1].source.chunk[0], 12);
-    assert_int_equal(plan.pass[1].source.chunk[1], 12);
-    assert_int_equal(plan.pass[0].region[0], 96);
-    assert_int_equal(plan.pass[0].region[1], 12);
-    assert_int_equal(plan.pass[0].group[0], 160);
-    assert_int_equal(plan.pass[0].group[1], 144);
+    assert_passes(2, &r);
+    assert_extents(plan.pass[0].target.chunk, 12, 12);
+    assert_extents(plan.pass[1].source.chunk, 12, 12);
+    assert_extents(plan.pass[0].region, 96, 12);
+    assert_extents(plan.pass[0].group, 160, 144);
     assert_int_equal(plan.temporary_bytes, 168 * 144);
     assert_int_equal(plan.pass[0].write_bytes, 168 * 1440 * 10);
     check_text("pass 1 of 2: chunks 32x9 to temporary chunks 12x12, by templates, borders read again\n");
@@ -99,25 +95,21 @@ TEST(rows_to_columns)
     struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
     const struct drxi_relayout_pass *pass = &plan.pass[0];
 
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     assert_int_equal(pass->kind, DRXI_KEPT);
     assert_int_equal(plan.read_bytes, 2048 * MIB);
     assert_int_equal(plan.write_bytes, 2048 * MIB);
-    assert_int_equal(pass->source.unit[0], 8);
-    assert_int_equal(pass->source.unit[1], 16384);
-    assert_int_equal(pass->target.unit[0], 1024);
-    assert_int_equal(pass->target.unit[1], 8);
+    assert_extents(pass->source.unit, 8, 16384);
+    assert_extents(pass->target.unit, 1024, 8);
     assert_int_equal(pass->buffers, 2);
     assert_int_equal(plan.memory_bytes, 2 * (128 * MIB + MIB)); /* 1024 rows, and 16 parts */
     assert_int_equal(plan.read_calls, 16);
     assert_int_equal(plan.write_calls, 16 * 2048);
 
     r.permute = (const int[]){ 1, 0 }; /* the transpose needs no more than its chunks */
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     assert_int_equal(plan.read_bytes + plan.write_bytes, 4096 * MIB);
-    assert_true(pass->source.unit[0] == 16384 && pass->source.unit[1] == 8);
+    assert_extents(pass->source.unit, 16384, 8);
 }
 
 /* More memory never costs more time, over all from the least to that of the whole array. */
@@ -145,11 +137,9 @@ TEST(rows_to_tiles)
     const int64_t n[2] = { 16384, 16384 }, s[2] = { 8, 16384 }, t[2] = { 512, 256 };
     struct drxi_relayout_request r = request(2, n, s, t, 8, 512 * MIB);
 
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     assert_int_equal(plan.pass[0].kind, DRXI_KEPT);
-    assert_int_equal(plan.pass[0].block[0], 512);
-    assert_int_equal(plan.pass[0].block[1], 16384);
+    assert_extents(plan.pass[0].block, 512, 16384);
     assert_int_equal(plan.memory_bytes, 2 * (64 * MIB + 64 * MIB)); /* 64 chunks in, 64 out */
     assert_int_equal(plan.read_calls, 32);
     assert_int_equal(plan.write_calls, 32);
@@ -185,19 +175,16 @@ TEST(edges)
     int64_t ones[DRX_MAX_NDIM], twos[DRX_MAX_NDIM];
     struct drxi_relayout_request r = request(3, n, s, t, 4, 1000);
 
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     r = request(3, n, large, t, 4, 1 << 20); /* whole chunks, what the array does not reach included */
     assert_ok(drxi_relayout_plan(&r, &plan, NULL));
     assert_int_equal(plan.read_bytes, 6400);
     assert_int_equal(plan.write_bytes, 32);
     r = request(3, none, s, t, 4, 0);
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 0);
+    assert_passes(0, &r);
     assert_int_equal(plan.read_bytes + plan.write_bytes + plan.memory_bytes, 0);
     r = request(1, tall, a, b, 1, 64 * MIB);
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     assert_true(plan.pass[0].leftover[0] < 100003);
     r = request(1, taller, seven, three, 1, 64 * MIB);
     assert_ok(drxi_relayout_plan(&r, &plan, NULL));
@@ -207,8 +194,7 @@ TEST(edges)
         twos[j] = j < 24 ? 2 : 1;
     }
     r = request(DRX_MAX_NDIM, twos, ones, twos, 8, 1 << 30);
-    assert_ok(drxi_relayout_plan(&r, &plan, NULL));
-    assert_int_equal(plan.passes, 1);
+    assert_passes(1, &r);
     assert_int_equal(plan.read_bytes, 8 << 24);
 }
 
@@ -232,8 +218,9 @@ TEST(refusals)
 {
     const int64_t n[2] = { 100, 100 }, s[2] = { 10, 10 }, t[2] = { 7, 13 }, zero[2] = { 0, 3 }, minus[2] = { 5, -1 };
     const int64_t huge[2] = { INT64_MAX / 2, INT64_MAX / 2 };
+    const struct drxi_relayout_request good = request(2, n, s, t, 8, 1000);
     struct drxi_relayout_cost cost = drxi_relayout_cost;
-    struct drxi_relayout_request r = request(2, n, s, t, 8, 1000);
+    struct drxi_relayout_request r = good;
     char wanted[64];
     int64_t least;
 
@@ -241,46 +228,29 @@ TEST(refusals)
     (void)snprintf(wanted, sizeof wanted, "1000 bytes of memory are too little; %lld would do", (long long)least);
     assert_detail(wanted);
     assert_int_equal(plan.passes, 0);
-    r.memory_bytes = -1;
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    r = request(2, n, s, t, 0, 1000);
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    r = request(0, n, s, t, 8, 1000);
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    r = request(2, n, s, zero, 8, 1000);
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    assert_detail("axis 0 of the target has a chunk extent of 0");
-    r = request(2, minus, s, t, 8, 1000);
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    assert_detail("axis 1 of the source has an extent of -1");
-    r = request(2, n, s, t, 8, 1000);
-    r.permute = (const int[]){ 0, 0 };
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    assert_detail("axis 0 twice");
-    r.permute = (const int[]){ 0, 2 };
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    assert_detail("has 2; axes are 0 to 1");
-    r = request(2, huge, s, t, 8, 1000);
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EOVERFLOW);
-    r = request(2, n, huge, t, 8, 1000);
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EOVERFLOW);
-    r = request(2, n, s, t, 8, 1000);
-    r.lo = (const int64_t[]){ 7, 12 };
-    r.hi = n;
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    assert_detail("axis 1 of the target: a box from 12 to 100, expected multiples of 13 up to 100");
-    r.lo = (const int64_t[]){ 7, 13 };
-    r.hi = (const int64_t[]){ 99, 100 };
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    r.hi = (const int64_t[]){ 105, 100 };
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
-    r.lo = r.hi = (const int64_t[]){ 7, 13 }; /* nothing */
-    assert_ok(drxi_relayout_plan(&r, &plan, &least));
+#define WITH(status, says, change)                                \
+    r = good;                                                     \
+    change;                                                       \
+    assert_status(drxi_relayout_plan(&r, &plan, &least), status); \
+    assert_detail(says)
+    WITH(DRX_EINVAL, "", r.memory_bytes = -1);
+    WITH(DRX_EINVAL, "", r.item_bytes = 0);
+    WITH(DRX_EINVAL, "", r.ndim = 0);
+    WITH(DRX_EINVAL, "axis 0 of the target has a chunk extent of 0", r.target.chunk = zero);
+    WITH(DRX_EINVAL, "axis 1 of the source has an extent of -1", r.shape = minus);
+    WITH(DRX_EINVAL, "axis 0 twice", r.permute = ((const int[]){ 0, 0 }));
+    WITH(DRX_EINVAL, "has 2; axes are 0 to 1", r.permute = ((const int[]){ 0, 2 }));
+    WITH(DRX_EOVERFLOW, "", r.shape = huge);
+    WITH(DRX_EOVERFLOW, "", r.source.chunk = huge);
+    WITH(DRX_EINVAL, "axis 1 of the target: a box from 12 to 100, expected multiples of 13 up to 100",
+         r.lo = ((const int64_t[]){ 7, 12 });
+         r.hi = n);
+    WITH(DRX_EINVAL, "", r.lo = t; r.hi = ((const int64_t[]){ 99, 100 }));
+    WITH(DRX_EINVAL, "", r.lo = t; r.hi = ((const int64_t[]){ 105, 100 }));
+    WITH(DRX_EINVAL, "", cost.read_bandwidth = 0; r.cost = &cost);
+    WITH(DRX_OK, "", r.lo = r.hi = t); /* nothing */
     assert_int_equal(plan.passes, 0);
-    r.lo = r.hi = NULL;
-    cost.read_bandwidth = 0;
-    r.cost = &cost;
-    assert_status(drxi_relayout_plan(&r, &plan, &least), DRX_EINVAL);
+#undef WITH
 }
 
 /* Every allocation fails in turn. */

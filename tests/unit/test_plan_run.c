@@ -19,7 +19,7 @@ struct run {
     int64_t n_held;
     struct drxi_axis_step step[MAX_TEST_NDIM][STEPS];
     int steps[MAX_TEST_NDIM], at[MAX_TEST_NDIM];
-    int64_t total_steps, read_bytes, read_calls, write_bytes, write_calls;
+    int64_t total_steps, bytes[2], calls[2]; /* written, read */
 };
 
 static struct run run;
@@ -112,24 +112,17 @@ static bool in_region(const int64_t index[])
     return true;
 }
 
-static void read_element(const int64_t index[])
+/* From the source to a buffer, or from there to the target. */
+static void move_element(const int64_t index[], bool source)
 {
     const int64_t e = place(index);
+    bool *moved = source ? run.was_read : run.written;
 
-    assert_false(run.was_read[e]);
-    run.was_read[e] = run.held[e] = true;
-    run.n_held++;
-}
-
-static void write_element(const int64_t index[])
-{
-    const int64_t e = place(index);
-
-    assert_true(run.held[e]);
-    assert_false(run.written[e]);
-    run.held[e] = false;
-    run.written[e] = true;
-    run.n_held--;
+    assert_false(moved[e]);
+    assert_true(source || run.held[e]);
+    moved[e] = true;
+    run.held[e] = source;
+    run.n_held += source ? 1 : -1;
 }
 
 /* Move a unit's elements; of a source unit, those that the region wants. */
@@ -143,12 +136,10 @@ static void move_unit(const struct drxi_relayout_side *side, bool source, const 
         assert_true(corner[j] < run.end[j]);
     }
     do {
-        if (!in_region(index))
-            assert_true(source); /* target units end with the region */
-        else if (source)
-            read_element(index);
+        if (in_region(index))
+            move_element(index, source);
         else
-            write_element(index);
+            assert_true(source); /* target units end with the region */
     } while (next_in_box(run.ndim, corner, hi, ones, index));
 }
 
@@ -159,16 +150,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Move the units of a step's box; returns their elements. */
-static int64_t move_box(bool source, const int64_t lo[], const int64_t hi[])
+/* Move the units of the box that the step reads or writes; returns their bytes. */
+static int64_t move_box(bool source)
 {
     static int64_t starts[STORED];
     const struct drxi_relayout_side *side = source ? &run.pass->source : &run.pass->target;
     const bool several = source || run.pass->staged_whole; /* units in one call */
-    int64_t corner[MAX_TEST_NDIM], elements = 0, chunk = 1, n = 0, runs = 0;
+    int64_t lo[MAX_TEST_NDIM], hi[MAX_TEST_NDIM], corner[MAX_TEST_NDIM], elements = 0, chunk = 1, n = 0, runs = 0;
 
     for (int j = 0; j < run.ndim; j++) {
-        corner[j] = lo[j];
+        const struct drxi_axis_step *s = &run.step[j][run.at[j]];
+
+        corner[j] = lo[j] = source ? s->read_lo : s->write_lo;
+        hi[j] = source ? s->read_hi : s->write_hi;
         chunk *= side->chunk[j];
         if (lo[j] >= hi[j])
             return 0;
@@ -182,30 +176,16 @@ static int64_t move_box(bool source, const int64_t lo[], const int64_t hi[])
     for (int64_t i = 0; i < n; i++)
         runs += !(several && i > 0 && starts[i] == starts[i - 1] + elements &&
                   (!side->scattered || starts[i] % chunk != 0));
-    if (source) {
-        run.read_bytes += n * elements * run.plan->item_bytes;
-        run.read_calls += runs;
-    } else {
-        run.write_bytes += n * elements * run.plan->item_bytes;
-        run.write_calls += runs;
-    }
-    return n * elements;
+    run.bytes[source] += n * elements * run.plan->item_bytes;
+    run.calls[source] += runs;
+    return n * elements * run.plan->item_bytes;
 }
 
-/* The step along axis j that reads index i, and the one that completes it. */
-static int reading_step(int j, int64_t i)
+/* The step along axis j that reads index i, or the one that completes it. */
+static int step_of(int j, int64_t i, bool reads)
 {
     for (int k = 0; k < run.steps[j]; k++)
-        if (i < run.step[j][k].read_hi)
-            return k;
-    fail();
-    return 0;
-}
-
-static int completing_step(int j, int64_t i)
-{
-    for (int k = 0; k < run.steps[j]; k++)
-        if (i < run.step[j][k].write_hi)
+        if (i < (reads ? run.step[j][k].read_hi : run.step[j][k].write_hi))
             return k;
     fail();
     return 0;
@@ -231,8 +211,8 @@ static int buffer_of(int64_t e)
 
     index_of(e, index);
     for (int j = 0; j < run.ndim; j++) {
-        reading[j] = reading_step(j, index[j]);
-        completing[j] = completing_step(j, index[j]);
+        reading[j] = step_of(j, index[j], true);
+        completing[j] = step_of(j, index[j], false);
         assert_true(completing[j] <= reading[j] + 1);
     }
     for (old = run.ndim - 1; old >= 0; old--)
@@ -270,22 +250,10 @@ static void check_kept(void)
 
 static void run_step(void)
 {
-    int64_t read_lo[MAX_TEST_NDIM], read_hi[MAX_TEST_NDIM], write_lo[MAX_TEST_NDIM], write_hi[MAX_TEST_NDIM];
-    int64_t elements;
+    assert_true(move_box(true) <= run.pass->block_bytes);
+    const int64_t written = move_box(false);
 
-    for (int j = 0; j < run.ndim; j++) {
-        const struct drxi_axis_step *s = &run.step[j][run.at[j]];
-
-        read_lo[j] = s->read_lo;
-        read_hi[j] = s->read_hi;
-        write_lo[j] = s->write_lo;
-        write_hi[j] = s->write_hi;
-    }
-    elements = move_box(true, read_lo, read_hi);
-    assert_true(elements * run.plan->item_bytes <= run.pass->block_bytes);
-    elements = move_box(false, write_lo, write_hi);
-    if (run.pass->staged_whole)
-        assert_true(elements * run.plan->item_bytes <= run.pass->stage_bytes);
+    assert_true(!run.pass->staged_whole || written <= run.pass->stage_bytes);
     check_kept();
     run.total_steps++;
 }
@@ -343,7 +311,7 @@ static void run_pass(const struct drxi_relayout_pass *pass)
     int64_t lo[MAX_TEST_NDIM], memory = pass->buffers * (pass->block_bytes + pass->stage_bytes);
 
     run.pass = pass;
-    run.total_steps = run.read_bytes = run.read_calls = run.write_bytes = run.write_calls = 0;
+    run.total_steps = run.bytes[0] = run.bytes[1] = run.calls[0] = run.calls[1] = 0;
     memcpy(lo, run.plan->lo, sizeof lo);
     do {
         for (int j = 0; j < run.ndim; j++) {
@@ -361,10 +329,10 @@ static void run_pass(const struct drxi_relayout_pass *pass)
         memory += pass->kept_bytes[j];
     assert_int_equal(memory, pass->memory_bytes);
     assert_int_equal(run.total_steps, pass->steps);
-    assert_int_equal(run.read_bytes, pass->read_bytes);
-    assert_int_equal(run.write_bytes, pass->write_bytes);
-    assert_int_equal(run.read_calls, pass->read_calls);
-    assert_int_equal(run.write_calls, pass->write_calls);
+    assert_int_equal(run.bytes[1], pass->read_bytes);
+    assert_int_equal(run.bytes[0], pass->write_bytes);
+    assert_int_equal(run.calls[1], pass->read_calls);
+    assert_int_equal(run.calls[0], pass->write_calls);
 }
 
 static void run_plan(const struct drxi_relayout_request *request, const struct drxi_relayout *plan)
@@ -394,8 +362,6 @@ static void run_plan(const struct drxi_relayout_request *request, const struct d
     assert_int_equal(read, plan->read_bytes);
     assert_int_equal(write, plan->write_bytes);
 }
-
-/* ---- random requests ----------------------------------------------------------------- */
 
 struct job {
     struct drxi_relayout_request request;
@@ -490,18 +456,14 @@ static void check_job(struct job *job, uint64_t *seed, int tally[4])
 
 TEST(random_plans)
 {
-    uint64_t seed = 20061106;
-    const char *given = getenv("DRX_SEED");
+    uint64_t seed = starting_seed(20061106);
     int tally[4] = { 0 };
 
-    if (given)
-        seed = strtoull(given, NULL, 0);
     for (int i = 0; i < 250; i++) {
         struct job job = { 0 };
-        const uint64_t start = seed;
 
+        print_message("job %d: DRX_SEED=%llu\n", i, (unsigned long long)seed);
         choose_job(&job, &seed);
-        print_message("job %d: DRX_SEED=%llu\n", i, (unsigned long long)start);
         check_job(&job, &seed, tally);
     }
     print_message("%d of several passes, %d with templates, %d that keep leftovers, %d that start inside a chunk\n",

@@ -20,16 +20,14 @@ static struct way walk_axis(int64_t n, int64_t s, int64_t t, int64_t stride, int
 {
     struct drxi_axis_walk walk = { .source_unit = s, .target_unit = t, .stride = stride, .region = region, .end = n };
     struct drxi_axis_step step;
-    struct way way = { .region = region < n ? region : n };
+    struct way way = { .region = drxi_min(region, n) };
 
     while (drxi_axis_region(&walk))
         while (drxi_axis_step(&walk, &step)) {
-            const int64_t end = step.read_hi < walk.hi ? step.read_hi : walk.hi;
-
-            way.block = step.read_hi - step.read_lo > way.block ? step.read_hi - step.read_lo : way.block;
-            way.leftover = end - step.write_hi > way.leftover ? end - step.write_hi : way.leftover;
+            way.block = drxi_max(way.block, step.read_hi - step.read_lo);
+            way.leftover = drxi_max(way.leftover, drxi_min(step.read_hi, walk.hi) - step.write_hi);
             way.read += step.read_hi - step.read_lo;
-            way.written += (step.write_hi - step.write_lo + t - 1) / t * t;
+            way.written += drxi_ceil_div(step.write_hi - step.write_lo, t) * t;
         }
     return way;
 }
@@ -48,17 +46,13 @@ static int list_ways(int64_t n, int64_t s, int64_t t, struct way ways[], int roo
     return count;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Memory in elements, with axis `first` the fastest. */
 static int64_t memory_of(const struct way *way[AXES], int first, int64_t target_elements)
 {
     const struct way *a = way[first], *b = way[1 - first];
 
-    return a->block * b->block + a->leftover * least(b->block, b->region) + a->region * b->leftover + target_elements;
+    return a->block * b->block + a->leftover * drxi_min(b->block, b->region) + a->region * b->leftover +
+           target_elements;
 }
 
 static double exhaustive(const int64_t n[], const int64_t s[], const int64_t t[], int64_t limit)
@@ -72,7 +66,7 @@ static double exhaustive(const int64_t n[], const int64_t s[], const int64_t t[]
     for (int i = 0; i < count[0]; i++)
         for (int k = 0; k < count[1]; k++) {
             const struct way *way[AXES] = { &ways[0][i], &ways[1][k] };
-            const int64_t memory = least(memory_of(way, 0, t[0] * t[1]), memory_of(way, 1, t[0] * t[1]));
+            const int64_t memory = drxi_min(memory_of(way, 0, t[0] * t[1]), memory_of(way, 1, t[0] * t[1]));
             const double seconds = (double)(way[0]->read * way[1]->read + way[0]->written * way[1]->written);
 
             if (memory <= limit && seconds < best)
@@ -108,11 +102,10 @@ TEST(searches)
         r.memory_bytes = needed + random_below(&seed, 2 * needed);
         assert_ok(drxi_relayout_plan(&r, &plan, NULL));
         best = exhaustive(n, s, t, r.memory_bytes);
-        if (plan.seconds > best)
-            print_error("case %d: %lldx%lld in %lldx%lld to %lldx%lld, %lld bytes: %.0f, but there is %.0f\n", i,
-                        (long long)n[0], (long long)n[1], (long long)s[0], (long long)s[1], (long long)t[0],
-                        (long long)t[1], (long long)r.memory_bytes, plan.seconds, best);
-        assert_true(plan.seconds <= best);
+        if (!(plan.seconds <= best))
+            fail_msg("case %d: %lldx%lld in %lldx%lld to %lldx%lld, %lld bytes: %.0f, but there is %.0f\n", i,
+                     (long long)n[0], (long long)n[1], (long long)s[0], (long long)s[1], (long long)t[0],
+                     (long long)t[1], (long long)r.memory_bytes, plan.seconds, best);
         if (plan.passes == 1) {
             assert_true(plan.seconds == best);
             single++;

@@ -74,13 +74,13 @@ static void check_even(const struct job *job, const struct drxi_share *share, co
     int64_t product = 1;
 
     for (int j = 0; j < job->request.ndim; j++) {
-        const int64_t n = length_of(job, j), grain = share->grain[j];
-        const int64_t grains = (n + grain - 1) / grain, mine = (hi[j] - lo[j] + grain - 1) / grain;
+        const int64_t grain = share->grain[j];
+        const int64_t grains = drxi_ceil_div(length_of(job, j), grain), mine = drxi_ceil_div(hi[j] - lo[j], grain);
 
         assert_int_equal(job->target[j] % share->chunk[j], 0);
         assert_int_equal(grain % share->chunk[j], 0);
         assert_int_equal(lo[j] % grain, 0);
-        assert_true(mine == grains / share->boxes[j] || mine == (grains + share->boxes[j] - 1) / share->boxes[j]);
+        assert_true(mine == grains / share->boxes[j] || mine == drxi_ceil_div(grains, share->boxes[j]));
         product *= share->boxes[j];
     }
     assert_int_equal(product, share->ranks);
@@ -113,8 +113,8 @@ static void check_share(const struct job *job, const struct drxi_share *share)
         assert_int_equal(one.memory_bytes, job->request.memory_bytes / share->ranks);
         check_even(job, share, lo[rank], hi[rank]);
         assert_ok(drxi_relayout_plan(&one, &plan, NULL));
-        read = plan.read_bytes > read ? plan.read_bytes : read;
-        written = plan.write_bytes > written ? plan.write_bytes : written;
+        read = drxi_max(read, plan.read_bytes);
+        written = drxi_max(written, plan.write_bytes);
     }
     check_boxes(job, lo, hi, share->ranks);
     if (job->cost.part_bytes > 100000) /* whole chunks alone */
@@ -131,19 +131,16 @@ static bool grid_exists(const struct job *job, int j, int ranks)
     bool found = j == ndim && ranks == 1;
 
     for (int n = 1; !found && j < ndim && n <= ranks; n++)
-        if (ranks % n == 0 && (length_of(job, j) + job->target[j] - 1) / job->target[j] >= n)
+        if (ranks % n == 0 && drxi_ceil_div(length_of(job, j), job->target[j]) >= n)
             found = grid_exists(job, j + 1, ranks / n);
     return found;
 }
 
 TEST(random_shares)
 {
-    uint64_t seed = 346;
-    const char *given = getenv("DRX_SEED");
+    uint64_t seed = starting_seed(346);
     int parts = 0, none = 0, several = 0;
 
-    if (given)
-        seed = strtoull(given, NULL, 0);
     for (int i = 0; i < 300; i++) {
         struct job job;
         struct drxi_share shares[DRXI_SHARES];

@@ -9,8 +9,6 @@
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, MOST_ALIGN = 1 << 30 };
 
-/* ---- what is asked ------------------------------------------------------------------------------- */
-
 static drx_status check_access(const struct drxi_stored_layout *layout, const char *label, int i,
                                const drx_access *access)
 {
@@ -57,8 +55,6 @@ static drx_status check(const struct drxi_stored_layout *layout, const char *lab
     return st;
 }
 
-/* ---- what there is ------------------------------------------------------------------------------- */
-
 /* Chunks lie in row-major order while there is one segment, along axis 0. */
 static bool is_row_major(const drxi_map *map)
 {
@@ -93,8 +89,6 @@ static int64_t block_bytes(const drx_array *a)
         bytes = file.st_blksize;
     return bytes;
 }
-
-/* ---- the answer ------------------------------------------------------------------------------------ */
 
 static int64_t chunk_bytes_of(const struct drxi_stored_layout *layout)
 {

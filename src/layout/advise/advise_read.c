@@ -88,8 +88,6 @@ static void start(struct reading *r, const struct drxi_stored_layout *layout, co
     }
 }
 
-/* ---- the rows of a chunk ----------------------------------------------------------------------- */
-
 static double sum_of(int64_t lo, int64_t hi)
 {
     return ((double)lo + (double)hi) / 2 * (double)(hi - lo + 1);
@@ -147,8 +145,6 @@ static void each_row(struct reading *r, int i, double weight, double within)
     }
 }
 
-/* ---- pieces ---------------------------------------------------------------------------------------- */
-
 /* Closed rows: axes i < p are whole except for axis j and those before it. */
 static struct drxi_read read_up_to(const struct reading *r, int j, double whole, double rest)
 {
@@ -198,8 +194,6 @@ static struct drxi_read read_pieces(struct reading *r)
     all.bytes += whole * (r->sums.spans + r->sums.rows * rest);
     return all;
 }
-
-/* ---- whole chunks -------------------------------------------------------------------------------------- */
 
 /* Calls for the whole chunks of a request. At any position a row of them along an axis has n or n + 1. */
 static double calls_for_whole(const struct drxi_stored_layout *layout, const int64_t count[],

@@ -49,8 +49,6 @@ int64_t drxi_choose_align(int64_t chunk_bytes, const struct drxi_wishes *wishes)
     return drxi_max(align, 1);
 }
 
-/* ---- candidates --------------------------------------------------------------------------------- */
-
 static int64_t product(int ndim, const int64_t extent[])
 {
     int64_t n = 1;
@@ -114,8 +112,6 @@ static bool fill(const struct search *s, int64_t chunk[], int axis)
     chunk[axis] = drxi_min(s->items / product(s->layout.ndim, chunk), s->layout.shape[axis]);
     return chunk[axis] > 0;
 }
-
-/* ---- the grid --------------------------------------------------------------------------------------- */
 
 static void add_extent(struct search *s, int axis, int64_t extent)
 {
@@ -194,8 +190,6 @@ static void start_from(struct search *s, const int64_t shape[])
     look(s, chunk);
 }
 
-/* ---- descent ------------------------------------------------------------------------------------------ */
-
 /* Set axis i to an extent, and give axis j the rest, or the least possible. */
 static void try_extent(struct search *s, const int64_t from[], int i, int64_t extent, int j)
 {
@@ -243,8 +237,6 @@ static void descend(struct search *s)
                     try_around(s, from, i, j);
     } while (s->seconds < before && s->looks < LOOKS);
 }
-
-/* ---- all of it ------------------------------------------------------------------------------------------- */
 
 /* Descend from the best shape since the last descent. */
 static void settle(struct search *s, struct drxi_stored_layout *best, double *seconds)

@@ -60,8 +60,6 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     return st;
 }
 
-/* ---- the copy ------------------------------------------------------------------------- */
-
 static drx_status tell(void *user, int64_t bytes)
 {
     struct copying *c = user;

@@ -35,8 +35,6 @@ struct run {
     int64_t region_lo[DRX_MAX_NDIM]; /* of the present step */
 };
 
-/* ---- boxes ------------------------------------------------------------------------- */
-
 static void look(const struct drxi_steps *s, struct window *w)
 {
     for (int j = 0; j < s->ndim; j++) {
@@ -116,8 +114,6 @@ static bool keeps(const struct run *r, int p)
     return r->pass->kept_bytes[r->pass->traverse[p]] > 0;
 }
 
-/* ---- a step ------------------------------------------------------------------------- */
-
 /* Assemble the units lo <= i < hi. */
 static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], const int64_t hi[])
 {
@@ -177,8 +173,6 @@ static drx_status keep(const struct run *r, struct block *b)
         }
     return st;
 }
-
-/* ---- the steps of a group -------------------------------------------------------------- */
 
 /* Use a block that is in memory from there, as long as possible. */
 static drx_status bring_block(void *arg)

@@ -136,8 +136,6 @@ static void own_box(const struct drxi_end *end, const int64_t lo[], const int64_
     }
 }
 
-/* ---- where they are mapped ------------------------------------------------------------- */
-
 static void chunk_box(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t first[],
                       int64_t last[])
 {
@@ -221,8 +219,6 @@ bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to
     drxi_mapped_used(&end->a->data, bytes);
     return true;
 }
-
-/* ---- by calls ---------------------------------------------------------------------------- */
 
 drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
                            const int64_t hi[])

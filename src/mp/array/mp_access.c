@@ -11,8 +11,6 @@ drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[]
     return m ? drx_write(m->a, lo, count, order, buf) : drxi_no_array();
 }
 
-/* ---- together --------------------------------------------------------------------------------- */
-
 /* A call with the box of this rank, NULL: the call is wrong here; `out`: the call only begins. */
 static drx_status move_all(drxmp_array *m, const char *name, bool writing, const drx_box *given, void *buf,
                            drx_request **out)
@@ -74,8 +72,6 @@ drx_status drxmp_write_all(drxmp_array *m, const int64_t lo[], const int64_t cou
 
     return move_all(m, "drxmp_write_all", true, &box, (void *)(uintptr_t)buf, NULL); /* only read */
 }
-
-/* ---- begun, and waited for later ---------------------------------------------------------------- */
 
 static drx_status begin_all(drxmp_array *m, const char *name, bool writing, const drx_box *box, void *buf,
                             drx_request **req)

@@ -2,8 +2,6 @@
  * cannot fail. Attributes: the root does it, and the record tells the others. */
 #include "mp/mp.h"
 
-/* ---- growth ------------------------------------------------------------------------------- */
-
 static drx_status extend(drxmp_array *m, const struct drxi_step *step)
 {
     drx_status st = drxi_share_log_end(m, m->rank == DRXI_ROOT ? drxi_root_extend(m->a, step) : DRX_OK);
@@ -43,8 +41,6 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
 }
-
-/* ---- growth with data -------------------------------------------------------------------------- */
 
 /* The box lies in what is new along `axis`. */
 static drx_status check_part(const drxmp_array *m, const struct drxi_step *step, const drx_box *part, const void *buf,
@@ -116,8 +112,6 @@ drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t 
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     return st;
 }
-
-/* ---- attributes and names ------------------------------------------------------------------- */
 
 /* A change of the log that the root makes for all. */
 struct change {

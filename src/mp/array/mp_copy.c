@@ -22,8 +22,6 @@ struct copying {
     MPI_Request *stops;        /* to each rank, begun when this one has failed */
 };
 
-/* ---- who makes what ------------------------------------------------------------------------ */
-
 static drx_status plan_share(struct copying *c, const struct drxi_share *share)
 {
     struct drxi_relayout_request mine;
@@ -85,8 +83,6 @@ static drx_status choose(struct copying *c)
                          "comparing plans");
 }
 
-/* ---- doing it ------------------------------------------------------------------------------- */
-
 static drx_status progress(const struct copying *c)
 {
     const drx_copy_spec *spec = c->layout.spec;
@@ -143,8 +139,6 @@ static drx_status run(struct copying *c, const char *path)
         hear_stops(c, failed, mine);
     return other ? other : st;
 }
-
-/* ---- names ------------------------------------------------------------------------------------ */
 
 /* "folder/.name.copy-0123456789abcdef", the same on all ranks; not listed with the arrays of the folder. */
 static drx_status name_beside(const struct copying *c, const char *path, char **beside)
@@ -224,8 +218,6 @@ static drx_status copy(struct copying *c, const char *path)
     drxi_free(beside);
     return st;
 }
-
-/* ---- the call ---------------------------------------------------------------------------------- */
 
 static void describe(struct drxi_call *call, const char *path, const drx_copy_spec *spec, int ndim)
 {

@@ -72,8 +72,6 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
     return st;
 }
 
-/* ---- the calls ------------------------------------------------------------------------------- */
-
 /* The data of all ranks are durable. */
 static drx_status settle_sums(drxmp_array *m)
 {

@@ -1,8 +1,6 @@
 /* Creating, opening and closing: the root does it, and tells the others all it knows. */
 #include "mp/mp.h"
 
-/* ---- the handle ------------------------------------------------------------------------- */
-
 drx_status drxi_check_comm(MPI_Comm comm)
 {
     int initialized = 0, finalized = 0, inter = 0;
@@ -71,8 +69,6 @@ static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
     (void)MPI_Comm_size(own, &(*out)->ranks);
     return DRX_OK;
 }
-
-/* ---- the metadata for all ------------------------------------------------------------------ */
 
 struct news {
     int64_t log_bytes;
@@ -154,8 +150,6 @@ static drx_status share_array(drxmp_array *m, const char *path, drx_status roots
     drxi_report_set(news.report);
     return DRX_OK;
 }
-
-/* ---- the calls ------------------------------------------------------------------------------- */
 
 /* What both calls ask first. */
 static drx_status begin(drxmp_array *m, drx_status mine, struct drxi_call *call)

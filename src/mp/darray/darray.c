@@ -1,8 +1,6 @@
 /* Making and freeing distributed arrays. All ranks have the descriptions of all, and have judged them together: later
  * calls need not ask who has what. */
-#include "mp/onesided/onesided.h"
-
-/* ---- making ----------------------------------------------------------------------------------------- */
+#include "mp/darray/sections.h"
 
 static drx_status check_plan(const struct drxi_darray_plan *plan)
 {
@@ -150,8 +148,6 @@ drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const str
         st = drxi_fail(DRX_EINVAL, "drxmp_darray_create: out is a null pointer");
     return drxi_darray_make(own, st, &plan, &call, out);
 }
-
-/* ---- calls on one -------------------------------------------------------------------------------------- */
 
 drx_status drxi_darray_begin(drxmp_darray *d, drx_status mine, const struct drxi_call *call)
 {

@@ -26,16 +26,6 @@ struct drxi_reach {
     bool read_only;
 };
 
-/* How other ranks' sections are reached. */
-struct drxi_remote {
-    int64_t node_ranks; /* as if no more ranks than so many shared memory */
-    bool near;          /* by loads and stores, where memory is shared */
-    bool off;           /* not at all: sections are private */
-    bool progress;      /* a thread makes RMA go on */
-};
-/* As this rank's environment says. */
-drx_status drxi_settings_remote(struct drxi_remote *remote);
-
 struct drxmp_darray {
     MPI_Comm comm; /* our own */
     int rank, ranks, ndim;
@@ -56,7 +46,7 @@ struct drxmp_darray {
     struct dap_array imported;
     int64_t extent[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
     bool read_only;
-    struct drxi_reach *reach; /* [ranks]: onesided.h */
+    struct drxi_reach *reach; /* [ranks]: sections.h */
     int64_t *strides;         /* of all */
     MPI_Win sections, locks;  /* MPI_WIN_NULL: each rank reaches all by loads and stores */
     struct drxi_remote remote;

@@ -1,8 +1,6 @@
 /* The Distributed Array Protocol: sections for others to use, and of others to be used. */
 #include "mp/darray/darray.h"
 
-/* ---- elements ---------------------------------------------------------------------------- */
-
 /* PEP 3118. */
 static const char *format_of(drx_type type)
 {
@@ -45,8 +43,6 @@ static drx_status find_type(const struct dap_array *in, drx_type *type)
                      (long long)in->itemsize);
 }
 
-/* ---- export ------------------------------------------------------------------------------------ */
-
 static void release(struct dap_array *a)
 {
     drxmp_darray *d = a->private_data;
@@ -77,8 +73,6 @@ drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out)
     (void)atomic_fetch_add(&d->exports, 1);
     return DRX_OK;
 }
-
-/* ---- import ------------------------------------------------------------------------------------- */
 
 /* `dims` has room for DRX_MAX_NDIM. */
 static drx_status look_at(const struct dap_array *in, struct drxi_darray_plan *plan, struct dap_dim dims[])

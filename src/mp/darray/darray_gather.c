@@ -5,8 +5,6 @@ enum { WORDS = 11 }; /* of a description on its way */
 
 static const int64_t most_at_once = 1 << 27; /* indices in a message: counts are int */
 
-/* ---- but for indices -------------------------------------------------------------------------- */
-
 static void pack(const struct dap_dim *d, int64_t words[WORDS])
 {
     const int64_t all[WORDS] = { d->dist_type,      d->flags,      d->size,     d->proc_grid_size,
@@ -43,8 +41,6 @@ static drx_status gather_dims(drxmp_darray *d, const struct dap_dim mine[], int6
         unpack(wire + i * WORDS, &d->dims[i]);
     return st;
 }
-
-/* ---- indices ------------------------------------------------------------------------------------- */
 
 /* The rank whose indices of an axis this one shares: that of equal coordinate there and 0 elsewhere, when it can be
  * told and comes before; else itself. */
@@ -121,8 +117,6 @@ static drx_status share_indices(drxmp_darray *d, const struct dap_dim mine[])
         }
     return st;
 }
-
-/* ---- both ----------------------------------------------------------------------------------------- */
 
 drx_status drxi_dap_fail(int status, const char *why)
 {

@@ -1,7 +1,7 @@
 /* Refreshing padding, an axis after the other: along each, a rank gets from the ranks in line with it all of its
  * section that lies in padding of that axis, corners included, since what those have of the axes before is refreshed by
  * then. */
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 
 /* The line of ranks through this one along an axis. What lies within is first <= i < first + period; on a periodic axis
  * index i outside is a copy of i - turn * period, so many turns from there. */
@@ -131,8 +131,6 @@ static bool has_any_padding(const drxmp_darray *d)
         any = any || has_padding(d, j);
     return any;
 }
-
-/* ---- the call ---------------------------------------------------------------------------------- */
 
 static drx_status plan(const drxmp_darray *d, struct drxi_flow *flow)
 {

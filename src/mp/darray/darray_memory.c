@@ -9,15 +9,14 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "mp/onesided/onesided.h"
+#include "copy/copy.h"
+#include "mp/darray/sections.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14; refused by what is older */
 #endif
 
 enum { ALIGNED_BYTES = 16, MPI_OWN_BYTES = 1 << 16 /* of a rank, beside what was asked for */ };
-
-/* ---- room ---------------------------------------------------------------------------------- */
 
 static const char *shared_folder(void)
 {
@@ -77,8 +76,6 @@ static drx_status take_pages(uint8_t *from, int64_t bytes)
         return drxi_fail(DRX_ENOMEM, "%s has no room for a section of %lld bytes", shared_folder(), (long long)bytes);
     return DRX_OK;
 }
-
-/* ---- planning --------------------------------------------------------------------------------- */
 
 /* Extents and strides of a rank's section, when it is dense. */
 static drx_status lay_out(drxmp_darray *d, int rank, drx_order order, int64_t extent[], int64_t *bytes)
@@ -140,8 +137,6 @@ drx_status drxi_memory_plan(drxmp_darray *d, const struct drxi_darray_plan *plan
     borrow_section(d, plan->imported);
     return DRX_OK;
 }
-
-/* ---- sections ------------------------------------------------------------------------------------- */
 
 static drx_status make_private(drxmp_darray *d)
 {
@@ -205,8 +200,6 @@ static drx_status make_shared(drxmp_darray *d, const struct drxi_node *node)
     }
     return st;
 }
-
-/* ---- windows ---------------------------------------------------------------------------------------- */
 
 /* Of the window: how far before the first element it begins, and its bytes, which are those of the section from the
  * lowest to the highest. It is aligned, as all memory that was allocated: MPICH 4.0 puts to a lower place than was
@@ -313,8 +306,6 @@ static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
         d->progressing = true;
     return st;
 }
-
-/* ---- all ------------------------------------------------------------------------------------------------ */
 
 drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan, const struct drxi_node *node)
 {

@@ -13,8 +13,6 @@ struct drxi_request_of {
     bool boxes;                 /* all sections are */
 };
 
-/* ---- plan -------------------------------------------------------------------------------------- */
-
 static drx_status check_axis(const struct drxi_request_of *r, int j)
 {
     const struct drxi_spread_axis *x = &r->d->axis[j];
@@ -102,8 +100,6 @@ static drx_status make_sets(struct drxi_request_of *r)
         }
     return DRX_OK;
 }
-
-/* ---- do --------------------------------------------------------------------------------------------- */
 
 struct corner {
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];

@@ -1,7 +1,5 @@
 /* Who owns an index, found axis by axis. */
-#include "mp/onesided/onesided.h"
-
-/* ---- one axis -------------------------------------------------------------------------------- */
+#include "mp/darray/sections.h"
 
 /* The grid rank whose block `index` is in: the first that ends behind it. */
 static int64_t find_block(const struct drxi_spread_axis *x, int64_t index)
@@ -59,8 +57,6 @@ static drx_status not_owned(int axis, int64_t index)
     return drxi_fail(DRX_ERANGE, "axis %d: no rank owns index %lld", axis, (long long)index);
 }
 
-/* ---- elements ---------------------------------------------------------------------------------- */
-
 /* Its rank, and its local index on each axis. */
 static drx_status find_element(const drxmp_darray *d, const int64_t index[], int *rank, int64_t local[])
 {
@@ -94,8 +90,6 @@ drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index[], int 
         return drxi_fail(DRX_EINVAL, "drxmp_darray_owner: a null pointer");
     return find_element(d, index, rank, local);
 }
-
-/* ---- boxes --------------------------------------------------------------------------------------- */
 
 /* An axis some of whose indices nobody owns. */
 static drx_status check_gaps(const drxmp_darray *d, int axis, int64_t lo, int64_t hi)

@@ -6,8 +6,6 @@
 
 static const int64_t lowest = -(INT64_C(1) << 62), highest = INT64_C(1) << 62; /* around all indices */
 
-/* ---- common indices --------------------------------------------------------------------------- */
-
 static int64_t last_of(const struct drxi_run *run)
 {
     return run->index + (run->count - 1) * run->step;
@@ -93,8 +91,6 @@ static int64_t count_common(const struct drxi_axis_set *a, const struct drxi_axi
     return n;
 }
 
-/* ---- pieces --------------------------------------------------------------------------------------- */
-
 /* The last axes whole, one in parts, of those before one index at a time. */
 void drxi_pieces_start(struct drxi_pieces *p, int ndim, const struct drxi_axis_set a[], const struct drxi_axis_set b[],
                        int64_t most)
@@ -160,8 +156,6 @@ int64_t drxi_pieces_count(const struct drxi_pieces *p)
         n *= p->count[j];
     return n;
 }
-
-/* ---- copying ---------------------------------------------------------------------------------------- */
 
 struct product {
     const struct drxi_pieces *p;

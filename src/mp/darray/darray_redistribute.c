@@ -4,8 +4,6 @@
 
 enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* more leaves the caches */
 
-/* ---- flow ------------------------------------------------------------------------------------ */
-
 drx_status drxi_flow_memory(struct drxi_flow *flow, const drxmp_darray *d)
 {
     flow->comm = d->comm;
@@ -85,8 +83,6 @@ drx_status drxi_flow_run(struct drxi_flow *flow)
     }
     return st;
 }
-
-/* ---- the call ------------------------------------------------------------------------------------ */
 
 static drx_status check(const drxmp_darray *from, const drxmp_darray *to)
 {

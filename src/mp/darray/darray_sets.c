@@ -5,8 +5,6 @@
 
 static const int64_t most_index = INT64_C(1) << 62; /* so that differences fit */
 
-/* ---- block, cyclic ------------------------------------------------------------------------ */
-
 static void set_block(const struct dap_dim *d, struct drxi_axis_set *held, struct drxi_axis_set *owned)
 {
     int64_t lo, hi;
@@ -31,8 +29,6 @@ static void set_cyclic(const struct dap_dim *d, struct drxi_axis_set *held)
     else
         drxi_axis_blocks(held, start, d->block_size, period, d->size);
 }
-
-/* ---- unstructured ---------------------------------------------------------------------------- */
 
 struct place {
     int64_t index, local, grid_rank;
@@ -157,8 +153,6 @@ static drx_status set_unstructured(drxmp_darray *d, int axis)
     drxi_free(places);
     return st;
 }
-
-/* ---- all ----------------------------------------------------------------------------------------- */
 
 static drx_status set_axis(drxmp_darray *d, int axis)
 {

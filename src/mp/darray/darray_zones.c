@@ -2,8 +2,6 @@
  * them. */
 #include "mp/darray/darray.h"
 
-/* ---- the largest share -------------------------------------------------------------------------- */
-
 /* Of `chunks` along an axis, dealt out to `ranks` in blocks of `block`, or, 0, one block each. */
 static int64_t largest_share(int64_t chunks, int64_t block, int64_t ranks)
 {
@@ -15,8 +13,6 @@ static int64_t largest_share(int64_t chunks, int64_t block, int64_t ranks)
     left = chunks / block % ranks;
     return rounds * block + (left > 0 ? block : chunks % block);
 }
-
-/* ---- choosing a grid ------------------------------------------------------------------------------ */
 
 /* The best way to spread the first axes over so many ranks. */
 struct choice {
@@ -93,8 +89,6 @@ drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t bloc
     drxi_free(choices);
     return DRX_OK;
 }
-
-/* ---- zones ------------------------------------------------------------------------------------------- */
 
 static drx_status check_grid(const int64_t grid[], int ndim, int ranks)
 {

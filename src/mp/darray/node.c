@@ -1,7 +1,7 @@
 /* The ranks that share memory. To find them takes all ranks some time, so a communicator keeps them as an attribute. */
 #include <limits.h>
 
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 
 static int key = MPI_KEYVAL_INVALID;
 
@@ -26,8 +26,6 @@ static drx_status make_key(void)
         return DRX_OK;
     return drxi_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &key, NULL), "keeping the ranks of a node");
 }
-
-/* ---- finding -------------------------------------------------------------------------------- */
 
 static struct drxi_node *new_node(int ranks, int64_t most)
 {

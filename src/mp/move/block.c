@@ -4,8 +4,6 @@
 
 enum { BLOCK_BYTES = 4 << 20 };
 
-/* ---- cutting ----------------------------------------------------------------------------- */
-
 /* The axis at `place` of the order in a chunk, 0 the fastest. */
 static int axis_at(const drx_array *a, int place)
 {
@@ -55,8 +53,6 @@ void drxi_cut_block(const struct drxi_cut *cut, int64_t address, const int64_t c
         block->hi[j] = chunk_index[j] * chunk + drxi_min(before + cut->extent[j], chunk);
     }
 }
-
-/* ---- moving ------------------------------------------------------------------------------- */
 
 int64_t drxi_block_count(const struct drxi_block *block, int ndim, const struct drxi_axis_set sets[])
 {

@@ -75,8 +75,6 @@ static void note(struct drxi_exchange *ex, drx_status st)
         ex->st = st;
 }
 
-/* ---- whose blocks --------------------------------------------------------------------------- */
-
 static bool all_do_io(const struct drxi_exchange *ex)
 {
     return ex->m->settings.io_ranks == ex->m->ranks;
@@ -159,8 +157,6 @@ static void find_parties(struct drxi_exchange *ex)
             (!all || (some && intersect(ndim, first, end, my_first, my_end))))
             add_party(ex, rank, first, end);
 }
-
-/* ---- the blocks, one after the other ------------------------------------------------------------- */
 
 static bool takes_of_chunk(const struct drxi_exchange *ex, int rank)
 {
@@ -258,8 +254,6 @@ static bool next_block(struct drxi_exchange *ex)
     }
 }
 
-/* ---- slots and actions ------------------------------------------------------------------------------- */
-
 static bool ready(struct drxi_exchange *ex, MPI_Request *request, bool wait)
 {
     int done = 1;
@@ -332,8 +326,6 @@ static void add_action(struct drxi_exchange *ex, int what, int rank)
     x->block = ex->block;
 }
 
-/* ---- the stage ------------------------------------------------------------------------------------------ */
-
 static void put_on_stage(struct drxi_exchange *ex, const struct drxi_block *block, int rank, struct drxi_place from)
 {
     drxi_block_copy(&ex->cut, block, sets_of(ex, rank), (struct drxi_place){ DRXI_IMAGE, ex->stage, NULL }, from);
@@ -398,8 +390,6 @@ static void read_block(struct drxi_exchange *ex)
     if (!ex->st)
         note(ex, drxi_data_read(drxi_data_of(a), ex->stage + begin, (size_t)(end - begin), ex->block.offset + begin));
 }
-
-/* ---- going on --------------------------------------------------------------------------------------------- */
 
 /* Do the first of the actions; false: its piece is not there yet. */
 static bool act(struct drxi_exchange *ex, bool wait)
@@ -505,8 +495,6 @@ bool drxi_exchange_step(struct drxi_exchange *ex, bool wait)
             return false;
     return true;
 }
-
-/* ---- making and freeing --------------------------------------------------------------------------------------- */
 
 static drx_status take_memory(struct drxi_exchange *ex)
 {

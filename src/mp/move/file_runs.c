@@ -72,8 +72,6 @@ static void note(struct mover *mv, drx_status st)
         mv->st = st;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------- */
-
 /* A new piece: the fastest axes are in one part as far as they lie close enough, the first one that does not fit in
  * several, the slower ones index by index. */
 static void cut_piece(struct mover *mv)
@@ -170,8 +168,6 @@ static void first_part(struct mover *mv)
     if (p->more)
         set_part(mv);
 }
-
-/* ---- rounds ------------------------------------------------------------------------------------- */
 
 static void copy_part(const struct mover *mv, const struct part *part, uint8_t *staged)
 {
@@ -322,8 +318,6 @@ static void read_round(struct mover *mv)
     mv->parts = before;
     walk_round(mv, true);
 }
-
-/* ---- all of it ------------------------------------------------------------------------------------ */
 
 static int64_t bytes_of(const struct mover *mv)
 {

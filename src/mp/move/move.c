@@ -15,7 +15,7 @@
  *      communicates, on a communicator of their own. The others do no more than what a rank does alone: the direct part
  *      of a move that is not shared, that is, one without gather and exchange.
  *   2. A shared move begins its exchange when all shared ones before it are over on all ranks.
- *   3. A move that is not shared begins its direct part when no older move conflicts with it (conflicts). For several
+ *   3. A move that is not shared begins its direct part when no older move conflicts with it (order.c). For several
  *      ranks that is a read. A shared write that others have not told of yet conflicts with it.
  *   4. A blocking move is younger than all requests. A shared one first finishes the shared requests, and, when it knows
  *      what all ranks write, the direct parts of this rank's reads in its way, before all agree on the plan.
@@ -24,34 +24,7 @@
  *      (meanwhile). So nobody waits for ever. */
 #include <sched.h>
 
-#include "base/work.h"
-#include "mp/move/exchange.h"
-
-struct drxi_move {
-    drx_request request;    /* first */
-    struct drxi_move *next; /* request that began after it */
-    drxmp_array *m;
-    MPI_Comm comm;
-    struct drxi_pending told;             /* to others on this handle, until the caller knows that it is over */
-    bool writing, empty, blocking, plain; /* plain: this rank takes a box */
-    bool shared;                          /* with gather or exchange: other ranks take part in what this one moves */
-    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM], stride_bytes[DRX_MAX_NDIM];
-    uint8_t *mem;
-    struct drxi_call call;
-
-    enum { GATHER, PLAN, EXCHANGE, DIRECT, AGREE, OVER } state;
-    bool begun; /* the communication or the helper of the state */
-    MPI_Request pending;
-    int64_t *wire;
-    struct drxi_axis_set *sets; /* both: the array's own, or `taken` */
-    void *taken[2];
-    struct drxi_exchange *exchange;
-    struct drxi_work work;
-    atomic_bool worked;
-    int64_t low[3];
-    drx_status st;
-    char *detail;
-};
+#include "mp/move/move.h"
 
 static void note(struct drxi_move *mv, drx_status st)
 {
@@ -61,8 +34,6 @@ static void note(struct drxi_move *mv, drx_status st)
     mv->detail = drxi_strdup(drx_last_error());
 }
 
-static bool advance_up_to(drxmp_array *m, struct drxi_move *last, bool wait);
-
 /* Wait while the requests of the array go on. */
 static int meanwhile(drxmp_array *m, MPI_Request *request)
 {
@@ -70,7 +41,7 @@ static int meanwhile(drxmp_array *m, MPI_Request *request)
 
     while (m->requests && code == MPI_SUCCESS && !done) {
         code = MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (!done && !advance_up_to(m, NULL, false))
+        if (!done && !drxi_moves_advance(m, NULL, false))
             (void)sched_yield();
     }
     return done || code != MPI_SUCCESS ? code : MPI_Wait(request, MPI_STATUS_IGNORE);
@@ -105,10 +76,8 @@ static bool complete(struct drxi_move *mv, bool wait)
     return done || code != MPI_SUCCESS;
 }
 
-/* ---- gather ------------------------------------------------------------------------------ */
-
 /* What a rank tells: status, key of the call, and start, step, count along each axis. */
-static int wire_width(const struct drxi_move *mv)
+int drxi_move_wire_width(const struct drxi_move *mv)
 {
     return 2 + 3 * drx_ndim(mv->m->a);
 }
@@ -120,7 +89,7 @@ static bool needs_exchange(const struct drxi_move *mv)
 
 static void begin_gather(struct drxi_move *mv)
 {
-    const int width = wire_width(mv), ndim = drx_ndim(mv->m->a);
+    const int width = drxi_move_wire_width(mv), ndim = drx_ndim(mv->m->a);
     int64_t *mine = mv->wire + (int64_t)mv->m->rank * width;
 
     mine[0] = mv->st;
@@ -138,7 +107,7 @@ static void begin_gather(struct drxi_move *mv)
 /* What all told: DRX_OK when all make the same call, and none has failed. Else all know it, and nothing is moved. */
 static drx_status look_at_all(struct drxi_move *mv)
 {
-    const int width = wire_width(mv), ndim = drx_ndim(mv->m->a);
+    const int width = drxi_move_wire_width(mv), ndim = drx_ndim(mv->m->a);
     int64_t worst = 0;
     bool alike = true;
 
@@ -163,66 +132,19 @@ static bool gather(struct drxi_move *mv, bool wait)
     if (!complete(mv, wait))
         return false;
     st = look_at_all(mv);
-    mv->state = st ? AGREE : PLAN; /* AGREE says what is wrong */
+    mv->state = st ? DRXI_AGREE : DRXI_PLAN; /* DRXI_AGREE says what is wrong */
     return true;
-}
-
-/* ---- the order ------------------------------------------------------------------------------ */
-
-/* The boxes around what these ranks take overlap. */
-static bool ranks_meet(const struct drxi_move *x, int x_rank, const struct drxi_move *y, int y_rank)
-{
-    const int ndim = drx_ndim(x->m->a);
-
-    for (int j = 0; j < ndim; j++) {
-        int64_t x_first, x_last, y_first, y_last;
-
-        if (!drxi_axis_bounds(&x->sets[(int64_t)x_rank * ndim + j], &x_first, &x_last) ||
-            !drxi_axis_bounds(&y->sets[(int64_t)y_rank * ndim + j], &y_first, &y_last) || x_last < y_first ||
-            y_last < x_first)
-            return false;
-    }
-    return true;
-}
-
-/* What x moves, all of it that this rank knows, meets what y moves. */
-static bool meet(const struct drxi_move *x, const struct drxi_move *y)
-{
-    const int me = x->m->rank;
-
-    for (int rank = 0; rank < x->m->ranks; rank++)
-        if (((x->shared || rank == me) && ranks_meet(x, rank, y, me)) ||
-            ((y->shared || rank == me) && ranks_meet(x, me, y, rank)))
-            return true;
-    return false;
-}
-
-/* An older move x has to go on before y may begin on this rank. Not both are shared. */
-static bool conflicts(const struct drxi_move *x, const struct drxi_move *y)
-{
-    if ((!x->writing && !y->writing) || x->state == OVER || (x->state == AGREE && !x->shared))
-        return false;
-    return (x->shared && x->state == GATHER) || meet(x, y);
 }
 
 static bool direct(struct drxi_move *mv, bool wait);
-
-static bool is_held(const struct drxi_move *mv)
-{
-    for (const struct drxi_move *older = mv->blocking ? NULL : mv->m->requests; older && older != mv;
-         older = older->next)
-        if (conflicts(older, mv))
-            return true;
-    return false;
-}
 
 /* Let the requests begin that nothing holds any more. */
 static void start_direct_parts(drxmp_array *m)
 {
     for (struct drxi_move *mv = m->requests; mv; mv = mv->next)
-        if (mv->state == DIRECT && !mv->shared && !mv->begun && !is_held(mv)) {
+        if (mv->state == DRXI_DIRECT && !mv->shared && !mv->begun && !drxi_move_is_held(mv)) {
             (void)direct(mv, false);
-            mv->begun = mv->state == DIRECT;
+            mv->begun = mv->state == DRXI_DIRECT;
         }
 }
 
@@ -230,15 +152,13 @@ static void start_direct_parts(drxmp_array *m)
 static void finish_direct_part(struct drxi_move *mv)
 {
     for (struct drxi_move *older = mv->m->requests; older && older != mv; older = older->next)
-        if (!older->shared && conflicts(older, mv))
+        if (!older->shared && drxi_moves_conflict(older, mv))
             finish_direct_part(older);
-    if (mv->state == DIRECT) {
+    if (mv->state == DRXI_DIRECT) {
         (void)direct(mv, true);
         mv->begun = false;
     }
 }
-
-static bool advance(struct drxi_move *mv, bool wait, int until);
 
 /* The turn of a blocking move has come. */
 static void take_turn(struct drxi_move *mv)
@@ -250,17 +170,15 @@ static void take_turn(struct drxi_move *mv)
         return;
     for (struct drxi_move *x = m->requests; x; x = x->next) {
         if (x == m->requests && x->shared && x->writing && !mv->shared)
-            (void)advance(x, true, PLAN); /* then this rank knows what it moves */
-        if (x->shared && (mv->shared || conflicts(x, mv)))
+            (void)drxi_move_advance(x, true, DRXI_PLAN); /* then this rank knows what it moves */
+        if (x->shared && (mv->shared || drxi_moves_conflict(x, mv)))
             last = x;
     }
-    (void)advance_up_to(m, last, last != NULL);
+    (void)drxi_moves_advance(m, last, last != NULL);
     for (struct drxi_move *x = m->requests; x; x = x->next)
-        if (!x->shared && conflicts(x, mv))
+        if (!x->shared && drxi_moves_conflict(x, mv))
             finish_direct_part(x);
 }
-
-/* ---- exchange and direct ------------------------------------------------------------------- */
 
 static bool plan(struct drxi_move *mv, bool wait)
 {
@@ -282,7 +200,7 @@ static bool plan(struct drxi_move *mv, bool wait)
     mv->begun = true;
     if (!complete(mv, wait))
         return false;
-    mv->state = mv->low[0] ? AGREE : EXCHANGE;
+    mv->state = mv->low[0] ? DRXI_AGREE : DRXI_EXCHANGE;
     return true;
 }
 
@@ -291,7 +209,7 @@ static bool exchange(struct drxi_move *mv, bool wait)
     if (!drxi_exchange_step(mv->exchange, wait))
         return false;
     note(mv, drxi_exchange_status(mv->exchange));
-    mv->state = DIRECT;
+    mv->state = DRXI_DIRECT;
     return true;
 }
 
@@ -346,7 +264,7 @@ static bool together(struct drxi_move *mv, bool wait)
     if (mv->st)
         return true;
     note(mv, drxi_move_runs(mv->m, mv->writing, mv->empty ? NULL : &box, mv->mem));
-    mv->state = AGREE;
+    mv->state = DRXI_AGREE;
     return true;
 }
 
@@ -368,11 +286,9 @@ static bool direct(struct drxi_move *mv, bool wait)
     mv->begun = true;
     if (!worked(mv, wait))
         return false;
-    mv->state = AGREE;
+    mv->state = DRXI_AGREE;
     return true;
 }
-
-/* ---- agree --------------------------------------------------------------------------------------- */
 
 static bool agree(struct drxi_move *mv, bool wait)
 {
@@ -380,7 +296,7 @@ static bool agree(struct drxi_move *mv, bool wait)
         if (mv->detail)
             drxi_report_set(mv->detail);
         mv->st = drxi_begin(mv->m, mv->st, &mv->call);
-        mv->state = OVER;
+        mv->state = DRXI_OVER;
         return true;
     }
     if (!mv->begun) {
@@ -392,14 +308,12 @@ static bool agree(struct drxi_move *mv, bool wait)
     if (!complete(mv, wait))
         return false;
     mv->st = drxi_agree_result(mv->low, mv->m->rank, mv->detail);
-    mv->state = OVER;
+    mv->state = DRXI_OVER;
     return true;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
-
 /* Go on until it is in that state; false: something is waited for. */
-static bool advance(struct drxi_move *mv, bool wait, int until)
+bool drxi_move_advance(struct drxi_move *mv, bool wait, int until)
 {
     static bool (*const steps[])(struct drxi_move * mv, bool wait) = { gather, plan, exchange, direct, agree };
 
@@ -414,11 +328,11 @@ static bool advance(struct drxi_move *mv, bool wait, int until)
 }
 
 /* The oldest requests go on, up to `last`, or all; true: these are over. */
-static bool advance_up_to(drxmp_array *m, struct drxi_move *last, bool wait)
+bool drxi_moves_advance(drxmp_array *m, struct drxi_move *last, bool wait)
 {
     start_direct_parts(m);
-    while (m->requests && (!last || last->state != OVER)) {
-        if (!advance(m->requests, wait, OVER))
+    while (m->requests && (!last || last->state != DRXI_OVER)) {
+        if (!drxi_move_advance(m->requests, wait, DRXI_OVER))
             return false;
         m->requests = m->requests->next;
     }
@@ -427,14 +341,12 @@ static bool advance_up_to(drxmp_array *m, struct drxi_move *last, bool wait)
 
 void drxi_finish_moves(drxmp_array *m)
 {
-    (void)advance_up_to(m, NULL, true);
+    (void)drxi_moves_advance(m, NULL, true);
 }
 
-/* ---- the box ------------------------------------------------------------------------------------------ */
-
 /* Begin: the box of this rank, NULL: none; `st`: why it takes part without one. */
-static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
-                   const struct drxi_box *box, void *mem)
+void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
+                      const struct drxi_box *box, void *mem)
 {
     memset(mv, 0, sizeof *mv);
     mv->m = m;
@@ -453,13 +365,13 @@ static void set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const str
     }
     note(mv, st);
     mv->shared = needs_exchange(mv);
-    mv->state = mv->shared ? GATHER : DIRECT;
+    mv->state = mv->shared ? DRXI_GATHER : DRXI_DIRECT;
     mv->wire = m->wire;
     mv->sets = m->sets;
 }
 
 /* What this rank takes; a gather tells the same, and what the others take. */
-static void set_mine(struct drxi_move *mv)
+void drxi_move_tell_mine(struct drxi_move *mv)
 {
     const int ndim = drx_ndim(mv->m->a);
     struct drxi_axis_set *mine = mv->sets + (int64_t)mv->m->rank * ndim;
@@ -468,7 +380,7 @@ static void set_mine(struct drxi_move *mv)
         drxi_axis_range(&mine[j], mv->lo[j], mv->empty ? 1 : mv->step[j], mv->empty ? 0 : mv->count[j], 0);
 }
 
-static void release(struct drxi_move *mv)
+void drxi_move_release(struct drxi_move *mv)
 {
     drxi_exchange_free(mv->exchange);
     drxi_free(mv->taken[0]);
@@ -481,11 +393,11 @@ drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call 
 {
     struct drxi_move mv;
 
-    set_up(&mv, m, writing, call, st, box, mem);
-    set_mine(&mv);
+    drxi_move_set_up(&mv, m, writing, call, st, box, mem);
+    drxi_move_tell_mine(&mv);
     mv.blocking = true;
-    (void)advance(&mv, true, OVER);
-    release(&mv);
+    (void)drxi_move_advance(&mv, true, DRXI_OVER);
+    drxi_move_release(&mv);
     return mv.st;
 }
 
@@ -494,107 +406,16 @@ drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *
 {
     struct drxi_move mv;
 
-    set_up(&mv, m, writing, call, st, moved->box, moved->mem);
+    drxi_move_set_up(&mv, m, writing, call, st, moved->box, moved->mem);
     mv.blocking = true;
     mv.plain = moved->box;
     mv.sets = moved->sets;
     memcpy(mv.stride_bytes, moved->stride_bytes, sizeof *mv.stride_bytes * (size_t)drx_ndim(m->a));
     mv.shared = mv.shared || !moved->boxes;
-    mv.state = mv.shared ? PLAN : DIRECT;
-    (void)advance(&mv, true, OVER);
-    release(&mv);
+    mv.state = mv.shared ? DRXI_PLAN : DRXI_DIRECT;
+    (void)drxi_move_advance(&mv, true, DRXI_OVER);
+    drxi_move_release(&mv);
     return mv.st;
-}
-
-/* ---- requests --------------------------------------------------------------------------------------------- */
-
-/* The caller knows now that it is over. */
-static void tell(struct drxi_move *mv)
-{
-    if (mv->told.lo)
-        drxi_pending_end(mv->m->a, &mv->told);
-    mv->told.lo = NULL;
-}
-
-static drx_status test(drx_request *request, int *done)
-{
-    struct drxi_move *mv = (struct drxi_move *)request;
-
-    *done = mv->state == OVER || advance_up_to(mv->m, mv, false);
-    if (*done)
-        tell(mv);
-    return DRX_OK;
-}
-
-static drx_status wait(drx_request *request)
-{
-    struct drxi_move *mv = (struct drxi_move *)request;
-    drx_status st;
-
-    (void)advance_up_to(mv->m, mv, true);
-    tell(mv);
-    mv->m->pending--;
-    st = mv->st;
-    release(mv);
-    drxi_free(mv);
-    return st;
-}
-
-static const struct drxi_request_ops ops = { test, wait };
-
-static void begin_request(struct drxi_move *mv)
-{
-    drxmp_array *m = mv->m;
-    struct drxi_move **link = &m->requests;
-
-    while (*link)
-        link = &(*link)->next;
-    *link = mv;
-    m->pending++;
-    set_mine(mv);
-    mv->told = (struct drxi_pending){ .writing = mv->writing, .lo = mv->lo, .count = mv->count, .step = mv->step };
-    if (mv->empty)
-        mv->told.lo = NULL;
-    else
-        drxi_pending_begin(m->a, &mv->told);
-    (void)advance_up_to(m, mv, false);
-}
-
-/* The others count on this rank: what should have begun is done, and fails on all, after all that began before. */
-static drx_status take_part_without_memory(drxmp_array *m, bool writing, const struct drxi_call *call)
-{
-    struct drxi_move mv;
-
-    drxi_finish_moves(m);
-    set_up(&mv, m, writing, call, DRX_ENOMEM, NULL, NULL);
-    mv.comm = m->request_comm;
-    (void)advance(&mv, true, OVER);
-    release(&mv);
-    return mv.st;
-}
-
-drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
-                                 const struct drxi_box *box, void *mem, drx_request **out)
-{
-    const size_t ranks = (size_t)m->ranks, ndim = (size_t)drx_ndim(m->a);
-    struct drxi_move *mv = drxi_malloc(sizeof *mv);
-
-    m->requested = true;
-    if (!mv)
-        return take_part_without_memory(m, writing, call);
-    set_up(mv, m, writing, call, st, box, mem);
-    mv->comm = m->request_comm;
-    mv->request.ops = &ops;
-    mv->taken[0] = mv->wire = drxi_malloc(ranks * (size_t)wire_width(mv) * sizeof *mv->wire);
-    mv->taken[1] = mv->sets = drxi_malloc(ranks * ndim * sizeof *mv->sets);
-    if (!mv->wire || !mv->sets) {
-        release(mv);
-        drxi_free(mv);
-        return take_part_without_memory(m, writing, call);
-    }
-    begin_request(mv);
-    *out = &mv->request;
-    return DRX_OK;
 }
 
 drx_status drxi_move_memory(drxmp_array *m)

@@ -17,8 +17,6 @@ static struct mpi_io *of(drxi_io *io)
     return (struct mpi_io *)io;
 }
 
-/* ---- failing ------------------------------------------------------------------------------ */
-
 static drx_status status_of(int code)
 {
     int class = MPI_ERR_OTHER;
@@ -66,8 +64,6 @@ drx_status drxi_mpi_write_failed(drxi_io *io, int code, int64_t begin, int64_t e
     return drxi_fail(DRX_EIO, "%s: writing bytes %lld to %lld: MPI-IO did not store all of them", io->path,
                      (long long)begin, (long long)end);
 }
-
-/* ---- the calls ------------------------------------------------------------------------------- */
 
 /* Nothing was read at the offset: that has to be the end. */
 static drx_status check_end(drxi_io *io, int64_t offset)
@@ -158,8 +154,6 @@ static drx_status no_view(drxi_io *io, struct drxi_view *view)
     view->base = NULL;
     return DRX_OK;
 }
-
-/* ---- the other table's ---------------------------------------------------------------------------- */
 
 /* By fallocate, where there is one: MPI_File_preallocate writes zeros. */
 static drx_status own_reserve(drxi_io *io, int64_t begin, int64_t end)
@@ -273,8 +267,6 @@ static const struct drxi_io_ops mpi_ops = {
     .close = mpi_close,
     .guard = own_guard,
 };
-
-/* ---- opening ----------------------------------------------------------------------------------------- */
 
 /* Hints: each rank makes its own calls, and a write stores its own bytes only. Pieces of one chunk were put together
  * before; in two phases, a rank that fails would not be heard; and sieves write what is not theirs. */

@@ -18,8 +18,6 @@ struct walk {
     struct drxi_portion part;
 };
 
-/* ---- spans --------------------------------------------------------------------------------------------- */
-
 /* Indices of an axis that lie evenly in the section, too: index + i * step + k * block_step, local + i * local_step +
  * k * count, for 0 <= i < count, 0 <= k < blocks. */
 struct span {
@@ -47,8 +45,6 @@ static bool next_span(const struct drxi_axis_set *s, int64_t *from, int64_t to, 
     }
     return true;
 }
-
-/* ---- parts ------------------------------------------------------------------------------------------------ */
 
 static void copy_near(const struct walk *w, const struct drxi_portion *p, uint8_t *section)
 {
@@ -103,8 +99,6 @@ static drx_status move_spans(struct walk *w, int j)
     return st;
 }
 
-/* ---- targets ------------------------------------------------------------------------------------------------ */
-
 static drx_status move_at(struct walk *w, int rank)
 {
     const bool adds = w->part.access == DRXI_ADD;
@@ -155,8 +149,6 @@ static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call
     }
     return st;
 }
-
-/* ---- calls --------------------------------------------------------------------------------------------------- */
 
 static drx_status check_count(const drxmp_darray *d, const int64_t count[], int64_t *elements)
 {

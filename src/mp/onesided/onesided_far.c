@@ -5,8 +5,6 @@
 
 enum { MOST_BYTES = 1 << 28 }; /* of an operation: counts are int */
 
-/* ---- the type of a part there ---------------------------------------------------------------------- */
-
 /* Where an axis runs backwards, from its other end: MPIs take a type that begins before its own place for one that is
  * outside of the window. */
 static void turn(struct drxi_portion *p)
@@ -54,8 +52,6 @@ static drx_status make_type(const struct drxi_portion *p, size_t item_bytes, MPI
     }
     return st ? st : drxi_mpi(MPI_Type_commit(type), "describing a section");
 }
-
-/* ---- one piece ------------------------------------------------------------------------------------- */
 
 struct far {
     const drxmp_darray *d;
@@ -117,8 +113,6 @@ static drx_status move_piece(const struct far *f, const struct drxi_portion *p, 
     return p->access == DRXI_GET ? DRX_OK : transfer(f, p, false, bytes);
 }
 
-/* ---- all of a part ----------------------------------------------------------------------------------- */
-
 static int64_t count(const struct drxi_portion *p)
 {
     int64_t n = 1;
@@ -165,8 +159,6 @@ drx_status drxi_far_move(const drxmp_darray *d, const struct drxi_portion *part)
     drxi_free(f.packed);
     return st;
 }
-
-/* ---- single elements ----------------------------------------------------------------------------------- */
 
 drx_status drxi_far_get(const drxmp_darray *d, int rank, int64_t offset, void *value)
 {

@@ -1,8 +1,6 @@
 /* Single elements: lists of them, and counters. */
 #include "mp/onesided/onesided.h"
 
-/* ---- lists ------------------------------------------------------------------------------------ */
-
 enum { MOST_BEGUN = 1024 }; /* operations of RMA that are under way */
 
 static drx_status check_list(const drxmp_darray *d, bool writing, int64_t n, const int64_t indices[],
@@ -79,8 +77,6 @@ drx_status drxmp_darray_scatter(drxmp_darray *d, int64_t n, const int64_t indice
     atomic_thread_fence(memory_order_release);
     return st;
 }
-
-/* ---- counters ---------------------------------------------------------------------------------------- */
 
 union integer {
     int8_t i8;

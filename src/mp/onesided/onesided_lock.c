@@ -7,8 +7,6 @@
 
 enum { SPINS = 128, LONGEST_NS = 100000 };
 
-/* ---- in shared memory ------------------------------------------------------------------------- */
-
 static inline void pause_a_little(int64_t tries)
 {
     if (tries % SPINS == SPINS - 1)
@@ -32,8 +30,6 @@ static void unlock_near(atomic_uint *lock)
 {
     atomic_store_explicit(lock, 0, memory_order_release);
 }
-
-/* ---- in a window ---------------------------------------------------------------------------------- */
 
 static drx_status exchange(const drxmp_darray *d, int rank, int64_t value, int64_t *old)
 {
@@ -69,8 +65,6 @@ static drx_status unlock_far(const drxmp_darray *d, int rank)
         drxi_memory_fence(d);
     return exchange(d, rank, 0, &held);
 }
-
-/* ---- either ------------------------------------------------------------------------------------------ */
 
 drx_status drxi_lock(const drxmp_darray *d, int rank)
 {

@@ -117,77 +117,57 @@ static bool moves(unsigned kind, const char *name, size_t *n)
     return how != CALLS_FAIL;
 }
 
+/* Define __wrap_NAME, which the linker puts in the place of NAME; that is __real_NAME here. */
+#define WRAP(type, name, ...)        \
+    type __real_##name(__VA_ARGS__); \
+    type __wrap_##name(__VA_ARGS__); \
+    type __wrap_##name(__VA_ARGS__)
+
 /* ---- bytes ------------------------------------------------------------------------------ */
 
-ssize_t __real_pread(int fd, void *buf, size_t n, off_t at);
-ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at);
-ssize_t __real_pwrite(int fd, const void *buf, size_t n, off_t at);
-ssize_t __wrap_pwrite(int fd, const void *buf, size_t n, off_t at);
-int __wrap_fdatasync(int fd);
-int __wrap_fsync(int fd);
-int __real_ftruncate(int fd, off_t length);
-int __wrap_ftruncate(int fd, off_t length);
-int __real_fallocate(int fd, int mode, off_t at, off_t n);
-int __wrap_fallocate(int fd, int mode, off_t at, off_t n);
-off_t __real_lseek(int fd, off_t at, int whence);
-off_t __wrap_lseek(int fd, off_t at, int whence);
-int __real_posix_fadvise(int fd, off_t at, off_t n, int advice);
-int __wrap_posix_fadvise(int fd, off_t at, off_t n, int advice);
-
-ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
+WRAP(ssize_t, pread, int fd, void *buf, size_t n, off_t at)
 {
     return moves(CALL_READ, "pread", &n) ? __real_pread(fd, buf, n, at) : -1;
 }
 
-ssize_t __wrap_pwrite(int fd, const void *buf, size_t n, off_t at)
+WRAP(ssize_t, pwrite, int fd, const void *buf, size_t n, off_t at)
 {
     return moves(CALL_WRITE, "pwrite", &n) ? __real_pwrite(fd, buf, n, at) : -1;
 }
 
-int __wrap_fdatasync(int fd)
+WRAP(int, fdatasync, int fd)
 {
     return fails(CALL_SYNC, "fdatasync") || fcntl(fd, F_GETFD) < 0 ? -1 : 0;
 }
 
-int __wrap_fsync(int fd)
+WRAP(int, fsync, int fd)
 {
     return fails(CALL_SYNC, "fsync") || fcntl(fd, F_GETFD) < 0 ? -1 : 0;
 }
 
-int __wrap_ftruncate(int fd, off_t length)
+WRAP(int, ftruncate, int fd, off_t length)
 {
     return fails(CALL_RESIZE, "ftruncate") ? -1 : __real_ftruncate(fd, length);
 }
 
-int __wrap_fallocate(int fd, int mode, off_t at, off_t n)
+WRAP(int, fallocate, int fd, int mode, off_t at, off_t n)
 {
     return fails(CALL_RESERVE, "fallocate") ? -1 : __real_fallocate(fd, mode, at, n);
 }
 
-off_t __wrap_lseek(int fd, off_t at, int whence)
+WRAP(off_t, lseek, int fd, off_t at, int whence)
 {
     return fails(CALL_EXTENT, "lseek") ? -1 : __real_lseek(fd, at, whence);
 }
 
-int __wrap_posix_fadvise(int fd, off_t at, off_t n, int advice)
+WRAP(int, posix_fadvise, int fd, off_t at, off_t n, int advice)
 {
     return fails(CALL_HINT, "posix_fadvise") ? errno : __real_posix_fadvise(fd, at, n, advice);
 }
 
 /* ---- descriptors --------------------------------------------------------------------------- */
 
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-int __real_close(int fd);
-int __wrap_close(int fd);
-int __real_fstat(int fd, struct stat *status);
-int __wrap_fstat(int fd, struct stat *status);
-int __real_fcntl(int fd, int command, ...);
-int __wrap_fcntl(int fd, int command, ...);
-int __real_flock(int fd, int operation);
-int __wrap_flock(int fd, int operation);
-
-int __wrap_open(const char *path, int flags, ...)
+WRAP(int, open, const char *path, int flags, ...)
 {
     va_list args;
     mode_t mode;
@@ -195,12 +175,13 @@ int __wrap_open(const char *path, int flags, ...)
     va_start(args, flags);
     mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
-    return fails((flags & O_TMPFILE) == O_TMPFILE ? CALL_NAMELESS : CALL_OPEN, "open") ? -1
-                                                                                       : __real_open(path, flags, mode);
+    if (fails((flags & O_TMPFILE) == O_TMPFILE ? CALL_NAMELESS : CALL_OPEN, "open"))
+        return -1;
+    return __real_open(path, flags, mode);
 }
 
 /* The descriptor is gone also when an error is told. */
-int __wrap_close(int fd)
+WRAP(int, close, int fd)
 {
     const bool failed = fails(CALL_CLOSE, "close");
     const int error = errno, st = __real_close(fd);
@@ -210,13 +191,13 @@ int __wrap_close(int fd)
     return failed ? -1 : st;
 }
 
-int __wrap_fstat(int fd, struct stat *status)
+WRAP(int, fstat, int fd, struct stat *status)
 {
     return fails(CALL_STAT, "fstat") ? -1 : __real_fstat(fd, status);
 }
 
 /* Locks are all that the library has of this. To let go of one is not refused. */
-int __wrap_fcntl(int fd, int command, ...)
+WRAP(int, fcntl, int fd, int command, ...)
 {
     va_list args;
     struct flock *lock;
@@ -229,167 +210,123 @@ int __wrap_fcntl(int fd, int command, ...)
     return lock->l_type != F_UNLCK && fails(CALL_LOCK, "fcntl") ? -1 : __real_fcntl(fd, command, lock);
 }
 
-int __wrap_flock(int fd, int operation)
+WRAP(int, flock, int fd, int operation)
 {
     return !(operation & LOCK_UN) && fails(CALL_FOLDER_LOCK, "flock") ? -1 : __real_flock(fd, operation);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-int __real_stat(const char *path, struct stat *status);
-int __wrap_stat(const char *path, struct stat *status);
-int __real_lstat(const char *path, struct stat *status);
-int __wrap_lstat(const char *path, struct stat *status);
-int __real_access(const char *path, int mode);
-int __wrap_access(const char *path, int mode);
-char *__real_realpath(const char *path, char *resolved);
-char *__wrap_realpath(const char *path, char *resolved);
-int __real_linkat(int from_fd, const char *from, int to_fd, const char *to, int flags);
-int __wrap_linkat(int from_fd, const char *from, int to_fd, const char *to, int flags);
-int __real_link(const char *from, const char *to);
-int __wrap_link(const char *from, const char *to);
-int __real_renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags);
-int __wrap_renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags);
-int __real_rename(const char *from, const char *to);
-int __wrap_rename(const char *from, const char *to);
-int __real_fchmod(int fd, mode_t mode);
-int __wrap_fchmod(int fd, mode_t mode);
-int __real_unlink(const char *path);
-int __wrap_unlink(const char *path);
-DIR *__real_opendir(const char *path);
-DIR *__wrap_opendir(const char *path);
-struct dirent *__real_readdir(DIR *folder);
-struct dirent *__wrap_readdir(DIR *folder);
-
-int __wrap_stat(const char *path, struct stat *status)
+WRAP(int, stat, const char *path, struct stat *status)
 {
     return fails(CALL_STAT, "stat") ? -1 : __real_stat(path, status);
 }
 
-int __wrap_lstat(const char *path, struct stat *status)
+WRAP(int, lstat, const char *path, struct stat *status)
 {
     return fails(CALL_STAT, "lstat") ? -1 : __real_lstat(path, status);
 }
 
-int __wrap_access(const char *path, int mode)
+WRAP(int, access, const char *path, int mode)
 {
     return fails(CALL_HINT, "access") ? -1 : __real_access(path, mode);
 }
 
-char *__wrap_realpath(const char *path, char *resolved)
+WRAP(char *, realpath, const char *path, char *resolved)
 {
     return fails(CALL_STAT, "realpath") ? NULL : __real_realpath(path, resolved);
 }
 
-int __wrap_linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
+WRAP(int, linkat, int from_fd, const char *from, int to_fd, const char *to, int flags)
 {
     return fails(CALL_NAME, "linkat") ? -1 : __real_linkat(from_fd, from, to_fd, to, flags);
 }
 
-int __wrap_link(const char *from, const char *to)
+WRAP(int, link, const char *from, const char *to)
 {
     return fails(CALL_NAME, "link") ? -1 : __real_link(from, to);
 }
 
-int __wrap_renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+WRAP(int, renameat2, int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
 {
     return fails(CALL_NEW_RENAME, "renameat2") ? -1 : __real_renameat2(from_fd, from, to_fd, to, flags);
 }
 
-int __wrap_fchmod(int fd, mode_t mode)
+WRAP(int, fchmod, int fd, mode_t mode)
 {
     return fails(CALL_NAME, "fchmod") ? -1 : __real_fchmod(fd, mode);
 }
 
-int __wrap_rename(const char *from, const char *to)
+WRAP(int, rename, const char *from, const char *to)
 {
     return fails(CALL_NAME, "rename") ? -1 : __real_rename(from, to);
 }
 
-int __wrap_unlink(const char *path)
+WRAP(int, unlink, const char *path)
 {
     return fails(CALL_REMOVE, "unlink") ? -1 : __real_unlink(path);
 }
 
-DIR *__wrap_opendir(const char *path)
+WRAP(DIR *, opendir, const char *path)
 {
     return fails(CALL_LIST, "opendir") ? NULL : __real_opendir(path);
 }
 
-struct dirent *__wrap_readdir(DIR *folder)
+WRAP(struct dirent *, readdir, DIR *folder)
 {
     return fails(CALL_LIST, "readdir") ? NULL : __real_readdir(folder);
 }
 
 /* ---- memory, threads, time -------------------------------------------------------------------- */
 
-void *__real_mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset);
-void *__wrap_mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset);
-int __real_mincore(void *at, size_t n, unsigned char *there);
-int __wrap_mincore(void *at, size_t n, unsigned char *there);
-int __real_madvise(void *at, size_t n, int advice);
-int __wrap_madvise(void *at, size_t n, int advice);
-void *__real_malloc(size_t n);
-void *__wrap_malloc(size_t n);
-void *__real_calloc(size_t n, size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *old, size_t n);
-void *__wrap_realloc(void *old, size_t n);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg);
-int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
-
-/* Map an empty file, so that every access raises SIGBUS. */
-static void *map_nothing(void *at, size_t n, int protection, int flags)
-{
-    const int empty = memfd_create("nothing", MFD_CLOEXEC);
-    void *base = __real_mmap(at, n, protection, flags, empty, 0);
-
-    (void)__real_close(empty);
-    return base;
-}
-
-void *__wrap_mmap(void *at, size_t n, int protection, int flags, int fd, off_t offset)
+/* An empty file is mapped, so that every access raises SIGBUS; or nothing. */
+WRAP(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
     enum calls_how how;
+    void *base;
 
     if (!is_struck(CALL_MAP, "mmap", &how))
         return __real_mmap(at, n, protection, flags, fd, offset);
-    return how == CALLS_MAP_NOTHING ? map_nothing(at, n, protection, flags) : MAP_FAILED;
+    if (how != CALLS_MAP_NOTHING)
+        return MAP_FAILED;
+    fd = memfd_create("nothing", MFD_CLOEXEC);
+    base = __real_mmap(at, n, protection, flags, fd, 0);
+    (void)__real_close(fd);
+    return base;
 }
 
-int __wrap_mincore(void *at, size_t n, unsigned char *there)
+WRAP(int, mincore, void *at, size_t n, unsigned char *there)
 {
     return fails(CALL_HINT, "mincore") ? -1 : __real_mincore(at, n, there);
 }
 
-int __wrap_madvise(void *at, size_t n, int advice)
+WRAP(int, madvise, void *at, size_t n, int advice)
 {
     return fails(CALL_HINT, "madvise") ? -1 : __real_madvise(at, n, advice);
 }
 
-void *__wrap_malloc(size_t n)
+WRAP(void *, malloc, size_t n)
 {
     return fails(CALL_MEMORY, "malloc") ? NULL : __real_malloc(n);
 }
 
-void *__wrap_calloc(size_t n, size_t bytes)
+WRAP(void *, calloc, size_t n, size_t bytes)
 {
     return fails(CALL_MEMORY, "calloc") ? NULL : __real_calloc(n, bytes);
 }
 
-void *__wrap_realloc(void *old, size_t n)
+WRAP(void *, realloc, void *old, size_t n)
 {
     return fails(CALL_MEMORY, "realloc") ? NULL : __real_realloc(old, n);
 }
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
+WRAP(int, pthread_create, pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
 {
     return fails(CALL_THREAD, "pthread_create") ? errno : __real_pthread_create(thread, attr, run, arg);
 }
 
 /* Waiting is left out, too. */
-int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
+WRAP(int, nanosleep, const struct timespec *wanted, struct timespec *left)
 {
     (void)wanted;
     (void)left;

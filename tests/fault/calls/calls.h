@@ -27,7 +27,8 @@ enum {
     CALL_MEMORY = 1 << 18,
     CALL_NEW_RENAME = 1 << 19, /* what not every file system has: renameat2, */
     CALL_NAMELESS = 1 << 20,   /* and files without a name */
-    CALL_KINDS = 21
+    CALL_KINDS = 21,
+    CALL_ALL = (1 << CALL_KINDS) - 1
 };
 
 /* What the call does instead: fails; moves one byte, or an odd number of about half of them, or half of them in words

@@ -4,7 +4,7 @@
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS }, first[2] = { 5, 7 },
                      chunk[2] = { 4, 3 };
 static const int32_t fill = NUMBERS_FILL;
-static const char *const dims[2] = { "row", NULL }, *const stripe_folders[] = { "s0", "s1", "s2" };
+static const char *const dims[2] = { "row", NULL }, *const beside[] = { "../s0", "../s1", "../s2" };
 
 bool numbers_sums;
 
@@ -19,7 +19,7 @@ drx_spec numbers_spec(int stripes, unsigned flags)
                        .align = 64,
                        .flags = flags | (numbers_sums ? DRX_CHECKSUM : 0),
                        .nstripes = stripes,
-                       .stripes = stripes > 0 ? stripe_folders : NULL };
+                       .stripes = stripes > 0 ? beside : NULL };
 }
 
 void numbers_compose(drx_order order, int32_t buf[NUMBERS])
@@ -29,16 +29,12 @@ void numbers_compose(drx_order order, int32_t buf[NUMBERS])
             buf[order == DRX_ROW_MAJOR ? i * NUMBERS_COLUMNS + j : j * NUMBERS_ROWS + i] = number(i, j);
 }
 
-/* Stripes lie in folders beside that of the metadata. */
 void numbers_make(const char *path, int stripes)
 {
-    const char *const beside[] = { "../s0", "../s1", "../s2" };
-    drx_spec spec = numbers_spec(stripes, 0);
+    const drx_spec spec = numbers_spec(stripes, 0);
     int32_t buf[NUMBERS];
     drx_array *a;
 
-    if (stripes > 0 && strchr(path, '/'))
-        spec.stripes = beside;
     numbers_compose(DRX_ROW_MAJOR, buf);
     assert_ok(drx_create(path, &spec, &a));
     assert_ok(drx_attr_set_text(a, "title", "numbers"));

@@ -17,7 +17,8 @@ extern bool numbers_sums;
 /* All of them, in that order. */
 void numbers_compose(drx_order order, int32_t buf[NUMBERS]);
 
-/* Make an array that holds all of them, with an attribute, grown along both axes, of so many stripes; and close it. */
+/* Make an array that holds all of them, with an attribute, grown along both axes, of so many
+ * stripes, in folders beside that of `path`; and close it. */
 void numbers_make(const char *path, int stripes);
 
 /* The open array holds all of them, by a read the way that is chosen. */

@@ -6,60 +6,38 @@
 
 static const int turned[2] = { 1, 0 };
 static const int64_t chunk[2] = { 7, 2 }, origin[2] = { 0, 0 };
-static const char *const folders[] = { "s1", "s2" };
+static const char *const folders[] = { "../s1", "../s2" };
 
-/* In the least memory, where a copy takes several passes. */
-static void start(struct trial *t, bool least)
+/* With a folder for temporary files: in the least memory, where a copy takes several passes. */
+static void prepare(struct trial *t)
 {
     drx_copy_spec *spec = calloc(1, sizeof *spec);
     drx_copy_plan plan;
 
     assert_non_null(spec);
+    t->own = spec;
     numbers_make("left/a", 0);
     assert_ok(drx_open("left/a", DRX_RDONLY, &t->a[0]));
-    spec->permute = turned;
-    spec->chunk = chunk;
-    if (least) {
+    *spec = (drx_copy_spec){ .permute = turned, .chunk = chunk, .flags = t->of->flags };
+    if (t->of->stripes) {
+        spec->nstripes = t->of->stripes;
+        spec->stripes = folders;
+    }
+    if (t->of->flags & DRX_REPLACE)
+        marked_make("right/b", 5, 3);
+    if (t->of->how & LEAST) {
         spec->memory_bytes = 1;
         assert_status(drx_plan_copy(t->a[0], spec, &plan, NULL, 0, NULL), DRX_ERANGE);
         spec->memory_bytes = plan.memory_bytes;
         spec->tmp = "s0";
+        assert_ok(drx_plan_copy(t->a[0], spec, &plan, NULL, 0, NULL));
+        assert_true(plan.passes > 1);
     }
-    t->own = spec;
-}
-
-static void prepare(struct trial *t)
-{
-    start(t, true);
-}
-
-static void prepare_over(struct trial *t)
-{
-    start(t, false);
-    marked_make("right/b", 5, 3);
-    ((drx_copy_spec *)t->own)->flags = DRX_REPLACE;
-}
-
-static void prepare_stripes(struct trial *t)
-{
-    start(t, false);
-    ((drx_copy_spec *)t->own)->nstripes = 2;
-    ((drx_copy_spec *)t->own)->stripes = folders;
-}
-
-static void prepare_memory(struct trial *t)
-{
-    start(t, false);
 }
 
 static drx_status copy(struct trial *t)
 {
     return drx_copy(t->a[0], "right/b", t->own, NULL);
-}
-
-static drx_status copy_to_stripes(struct trial *t)
-{
-    return drx_copy(t->a[0], "b", t->own, NULL);
 }
 
 static drx_status copy_to_memory(struct trial *t)
@@ -101,28 +79,21 @@ static bool is_turned(const char *path)
     return true;
 }
 
-static void check_at(struct trial *t, const char *path, drx_status st)
-{
-    const bool other = marked_is(path, 5, 3), there = !other && is_turned(path);
-
-    numbers_require(t->a[0]);
-    assert_true(st ? true : there);
-    if (!there && !other && !t->persistent) {
-        assert_true(marked_none(path));
-        assert_int_equal(marked_count("s?/*"), 0); /* nor temporary ones */
-    }
-}
-
 static void check(struct trial *t, drx_status st)
 {
-    check_at(t, "right/b", st);
-    if (!t->persistent && !(t->struck & CALL_REMOVE) && ((drx_copy_spec *)t->own)->flags & DRX_REPLACE)
-        assert_int_equal(marked_count("right/b.*"), 2);
-}
+    const bool over = t->of->flags & DRX_REPLACE;
+    const bool other = over && marked_is("right/b", 5, 3), there = !other && is_turned("right/b");
 
-static void check_stripes(struct trial *t, drx_status st)
-{
-    check_at(t, "b", st);
+    numbers_require(t->a[0]);
+    assert_true(st || there);
+    if (t->persistent)
+        return;
+    if (!there)
+        assert_true(over ? other : marked_none("right/b"));
+    if (!there && !over)
+        assert_int_equal(marked_count("s?/*"), 0); /* nor temporary ones */
+    if (over && !(t->struck & CALL_REMOVE))
+        assert_int_equal(marked_count("right/b.*"), 2);
 }
 
 static void check_memory(struct trial *t, drx_status st)
@@ -132,11 +103,13 @@ static void check_memory(struct trial *t, drx_status st)
         require_turned(t->a[1]);
 }
 
-const struct scenario copying = { "copy in passes", "", prepare, copy, check, 0, false };
-const struct scenario copying_over = { "copy over another", "", prepare_over, copy, check, 0, false };
-const struct scenario copying_to_stripes = {
-    "copy to stripes", "", prepare_stripes, copy_to_stripes, check_stripes, 0, false
+// clang-format off
+const struct scenario scenarios_copy[] = {
+    { "copy in passes",               "", prepare, copy, check, .how = LEAST },
+    { "copy over another",            "", prepare, copy, check, .flags = DRX_REPLACE },
+    { "copy over another in passes",  "", prepare, copy, check, .how = LEAST, .flags = DRX_REPLACE },
+    { "copy to stripes",              "", prepare, copy, check, .stripes = 2 },
+    { "plan, advise, copy to memory", "", prepare, copy_to_memory, check_memory, .to = NULL },
+    { 0 }
 };
-const struct scenario copying_to_memory = {
-    "plan, advise, copy to memory", "", prepare_memory, copy_to_memory, check_memory, 0, false
-};
+// clang-format on

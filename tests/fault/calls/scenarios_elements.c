@@ -1,7 +1,5 @@
 /* Elements: read and written in boxes, one by one, beside the caller; from a map, through a stage, by threads. */
-#include "array/array.h"
 #include "base/hooks.h"
-#include "base/work.h"
 #include "drx_tools.h"
 #include "numbers.h"
 #include "scenarios.h"
@@ -11,21 +9,10 @@ static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_CO
 enum { BOX_ROWS = 5, BOX_COLUMNS = 3 };
 
 /* Every second row and third column, turned. */
-static const int64_t box_lo[2] = { 1, 2 }, box_count[2] = { BOX_ROWS, BOX_COLUMNS }, box_step[2] = { 2, 3 },
-                     box_stride[2] = { -1, BOX_ROWS };
-
-static void use(int way, int threads)
-{
-    drxi_hooks.way = way;
-    drxi_hooks.shared_bytes = threads > 1 ? 0 : INT64_MAX;
-    drxi_work_limit(threads);
-}
-
-static void use_defaults(void)
-{
-    use(DRXI_ANY_WAY, 0);
-    drxi_hooks.shared_bytes = 1 << 20;
-}
+static const drx_box box = { .lo = (const int64_t[]){ 1, 2 },
+                             .count = (const int64_t[]){ BOX_ROWS, BOX_COLUMNS },
+                             .step = (const int64_t[]){ 2, 3 },
+                             .stride = (const int64_t[]){ -1, BOX_ROWS } };
 
 /* ---- reading -------------------------------------------------------------------------- */
 
@@ -33,36 +20,12 @@ struct got {
     int32_t all[NUMBERS], box[BOX_ROWS * BOX_COLUMNS], one;
 };
 
-static void start(struct trial *t, int mode, int stripes)
+static void prepare(struct trial *t)
 {
-    numbers_make("left/a", stripes);
-    assert_ok(drx_open("left/a", mode, &t->a[0]));
+    numbers_make("left/a", t->of->stripes);
+    assert_ok(drx_open("left/a", t->of->flags, &t->a[0]));
     t->own = calloc(1, sizeof(struct got));
     assert_non_null(t->own);
-}
-
-static void prepare_staged(struct trial *t)
-{
-    start(t, DRX_RDONLY, 0);
-    use(DRXI_STAGED, 1);
-}
-
-static void prepare_mapped(struct trial *t)
-{
-    start(t, DRX_RDONLY, 0);
-    use(DRXI_MAPPED, 1);
-}
-
-static void prepare_threads(struct trial *t)
-{
-    start(t, DRX_RDONLY, 0);
-    use(DRXI_STAGED, 3);
-}
-
-static void prepare_stripes(struct trial *t)
-{
-    start(t, DRX_RDONLY, 3);
-    use(DRXI_STAGED, 2);
 }
 
 static drx_status read_all(struct trial *t)
@@ -71,9 +34,7 @@ static drx_status read_all(struct trial *t)
     drx_status st = drx_read(t->a[0], origin, shape, DRX_COL_MAJOR, got->all);
 
     if (!st)
-        st = drx_read_box(t->a[0],
-                          &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride },
-                          got->box + BOX_ROWS - 1);
+        st = drx_read_box(t->a[0], &box, got->box + BOX_ROWS - 1);
     return st ? st : drx_get(t->a[0], (int64_t[]){ 7, 8 }, &got->one);
 }
 
@@ -91,57 +52,43 @@ static void check_got(struct trial *t, drx_status st)
         assert_int_equal(got->one, number(7, 8));
     }
     numbers_require(t->a[0]); /* it goes on reading */
-    use_defaults();
 }
-
-const struct scenario reading = { "read", "left/a", prepare_staged, read_all, check_got, 0, false };
-const struct scenario reading_mapped = { "read from a map", "left/a", prepare_mapped, read_all, check_got, 0, false };
-const struct scenario reading_by_threads = {
-    "read by threads", "left/a", prepare_threads, read_all, check_got, 0, false
-};
-const struct scenario reading_stripes = { "read stripes", "s", prepare_stripes, read_all, check_got, 0, false };
 
 /* ---- writing ---------------------------------------------------------------------------- */
-
-static void prepare_writing(struct trial *t)
-{
-    start(t, DRX_RDWR, 0);
-    use(DRXI_ANY_WAY, 1);
-}
-
-static void prepare_writing_by_threads(struct trial *t)
-{
-    start(t, DRX_RDWR, 0);
-    use(DRXI_ANY_WAY, 3);
-}
 
 static int32_t changed(int64_t i, int64_t j)
 {
     return -number(i, j);
 }
 
-/* Rows 3 to 9, and the box of steps. */
+enum { FIRST_ROW = 3, LAST_ROW = 9, ROWS = (LAST_ROW - FIRST_ROW + 1) * NUMBERS_COLUMNS };
+
+static const drx_box rows_box = { .lo = (const int64_t[]){ FIRST_ROW, 0 },
+                                  .count = (const int64_t[]){ ROWS / NUMBERS_COLUMNS, NUMBERS_COLUMNS } };
+
+static void compose_rows(int32_t rows[ROWS])
+{
+    for (int64_t k = 0; k < ROWS; k++)
+        rows[k] = changed(FIRST_ROW + k / NUMBERS_COLUMNS, k % NUMBERS_COLUMNS);
+}
+
+/* These rows, and the box of steps. */
 static bool is_written(int64_t i, int64_t j)
 {
-    return (i >= 3 && i <= 9) || (i % 2 == 1 && j % 3 == 2 && j >= 2);
+    return (i >= FIRST_ROW && i <= LAST_ROW) || (i % 2 == 1 && j % 3 == 2 && j >= 2);
 }
 
 static drx_status write_some(struct trial *t)
 {
-    int32_t rows[7 * NUMBERS_COLUMNS], box[BOX_ROWS * BOX_COLUMNS];
+    int32_t rows[ROWS], some[BOX_ROWS * BOX_COLUMNS];
     drx_status st;
 
-    for (int64_t i = 0; i < 7; i++)
-        for (int64_t j = 0; j < NUMBERS_COLUMNS; j++)
-            rows[i * NUMBERS_COLUMNS + j] = changed(3 + i, j);
+    compose_rows(rows);
     for (int64_t i = 0; i < BOX_ROWS; i++)
         for (int64_t j = 0; j < BOX_COLUMNS; j++)
-            box[BOX_ROWS - 1 - i + j * BOX_ROWS] = changed(1 + 2 * i, 2 + 3 * j);
-    st = drx_write(t->a[0], (int64_t[]){ 3, 0 }, (int64_t[]){ 7, NUMBERS_COLUMNS }, DRX_ROW_MAJOR, rows);
-    return st ? st
-              : drx_write_box(t->a[0],
-                              &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride },
-                              box + BOX_ROWS - 1);
+            some[BOX_ROWS - 1 - i + j * BOX_ROWS] = changed(1 + 2 * i, 2 + 3 * j);
+    st = drx_write(t->a[0], rows_box.lo, rows_box.count, DRX_ROW_MAJOR, rows);
+    return st ? st : drx_write_box(t->a[0], &box, some + BOX_ROWS - 1);
 }
 
 static void require_written(drx_array *a, drx_status st)
@@ -177,16 +124,9 @@ static void check_written(struct trial *t, drx_status st)
     require_written(t->a[0], st);
     assert_ok(write_some(t));
     require_written(t->a[0], DRX_OK);
-    assert_ok(drx_close(t->a[0]));
-    t->a[0] = NULL;
+    trial_close(t, 0);
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
-    use_defaults();
 }
-
-const struct scenario writing = { "write", "left/a", prepare_writing, write_some, check_written, 0, false };
-const struct scenario writing_by_threads = {
-    "write by threads", "left/a", prepare_writing_by_threads, write_some, check_written, 0, false
-};
 
 /* ---- single elements ------------------------------------------------------------------------ */
 
@@ -241,13 +181,9 @@ static void check_put(struct trial *t, drx_status st)
     }
     if (drx_put(t->a[0], origin, &(int32_t){ 1 }) == DRX_OK) /* it is not broken */
         assert_ok(put_all(t->a[0], &failed));
-    (void)drx_close(t->a[0]);
-    t->a[0] = NULL;
+    trial_close(t, 0);
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
-    use_defaults();
 }
-
-const struct scenario single_elements = { "put and get", "left/", prepare_writing, put_and_get, check_put, 0, false };
 
 /* ---- beside the caller ------------------------------------------------------------------------ */
 
@@ -256,29 +192,22 @@ enum { REQUESTS = 3 };
 static drx_status ask(struct trial *t, drx_request *request[REQUESTS], const int32_t *rows)
 {
     struct got *got = t->own;
-    drx_status st =
-        drx_write_async(t->a[0], &(drx_box){ .lo = (int64_t[]){ 3, 0 }, .count = (int64_t[]){ 7, NUMBERS_COLUMNS } },
-                        rows, &request[0]);
+    drx_status st = drx_write_async(t->a[0], &rows_box, rows, &request[0]);
 
     if (!st)
         st = drx_read_async(t->a[0], &(drx_box){ .lo = origin, .count = shape }, got->all, &request[1]);
-    return st ? st
-              : drx_read_async(t->a[0],
-                               &(drx_box){ .lo = box_lo, .count = box_count, .step = box_step, .stride = box_stride },
-                               got->box + BOX_ROWS - 1, &request[2]);
+    return st ? st : drx_read_async(t->a[0], &box, got->box + BOX_ROWS - 1, &request[2]);
 }
 
 static drx_status go_on_beside(struct trial *t)
 {
     drx_request *request[REQUESTS] = { NULL };
-    int32_t rows[7 * NUMBERS_COLUMNS];
+    int32_t rows[ROWS];
     char detail[1024] = "";
     int done;
     drx_status st;
 
-    for (int64_t i = 0; i < 7; i++)
-        for (int64_t j = 0; j < NUMBERS_COLUMNS; j++)
-            rows[i * NUMBERS_COLUMNS + j] = changed(3 + i, j);
+    compose_rows(rows);
     st = ask(t, request, rows);
     if (st)
         (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
@@ -301,14 +230,28 @@ static void check_beside(struct trial *t, drx_status st)
     for (int64_t k = 0; !st && k < NUMBERS; k++) {
         const int64_t i = k / NUMBERS_COLUMNS, j = k % NUMBERS_COLUMNS;
 
-        assert_int_equal(got->all[k], i >= 3 && i <= 9 ? changed(i, j) : number(i, j));
+        assert_int_equal(got->all[k], i >= FIRST_ROW && i <= LAST_ROW ? changed(i, j) : number(i, j));
     }
     (void)opened_again(t);
     assert_ok(write_some(t));
     require_written(t->a[0], DRX_OK);
-    use_defaults();
 }
 
-const struct scenario asynchronous = {
-    "requests beside the caller", "left/a", prepare_writing, go_on_beside, check_beside, 0, false
+#define READ prepare, read_all, check_got, .flags = DRX_RDONLY
+#define WRITE prepare, write_some, check_written, .flags = DRX_RDWR
+#define PUT prepare, put_and_get, check_put, .flags = DRX_RDWR
+#define ASK prepare, go_on_beside, check_beside, .flags = DRX_RDWR
+
+// clang-format off
+const struct scenario scenarios_elements[] = {
+    { "read",                       "left/a", READ,  .way = DRXI_STAGED, .threads = 1 },
+    { "read from a map",            "left/a", READ,  .way = DRXI_MAPPED, .threads = 1 },
+    { "read by threads",            "left/a", READ,  .way = DRXI_STAGED, .threads = 3 },
+    { "read stripes",               "s",      READ,  .way = DRXI_STAGED, .threads = 2, .stripes = 3 },
+    { "write",                      "left/a", WRITE, .threads = 1 },
+    { "write by threads",           "left/a", WRITE, .threads = 3 },
+    { "put and get",                "left/",  PUT,   .threads = 1 },
+    { "requests beside the caller", "left/a", ASK,   .threads = 1 },
+    { 0 }
 };
+// clang-format on

@@ -4,92 +4,61 @@
 #include "numbers.h"
 #include "scenarios.h"
 
-static void prepare_one(struct trial *t)
+static void prepare(struct trial *t)
 {
-    (void)t;
-    numbers_make("left/a", 0);
+    numbers_make("left/a", t->of->stripes);
+    marked_stripes = t->of->stripes;
+    if (t->of->flags & DRX_REPLACE)
+        marked_make(t->of->to, 5, 3);
+    marked_stripes = 0;
 }
 
-static void prepare_two(struct trial *t)
+/* What is to be replaced is there, or its files under another name where nothing could be put back. */
+static bool other_is_kept(const struct trial *t)
 {
-    (void)t;
-    numbers_make("left/a", 0);
-    marked_make("right/b", 5, 3);
+    const int data = marked_count(t->of->stripes ? "s?/*" : "right/b.xta*"); /* with the stripes of left/a */
+
+    if (marked_is(t->of->to, 5, 3))
+        return true;
+    return t->persistent && marked_count("right/b.xmd*") >= 1 && data >= (t->of->stripes ? 2 * t->of->stripes : 1);
 }
 
-static void prepare_stripes(struct trial *t)
+/* Nothing came of it: what the target's name had stays. */
+static void require_as_before(const struct trial *t)
 {
-    (void)t;
-    numbers_make("left/a", 3);
+    if (t->of->flags & DRX_REPLACE)
+        assert_true(other_is_kept(t));
+    else
+        assert_true(t->persistent || marked_none(t->of->to));
 }
 
 /* ---- renaming -------------------------------------------------------------------------- */
 
-static drx_status rename_beside(struct trial *t)
+static drx_status rename_it(struct trial *t)
 {
-    (void)t;
-    return drx_rename("left/a", "left/b", 0);
-}
-
-static drx_status rename_to_folder(struct trial *t)
-{
-    (void)t;
-    return drx_rename("left/a", "right/b", 0);
-}
-
-static drx_status rename_over(struct trial *t)
-{
-    (void)t;
-    return drx_rename("left/a", "right/b", DRX_REPLACE);
+    return drx_rename("left/a", t->of->to, t->of->flags);
 }
 
 /* It is there whole under one of the names; and what failed once can be done again. */
-static void require_one_of(const char *from, const char *to, drx_status st, bool persistent)
+static void check_renamed(struct trial *t, drx_status st)
 {
-    const bool here = numbers_there(from), there = marked_is(to, 5, 3) ? false : numbers_there(to);
+    const bool here = numbers_there("left/a"), there = marked_is(t->of->to, 5, 3) ? false : numbers_there(t->of->to);
 
-    assert_true(here != there);
+    assert_false(here && there);
+    assert_true(here || there || (t->persistent && t->of->how & NO_LINKS)); /* half of it cannot be put back */
     assert_true(st || there);
-    if (here && !persistent) {
-        assert_ok(drx_rename(from, to, marked_none(to) ? 0 : DRX_REPLACE));
-        assert_false(numbers_there(from));
+    if (here)
+        require_as_before(t);
+    if (here && !t->persistent) {
+        assert_ok(rename_it(t));
+        assert_false(numbers_there("left/a"));
     }
 }
-
-static void check_beside(struct trial *t, drx_status st)
-{
-    require_one_of("left/a", "left/b", st, t->persistent);
-}
-
-static void check_folder(struct trial *t, drx_status st)
-{
-    require_one_of("left/a", "right/b", st, t->persistent);
-}
-
-/* What was to be replaced is still there, perhaps under another name. */
-static void check_over(struct trial *t, drx_status st)
-{
-    if (st && !t->persistent && numbers_there("left/a"))
-        assert_true(marked_is("right/b", 5, 3));
-    check_folder(t, st);
-}
-
-/* Making durable that a second name is gone: it would come back, and is not in the way. */
-const struct scenario renaming = { "rename", "left/", prepare_one, rename_beside, check_beside, CALL_SYNC, false };
-const struct scenario renaming_to_folder = { "rename to a folder", "/",       prepare_one, rename_to_folder,
-                                             check_folder,         CALL_SYNC, false };
-const struct scenario renaming_over = {
-    "rename over another", "/", prepare_two, rename_over, check_over, CALL_SYNC, false
-};
-const struct scenario renaming_stripes = {
-    "rename a striped one", "/", prepare_stripes, rename_to_folder, check_folder, CALL_SYNC, false
-};
 
 /* ---- removing ----------------------------------------------------------------------------- */
 
 static drx_status remove_it(struct trial *t)
 {
-    (void)t;
     return drx_remove("left/a");
 }
 
@@ -108,46 +77,53 @@ static void check_removed(struct trial *t, drx_status st)
         assert_int_equal(marked_count("left/a.x??") + marked_count("s?/*"), 0);
 }
 
-const struct scenario removing = { "remove", "left", prepare_one, remove_it, check_removed, 0, false };
-const struct scenario removing_stripes = {
-    "remove a striped one", "/", prepare_stripes, remove_it, check_removed, 0, false
-};
-
 /* ---- duplicating ----------------------------------------------------------------------------- */
 
 static drx_status duplicate(struct trial *t)
 {
-    (void)t;
-    return drx_duplicate("left/a", "right/b", 0, NULL, NULL);
+    return drx_duplicate("left/a", t->of->to, t->of->flags, NULL, NULL);
 }
 
-static drx_status move_over(struct trial *t)
-{
-    (void)t;
-    return drx_duplicate("left/a", "right/b", DRX_REPLACE | DRX_MOVE, NULL, NULL);
-}
-
-/* The source stays; the copy is there whole or not at all. */
+/* The source stays, unless it is moved and there; the copy is there whole or not at all. */
 static void check_duplicate(struct trial *t, drx_status st)
 {
-    const bool there = numbers_there("right/b");
+    const bool moves = t->of->flags & DRX_MOVE, here = numbers_there("left/a");
+    const bool there = marked_is(t->of->to, 5, 3) ? false : numbers_there(t->of->to);
 
-    assert_true(st || there);
-    assert_true(numbers_there("left/a"));
-    if (!there && !t->persistent)
+    assert_true(here || (moves && there));
+    assert_true(st || (there && here == !moves));
+    if (!there)
+        require_as_before(t);
+    if (!there && !t->persistent && !(t->of->flags & DRX_REPLACE))
         assert_int_equal(marked_count("right/*"), 0);
 }
 
-static void check_moved(struct trial *t, drx_status st)
-{
-    const bool other = marked_is("right/b", 5, 3), there = !other && numbers_there("right/b");
+/* A sync of a folder tells that a second name is gone: it would come back, and is not in the way. */
+#define RENAME prepare, rename_it, check_renamed, CALL_SYNC
+#define REMOVE prepare, remove_it, check_removed
+#define COPY prepare, duplicate, check_duplicate
 
-    assert_true(there || numbers_there("left/a"));
-    assert_true(st ? there || other || t->persistent : there && marked_none("left/a"));
-}
+enum { OVER = DRX_REPLACE, MOVE = DRX_MOVE };
 
-const struct scenario duplicating = { "duplicate", "/", prepare_one, duplicate, check_duplicate, 0, false };
-const struct scenario duplicating_stripes = {
-    "duplicate a striped one", "/", prepare_stripes, duplicate, check_duplicate, 0, false
+// clang-format off
+const struct scenario scenarios_names[] = {
+    { "rename",                            "left/", RENAME, .to = "left/b" },
+    { "rename to a folder",                "/",     RENAME, .to = "right/b" },
+    { "rename to a folder, without links", "/",     RENAME, .to = "right/b", .how = NO_LINKS },
+    { "rename over another",               "/",     RENAME, .to = "right/b", .flags = OVER },
+    { "rename over another without links", "/",     RENAME, .to = "right/b", .flags = OVER, .how = NO_LINKS },
+    { "rename a striped one",              "/",     RENAME, .to = "right/b", .stripes = 3 },
+    { "rename over another striped one",   "/",     RENAME, .to = "right/b", .stripes = 2, .flags = OVER },
+    { "remove",                            "left",  REMOVE, .to = "" },
+    { "remove a striped one",              "/",     REMOVE, .stripes = 3 },
+    { "duplicate",                         "/",     COPY,   .to = "right/b" },
+    { "duplicate a striped one",           "/",     COPY,   .to = "right/b", .stripes = 3 },
+    { "duplicate over another",            "/",     COPY,   .to = "right/b", .flags = OVER },
+    { "duplicate over with other names",   "/",     COPY,   .to = "right/b", .flags = OVER, .how = OTHER_NAMES },
+    { "duplicate over a striped one",      "/",     COPY,   .to = "right/b", .flags = OVER, .stripes = 2 },
+    { "move with other names",             "/",     COPY,   .to = "right/b", .flags = MOVE, .how = OTHER_NAMES },
+    { "move a striped one",                "/",     COPY,   .to = "right/b", .flags = MOVE, .stripes = 2 },
+    { "move over another",                 "/",     COPY,   .to = "right/b", .flags = OVER | MOVE },
+    { 0 }
 };
-const struct scenario moving_over = { "move over another", "/", prepare_two, move_over, check_moved, 0, false };
+// clang-format on

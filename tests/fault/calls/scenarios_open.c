@@ -1,5 +1,4 @@
 /* Readers that refresh, writers that recover, and drx_check. */
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,46 +54,22 @@ static void check_refreshed(struct trial *t, drx_status st)
     assert_int_equal(value, NUMBERS_FILL);
 }
 
-const struct scenario refreshing = { "refresh", "left/a", prepare_reader, refresh, check_refreshed, 0, false };
-const struct scenario refreshing_replaced = {
-    "refresh when the log was replaced", "left/a", prepare_replaced, refresh, check_refreshed, 0, false
-};
-
 /* ---- recovery ----------------------------------------------------------------------------- */
 
 /* As a crash leaves it: an append not committed, with data in old chunks and new ones, and a torn record. */
-static void crash(const char *path, int stripes)
-{
-    int32_t slab[3 * NUMBERS_COLUMNS];
-    struct stat before;
-    char name[64];
-    drx_array *a;
-    int fd;
-
-    (void)snprintf(name, sizeof name, "%s.xmd", path);
-    numbers_make(path, stripes);
-    memset(slab, 1, sizeof slab);
-    assert_int_equal(stat(name, &before), 0);
-    assert_ok(drx_open(path, DRX_RDWR, &a));
-    assert_ok(drx_append(a, 0, 3, DRX_ROW_MAJOR, slab));
-    assert_ok(drx_close(a));
-    fd = open(name, O_RDWR);
-    assert_true(fd >= 0);
-    assert_int_equal(fstat(fd, &before), 0);
-    assert_int_equal(ftruncate(fd, before.st_size - 8), 0); /* the GROW is not whole */
-    assert_int_equal(close(fd), 0);
-}
-
 static void prepare_crash(struct trial *t)
 {
-    (void)t;
-    crash("left/a", 0);
-}
+    int32_t slab[3 * NUMBERS_COLUMNS];
+    struct stat meta;
+    drx_array *a;
 
-static void prepare_striped_crash(struct trial *t)
-{
-    (void)t;
-    crash("left/a", 2);
+    numbers_make("left/a", t->of->stripes);
+    memset(slab, 1, sizeof slab);
+    assert_ok(drx_open("left/a", DRX_RDWR, &a));
+    assert_ok(drx_append(a, 0, 3, DRX_ROW_MAJOR, slab));
+    assert_ok(drx_close(a));
+    assert_int_equal(stat("left/a.xmd", &meta), 0);
+    assert_int_equal(truncate("left/a.xmd", meta.st_size - 8), 0); /* the GROW is not whole */
 }
 
 static drx_status recover(struct trial *t)
@@ -106,31 +81,17 @@ static drx_status recover(struct trial *t)
 
 static void check_recovered(struct trial *t, drx_status st)
 {
-    (void)st;
     if (t->a[0])
         numbers_require(t->a[0]);
-    (void)drx_close(t->a[0]);
-    t->a[0] = NULL;
+    trial_close(t, 0);
     assert_true(numbers_there("left/a"));
 }
-
-const struct scenario recovering = { "open after a crash", "left/", prepare_crash, recover, check_recovered, 0, false };
-const struct scenario recovering_stripes = {
-    "open a striped one after a crash", "/", prepare_striped_crash, recover, check_recovered, 0, false
-};
 
 /* ---- drx_check ------------------------------------------------------------------------------ */
 
 static void prepare_one(struct trial *t)
 {
-    (void)t;
-    numbers_make("left/a", 0);
-}
-
-static void prepare_stripes(struct trial *t)
-{
-    (void)t;
-    numbers_make("left/a", 3);
+    numbers_make("left/a", t->of->stripes);
 }
 
 static void remember(void *user, drx_severity severity, const char *text)
@@ -145,18 +106,22 @@ static drx_status check_it(struct trial *t)
     char found[1024] = "";
     drx_status st = drx_check("left/a", remember, found, NULL, NULL);
 
-    (void)t;
     return st == DRX_EDAMAGED && strstr(found, "reading") ? drx_fail(DRX_EIO, found) : st;
 }
 
 static void check_checked(struct trial *t, drx_status st)
 {
-    (void)t;
-    (void)st;
     assert_true(numbers_there("left/a"));
 }
 
-const struct scenario checking = { "check", "left/", prepare_one, check_it, check_checked, 0, false };
-const struct scenario checking_stripes = {
-    "check a striped one", "/", prepare_stripes, check_it, check_checked, 0, false
+// clang-format off
+const struct scenario scenarios_open[] = {
+    { "refresh",                           "left/a", prepare_reader,   refresh,  check_refreshed, .stripes = 0 },
+    { "refresh when the log was replaced", "left/a", prepare_replaced, refresh,  check_refreshed, .stripes = 0 },
+    { "open after a crash",                "left/",  prepare_crash,    recover,  check_recovered, .stripes = 0 },
+    { "open a striped one after a crash",  "/",      prepare_crash,    recover,  check_recovered, .stripes = 2 },
+    { "check",                             "left/",  prepare_one,      check_it, check_checked,   .stripes = 0 },
+    { "check a striped one",               "/",      prepare_one,      check_it, check_checked,   .stripes = 3 },
+    { 0 }
 };
+// clang-format on

@@ -78,40 +78,23 @@ static void check_shared(struct trial *t, drx_status st)
     if (drx_extend(t->a[0], 0, 1) == DRX_OK)
         assert_int_equal(drx_shape(t->a[0])[0], drx_shape(other)[0] + 1);
     assert_ok(drx_close(other));
-    for (int i = 0; i < TRIAL_HANDLES; i++) {
-        (void)drx_close(t->a[i]);
-        t->a[i] = NULL;
-    }
+    for (int i = 0; i < TRIAL_HANDLES; i++)
+        trial_close(t, i);
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
     assert_ok(drx_open("left/a", DRX_RDWR, &other)); /* nobody's lock is left */
     require_cells(other);
     assert_ok(drx_close(other));
 }
 
-const struct scenario sharing = { "share", "left/", prepare_shared, share, check_shared, 0, false };
-const struct scenario sharing_with_others = {
-    "share with others", "left/", prepare_shared_with_others, share, check_shared, 0, false
-};
-
 /* ---- compaction ------------------------------------------------------------------------- */
 
-static void start_compacting(struct trial *t, int stripes)
+static void prepare_compacting(struct trial *t)
 {
-    numbers_make("left/a", stripes);
+    numbers_make("left/a", t->of->stripes);
     assert_ok(drx_open("left/a", DRX_RDWR, &t->a[0]));
     for (int i = 0; i < 9; i++)
         assert_ok(drx_attr_set(t->a[0], "title", DRX_INT32, 1, &i));
     assert_ok(drx_attr_set_text(t->a[0], "title", "numbers"));
-}
-
-static void prepare_compacting(struct trial *t)
-{
-    start_compacting(t, 0);
-}
-
-static void prepare_compacting_stripes(struct trial *t)
-{
-    start_compacting(t, 2);
 }
 
 static drx_status compact(struct trial *t)
@@ -131,7 +114,12 @@ static void check_compacted(struct trial *t, drx_status st)
     assert_true(numbers_there("left/a"));
 }
 
-const struct scenario compacting = { "compact", "left/", prepare_compacting, compact, check_compacted, 0, false };
-const struct scenario compacting_stripes = {
-    "compact a striped one", "/", prepare_compacting_stripes, compact, check_compacted, 0, false
+// clang-format off
+const struct scenario scenarios_shared[] = {
+    { "share",                 "left/", prepare_shared,             share,   check_shared,    .stripes = 0 },
+    { "share with others",     "left/", prepare_shared_with_others, share,   check_shared,    .stripes = 0 },
+    { "compact",               "left/", prepare_compacting,         compact, check_compacted, .stripes = 0 },
+    { "compact a striped one", "/",     prepare_compacting,         compact, check_compacted, .stripes = 2 },
+    { 0 }
 };
+// clang-format on

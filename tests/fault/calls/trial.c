@@ -4,14 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hooks.h"
+#include "base/work.h"
 #include "marked.h"
 #include "numbers.h"
 #include "scene.h"
-
-static const char *const folders[] = { "left", "right", "s0", "s1", "s2", "." };
 
 /* ---- the ways to fail ------------------------------------------------------------------ */
 
@@ -78,30 +77,6 @@ const int n_families = sizeof families / sizeof families[0];
 
 /* ---- before and after -------------------------------------------------------------------- */
 
-static void empty_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-
-    assert_non_null(folder);
-    while ((entry = readdir(folder)) != NULL) {
-        char name[600];
-
-        (void)snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        if (entry->d_type != DT_DIR)
-            assert_int_equal(unlink(name), 0);
-    }
-    assert_int_equal(closedir(folder), 0);
-}
-
-static void empty_folders(void)
-{
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        assert_true(mkdir(folders[i], 0777) == 0 || errno == EEXIST);
-        empty_folder(folders[i]);
-    }
-}
-
 static int open_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
@@ -126,20 +101,6 @@ static int mapped_files(void)
     while (fgets(line, sizeof line, maps))
         n += strstr(line, here) != NULL || strstr(line, "(deleted)") != NULL;
     assert_int_equal(fclose(maps), 0);
-    return n;
-}
-
-/* Names that only files on their way have. */
-static int other_names(void)
-{
-    int n = 0;
-
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        char pattern[64];
-
-        (void)snprintf(pattern, sizeof pattern, "%s/*.new-*", folders[i]);
-        n += marked_count(pattern);
-    }
     return n;
 }
 
@@ -173,29 +134,43 @@ static bool is_as_it_should(const struct scenario *s, const struct family *f, dr
     return strlen(drx_last_error()) > 0 && (st == DRX_ENOMEM || strstr(drx_last_error(), s->word) != NULL);
 }
 
-static void close_handles(struct trial *t)
+void trial_close(struct trial *t, int i)
 {
-    for (int i = 0; i < TRIAL_HANDLES; i++)
-        (void)drx_close(t->a[i]);
-    free(t->own);
+    (void)drx_close(t->a[i]);
+    t->a[i] = NULL;
+}
+
+static void set_hooks(const struct scenario *s)
+{
+    static struct drxi_compaction usual;
+
+    if (usual.times == 0)
+        usual = drxi_hooks.compaction;
+    drxi_hooks.other_names = s->how & OTHER_NAMES;
+    drxi_hooks.no_links = s->how & NO_LINKS;
+    drxi_hooks.compaction = s->how & COMPACTING ? (struct drxi_compaction){ 1, 1 } : usual;
+    drxi_hooks.way = s->way;
+    drxi_hooks.shared_bytes = s->threads == 0 ? 1 << 20 : s->threads == 1 ? INT64_MAX : 0;
+    drxi_work_limit(s->threads);
+    scene_flags = s->sums ? DRX_CHECKSUM : 0;
+    numbers_sums = s->sums;
 }
 
 /* Whether a call was there to be struck. */
 static bool attempt(const struct scenario *s, const struct family *f, long n)
 {
     struct calls_plan plan = f->plan;
-    struct trial t = { .persistent = plan.times > 1 && f->status != DRX_OK };
+    struct trial t = { .of = s, .persistent = plan.times > 1 && f->status != DRX_OK };
     int descriptors, maps;
     drx_status st;
 
     now.scenario = s;
     now.family = f;
     now.nth = n;
-    empty_folders();
+    marked_clean();
     descriptors = open_descriptors();
     maps = mapped_files();
-    scene_flags = s->sums ? DRX_CHECKSUM : 0;
-    numbers_sums = s->sums;
+    set_hooks(s);
     s->prepare(&t);
     plan.nth = n;
     calls_arm(&plan);
@@ -208,11 +183,13 @@ static bool attempt(const struct scenario *s, const struct family *f, long n)
         fail();
     }
     s->check(&t, st);
-    close_handles(&t);
+    for (int i = 0; i < TRIAL_HANDLES; i++)
+        trial_close(&t, i);
+    free(t.own);
     assert_int_equal(open_descriptors(), descriptors);
     assert_int_equal(mapped_files(), maps);
-    if (!t.persistent && !(t.struck & (CALL_REMOVE | NAMES)))
-        assert_int_equal(other_names(), 0);
+    if (!t.persistent && !(t.struck & (CALL_REMOVE | NAMES))) /* no name is left that only files on their way have */
+        assert_int_equal(marked_count("*.new-*") + marked_count("*/*.new-*"), 0);
     now.scenario = NULL;
     return t.struck != 0;
 }

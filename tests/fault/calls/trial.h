@@ -8,22 +8,33 @@
 enum { TRIAL_HANDLES = 2 };
 
 struct trial {
+    const struct scenario *of;
     drx_array *a[TRIAL_HANDLES]; /* open where play ended; closed behind check */
     void *own;                   /* of the scenario; freed behind check */
     bool persistent;             /* all calls failed from one on: also those that would have undone something */
     unsigned struck;             /* kinds of calls, for check */
 };
 
-/* `harmless`: kinds of calls that may fail without an error beyond those of the family.
- * `prepare` and `check` run without faults. `play` returns the first error. check is told the status of play, and
- * requires what must hold then; `word` stands in every detail. */
+/* Close a handle: what was in the pool may be lost with a call that failed. */
+void trial_close(struct trial *t, int i);
+
+/* Where and how it is played. */
+enum { OTHER_NAMES = 1, NO_LINKS = 2, COMPACTING = 4, SHARED = 8, FILLED = 16, LEAST = 32 /* memory */ };
+
+/* `prepare` and `check` run without faults. `play` returns the first error. check is told the status of play, and
+ * requires what must hold then; `word` stands in every detail. `harmless`: kinds of calls that may fail without an
+ * error beyond those of the family. What follows is for the functions of the scenario. */
 struct scenario {
     const char *name, *word;
     void (*prepare)(struct trial *t);
     drx_status (*play)(struct trial *t);
     void (*check)(struct trial *t, drx_status st);
-    unsigned harmless;
-    bool sums; /* with checksums of the data */
+    unsigned harmless, how;
+    const char *to;   /* the path of what is made */
+    unsigned flags;   /* of the call */
+    int stripes;      /* that its arrays have */
+    int way, threads; /* of drxi_hooks.way; 0: as many threads as usual */
+    bool sums;        /* with checksums of the data */
 };
 
 /* A way to fail. What is not in `visible` of the kinds must do without the call; of those in it, those in `harmless`

@@ -90,7 +90,7 @@ static void *next(const char *name)
     return dlsym(RTLD_NEXT, name);
 }
 
-#define NEXT(type, name, ...) (*(type(**)(__VA_ARGS__))(void *)&(void *){ next(name) })
+#define NEXT(name) (*(__typeof__(&(name)) *)(void *)&(void *){ next(#name) })
 
 int open(const char *path, int flags, ...)
 {
@@ -100,13 +100,13 @@ int open(const char *path, int flags, ...)
     va_start(args, flags);
     mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
-    return fails("open", path) ? -1 : NEXT(int, "open", const char *, int, ...)(path, flags, mode);
+    return fails("open", path) ? -1 : NEXT(open)(path, flags, mode);
 }
 
 int close(int fd)
 {
     const bool failed = fails_at("close", fd);
-    const int error = errno, st = NEXT(int, "close", int)(fd);
+    const int error = errno, st = NEXT(close)(fd);
 
     if (failed)
         errno = error;
@@ -115,64 +115,60 @@ int close(int fd)
 
 ssize_t pread(int fd, void *buf, size_t n, off_t at)
 {
-    return fails_at("pread", fd) ? -1 : NEXT(ssize_t, "pread", int, void *, size_t, off_t)(fd, buf, n, at);
+    return fails_at("pread", fd) ? -1 : NEXT(pread)(fd, buf, n, at);
 }
 
 ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
 {
-    return fails_at("pwrite", fd) ? -1 : NEXT(ssize_t, "pwrite", int, const void *, size_t, off_t)(fd, buf, n, at);
+    return fails_at("pwrite", fd) ? -1 : NEXT(pwrite)(fd, buf, n, at);
 }
 
 ssize_t read(int fd, void *buf, size_t n)
 {
-    return fails_at("read", fd) ? -1 : NEXT(ssize_t, "read", int, void *, size_t)(fd, buf, n);
+    return fails_at("read", fd) ? -1 : NEXT(read)(fd, buf, n);
 }
 
 ssize_t write(int fd, const void *buf, size_t n)
 {
-    return fails_at("write", fd) ? -1 : NEXT(ssize_t, "write", int, const void *, size_t)(fd, buf, n);
+    return fails_at("write", fd) ? -1 : NEXT(write)(fd, buf, n);
 }
 
 int fdatasync(int fd)
 {
-    return fails_at("fdatasync", fd) ? -1 : NEXT(int, "fdatasync", int)(fd);
+    return fails_at("fdatasync", fd) ? -1 : NEXT(fdatasync)(fd);
 }
 
 int fsync(int fd)
 {
-    return fails_at("fsync", fd) ? -1 : NEXT(int, "fsync", int)(fd);
+    return fails_at("fsync", fd) ? -1 : NEXT(fsync)(fd);
 }
 
 int ftruncate(int fd, off_t length)
 {
-    return fails_at("ftruncate", fd) ? -1 : NEXT(int, "ftruncate", int, off_t)(fd, length);
+    return fails_at("ftruncate", fd) ? -1 : NEXT(ftruncate)(fd, length);
 }
 
 int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
 {
-    return fails("linkat", to)
-               ? -1
-               : NEXT(int, "linkat", int, const char *, int, const char *, int)(from_fd, from, to_fd, to, flags);
+    return fails("linkat", to) ? -1 : NEXT(linkat)(from_fd, from, to_fd, to, flags);
 }
 
 int link(const char *from, const char *to)
 {
-    return fails("link", to) ? -1 : NEXT(int, "link", const char *, const char *)(from, to);
+    return fails("link", to) ? -1 : NEXT(link)(from, to);
 }
 
 int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
 {
-    return fails("renameat2", to) ? -1
-                                  : NEXT(int, "renameat2", int, const char *, int, const char *,
-                                         unsigned)(from_fd, from, to_fd, to, flags);
+    return fails("renameat2", to) ? -1 : NEXT(renameat2)(from_fd, from, to_fd, to, flags);
 }
 
 int rename(const char *from, const char *to)
 {
-    return fails("rename", to) ? -1 : NEXT(int, "rename", const char *, const char *)(from, to);
+    return fails("rename", to) ? -1 : NEXT(rename)(from, to);
 }
 
 int unlink(const char *path)
 {
-    return fails("unlink", path) ? -1 : NEXT(int, "unlink", const char *)(path);
+    return fails("unlink", path) ? -1 : NEXT(unlink)(path);
 }

@@ -11,7 +11,8 @@
 pid_t start(bool (*work)(int), int arg);
 void finish(pid_t pid); /* wait for it; it has succeeded */
 bool is_running(pid_t pid, int *status);
-void finish_killed(pid_t pid); /* it was killed, or has succeeded */
+void end(pid_t pid);    /* kill it, unless it has succeeded */
+bool idle(int ignored); /* for start: until it is killed */
 
 /* Whether a call of a process was successful; says what was wrong. */
 #define did(call) did_call(call, #call)
@@ -20,10 +21,11 @@ bool did_call(drx_status st, const char *call);
 /* Memory, of zeros, that processes started from now on share. */
 void *common(size_t bytes);
 
+/* Make, or replace, an array of int32 with two axes, and close it. chunk NULL: the usual one. */
+void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
+                unsigned flags);
+
 /* How often: `some` or, for DRX_TORTURE, `many`. */
 int times(int some, int many);
-
-/* The seed of random numbers of this run: DRX_SEED, or as time goes by. Printed. */
-uint64_t seed(void);
 
 #endif

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "mp/onesided/onesided.h"
+#include "mp/darray/sections.h"
 
 enum { SLEEP_NS = 50000 };
 

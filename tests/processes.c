@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 pid_t start(bool (*work)(int), int arg)
@@ -33,12 +32,19 @@ bool is_running(pid_t pid, int *status)
     return waitpid(pid, status, WNOHANG) == 0;
 }
 
-void finish_killed(pid_t pid)
+void end(pid_t pid)
 {
     int status;
 
+    assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 0);
+}
+
+bool idle(int ignored)
+{
+    for (;;)
+        (void)pause();
 }
 
 bool did_call(drx_status st, const char *call)
@@ -56,18 +62,25 @@ void *common(size_t bytes)
     return memory;
 }
 
+void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2], int32_t fill, drx_order order,
+                unsigned flags)
+{
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = shape,
+                            .chunk = chunk,
+                            .fill = &fill,
+                            .chunk_order = order,
+                            .flags = DRX_REPLACE | flags };
+    drx_array *a;
+
+    assert_ok(drx_create(path, &spec, &a));
+    assert_ok(drx_close(a));
+}
+
 int times(int some, int many)
 {
     const char *full = getenv("DRX_TORTURE");
 
     return full && strcmp(full, "1") == 0 ? many : some;
-}
-
-uint64_t seed(void)
-{
-    const char *given = getenv("DRX_SEED");
-    const uint64_t value = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
-
-    print_message("DRX_SEED=%llu\n", (unsigned long long)value);
-    return value;
 }
