@@ -8,39 +8,6 @@
 #include "frame/text.h"
 #include "nc.h"
 
-bool nc_failed(const struct source *s, const char *what, int error)
-{
-    return !failed("%s: cannot %s: %s", s->label, what, nc_strerror(error));
-}
-
-/* Pairs of types; netCDF has no complex ones. */
-static const struct {
-    int nc;
-    drx_type type;
-} types[] = {
-    { NC_BYTE, DRX_INT8 },     { NC_SHORT, DRX_INT16 },    { NC_INT, DRX_INT32 },   { NC_INT64, DRX_INT64 },
-    { NC_UBYTE, DRX_UINT8 },   { NC_USHORT, DRX_UINT16 },  { NC_UINT, DRX_UINT32 }, { NC_UINT64, DRX_UINT64 },
-    { NC_FLOAT, DRX_FLOAT32 }, { NC_DOUBLE, DRX_FLOAT64 },
-};
-
-enum { TYPES = sizeof types / sizeof types[0] };
-
-drx_type nc_element_type(int nc_type)
-{
-    for (int i = 0; i < TYPES; i++)
-        if (types[i].nc == nc_type)
-            return types[i].type;
-    return (drx_type)0;
-}
-
-int nc_type_of(drx_type type)
-{
-    for (int i = 0; i < TYPES; i++)
-        if (types[i].type == type)
-            return types[i].nc;
-    return 0;
-}
-
 static bool check_type(struct source *s)
 {
     const struct nc *nc = s->state;

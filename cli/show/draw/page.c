@@ -39,20 +39,15 @@ void close_page(struct page *p)
     p->surface = NULL;
 }
 
-static cairo_status_t write_bytes(void *target, const unsigned char *bytes, unsigned n)
-{
-    return write_target(target, bytes, n) == DONE ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
-}
-
-int write_page(struct page *p, const struct target *target)
+int write_page(struct page *p, const char *name, cairo_write_func_t write, void *to)
 {
     cairo_status_t status = cairo_status(p->cr);
 
     if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png_stream(p->surface, write_bytes, (void *)target);
-    if (status == CAIRO_STATUS_SUCCESS || status == CAIRO_STATUS_WRITE_ERROR) /* which has been printed */
+        status = cairo_surface_write_to_png_stream(p->surface, write, to);
+    if (status == CAIRO_STATUS_SUCCESS || status == CAIRO_STATUS_WRITE_ERROR)
         return status == CAIRO_STATUS_SUCCESS ? DONE : FAILED;
-    return failed_cairo(target->name, status);
+    return failed_cairo(name, status);
 }
 
 void set_colour(struct page *p, uint32_t colour)

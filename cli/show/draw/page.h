@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "files/target.h"
 #include "ticks.h"
 
 struct page {
@@ -27,8 +26,8 @@ enum { INK = 0x262626, FAINT = 0xdddddd };
 bool open_page(struct page *p, int width, int height, double em);
 void close_page(struct page *p);
 
-/* Write it as PNG. Gives the exit code. */
-int write_page(struct page *p, const struct target *target);
+/* Write it as PNG by calls of `write`, which prints its errors; `name`: in messages. Gives the exit code. */
+int write_page(struct page *p, const char *name, cairo_write_func_t write, void *to);
 
 void set_colour(struct page *p, uint32_t colour);
 void fill_box(struct page *p, struct box box, uint32_t colour);
