@@ -121,22 +121,6 @@ TEST(writer_keeps_its_array)
     finish(writer);
 }
 
-/* A lock ends with the handle, also when a process forked meanwhile lives on. */
-TEST(locks_end_with_the_handle)
-{
-    const int64_t shape[1] = { 3 };
-    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE };
-    drx_array *a;
-    pid_t child;
-
-    assert_ok(drx_create("forked", &spec, &a));
-    child = start(idle, 0);
-    assert_ok(drx_close(a));
-    assert_ok(drx_open("forked", DRX_RDWR, &a));
-    assert_ok(drx_close(a));
-    end(child);
-}
-
 /* ---- in slow motion -------------------------------------------------------------------- */
 
 /* Tables that let something happen between two steps of a call. */

@@ -29,9 +29,10 @@ enum {
 };
 
 // clang-format off
+#define EVER LONG_MAX
 #define FAIL(kinds, error, times, gap) { kinds, error, CALLS_FAIL, 0, times, gap }
 #define ONCE(kinds, error) FAIL(kinds, error, 1, 0)
-#define ALWAYS(kinds, error) FAIL(kinds, error, LONG_MAX, 0) /* from then on */
+#define ALWAYS(kinds, error) FAIL(kinds, error, EVER, 0) /* from then on */
 #define HOW(kinds, error, how, times) { kinds, error, CALLS_##how, 0, times, 0 }
 
 const struct family families[] = {
@@ -47,10 +48,10 @@ const struct family families[] = {
     { "memory from then on",        MEMORY,     MEMORY,    DRX_ENOMEM, ALWAYS(MEMORY, ENOMEM) },
     { "EINTR 7 times",              0,          0,         DRX_OK,     FAIL(RETRIED, EINTR, 7, 0) },
     { "hints from then on",         0,          0,         DRX_OK,     ALWAYS(HINTS, EIO) },
-    { "half from then on",          0,          0,         DRX_OK,     HOW(BYTES, 0, MOVE_HALF, LONG_MAX) },
-    { "one byte from then on",      0,          0,         DRX_OK,     HOW(BYTES, 0, MOVE_ONE, LONG_MAX) },
-    { "short, ENOSPC from then on", CALL_WRITE, 0,         DRX_ENOSPC, HOW(CALL_WRITE, ENOSPC, MOVE_AND_FAIL, LONG_MAX) },
-    { "unreadable maps",            0,          0,         DRX_OK,     HOW(CALL_MAP, 0, MAP_NOTHING, LONG_MAX) },
+    { "half from then on",          0,          0,         DRX_OK,     HOW(BYTES, 0, MOVE_HALF, EVER) },
+    { "one byte from then on",      0,          0,         DRX_OK,     HOW(BYTES, 0, MOVE_ONE, EVER) },
+    { "short, then always ENOSPC",  CALL_WRITE, 0,         DRX_ENOSPC, HOW(CALL_WRITE, ENOSPC, MOVE_AND_FAIL, EVER) },
+    { "unreadable maps",            0,          0,         DRX_OK,     HOW(CALL_MAP, 0, MAP_NOTHING, EVER) },
     { "EMFILE",                     FILES,      CALL_OPEN, DRX_EIO,    ONCE(CALL_OPEN | CALL_LIST, EMFILE) },
     { "EMFILE from then on",        FILES,      CALL_OPEN, DRX_EIO,    ALWAYS(CALL_OPEN | CALL_LIST, EMFILE) },
     { "EACCES",                     FILES,      HARMLESS,  DRX_EACCES, ONCE(CALL_OPEN | NAMES | CALL_REMOVE, EACCES) },
@@ -65,7 +66,7 @@ const struct family families[] = {
     { "EIO and the next but one",   FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, 2, 1) },
     { "EIO and the 3rd from there", FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, 2, 2) },
     { "EIO and the 5th from there", FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, 2, 4) },
-    { "EIO every second time",      FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, LONG_MAX, 1) },
+    { "EIO every second time",      FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, EVER, 1) },
     { "ENOLCK",                     FILES,      0,         DRX_EIO,    ONCE(CALL_LOCK, ENOLCK) },
 };
 // clang-format on
