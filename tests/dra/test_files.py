@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What the drop-in stores: pairs that drx takes, the same bytes whatever the number of ranks; and the switch that makes
-errors end the job. Usage: test_files.py DRX REOPEN BAD, the program drx and those that use the drop-in"""
+errors end the job. Usage: test_files.py DRX SAME OURS, the program drx and those that use the drop-in"""
 
 import json
 import os
@@ -12,7 +12,7 @@ import numpy as np
 
 import dra_jobs
 
-DRX, REOPEN, BAD = sys.argv[1:4]
+DRX, SAME, OURS = sys.argv[1:4]
 del sys.argv[1:]
 SHAPE, PART = (50, 23, 9), (slice(7, 39), slice(2, 22), slice(3, 9))
 
@@ -38,7 +38,7 @@ class Files(unittest.TestCase):
     def make(self, ranks):
         folder = f"on{ranks}"
         for action in ("write", "change"):
-            dra_jobs.run(ranks, REOPEN, action, folder=folder, DRX_CREATION_ID="00112233445566778899aabbccddeeff")
+            dra_jobs.run(ranks, SAME, action, folder=folder, DRX_CREATION_ID="00112233445566778899aabbccddeeff")
         return folder
 
     def test_content(self):
@@ -63,16 +63,16 @@ class Files(unittest.TestCase):
 
     def test_abort(self):
         with self.assertRaises(dra_jobs.Failed) as caught:
-            dra_jobs.run(2, BAD, folder="abort", DRX_DRA_ABORT="1")
+            dra_jobs.run(2, OURS, "bad", folder="abort", DRX_DRA_ABORT="1")
         self.assertIn("DRA_Init was not called", str(caught.exception))
         self.assertNotIn("DRA_Close", str(caught.exception))  # which comes later
 
     def test_told(self):
-        told = dra_jobs.run(2, BAD, folder="told")
+        told = dra_jobs.run(2, OURS, "bad", folder="told")
         for line in ("DRA_Wait: ", "NDRA_Create: ", "half.xmd", "good was opened for reading only",
                      "dimension 0: from -1 to 5, it has 0 to 29", "-4000 is not a handle", "no call has given this number"):
             self.assertIn(line, told)
-        results = [line for line in dra_jobs.run(2, BAD, folder="quiet", DRX_DRA_QUIET="1").splitlines() if line]
+        results = [line for line in dra_jobs.run(2, OURS, "bad", folder="quiet", DRX_DRA_QUIET="1").splitlines() if line]
         self.assertEqual([line for line in results if not line.startswith("> ")], [])
 
 

@@ -22,7 +22,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* ---- b: lengths first, then paddings as wide as both neighbours allow -------------------- */
+/* B: lengths first, then paddings as wide as both neighbours allow. */
 
 static void random_block(uint64_t *seed, struct axis *a)
 {
@@ -56,7 +56,7 @@ static void random_block(uint64_t *seed, struct axis *a)
     a->high = a->size;
 }
 
-/* ---- c: dealt out like cards --------------------------------------------------------------- */
+/* C: dealt out like cards. */
 
 static void random_cyclic(uint64_t *seed, struct axis *a)
 {
@@ -80,7 +80,7 @@ static void random_cyclic(uint64_t *seed, struct axis *a)
     a->high = a->size;
 }
 
-/* ---- u: any indices, each for one rank, or for some --------------------------------------------- */
+/* U: any indices, each for one rank, or for some. */
 
 static void random_unstructured(uint64_t *seed, struct axis *a)
 {
@@ -135,8 +135,6 @@ void random_axis(uint64_t *seed, int type, int64_t nranks, struct axis *out)
         out->set[r].proc_grid_rank = r;
     }
 }
-
-/* ---- arrays ------------------------------------------------------------------------------------ */
 
 static void release(struct dap_array *a)
 {

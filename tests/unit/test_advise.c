@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* ---- a plain model: one position ------------------------------------------------------------- */
+/* A plain model: one position. */
 
 struct plain {
     const struct drxi_stored_layout *layout;
@@ -136,8 +136,6 @@ static struct drxi_read plain_expect(const struct drxi_stored_layout *layout, co
     return (struct drxi_read){ p.calls / positions, p.bytes / positions };
 }
 
-/* ---- random layouts --------------------------------------------------------------------------- */
-
 static struct drxi_stored_layout random_layout(uint64_t *random, int64_t count[])
 {
     static const int64_t most[] = { 60, 14, 8, 5 };
@@ -204,8 +202,6 @@ TEST(test_large_chunks)
     assert_true(worst < 0.25);
     print_message("calls differ by %.1f %% at most\n", 100 * worst);
 }
-
-/* ---- real reads --------------------------------------------------------------------------------- */
 
 struct measured {
     int ndim;
@@ -280,8 +276,6 @@ TEST(test_real_reads)
     measure(-1, &large, DRX_COL_MAJOR);
     drxi_hooks = choice;
 }
-
-/* ---- the choice ------------------------------------------------------------------------------------ */
 
 /* Elements stored for each one of the array. */
 static double stored(const struct drxi_stored_layout *l)
@@ -362,8 +356,6 @@ TEST(test_choice)
     assert_true(sum / CHOICES < 1.003);
     print_message("%.2f %% above the best at most\n", 100 * (worst - 1));
 }
-
-/* ---- drx_advise -------------------------------------------------------------------------------- */
 
 enum { SIDE = 32768, CHUNK_BYTES = 1 << 20 };
 

@@ -3,8 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 static double seconds(void)
 {
@@ -12,14 +12,6 @@ static double seconds(void)
 
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int64_t file_bytes(const char *name)
-{
-    struct stat s;
-
-    assert_int_equal(stat(name, &s), 0);
-    return s.st_size;
 }
 
 static void write_nothing(const char *name)
@@ -31,7 +23,7 @@ static void write_nothing(const char *name)
 }
 
 /* 20 GB of bounds, nearly all holes: opens, grows and reads a corner at once. */
-static void large_bounds(void **state)
+TEST(large_bounds)
 {
     const int64_t shape[2] = { 50000, 50000 }, corner[2] = { 49990, 49990 }, ten[2] = { 10, 10 };
     const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape };
@@ -58,13 +50,13 @@ static void large_bounds(void **state)
                   1e3 * (grown - opened), 1e3 * (seconds() - grown));
     assert_true(buf[10] == 1);
     assert_ok(drx_close(a));
-    assert_true(file_bytes("large.xta") > (int64_t)20000000000);
+    assert_true(length_of("large.xta") > (int64_t)20000000000);
     assert_int_equal(stat("large.xta", &s), 0);
     assert_true(s.st_blocks * 512 < 64 << 20);
 }
 
 /* A million growths, each at most 64 bytes of metadata; offsets past 2^40. */
-static void many_growths(void **state)
+TEST(many_growths)
 {
     const int64_t one[2] = { 1, 1 }, chunk[2] = { 1, 1 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT16, .shape = one, .chunk = chunk };
@@ -76,18 +68,18 @@ static void many_growths(void **state)
     double grown;
 
     assert_ok(drx_create("many", &spec, &a));
-    before = file_bytes("many.xmd");
+    before = length_of("many.xmd");
     start = seconds();
     for (int i = 0; i < 1000000; i++)
         assert_ok(drx_extend(a, i % 2 == 0, 1));
     grown = seconds() - start;
-    assert_true(file_bytes("many.xmd") - before <= (int64_t)64 * 1000000);
+    assert_true(length_of("many.xmd") - before <= (int64_t)64 * 1000000);
     assert_ok(drx_put(a, last, &value));
     assert_ok(drx_close(a));
     start = seconds();
     assert_ok(drx_open("many", DRX_RDONLY, &a));
     print_message("a growth took %.2f us, opening with 10^6 records %.0f ms, %d bytes a record\n", grown,
-                  1e3 * (seconds() - start), (int)((file_bytes("many.xmd") - before) / 1000000));
+                  1e3 * (seconds() - start), (int)((length_of("many.xmd") - before) / 1000000));
     assert_int_equal(drx_growth_count(a), 1000000);
     value = 0;
     assert_ok(drx_get(a, last, &value));
@@ -107,13 +99,13 @@ static void many_growths(void **state)
         assert_ok(drx_get(a, end, &word));
         assert_int_equal(word, 77);
         assert_ok(drx_close(a));
-        assert_true(file_bytes("huge.xta") > (int64_t)1 << 40);
+        assert_true(length_of("huge.xta") > (int64_t)1 << 40);
         assert_ok(drx_remove("huge"));
     }
 }
 
 /* Growing an array in memory moves no element and needs no file. */
-static void in_memory(void **state)
+TEST(in_memory)
 {
     const int64_t shape[3] = { 2, 3, 4 }, chunk[3] = { 2, 2, 2 }, origin[3] = { 0, 0, 0 };
     const float fill = -1;
@@ -138,7 +130,7 @@ static void in_memory(void **state)
     assert_ok(drx_close(a));
 }
 
-static void temporary(void **state)
+TEST(temporary)
 {
     const int64_t shape[1] = { 10 };
     const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY };
@@ -162,7 +154,7 @@ static void temporary(void **state)
     assert_int_equal(access("temporary.xta", F_OK), -1);
 }
 
-static void persistent_after_all(void **state)
+TEST(persistent_after_all)
 {
     const int64_t shape[1] = { 10 };
     const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY };
@@ -192,7 +184,7 @@ static void persistent_after_all(void **state)
 }
 
 /* A reader goes on reading what it opened, whatever happens to the path. */
-static void replaced_under_a_reader(void **state)
+TEST(replaced_under_a_reader)
 {
     const int64_t shape[1] = { 4 }, lo[1] = { 0 };
     drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
@@ -221,7 +213,7 @@ static void replaced_under_a_reader(void **state)
 
 /* The log made anew under the same creation id, as by compaction: a refresh finds
  * the new file and goes on. */
-static void log_renamed_under_a_reader(void **state)
+TEST(log_renamed_under_a_reader)
 {
     const int64_t shape[1] = { 4 };
     const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
@@ -241,7 +233,7 @@ static void log_renamed_under_a_reader(void **state)
 }
 
 /* Another array under the same creation id is another array. */
-static void same_id_other_shape(void **state)
+TEST(same_id_other_shape)
 {
     const int64_t small[1] = { 4 }, large[1] = { 1 << 20 };
     drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = small, .chunk = small, .flags = DRX_REPLACE };
@@ -264,7 +256,7 @@ static void same_id_other_shape(void **state)
 }
 
 /* Products of numbers that may be as large as they like, since others are 0 or 1. */
-static void large_and_nothing(void **state)
+TEST(large_and_nothing)
 {
     const int64_t shape[2] = { 0, INT64_MAX - 5 }, chunk[2] = { 1, (int64_t)1 << 40 };
     const int64_t one[2] = { 1, 1 }, at[2] = { 1, 1 }, step[2] = { INT64_MAX, INT64_MAX }, stride[2] = { 3, 7 };
@@ -295,7 +287,7 @@ static void large_and_nothing(void **state)
 }
 
 /* A hole inside one huge chunk is passed over, not read. */
-static void huge_hole(void **state)
+TEST(huge_hole)
 {
     const int64_t shape[1] = { (int64_t)1 << 33 }, chunk[1] = { (int64_t)1 << 34 };
     const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .chunk = chunk };
@@ -317,7 +309,7 @@ static void huge_hole(void **state)
 }
 
 /* Shells that would take for ever are refused at once. */
-static void endless_shells(void **state)
+TEST(endless_shells)
 {
     const int64_t shape[2] = { (int64_t)1 << 30, (int64_t)1 << 30 }, chunk[2] = { 1, 1 };
     drx_spec spec = { .ndim = 2, .type = DRX_INT8, .shape = shape, .chunk = chunk, .flags = DRX_SHELL };
@@ -333,7 +325,7 @@ static void endless_shells(void **state)
 }
 
 /* An array that names another's fill, chunk and names is like it. */
-static void describe(void **state)
+TEST(describe)
 {
     const int64_t shape[2] = { 5, 0 };
     const uint8_t fill = 9;
@@ -367,7 +359,7 @@ static void describe(void **state)
     assert_ok(drx_close(b));
 }
 
-static void default_chunks(void **state)
+TEST(default_chunks)
 {
     static const struct {
         int64_t shape[3];
@@ -400,7 +392,7 @@ static void default_chunks(void **state)
 }
 
 /* Many short axes are not cut in parts that leave most of each chunk empty. */
-static void default_chunks_of_short_axes(void **state)
+TEST(default_chunks_of_short_axes)
 {
     static const int64_t extents[] = { 5, 7, 3, 2 };
     static const int ndims[] = { 10, 7, 14, 20 };
@@ -427,7 +419,7 @@ static void default_chunks_of_short_axes(void **state)
 }
 
 /* A chunk larger than the stage moves in parts. */
-static void huge_chunk(void **state)
+TEST(huge_chunk)
 {
     const int64_t shape[2] = { 1500, 1700 }, chunk[2] = { 1400, 1600 }, lo[2] = { 3, 5 }, count[2] = { 1490, 1690 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &(int32_t){ -1 } };
@@ -454,27 +446,4 @@ static void huge_chunk(void **state)
     assert_ok(drx_close(a));
     free(buf);
     free(back);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_bounds),
-        cmocka_unit_test(many_growths),
-        cmocka_unit_test(in_memory),
-        cmocka_unit_test(temporary),
-        cmocka_unit_test(persistent_after_all),
-        cmocka_unit_test(replaced_under_a_reader),
-        cmocka_unit_test(log_renamed_under_a_reader),
-        cmocka_unit_test(describe),
-        cmocka_unit_test(default_chunks),
-        cmocka_unit_test(default_chunks_of_short_axes),
-        cmocka_unit_test(huge_chunk),
-        cmocka_unit_test(same_id_other_shape),
-        cmocka_unit_test(large_and_nothing),
-        cmocka_unit_test(huge_hole),
-        cmocka_unit_test(endless_shells),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void begin(drx_array *a, bool writing, const struct box *b, void *buf, dr
 
 /* What a plain array would hold after the requests in their order is what each read
  * of them gave, and the array holds in the end. */
-static void in_order(void **state)
+TEST(in_order)
 {
     static int32_t plain[N][N], whole[N][N], bufs[REQUESTS][N * N], expected[REQUESTS][N * N];
     uint64_t seed = 11;
@@ -103,7 +103,7 @@ static void in_order(void **state)
 }
 
 /* Alone with its chunks, a write takes each in one piece; what is beside it stays. */
-static void alone(void **state)
+TEST(alone)
 {
     static int32_t plain[N][N], whole[N][N], columns[2][N];
     const int64_t all[2] = { N, N }, lo[2] = { 0, 37 }, count[2] = { N, 2 }, turned[2] = { 1, N };
@@ -131,7 +131,7 @@ static void alone(void **state)
 }
 
 /* A request goes on while the caller does something else. */
-static void beside_the_caller(void **state)
+TEST(beside_the_caller)
 {
     static int32_t buf[N * N];
     drx_array *a = make("beside");
@@ -148,7 +148,7 @@ static void beside_the_caller(void **state)
     assert_ok(drx_close(a));
 }
 
-static void failures(void **state)
+TEST(failures)
 {
     static int32_t buf[N];
     const int64_t lo[2] = { N - 1, 0 }, count[2] = { 1, N }, past[2] = { N, 0 };
@@ -171,7 +171,7 @@ static void failures(void **state)
 }
 
 /* A child has no helpers of its parent's; it gets its own. */
-static void after_fork(void **state)
+TEST(after_fork)
 {
     static int32_t buf[N * N];
     drx_array *a = make("fork");
@@ -195,8 +195,6 @@ static void after_fork(void **state)
     assert_int_equal(status, 0);
 }
 
-/* ---- sharing ---------------------------------------------------------------------------- */
-
 struct parts {
     int done[1000];
     int64_t bad;
@@ -210,7 +208,7 @@ static drx_status do_part(void *arg, int64_t i)
     return i >= p->bad ? drxi_fail(DRX_EIO, "part %lld", (long long)i) : DRX_OK;
 }
 
-static void shared_parts(void **state)
+TEST(shared_parts)
 {
     for (int threads = 1; threads <= 8; threads++) {
         struct parts p = { .bad = 1000 };
@@ -225,14 +223,4 @@ static void shared_parts(void **state)
         assert_ok(drxi_work_share(0, do_part, &p));
     }
     drxi_work_limit(0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order), cmocka_unit_test(alone),      cmocka_unit_test(beside_the_caller),
-        cmocka_unit_test(failures), cmocka_unit_test(after_fork), cmocka_unit_test(shared_parts),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

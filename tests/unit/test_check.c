@@ -4,9 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
 #include "mend/check.h"
-#include "testing.h"
 
 /* What a check found. */
 struct found {
@@ -85,24 +85,7 @@ static void make(void)
     assert_ok(drx_close(make_open(DRX_ROW_MAJOR, 0)));
 }
 
-static void put_byte(const char *name, int64_t offset, uint8_t byte)
-{
-    const int fd = open(name, O_WRONLY);
-
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, &byte, 1, offset), 1);
-    assert_int_equal(close(fd), 0);
-}
-
-static int64_t length_of(const char *name)
-{
-    struct stat status;
-
-    assert_int_equal(stat(name, &status), 0);
-    return status.st_size;
-}
-
-static void good_arrays(void **state)
+TEST(good_arrays)
 {
     for (int order = 0; order < 2; order++)
         for (int fill = 0; fill < 2; fill++) {
@@ -115,7 +98,7 @@ static void good_arrays(void **state)
     assert_string_equal(drx_last_error(), "");
 }
 
-static void halves(void **state)
+TEST(halves)
 {
     assert_status(check("nothing"), DRX_ENOENT);
     assert_found(0, 0, 0, "");
@@ -131,7 +114,7 @@ static void halves(void **state)
     assert_int_equal(rename("b.xta", "a.xta"), 0);
 }
 
-static void descriptions(void **state)
+TEST(descriptions)
 {
     make();
     put_byte("a.xmd", 60, 1); /* the fill */
@@ -142,7 +125,7 @@ static void descriptions(void **state)
     assert_found(0, 0, 1, "not the metadata");
 }
 
-static void tails_of_the_log(void **state)
+TEST(tails_of_the_log)
 {
     int64_t end;
 
@@ -160,7 +143,7 @@ static void tails_of_the_log(void **state)
     assert_detail("a: damaged: 1 error");
 }
 
-static void ends_of_the_log(void **state)
+TEST(ends_of_the_log)
 {
     const struct drxi_growth growth = { 1, 2, 9 };
     drx_array *a = make_open(DRX_ROW_MAJOR, 0);
@@ -186,7 +169,7 @@ static void ends_of_the_log(void **state)
     assert_found(1, 0, 0, "axes 0 and 1 have the same name, y");
 }
 
-static void lengths(void **state)
+TEST(lengths)
 {
     drx_array *a = make_open(DRX_ROW_MAJOR, 0);
     const int64_t promised = length_of("a.xta");
@@ -208,7 +191,7 @@ static void lengths(void **state)
 
 /* Each byte of the data in turn: an element is anything, a cell outside is the fill,
  * padding is zero. */
-static void bytes_of_the_data(void **state)
+TEST(bytes_of_the_data)
 {
     int inside = 0, outside = 0, padding = 0;
 
@@ -245,7 +228,7 @@ static void bytes_of_the_data(void **state)
 }
 
 /* Which axis a cell is outside of, in both orders. */
-static void axes_of_cells(void **state)
+TEST(axes_of_cells)
 {
     for (int order = 0; order < 2; order++) {
         int64_t address, offset;
@@ -275,7 +258,7 @@ static void axes_of_cells(void **state)
 }
 
 /* Many are counted, not all told. */
-static void many_findings(void **state)
+TEST(many_findings)
 {
     const int64_t shape[1] = { 100 }, chunk[1] = { 1 };
     const drx_spec spec = {
@@ -292,7 +275,7 @@ static void many_findings(void **state)
     assert_found(0, 0, 21, "80 more chunks have padding that is not zero");
 }
 
-static void names_beside_it(void **state)
+TEST(names_beside_it)
 {
     static const char *const names[] = { "a.xcs", "a.xmd.new-123-0", "a.xta.new-123-45" };
     static const char *const others[] = { "a.xmd.new-123-", "a.xta.new-x-1", "a.xta.new-1-2.bak", "aa.xta.new-1-2" };
@@ -314,7 +297,7 @@ static void names_beside_it(void **state)
 }
 
 /* A map as no log makes it. */
-static void maps(void **state)
+TEST(maps)
 {
     struct drxi_check c = { .a = make_open(DRX_ROW_MAJOR, 0), .report = note, .user = &found };
     drxi_map *map = &c.a->log.state.map;
@@ -340,7 +323,7 @@ static void maps(void **state)
     assert_ok(drx_close(c.a));
 }
 
-static void many_chunks(void **state)
+TEST(many_chunks)
 {
     const int64_t shape[2] = { 1500, 1500 }, chunk[2] = { 1, 1 };
     const drx_spec spec = {
@@ -355,7 +338,7 @@ static void many_chunks(void **state)
     assert_found(1, 0, 0, "2250000 chunks: the map was checked");
 }
 
-static void interrupts(void **state)
+TEST(interrupts)
 {
     int calls;
 
@@ -373,7 +356,7 @@ static void interrupts(void **state)
 
 /* What cannot be read is an error, and the rest is looked at; memory that is not
  * there is one, too. */
-static void calls_that_fail(void **state)
+TEST(calls_that_fail)
 {
     bool fired = true;
     bool data = false;
@@ -407,26 +390,4 @@ static void calls_that_fail(void **state)
         assert_int_equal(st, DRX_ENOMEM);
     }
     drxi_fail_allocation = 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_arrays),
-        cmocka_unit_test(halves),
-        cmocka_unit_test(descriptions),
-        cmocka_unit_test(tails_of_the_log),
-        cmocka_unit_test(ends_of_the_log),
-        cmocka_unit_test(lengths),
-        cmocka_unit_test(bytes_of_the_data),
-        cmocka_unit_test(axes_of_cells),
-        cmocka_unit_test(many_findings),
-        cmocka_unit_test(names_beside_it),
-        cmocka_unit_test(maps),
-        cmocka_unit_test(many_chunks),
-        cmocka_unit_test(interrupts),
-        cmocka_unit_test(calls_that_fail),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,12 +8,10 @@
 
 #include "array/array.h"
 #include "base/hooks.h"
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 static const struct drxi_compaction usual = { .from_bytes = 1 << 20, .times = 4 };
-
-/* ---- the model of a random array --------------------------------------------------------------- */
 
 enum { MOST_CHUNKS = 3000, MOST_GROWTHS = 40 };
 
@@ -223,14 +221,6 @@ static void check_growths(drx_array *a, const struct grown *g, int64_t expected)
     assert_memory_equal(bound, g->shape, (size_t)g->ndim * sizeof bound[0]);
 }
 
-static int64_t length_of(const char *name)
-{
-    struct stat status;
-
-    assert_int_equal(stat(name, &status), 0);
-    return status.st_size;
-}
-
 static drx_array *opened(int mode)
 {
     drx_array *a;
@@ -240,13 +230,11 @@ static drx_array *opened(int mode)
     return a;
 }
 
-static void random_histories(void **state)
+TEST(random_histories)
 {
-    const char *seed = getenv("DRX_SEED");
     const int rounds = getenv("DRX_TORTURE") ? 20000 : 400;
-    uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+    uint64_t rng = starting_seed(0);
 
-    print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
     for (int round = 0; round < rounds; round++) {
         struct grown g;
         drx_array *a = make_random(&g, &rng), *before, *after;
@@ -277,8 +265,6 @@ static void random_histories(void **state)
     }
 }
 
-/* ---- when ---------------------------------------------------------------------------------------- */
-
 static drx_array *make(unsigned flags)
 {
     const int64_t shape[2] = { 3, 4 }, chunk[2] = { 2, 2 };
@@ -305,7 +291,7 @@ static int32_t count_of(drx_array *a)
     return *(const int32_t *)values;
 }
 
-static void of_itself_at_a_sync(void **state)
+TEST(of_itself_at_a_sync)
 {
     drx_array *a = make(0);
     int64_t before;
@@ -333,7 +319,7 @@ static void of_itself_at_a_sync(void **state)
     drxi_hooks.compaction = usual;
 }
 
-static void of_itself_at_opening(void **state)
+TEST(of_itself_at_opening)
 {
     drx_array *a = make(0);
 
@@ -352,7 +338,7 @@ static void of_itself_at_opening(void **state)
 }
 
 /* Nothing superseded: nothing done. */
-static void when_there_is_nothing_to_gain(void **state)
+TEST(when_there_is_nothing_to_gain)
 {
     struct stat before, after;
     drx_array *a = make(0);
@@ -370,7 +356,7 @@ static void when_there_is_nothing_to_gain(void **state)
     assert_status(drx_compact(NULL), DRX_EINVAL);
 }
 
-static void without_a_name(void **state)
+TEST(without_a_name)
 {
     const int64_t shape[1] = { 2 };
     const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape };
@@ -394,7 +380,7 @@ static void without_a_name(void **state)
 }
 
 /* A later version may have left records that mean something to it. */
-static void records_of_a_later_version(void **state)
+TEST(records_of_a_later_version)
 {
     uint8_t record[DRXI_RECORD_HEAD_BYTES + 8] = { 0 };
     drx_array *a = make(0);
@@ -412,9 +398,7 @@ static void records_of_a_later_version(void **state)
     drxi_hooks.compaction = usual;
 }
 
-/* ---- names, rights, locks, readers ------------------------------------------------------------------- */
-
-static void rights_are_kept(void **state)
+TEST(rights_are_kept)
 {
     struct stat status;
     drx_array *a = make(0);
@@ -429,7 +413,7 @@ static void rights_are_kept(void **state)
 }
 
 /* What would lose a name, or a link its meaning, is left alone. */
-static void other_names(void **state)
+TEST(other_names)
 {
     int64_t before;
     drx_array *a = make(0);
@@ -460,7 +444,7 @@ static void other_names(void **state)
     drxi_hooks.compaction = usual;
 }
 
-static void the_lock_is_kept(void **state)
+TEST(the_lock_is_kept)
 {
     drx_array *a = make(0), *b;
 
@@ -514,14 +498,14 @@ static void meet(int mode)
     assert_ok(drx_close(a));
 }
 
-static void opening_meets_compaction(void **state)
+TEST(opening_meets_compaction)
 {
     meet(DRX_RDONLY);
     meet(DRX_RDWR);
 }
 
 /* A reader that has the old log open sees what it saw, and on refreshing what is new; also across several. */
-static void readers_refresh(void **state)
+TEST(readers_refresh)
 {
     int16_t row[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, seen[10];
     drx_array *a = make(0), *reader;
@@ -554,19 +538,16 @@ static void readers_refresh(void **state)
 }
 
 /* Cells that a crash may have left outside the bounds are looked after when they are uncovered, compacted or not. */
-static void residue_is_still_looked_after(void **state)
+TEST(residue_is_still_looked_after)
 {
     const int16_t left = 77;
     int16_t value;
     drx_array *a = make(0);
-    int fd;
 
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-    fd = open("c.xta", O_WRONLY);
     for (int i = 0; i < 16; i++) /* all cells, also those of row 3, outside */
-        assert_int_equal(pwrite(fd, &left, 2, 2 * i), 2);
-    assert_int_equal(close(fd), 0);
+        put_bytes("c.xta", 2 * i, &left, sizeof left);
     a = opened(DRX_RDWR);
     set_often(a, 100);
     assert_ok(drx_compact(a));
@@ -577,8 +558,6 @@ static void residue_is_still_looked_after(void **state)
     assert_int_equal(value, 77);
     assert_ok(drx_close(a));
 }
-
-/* ---- failures ------------------------------------------------------------------------------------------ */
 
 static int leftovers(void)
 {
@@ -639,13 +618,13 @@ static void fail_calls(bool of_itself, bool persistent, bool other)
     assert_true(n > 8);
 }
 
-static void calls_that_fail(void **state)
+TEST(calls_that_fail)
 {
     for (int i = 0; i < 8; i++)
         fail_calls(i & 1, i & 2, i & 4);
 }
 
-static void allocations_that_fail(void **state)
+TEST(allocations_that_fail)
 {
     for (long n = 1;; n++) {
         drx_array *a = make(0);
@@ -675,19 +654,4 @@ static void allocations_that_fail(void **state)
         assert_ok(drx_close(a));
         assert_int_equal(leftovers(), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_histories),     cmocka_unit_test(of_itself_at_a_sync),
-        cmocka_unit_test(of_itself_at_opening), cmocka_unit_test(when_there_is_nothing_to_gain),
-        cmocka_unit_test(without_a_name),       cmocka_unit_test(records_of_a_later_version),
-        cmocka_unit_test(rights_are_kept),      cmocka_unit_test(other_names),
-        cmocka_unit_test(the_lock_is_kept),     cmocka_unit_test(opening_meets_compaction),
-        cmocka_unit_test(readers_refresh),      cmocka_unit_test(residue_is_still_looked_after),
-        cmocka_unit_test(calls_that_fail),      cmocka_unit_test(allocations_that_fail),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void random_chunks(uint64_t seed)
 }
 
 /* Whatever the processor can. */
-static void every_kernel(void **state)
+TEST(every_kernel)
 {
     const struct drxi_kernels *const *all = drxi_kernels_all();
 
@@ -144,7 +144,7 @@ static void every_kernel(void **state)
     drxi_kernels_use(NULL);
 }
 
-static void contiguous_strides(void **state)
+TEST(contiguous_strides)
 {
     const int64_t extent[3] = { 2, 3, 4 };
     int64_t stride[3];
@@ -153,14 +153,4 @@ static void contiguous_strides(void **state)
     assert_memory_equal(stride, ((int64_t[]){ 96, 32, 8 }), sizeof stride);
     drxi_strides(3, extent, 8, DRX_COL_MAJOR, stride);
     assert_memory_equal(stride, ((int64_t[]){ 8, 16, 48 }), sizeof stride);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel),
-        cmocka_unit_test(contiguous_strides),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 static const int64_t shape2[2] = { 4, 6 };
 static const int64_t chunk2[2] = { 2, 3 };
@@ -26,15 +26,6 @@ static void make(const char *path)
     assert_ok(drx_close(a));
 }
 
-static void write_file(const char *name, const void *p, size_t n)
-{
-    FILE *f = fopen(name, "wb");
-
-    assert_non_null(f);
-    assert_int_equal(fwrite(p, 1, n, f), n);
-    assert_int_equal(fclose(f), 0);
-}
-
 static void check_spec_refused(const drx_spec *spec, drx_status expected, const char *what)
 {
     drx_array *a = (drx_array *)1;
@@ -48,7 +39,7 @@ static void check_spec_refused(const drx_spec *spec, drx_status expected, const 
     }
 }
 
-static void specs(void **state)
+TEST(specs)
 {
     const int64_t negative[2] = { 4, -1 }, zero_chunk[2] = { 2, 0 }, huge[2] = { INT64_MAX, INT64_MAX };
     const char *const bad_dims[2] = { "ok", "\xff" };
@@ -72,7 +63,7 @@ static void specs(void **state)
     s = spec2(), s.nstripes = 2, check_spec_refused(&s, DRX_EINVAL, "nstripes");
 }
 
-static void paths(void **state)
+TEST(paths)
 {
     const drx_spec spec = spec2();
     drx_spec replace = spec;
@@ -98,7 +89,7 @@ static void paths(void **state)
     assert_int_equal(access("there.xta", F_OK), -1);
 }
 
-static void half_a_pair(void **state)
+TEST(half_a_pair)
 {
     const drx_spec spec = spec2();
     drx_array *a;
@@ -120,12 +111,12 @@ static void half_a_pair(void **state)
     assert_ok(drx_close(a));
 }
 
-static void not_an_array(void **state)
+TEST(not_an_array)
 {
     drx_array *a;
 
-    write_file("other.xmd", "CDF\001 something else altogether", 30);
-    write_file("other.xta", "", 0);
+    store("other.xmd", "CDF\001 something else altogether", 30);
+    store("other.xta", "", 0);
     assert_status(drx_open("other", DRX_RDWR, &a), DRX_EFORMAT);
     assert_detail("other.xmd");
     assert_detail("magic");
@@ -134,7 +125,7 @@ static void not_an_array(void **state)
     assert_detail("folder.xmd");
 }
 
-static void modes(void **state)
+TEST(modes)
 {
     double value = 1;
     const int64_t origin[2] = { 0, 0 }, one[2] = { 1, 1 };
@@ -172,7 +163,7 @@ static void modes(void **state)
     assert_ok(drx_close(NULL));
 }
 
-static void bounds(void **state)
+TEST(bounds)
 {
     double buf[64];
     const int64_t origin[2] = { 0, 0 }, past[2] = { 0, 7 }, inside[2] = { 3, 5 }, two[2] = { 2, 2 }, none[2] = { 0, 2 };
@@ -219,7 +210,7 @@ static void bounds(void **state)
     assert_ok(drx_close(a));
 }
 
-static void attributes(void **state)
+TEST(attributes)
 {
     char long_name[1026];
     double value = 0;
@@ -248,7 +239,7 @@ static void attributes(void **state)
     assert_ok(drx_close(a));
 }
 
-static void requests(void **state)
+TEST(requests)
 {
     double buf[4];
     const int64_t past[2] = { 9, 9 }, two[2] = { 2, 2 };
@@ -269,7 +260,7 @@ static void requests(void **state)
     assert_ok(drx_close(a));
 }
 
-static void creation_ids(void **state)
+TEST(creation_ids)
 {
     const drx_spec spec = spec2();
     drx_array *a;
@@ -286,7 +277,7 @@ static void creation_ids(void **state)
 }
 
 /* A handle that a failed create or open left NULL is refused, not followed. */
-static void null_handles(void **state)
+TEST(null_handles)
 {
     const int64_t origin[2] = { 0, 0 };
     int64_t address;
@@ -310,7 +301,7 @@ static void null_handles(void **state)
     assert_status(drx_open("x", DRX_RDONLY, NULL), DRX_EINVAL);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
 #define CHECK_TEXT(name, value, text) assert_string_equal(drx_strerror(DRX_##name), text);
     DRX_STATUS_LIST(CHECK_TEXT)
@@ -320,16 +311,4 @@ static void texts(void **state)
     assert_int_equal(drx_type_named("quad"), 0);
     assert_null(drx_type_name((drx_type)0));
     assert_int_equal(drx_type_size((drx_type)99), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(specs),        cmocka_unit_test(paths),        cmocka_unit_test(half_a_pair),
-        cmocka_unit_test(not_an_array), cmocka_unit_test(modes),        cmocka_unit_test(bounds),
-        cmocka_unit_test(attributes),   cmocka_unit_test(requests),     cmocka_unit_test(creation_ids),
-        cmocka_unit_test(texts),        cmocka_unit_test(null_handles),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

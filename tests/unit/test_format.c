@@ -3,14 +3,14 @@
 #include "format/format.h"
 #include "testing.h"
 
-static void crc_is_crc32c(void **state)
+TEST(crc_is_crc32c)
 {
     assert_int_equal(drxi_crc32c(0, "123456789", 9), 0xe3069283u);
     assert_int_equal(drxi_crc32c(drxi_crc32c(0, "1234", 4), "56789", 5), 0xe3069283u); /* seeded goes on */
     assert_int_equal(drxi_crc32c(0, "", 0), 0);
 }
 
-static void crc_of_repetitions(void **state)
+TEST(crc_of_repetitions)
 {
     uint32_t by_hand = 7;
 
@@ -36,7 +36,7 @@ static struct drxi_desc example(void)
     return desc;
 }
 
-static void description_survives(void **state)
+TEST(description_survives)
 {
     const struct drxi_desc desc = example();
     struct drxi_desc back;
@@ -51,7 +51,7 @@ static void description_survives(void **state)
 }
 
 /* No byte of a description can change without being noticed, nor can it be cut. */
-static void description_is_guarded(void **state)
+TEST(description_is_guarded)
 {
     const struct drxi_desc desc = example();
     struct drxi_desc back;
@@ -68,7 +68,7 @@ static void description_is_guarded(void **state)
 }
 
 /* Values that a right CRC vouches for are still looked at. */
-static void description_fields_are_checked(void **state)
+TEST(description_fields_are_checked)
 {
     static const struct {
         size_t at;
@@ -96,7 +96,7 @@ static void description_fields_are_checked(void **state)
     }
 }
 
-static void growth_takes_at_most_64_bytes(void **state)
+TEST(growth_takes_at_most_64_bytes)
 {
     const struct drxi_growth growth = { 2, 5, 12 };
     struct drxi_growth back;
@@ -119,7 +119,7 @@ static void growth_takes_at_most_64_bytes(void **state)
     }
 }
 
-static void attribute_survives(void **state)
+TEST(attribute_survives)
 {
     const double values[3] = { 1.5, -0.0, 1e300 };
     const struct drxi_attr_payload attr = { "n\xc3\xa4me", 5, DRX_FLOAT64, false, 3, values };
@@ -141,7 +141,7 @@ static void attribute_survives(void **state)
 }
 
 /* What is encoded comes back; any byte changed is refused, or is a name that can be. */
-static void stripes_survive(void **state)
+TEST(stripes_survive)
 {
     const char *const folders[] = { "/disk 0", "d1", "../\xff" };
     struct drxi_stripes stripes, back;
@@ -184,7 +184,7 @@ static void stripes_survive(void **state)
     drxi_stripes_free(&stripes);
 }
 
-static void utf8(void **state)
+TEST(utf8)
 {
     static const char *const good[] = {
         "", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\x8a", "\xf4\x8f\xbf\xbf"
@@ -199,21 +199,4 @@ static void utf8(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(drxi_is_utf8(bad[i], strlen(bad[i])));
     assert_false(drxi_is_utf8("a\0b", 3));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crc_is_crc32c),
-        cmocka_unit_test(crc_of_repetitions),
-        cmocka_unit_test(description_survives),
-        cmocka_unit_test(description_is_guarded),
-        cmocka_unit_test(description_fields_are_checked),
-        cmocka_unit_test(growth_takes_at_most_64_bytes),
-        cmocka_unit_test(attribute_survives),
-        cmocka_unit_test(stripes_survive),
-        cmocka_unit_test(utf8),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

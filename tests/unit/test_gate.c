@@ -114,18 +114,18 @@ static void shut_often(int visitors, int shuts)
 }
 
 /* A missing fence shows here, on two processors. */
-static void one_inside_or_the_other(void **state)
+TEST(one_inside_or_the_other)
 {
     shut_often(1, SHUTS);
 }
 
-static void many_inside_or_one(void **state)
+TEST(many_inside_or_one)
 {
     shut_often(THREADS, SHUTS / 20);
 }
 
 /* Threads come and end meanwhile. */
-static void threads_come_and_go(void **state)
+TEST(threads_come_and_go)
 {
     set_up();
     for (int i = 0; i < SHUTS / 100; i++) {
@@ -172,7 +172,7 @@ static void assert_waits(struct drxi_gate *shut, int leaves, struct drxi_gate *c
     assert_true(atomic_load(&s.done));
 }
 
-static void two_gates_at_once(void **state)
+TEST(two_gates_at_once)
 {
     set_up();
     drxi_gate_enter(&gate);
@@ -186,7 +186,7 @@ static void two_gates_at_once(void **state)
     tear_down();
 }
 
-static void one_gate_twice(void **state)
+TEST(one_gate_twice)
 {
     set_up();
     drxi_gate_enter(&gate);
@@ -196,7 +196,7 @@ static void one_gate_twice(void **state)
 }
 
 /* The child of a fork has only its own thread, wherever the others were. */
-static void a_fork(void **state)
+TEST(a_fork)
 {
     pthread_t thread[THREADS];
     int status;
@@ -223,15 +223,4 @@ static void a_fork(void **state)
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(thread[i], NULL), 0);
     tear_down();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_inside_or_the_other), cmocka_unit_test(many_inside_or_one),
-        cmocka_unit_test(threads_come_and_go),     cmocka_unit_test(two_gates_at_once),
-        cmocka_unit_test(one_gate_twice),          cmocka_unit_test(a_fork),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

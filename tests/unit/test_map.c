@@ -22,7 +22,7 @@ static void check_record(const drxi_map *map, int axis, int64_t i, const int64_t
         assert_int_equal(map->coef[serial * map->ndim + j], expected[2 + j]);
 }
 
-static void two_dimensions(void **state)
+TEST(two_dimensions)
 {
     static const int64_t table[5][4] = {
         { 0, 1, 6, 12 }, { 2, 3, 7, 13 }, { 4, 5, 8, 14 }, { 9, 10, 11, 15 }, { 16, 17, 18, 19 }
@@ -47,7 +47,7 @@ static void two_dimensions(void **state)
     drxi_map_free(&map);
 }
 
-static void three_dimensions(void **state)
+TEST(three_dimensions)
 {
     static const int64_t records[3][3][5] = { { { 0, 0, 3, 1, 1 }, { 4, 48, 12, 3, 1 } },
                                               { { 0, -1 }, { 3, 36, 3, 12, 1 } },
@@ -88,7 +88,7 @@ static void check_plane(const drxi_map *map, int64_t rows, int64_t columns, cons
 }
 
 /* Fig. 2c of the paper; and the order in which arrays were once made, with its axes the other way round. */
-static void shell_order(void **state)
+TEST(shell_order)
 {
     static const int64_t first[8] = { 0, 2, 6, 12, 20, 30, 42, 56 }, last[8] = { 49, 50, 51, 52, 53, 54, 55, 63 };
     const int64_t bound[2] = { 8, 8 }, flat[3] = { 2, 0, 4 }, line[1] = { 7 };
@@ -113,7 +113,7 @@ static void shell_order(void **state)
     drxi_map_free(&map);
 }
 
-static void shell_order_leaves_out_full_axes(void **state)
+TEST(shell_order_leaves_out_full_axes)
 {
     const int64_t bound[3] = { 1, 2, 5 };
     static const int64_t shells[10] = { 0, 2, 4, 6, 8, 1, 3, 5, 7, 9 },
@@ -127,8 +127,6 @@ static void shell_order_leaves_out_full_axes(void **state)
     check_plane(&map, 2, 5, shells_last);
     drxi_map_free(&map);
 }
-
-/* ---- random histories against chunks numbered one by one ------------------------- */
 
 enum { MAX_CHUNKS = 3000 };
 
@@ -251,7 +249,7 @@ static void random_history(uint64_t *seed)
     free(b.index);
 }
 
-static void random_histories(void **state)
+TEST(random_histories)
 {
     const char *text = getenv("DRX_TEST_SEED");
     uint64_t seed = text ? strtoull(text, NULL, 0) : 20090220;
@@ -261,10 +259,8 @@ static void random_histories(void **state)
         random_history(&seed);
 }
 
-/* ---- edges ------------------------------------------------------------------------ */
-
 /* Growth of one axis after the other from nothing at all. */
-static void from_zero(void **state)
+TEST(from_zero)
 {
     const int64_t zero[2] = { 0, 0 };
     drxi_map map;
@@ -280,7 +276,7 @@ static void from_zero(void **state)
     drxi_map_free(&map);
 }
 
-static void million_records(void **state)
+TEST(million_records)
 {
     const int64_t one[2] = { 1, 1 };
     drxi_map map;
@@ -308,7 +304,7 @@ static void million_records(void **state)
     drxi_map_free(&map);
 }
 
-static void overflow_changes_nothing(void **state)
+TEST(overflow_changes_nothing)
 {
     const int64_t start[2] = { (int64_t)1 << 31, (int64_t)1 << 31 };
     const int64_t huge[3] = { 0, (int64_t)1 << 40, (int64_t)1 << 40 };
@@ -323,16 +319,4 @@ static void overflow_changes_nothing(void **state)
     drxi_map_free(&map);
     assert_status(drxi_map_init(&map, 3, huge, DRXI_MAP_ROWS), DRX_EOVERFLOW); /* a coefficient would */
     drxi_map_free(&map);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_dimensions),   cmocka_unit_test(three_dimensions),
-        cmocka_unit_test(shell_order),      cmocka_unit_test(shell_order_leaves_out_full_axes),
-        cmocka_unit_test(random_histories), cmocka_unit_test(from_zero),
-        cmocka_unit_test(million_records),  cmocka_unit_test(overflow_changes_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,18 +63,11 @@ static long bytes_for_moving(size_t bound)
     return atomic_load(&most) - before;
 }
 
-static void stays_within(void **state)
+TEST(stays_within)
 {
     const long least = (long)drxi_work_most_threads() << 14, some = 12 * least + 1;
 
     assert_in_range(bytes_for_moving(0), 1 << 20, INT64_MAX);
     assert_in_range(bytes_for_moving((size_t)some), 1, some + SLACK_BYTES);
     assert_in_range(bytes_for_moving(1), 1, least + SLACK_BYTES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(stays_within) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,6 @@
 
 enum { N = 48, ROOM = 4 * N * N };
 
-/* ---- an array and its model ---------------------------------------------------------- */
-
 static drx_array *a;
 static int32_t model[2 * N][2 * N];
 static int64_t shape[2];
@@ -62,7 +60,7 @@ static void in_model(bool writing, const struct box *b, int32_t *buf, uint64_t *
     }
 }
 
-/* ---- pairs: a request that is pending, then a call -------------------------------------- */
+/* Pairs: a request that is pending, then a call. */
 
 static const struct box middle = { { 5, 7 }, { 30, 30 }, { 1, 1 } }, dotted = { { 0, 1 }, { 12, 15 }, { 3, 3 } };
 static int32_t first[ROOM], second[ROOM], expected[ROOM];
@@ -149,7 +147,7 @@ static void copy(void)
     assert_ok(drx_close(out));
 }
 
-static void calls_follow_requests(void **state)
+TEST_WITH(calls_follow_requests, be_slow, be_fast)
 {
     static void (*const calls[])(void) = {
         write_box, write_rows, read_box, get, put, write_by_thread, read_by_thread, copy,
@@ -173,7 +171,7 @@ static void calls_follow_requests(void **state)
 }
 
 /* A request beyond the bounds fails, though a growth follows before a helper comes to it. */
-static void growth_follows_requests(void **state)
+TEST_WITH(growth_follows_requests, be_slow, be_fast)
 {
     static int32_t row[2 * N];
     const struct box b = { { 0, 0 }, { N + 1, 1 }, { 1, 1 } };
@@ -205,8 +203,6 @@ static void growth_follows_requests(void **state)
     shape[1] += 2;
     check_and_close();
 }
-
-/* ---- histories -------------------------------------------------------------------------- */
 
 static struct box random_box(void)
 {
@@ -279,7 +275,7 @@ static void call_one(void)
     }
 }
 
-static void histories(void **state)
+TEST_WITH(histories, be_slow, be_fast)
 {
     seed = getenv("DRX_SEED") ? strtoull(getenv("DRX_SEED"), NULL, 10) : (uint64_t)time(NULL);
     print_message("DRX_SEED=%llu\n", (unsigned long long)seed);
@@ -301,8 +297,6 @@ static void histories(void **state)
         finish(i);
     check_and_close();
 }
-
-/* ---- what does not touch the same elements ------------------------------------------------- */
 
 static sem_t met;
 static atomic_int inside, entered;
@@ -341,7 +335,7 @@ static drx_request *held_up(bool writing, const drx_box *box, int32_t *buf)
 }
 
 /* Calls do not wait for requests beside them, or for reads when they read; nor do requests for each other. */
-static void others_go_on(void **state)
+TEST_WITH(others_go_on, be_slow, be_fast)
 {
     static int32_t rows[3][8 * N];
     const int64_t count[2] = { 8, N }, at[3][2] = { { 0, 0 }, { 16, 0 }, { 32, 0 } };
@@ -396,7 +390,7 @@ static int64_t process_bytes(void)
 }
 
 /* Where no helper can be made, who waits for the last request does those before it. */
-static void without_helpers(void **state)
+TEST_WITH(without_helpers, be_slow, be_fast)
 {
     int status;
     pid_t child;
@@ -424,18 +418,4 @@ static void without_helpers(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_ok(drx_close(a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_helpers, be_slow,
-                                        be_fast), /* first: there is no stack of a thread to use again */
-        cmocka_unit_test_setup_teardown(calls_follow_requests, be_slow, be_fast),
-        cmocka_unit_test_setup_teardown(growth_follows_requests, be_slow, be_fast),
-        cmocka_unit_test_setup_teardown(histories, be_slow, be_fast),
-        cmocka_unit_test_setup_teardown(others_go_on, be_slow, be_fast),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static drx_status counters(void)
     return drx_count(NULL, &out[0].counters);
 }
 
-static void nothing_is_set(void **state)
+TEST(nothing_is_set)
 {
     static drx_status (*const calls[])(void) = { growth,    reserve,   reserve_less, get,          read_outside,
                                                  read_box,  address,   chunk_index,  axial_record, attr_get,
@@ -113,7 +113,7 @@ static void nothing_is_set(void **state)
 }
 
 /* What memory would do is told, and nothing else. */
-static void least_memory(void **state)
+TEST(least_memory)
 {
     const drx_copy_spec spec = { .chunk = (int64_t[]){ 4, 1 }, .memory_bytes = 1 };
     drx_copy_plan plan;
@@ -130,7 +130,7 @@ static void least_memory(void **state)
     assert_ok(drx_close(a));
 }
 
-static void handles_are_null(void **state)
+TEST(handles_are_null)
 {
     const drx_spec bad = { .ndim = 0 };
     drx_array *handle = (drx_array *)out;
@@ -149,7 +149,7 @@ static void handles_are_null(void **state)
 }
 
 /* A file may not get so long: no space for it, and no box that somebody could take for reserved. */
-static void too_long_a_file(void **state)
+TEST(too_long_a_file)
 {
     const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape, .chunk = chunk };
     int64_t lo[2] = { -1, -1 }, count[2] = { -1, -1 };
@@ -170,16 +170,4 @@ static void too_long_a_file(void **state)
     assert_ok(drx_reserve(a, 0, 1, lo, count));
     assert_true(lo[0] == 4 && lo[1] == 0 && count[0] == 1 && count[1] == 6);
     assert_ok(drx_close(a));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_set),
-        cmocka_unit_test(least_memory),
-        cmocka_unit_test(handles_are_null),
-        cmocka_unit_test(too_long_a_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

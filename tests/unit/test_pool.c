@@ -25,7 +25,7 @@ static void check_file(drxi_io *io, const int32_t *expected)
 }
 
 /* Random puts through pools of several sizes, while others write around them. */
-static void random_puts(void **state)
+TEST(random_puts)
 {
     static const size_t bounds[] = { 0, 20000, 100000, 4 << 20 };
     static int32_t expected[ITEMS];
@@ -75,7 +75,7 @@ static drx_status failing_write(drxi_io *io, const void *buf, size_t n, int64_t 
     return writes_left-- > 0 ? real_ops->write(io, buf, n, offset) : drxi_fail(DRX_ENOSPC, "no space");
 }
 
-static void failing_flush(void **state)
+TEST(failing_flush)
 {
     static int32_t expected[ITEMS];
     struct drxi_io_ops ops;
@@ -103,14 +103,4 @@ static void failing_flush(void **state)
     check_file(io, expected);
     drxi_pool_free(pool);
     assert_ok(io->ops->close(io));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_puts),
-        cmocka_unit_test(failing_flush),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

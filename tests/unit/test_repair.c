@@ -1,17 +1,14 @@
 /* drx_repair: what a crash left, and each byte of a log changed: it is put back, or the array is the same by another log,
  * or nothing is changed. Never another array. */
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
+#include <glob.h>
 
 #include "array/array.h"
+#include "bytes.h"
 #include "drx_tools.h"
 #include "format/crc.h"
-#include "testing.h"
 
-enum { MOST_BYTES = 1 << 16, MOST_ELEMENTS = 1 << 14 };
+enum { MOST_ELEMENTS = 1 << 14 };
 
 struct found {
     int n[DRX_ERROR + 1];
@@ -41,49 +38,14 @@ static drx_status repair(void)
         assert_non_null(strstr(found.text, what));                     \
     } while (0)
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
-struct bytes {
-    uint8_t at[MOST_BYTES];
+static size_t count_files(const char *pattern)
+{
+    glob_t found_files;
     size_t n;
-};
 
-static void read_file(const char *name, struct bytes *b)
-{
-    const int fd = open(name, O_RDONLY);
-    ssize_t n;
-
-    assert_true(fd >= 0);
-    n = read(fd, b->at, MOST_BYTES);
-    assert_true(n >= 0 && n < MOST_BYTES);
-    b->n = (size_t)n;
-    assert_int_equal(close(fd), 0);
-}
-
-static void write_file(const char *name, const struct bytes *b)
-{
-    const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, b->at, b->n), (ssize_t)b->n);
-    assert_int_equal(close(fd), 0);
-}
-
-static bool same_bytes(const struct bytes *a, const struct bytes *b)
-{
-    return a->n == b->n && memcmp(a->at, b->at, a->n) == 0;
-}
-
-static int count_files(const char *pattern)
-{
-    char command[128];
-    FILE *out;
-    int n = -1;
-
-    (void)snprintf(command, sizeof command, "ls -d %s 2>/dev/null | wc -l", pattern);
-    out = popen(command, "r");
-    assert_int_equal(fscanf(out, "%d", &n), 1);
-    assert_int_equal(pclose(out), 0);
+    (void)glob(pattern, 0, NULL, &found_files);
+    n = found_files.gl_pathc;
+    globfree(&found_files);
     return n;
 }
 
@@ -97,8 +59,6 @@ static void remove_kept(void)
         (void)snprintf(name, sizeof name, "r.xmd.damaged-%d", ++i);
     while (unlink(name) == 0);
 }
-
-/* ---- an array as it is read --------------------------------------------------------------------- */
 
 struct seen {
     int64_t shape[5], chunks;
@@ -131,8 +91,6 @@ static bool same_array(const struct seen *a, const struct seen *b)
            memcmp(a->element, b->element, sizeof a->element) == 0 &&
            memcmp(a->chunk_index, b->chunk_index, sizeof a->chunk_index) == 0;
 }
-
-/* ---- arrays with a history -------------------------------------------------------------------------- */
 
 static void write_elements(drx_array *a)
 {
@@ -175,8 +133,6 @@ static void make_all_kinds(void)
     assert_ok(drx_close(a));
 }
 
-/* ---- outcomes -------------------------------------------------------------------------------------------- */
-
 struct outcomes {
     int all, identical, same, torn, refused;
 };
@@ -186,7 +142,7 @@ static struct seen before;
 
 static int64_t record_bytes(size_t at)
 {
-    return at == 0 ? drxi_get32(original.at + 12) : drxi_get32(original.at + at + 8);
+    return at == 0 ? drxi_get32(original.p + 12) : drxi_get32(original.p + at + 8);
 }
 
 /* The end of the last record that is whole: what follows is a torn tail, which the next writer drops. */
@@ -195,15 +151,15 @@ static size_t end_of_whole(void)
     size_t end = (size_t)record_bytes(0);
 
     for (size_t at = 0; at < original.n; at += (size_t)record_bytes(at))
-        if (memcmp(original.at + at, damaged.at + at, (size_t)record_bytes(at)) == 0)
+        if (memcmp(original.p + at, damaged.p + at, (size_t)record_bytes(at)) == 0)
             end = at + (size_t)record_bytes(at);
     return end;
 }
 
 static void remember(void)
 {
-    read_file("r.xmd", &original);
-    read_file("r.xta", &data);
+    original = load("r.xmd");
+    data = load("r.xta");
     see(&before);
 }
 
@@ -214,7 +170,7 @@ static void see_whole(size_t end, struct seen *want)
 
     prefix = original;
     prefix.n = end;
-    write_file("r.xmd", &prefix);
+    store_bytes("r.xmd", prefix);
     see(want);
 }
 
@@ -225,7 +181,7 @@ static void check_refusal(drx_status st)
     assert_true(st == DRX_EDAMAGED || st == DRX_EFORMAT || st == DRX_EUNSUPPORTED);
     assert_int_equal(after.n, damaged.n);
     for (size_t i = 0; i < after.n; i++) /* records that were proved are as they were */
-        assert_true(after.at[i] == damaged.at[i] || after.at[i] == original.at[i]);
+        assert_true(after.p[i] == damaged.p[i] || after.p[i] == original.p[i]);
 }
 
 /* Zeros up to the end of a sector, and no SYNC behind them, are taken for a torn tail, too: records behind them were not
@@ -235,10 +191,10 @@ static bool is_prefix(void)
     const int64_t end = (int64_t)after.n - (strstr(found.text, "not completed: undone") ? 32 : 0);
 
     for (size_t at = (size_t)record_bytes(0); at < original.n; at += (size_t)record_bytes(at))
-        if ((int64_t)at >= end && drxi_get16(original.at + at + 12) == DRXI_SYNC &&
-            memcmp(original.at + at, damaged.at + at, (size_t)record_bytes(at)) == 0)
+        if ((int64_t)at >= end && drxi_get16(original.p + at + 12) == DRXI_SYNC &&
+            memcmp(original.p + at, damaged.p + at, (size_t)record_bytes(at)) == 0)
             return false;
-    return end < (int64_t)original.n && memcmp(after.at, original.at, (size_t)end) == 0 &&
+    return end < (int64_t)original.n && memcmp(after.p, original.p, (size_t)end) == 0 &&
            strstr(found.text, "torn tail");
 }
 
@@ -250,13 +206,13 @@ static void try_damage(struct outcomes *o, const char *what, int64_t at)
     drx_status st;
     bool kept, good;
 
-    write_file("r.xta", &data);
+    store_bytes("r.xta", data);
     see_whole(end, &want);
-    write_file("r.xmd", &damaged);
+    store_bytes("r.xmd", damaged);
     st = repair();
     o->all++;
-    read_file("r.xmd", &after);
-    read_file("r.xta", &after_data);
+    after = load("r.xmd");
+    after_data = load("r.xta");
     kept =
         st || (memcmp(want.shape, before.shape, sizeof want.shape) == 0 && !is_prefix()); /* no growth was torn off */
     if (kept && !same_bytes(&data, &after_data))
@@ -292,7 +248,7 @@ static bool torture(void)
     return getenv("DRX_TORTURE") != NULL;
 }
 
-static void each_byte(void **state)
+TEST(each_byte)
 {
     static const uint8_t by[] = { 0x40, 0xff, 0x01 };
     struct outcomes o = { 0 };
@@ -304,7 +260,7 @@ static void each_byte(void **state)
             if (!torture() && (at + i) % 7)
                 continue;
             damaged = original;
-            damaged.at[at] = i < sizeof by ? damaged.at[at] ^ by[i] : 0;
+            damaged.p[at] = i < sizeof by ? damaged.p[at] ^ by[i] : 0;
             try_damage(&o, "a byte", (int64_t)at);
         }
     print_outcomes("each byte changed", &o);
@@ -313,7 +269,7 @@ static void each_byte(void **state)
     remove_kept();
 }
 
-static void each_record(void **state)
+TEST(each_record)
 {
     struct outcomes o = { 0 };
 
@@ -324,7 +280,7 @@ static void each_record(void **state)
             const int64_t n = record_bytes(at);
 
             damaged = original;
-            memset(damaged.at + at + (how == 3 ? n / 2 : 0), how == 1 ? 0xa5 : 0, (size_t)(how > 1 ? n / 2 : n));
+            memset(damaged.p + at + (how == 3 ? n / 2 : 0), how == 1 ? 0xa5 : 0, (size_t)(how > 1 ? n / 2 : n));
             try_damage(&o, "a record", (int64_t)at);
         }
     print_outcomes("each record zeroed, overwritten, by half", &o);
@@ -332,7 +288,7 @@ static void each_record(void **state)
     remove_kept();
 }
 
-static void each_place(void **state)
+TEST(each_place)
 {
     for (size_t n = torture() ? 8 : 32; n <= 512; n *= torture() ? 2 : 4) {
         struct outcomes o = { 0 };
@@ -342,7 +298,7 @@ static void each_place(void **state)
         remember();
         for (size_t at = 0; at < original.n; at += torture() ? 8 : n / 2) {
             damaged = original;
-            memset(damaged.at + at, 0, drxi_min((int64_t)n, (int64_t)(original.n - at)));
+            memset(damaged.p + at, 0, drxi_min((int64_t)n, (int64_t)(original.n - at)));
             try_damage(&o, "zeros", (int64_t)at);
         }
         (void)snprintf(what, sizeof what, "%d bytes zeroed", (int)n);
@@ -350,8 +306,6 @@ static void each_place(void **state)
         remove_kept();
     }
 }
-
-/* ---- random ------------------------------------------------------------------------------------------------- */
 
 static void make_random(uint64_t *rng)
 {
@@ -416,18 +370,16 @@ static void damage_random(uint64_t *rng)
         const int how = (int)random_below(rng, 3);
 
         for (size_t k = at; k < at + n; k++)
-            damaged.at[k] = how == 0 ? 0 : how == 1 ? (uint8_t)random_next(rng) : damaged.at[k] ^ 0x10;
+            damaged.p[k] = how == 0 ? 0 : how == 1 ? (uint8_t)random_next(rng) : damaged.p[k] ^ 0x10;
     }
 }
 
-static void random_damage(void **state)
+TEST(random_damage)
 {
-    const char *seed = getenv("DRX_SEED");
     const int rounds = torture() ? 100000 : 300;
-    uint64_t rng = seed ? strtoull(seed, NULL, 10) : (uint64_t)time(NULL);
+    uint64_t rng = starting_seed(0);
     struct outcomes o = { 0 };
 
-    print_message("DRX_SEED=%llu\n", (unsigned long long)rng);
     for (int i = 0; i < rounds; i++) {
         if (i % 10 == 0) {
             make_random(&rng);
@@ -439,9 +391,7 @@ static void random_damage(void **state)
     print_outcomes("random damage", &o);
 }
 
-/* ---- one thing at a time ------------------------------------------------------------------------------------- */
-
-static void nothing_to_do(void **state)
+TEST(nothing_to_do)
 {
     struct stat x, y;
 
@@ -456,7 +406,7 @@ static void nothing_to_do(void **state)
     assert_status(drx_repair("none", note, NULL, NULL, NULL), DRX_ENOENT);
 }
 
-static void halves(void **state)
+TEST(halves)
 {
     make_all_kinds();
     assert_int_equal(rename("r.xta", "x.xta"), 0);
@@ -470,7 +420,7 @@ static void halves(void **state)
     assert_ok(repair());
 }
 
-static void at_work(void **state)
+TEST(at_work)
 {
     drx_array *a;
 
@@ -484,19 +434,9 @@ static void at_work(void **state)
     assert_int_equal(chmod("r.xmd", 0644), 0);
 }
 
-static void put_byte(const char *name, int64_t offset, uint8_t byte)
-{
-    const int fd = open(name, O_WRONLY);
-
-    assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, &byte, 1, offset), 1);
-    assert_int_equal(close(fd), 0);
-}
-
-static void what_a_crash_left(void **state)
+TEST(what_a_crash_left)
 {
     const struct drxi_growth growth = { 0, 2, 12 };
-    struct stat status;
     drx_array *a;
     int64_t length;
 
@@ -506,23 +446,19 @@ static void what_a_crash_left(void **state)
     assert_ok(repair());
     assert_told("(a torn tail): dropped");
     assert_int_equal(found.n[DRX_WARNING], 0);
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&original, &after));
+    assert_bytes("r.xmd", original);
 
-    assert_int_equal(stat("r.xta", &status), 0);
-    length = status.st_size;
+    length = length_of("r.xta");
     assert_int_equal(truncate("r.xta", length + 100), 0);
     assert_ok(repair());
     assert_told("cut");
-    assert_int_equal(stat("r.xta", &status), 0);
-    assert_int_equal(status.st_size, length);
+    assert_int_equal(length_of("r.xta"), length);
 
     put_byte("r.xta", length - 1, 99); /* the corner that is beyond both bounds */
     assert_ok(repair());
     assert_told("did not hold the fill");
     assert_int_equal(found.n[DRX_WARNING], 0);
-    read_file("r.xta", &after_data);
-    assert_true(same_bytes(&data, &after_data));
+    assert_bytes("r.xta", data);
 
     assert_ok(drx_open("r", DRX_RDWR, &a));
     assert_ok(drxi_log_append_growth(&a->log, DRXI_INTENT, &growth));
@@ -534,7 +470,7 @@ static void what_a_crash_left(void **state)
     assert_int_equal(found.n[DRX_NOTE], 0);
 }
 
-static void data_that_are_missing(void **state)
+TEST(data_that_are_missing)
 {
     make_all_kinds();
     remember();
@@ -542,28 +478,26 @@ static void data_that_are_missing(void **state)
     assert_status(repair(), DRX_EDAMAGED);
     assert_told("its last sync promised");
     assert_told("missing: chunks 7 to ");
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&original, &after));
-    read_file("r.xta", &after_data);
+    assert_bytes("r.xmd", original);
+    after_data = load("r.xta");
     assert_int_equal(after_data.n, 12 * 7 + 5);
 }
 
 /* What is of a later version is no damage, and the detail says what it is. */
-static void later_versions(void **state)
+TEST(later_versions)
 {
     make_all_kinds();
-    read_file("r.xmd", &damaged);
-    damaged.at[16] = 2;
-    drxi_put32(damaged.at + 8, drxi_crc32c(0, damaged.at + 12, drxi_get32(damaged.at + 12) - 12));
-    write_file("r.xmd", &damaged);
+    damaged = load("r.xmd");
+    damaged.p[16] = 2;
+    drxi_put32(damaged.p + 8, drxi_crc32c(0, damaged.p + 12, drxi_get32(damaged.p + 12) - 12));
+    store_bytes("r.xmd", damaged);
     assert_status(repair(), DRX_EUNSUPPORTED);
     assert_detail("r.xmd: format version 2");
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&damaged, &after));
+    assert_bytes("r.xmd", damaged);
 }
 
 /* Attributes that cannot be proved are lost, and told; growth that cannot be is not made up. */
-static void lost_for_good(void **state)
+TEST(lost_for_good)
 {
     static struct seen now;
     drx_array *a;
@@ -572,18 +506,17 @@ static void lost_for_good(void **state)
     remember();
     damaged = original;
     for (size_t at = 0; at < original.n; at += (size_t)record_bytes(at))
-        if (at > 0 && drxi_get16(original.at + at + 12) == DRXI_ATTR && drxi_get64(original.at + at + 16) < 6)
-            memset(damaged.at + at + 30, 0x55, 30);
-    write_file("r.xmd", &damaged);
+        if (at > 0 && drxi_get16(original.p + at + 12) == DRXI_ATTR && drxi_get64(original.p + at + 16) < 6)
+            memset(damaged.p + at + 30, 0x55, 30);
+    store_bytes("r.xmd", damaged);
     assert_ok(repair());
     assert_told("are damaged, and nothing proves what they were: attributes and names that were set in them are lost");
     assert_told("the old one is kept as r.xmd.damaged-1");
-    read_file("r.xmd.damaged-1", &after);
-    assert_true(same_bytes(&damaged, &after));
+    assert_bytes("r.xmd.damaged-1", damaged);
     see(&now);
     assert_true(same_array(&before, &now));
     assert_int_equal(now.attrs, 1); /* it was set again later */
-    write_file("r.xmd", &damaged);
+    store_bytes("r.xmd", damaged);
     assert_ok(repair());
     assert_told("kept as r.xmd.damaged-2");
     assert_int_equal(count_files("r.xmd.damaged-*"), 2);
@@ -594,7 +527,7 @@ static void lost_for_good(void **state)
 }
 
 /* Growths along one axis, several to a sector that is lost: their sum is certain from the next. Along two, it is not. */
-static void lost_growths(void **state)
+TEST(lost_growths)
 {
     for (int axes = 1; axes <= 2; axes++) {
         const int64_t shape[2] = { 1, 2 }, chunk[2] = { 1, 1 };
@@ -610,14 +543,13 @@ static void lost_growths(void **state)
         assert_ok(drx_close(a));
         remember();
         damaged = original;
-        memset(damaged.at + 512, 0, 512);
-        write_file("r.xmd", &damaged);
+        memset(damaged.p + 512, 0, 512);
+        store_bytes("r.xmd", damaged);
         if (axes == 2) {
             assert_status(repair(), DRX_EDAMAGED);
             assert_told("they may have been growth");
             assert_told("as it was after record 10");
-            read_file("r.xmd", &after);
-            assert_true(same_bytes(&damaged, &after));
+            assert_bytes("r.xmd", damaged);
             continue;
         }
         assert_ok(repair());
@@ -629,20 +561,20 @@ static void lost_growths(void **state)
 }
 
 /* Checksums are made anew where they are missing or cannot be; a chunk that does not match its own is left alone. */
-static void checksums(void **state)
+TEST(checksums)
 {
     const int64_t shape[1] = { 20 }, chunk[1] = { 4 };
     const drx_spec spec = {
         .ndim = 1, .type = DRX_INT16, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | DRX_CHECKSUM
     };
-    static struct bytes sums, now;
+    static struct bytes sums;
     drx_array *a;
 
     assert_ok(drx_create("r", &spec, &a));
     write_elements(a);
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-    read_file("r.xcs", &sums);
+    sums = load("r.xcs");
     assert_int_equal(sums.n, 5 * 8);
     assert_ok(repair());
     assert_int_equal(found.n[DRX_NOTE], 1); /* that they match */
@@ -650,34 +582,29 @@ static void checksums(void **state)
     assert_int_equal(unlink("r.xcs"), 0);
     assert_ok(repair());
     assert_told("r.xcs: was missing: made from the data as they are, of 5 chunks, which could not be verified");
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
+    assert_bytes("r.xcs", sums);
 
     assert_int_equal(truncate("r.xcs", 17), 0);
     assert_ok(repair());
     assert_told("of 3 chunks");
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
+    assert_bytes("r.xcs", sums);
 
     put_byte("r.xcs", 8, 0x99); /* no kind of entry */
     assert_ok(repair());
     assert_told("of 1 chunks");
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
+    assert_bytes("r.xcs", sums);
 
     put_byte("r.xta", 9, 0x77);
-    read_file("r.xta", &data);
+    data = load("r.xta");
     assert_status(repair(), DRX_EDAMAGED);
     assert_int_equal(found.n[DRX_ERROR], 1);
-    read_file("r.xcs", &now);
-    assert_true(same_bytes(&sums, &now));
-    read_file("r.xta", &after_data);
-    assert_true(same_bytes(&data, &after_data));
+    assert_bytes("r.xcs", sums);
+    assert_bytes("r.xta", data);
     assert_ok(drx_remove("r"));
 }
 
 /* The record that names the stripes: without it nobody knows where the data are. */
-static void stripes(void **state)
+TEST(stripes)
 {
     const int64_t shape[1] = { 20 }, chunk[1] = { 4 };
     const char *const folders[] = { "s0", "s1" };
@@ -698,30 +625,28 @@ static void stripes(void **state)
     assert_ok(drx_extend(a, 0, 3));
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-    read_file("r.xmd", &original);
+    original = load("r.xmd");
     see(&before);
     end = (size_t)(record_bytes(0) + record_bytes((size_t)record_bytes(0)));
     for (size_t at = (size_t)record_bytes(0); at < end; at += 3) {
         damaged = original;
-        damaged.at[at] ^= 0x20;
-        write_file("r.xmd", &damaged);
+        damaged.p[at] ^= 0x20;
+        store_bytes("r.xmd", damaged);
         assert_ok(repair());
-        read_file("r.xmd", &after);
-        assert_true(same_bytes(&original, &after));
+        assert_bytes("r.xmd", original);
     }
-    memset(damaged.at + end - 30, 0xaa, 20);
-    write_file("r.xmd", &damaged);
+    memset(damaged.p + end - 30, 0xaa, 20);
+    store_bytes("r.xmd", damaged);
     assert_status(repair(), DRX_ENOENT);
     assert_told("nothing proves what they were");
-    read_file("r.xmd", &after);
-    assert_true(same_bytes(&damaged, &after));
-    write_file("r.xmd", &original);
+    assert_bytes("r.xmd", damaged);
+    store_bytes("r.xmd", original);
     see(&now);
     assert_true(same_array(&before, &now));
     assert_ok(drx_remove("r"));
 }
 
-static void leftovers(void **state)
+TEST(leftovers)
 {
     static const char *const names[] = { "r.xmd.new-123-0", "r.xta.new-123-45", "r.xta.new-1-1" };
     int kept;
@@ -743,8 +668,6 @@ static void leftovers(void **state)
     assert_int_equal(count_files("r.*new*"), 0);
 }
 
-/* ---- failures ----------------------------------------------------------------------------------------------------- */
-
 /* Each call failing in turn: then a second attempt succeeds. */
 static void fail_calls(const struct bytes *bad, bool identical)
 {
@@ -755,8 +678,8 @@ static void fail_calls(const struct bytes *bad, bool identical)
     while (fired) {
         drx_status st;
 
-        write_file("r.xmd", bad);
-        write_file("r.xta", &data);
+        store_bytes("r.xmd", *bad);
+        store_bytes("r.xta", data);
         drxi_fault_arm(++n, EIO, false);
         st = repair();
         fired = drxi_fault_fired();
@@ -765,7 +688,7 @@ static void fail_calls(const struct bytes *bad, bool identical)
             assert_true(st == DRX_EIO || st == DRX_EDAMAGED);
         assert_int_equal(count_files("*.new-*"), 0);
         assert_ok(repair());
-        read_file("r.xmd", &after);
+        after = load("r.xmd");
         if (identical)
             assert_true(same_bytes(&original, &after));
         see(&now);
@@ -777,29 +700,15 @@ static void fail_calls(const struct bytes *bad, bool identical)
     remove_kept();
 }
 
-static void calls_that_fail(void **state)
+TEST(calls_that_fail)
 {
     make_all_kinds();
     remember();
     damaged = original;
-    damaged.at[original.n / 2] ^= 4;
+    damaged.p[original.n / 2] ^= 4;
     fail_calls(&damaged, true);
     for (size_t at = 0; at < original.n; at += (size_t)record_bytes(at))
-        if (at > 0 && drxi_get16(original.at + at + 12) == DRXI_ATTR && drxi_get64(original.at + at + 16) < 6)
-            memset(damaged.at + at + 30, 0x55, 30);
+        if (at > 0 && drxi_get16(original.p + at + 12) == DRXI_ATTR && drxi_get64(original.p + at + 16) < 6)
+            memset(damaged.p + at + 30, 0x55, 30);
     fail_calls(&damaged, false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_to_do),   cmocka_unit_test(later_versions),    cmocka_unit_test(halves),
-        cmocka_unit_test(at_work),         cmocka_unit_test(what_a_crash_left), cmocka_unit_test(data_that_are_missing),
-        cmocka_unit_test(lost_for_good),   cmocka_unit_test(lost_growths),      cmocka_unit_test(checksums),
-        cmocka_unit_test(stripes),         cmocka_unit_test(leftovers),         cmocka_unit_test(each_byte),
-        cmocka_unit_test(each_record),     cmocka_unit_test(each_place),        cmocka_unit_test(random_damage),
-        cmocka_unit_test(calls_that_fail),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

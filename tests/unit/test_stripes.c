@@ -112,8 +112,6 @@ static void check_array(const char *path)
     assert_ok(drx_check(path, NULL, NULL, NULL, NULL));
 }
 
-/* ---- where bytes are --------------------------------------------------------------------- */
-
 /* Each chunk is where its address says, in the file that its address says, and nothing else is there. */
 static void places(void **state)
 {
@@ -211,8 +209,6 @@ static void set_is_one_file(void **state)
     }
 }
 
-/* ---- names ------------------------------------------------------------------------------- */
-
 /* Two arrays of one name in different folders, with the same folders for their stripes. */
 static void same_name_twice(void **state)
 {
@@ -300,8 +296,6 @@ static void replacing(void **state)
     assert_status(drx_create("a", &spec, &a), DRX_EEXIST);
 }
 
-/* ---- temporary arrays ----------------------------------------------------------------------- */
-
 static void temporary(void **state)
 {
     drx_spec spec = striped((const int64_t[]){ 5, 3 }, 1);
@@ -346,8 +340,6 @@ static void temporary_of_the_killed(void **state)
         assert_int_equal(files_in_stripes() + files_in("."), 0);
     }
 }
-
-/* ---- what is missing -------------------------------------------------------------------------- */
 
 static void missing(void **state)
 {
@@ -451,8 +443,6 @@ static void torn_ends(void **state)
     }
 }
 
-/* ---- bad specs ------------------------------------------------------------------------------------ */
-
 static void bad_specs(void **state)
 {
     const char *const absent[] = { "d0", "absent", "d1" }, *const empty[] = { "d0", "", "d1" };
@@ -481,8 +471,6 @@ static void bad_specs(void **state)
     assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
     assert_int_equal(files_in("d0"), 1);
 }
-
-/* ---- layouts --------------------------------------------------------------------------------------- */
 
 /* To a copy in one file, and from there to other folders. */
 static void layout_copies(void **state)

@@ -95,12 +95,12 @@ static void play(const char *path)
     assert_ok(drx_close(a));
 }
 
-static void on_disk(void **state)
+TEST(on_disk)
 {
     play("threads");
 }
 
-static void in_memory(void **state)
+TEST(in_memory)
 {
     play(NULL);
 }
@@ -113,7 +113,7 @@ static void *fail_elsewhere(void *arg)
     return drx_open("not here", DRX_RDONLY, &none) == DRX_ENOENT ? arg : NULL;
 }
 
-static void details_are_per_thread(void **state)
+TEST(details_are_per_thread)
 {
     drx_array *none;
     pthread_t thread;
@@ -124,15 +124,4 @@ static void details_are_per_thread(void **state)
     assert_int_equal(pthread_join(thread, &result), 0);
     assert_non_null(result);
     assert_detail("nothing.xmd");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_disk),
-        cmocka_unit_test(in_memory),
-        cmocka_unit_test(details_are_per_thread),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,10 @@
  * does, and what is copied is what is verified, so that nothing has to be read anew. */
 #include "array/array.h"
 #include "base/hooks.h"
+#include "bytes.h"
 #include "copy/fold.h"
 #include "data/sums.h"
 #include "format/crc.h"
-#include "testing.h"
-
-/* ---- folding ------------------------------------------------------------------------------------ */
 
 enum { MOST_STRANDS = 40, MOST_BYTES = 1 << 16 };
 
@@ -93,7 +91,7 @@ static void fold_at_random(uint64_t *random)
         assert_int_equal(folded_crc(&f, i), drxi_crc32c(0, f.src + i * f.pitch, (size_t)(f.strands * f.strand_bytes)));
 }
 
-static void folding(void **state)
+TEST(folding)
 {
     const struct drxi_kernels *const *all = drxi_kernels_all();
     uint64_t random = 5;
@@ -108,8 +106,6 @@ static void folding(void **state)
     }
     drxi_kernels_use(NULL);
 }
-
-/* ---- reading ------------------------------------------------------------------------------------- */
 
 enum { MOST = 1 << 16, ROOM = 3 * MOST * 16, MOST_BEFORE = 5, BEYOND = 256 };
 
@@ -215,19 +211,6 @@ static void compare(uint64_t *random, drx_array *plain, drx_array *summed, const
     assert_int_equal(atomic_load(&summed->data.counts.reads), reads);
 }
 
-static void flip(const char *path, int64_t offset, int bit)
-{
-    FILE *f = fopen(path, "r+b");
-    int byte;
-
-    assert_non_null(f);
-    assert_int_equal(fseek(f, (long)offset, SEEK_SET), 0);
-    byte = fgetc(f);
-    assert_int_equal(fseek(f, (long)offset, SEEK_SET), 0);
-    assert_int_not_equal(fputc(byte ^ 1 << bit, f), EOF);
-    assert_int_equal(fclose(f), 0);
-}
-
 /* One bit anywhere in a chunk, also behind the bounds. */
 static void damage(uint64_t *random, drx_array *summed, const struct shapes *s)
 {
@@ -236,10 +219,10 @@ static void damage(uint64_t *random, drx_array *summed, const struct shapes *s)
                            random_below(random, summed->data.chunk_bytes);
     const int bit = (int)random_below(random, 8);
 
-    flip("summed.xta", offset, bit);
+    flip("summed.xta", offset, 1 << bit);
     assert_status(drx_read(summed, origin, s->shape, random_below(random, 2) ? DRX_ROW_MAJOR : DRX_COL_MAJOR, got),
                   DRX_ECHECKSUM);
-    flip("summed.xta", offset, bit);
+    flip("summed.xta", offset, 1 << bit);
 }
 
 static const struct shapes all_shapes[] = {
@@ -282,7 +265,7 @@ static void each_shape(uint64_t *random)
     }
 }
 
-static void reading(void **state)
+TEST(reading)
 {
     const struct drxi_hooks before = drxi_hooks;
     const struct drxi_kernels *const *all = drxi_kernels_all();
@@ -297,14 +280,4 @@ static void reading(void **state)
     }
     drxi_kernels_use(NULL);
     drxi_hooks = before;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folding),
-        cmocka_unit_test(reading),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

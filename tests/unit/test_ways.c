@@ -47,7 +47,7 @@ static int use_defaults(void **state)
 }
 
 /* The view follows the file as it grows, beyond its room too. */
-static void growing(void **state)
+TEST_WITH(growing, NULL, use_defaults)
 {
     int32_t row[N];
     drx_array *a, *reader;
@@ -81,7 +81,7 @@ static void growing(void **state)
 
 /* Boxes that begin and end in chunks, and run through whole ones, in every order and step, after growth along both
  * axes. */
-static void parts(void **state)
+TEST_WITH(parts, NULL, use_defaults)
 {
     const int64_t from[] = { 0, 1, CHUNK - 1, CHUNK, 2 * CHUNK + 5 }, to[] = { N, N - 1, 4 * CHUNK, 3 * CHUNK + 1 };
     const int64_t shape[2] = { CHUNK, CHUNK };
@@ -125,7 +125,7 @@ static void cut(const char *file)
 
 /* What was never promised reads as fill, what a sync has promised is damage; and no
  * signal ends the process. */
-static void shortened(void **state)
+TEST_WITH(shortened, NULL, use_defaults)
 {
     static const int ways[] = { DRXI_STAGED, DRXI_MAPPED, DRXI_ANY_WAY };
     int32_t value;
@@ -159,8 +159,6 @@ static void shortened(void **state)
     }
 }
 
-/* ---- other bus errors -------------------------------------------------------------- */
-
 static volatile sig_atomic_t seen;
 
 static void note(int number)
@@ -170,7 +168,7 @@ static void note(int number)
 
 /* A signal that is not ours goes to the handler before ours, and by default ends the
  * process. */
-static void not_ours(void **state)
+TEST_WITH(not_ours, NULL, use_defaults)
 {
     int status;
     pid_t child = fork();
@@ -188,16 +186,4 @@ static void not_ours(void **state)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(not_ours, use_defaults), /* first: the handler is set once */
-        cmocka_unit_test_teardown(growing, use_defaults),
-        cmocka_unit_test_teardown(parts, use_defaults),
-        cmocka_unit_test_teardown(shortened, use_defaults),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

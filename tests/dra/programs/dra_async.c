@@ -16,11 +16,11 @@ static void move(bool writing)
     GA_Sync();
     start = MPI_Wtime();
     for (int i = 0; i < REQUESTS; i++) {
-        int glo[] = { 0, COLUMNS / REQUESTS * i }, ghi[] = { ROWS - 1, COLUMNS / REQUESTS * (i + 1) - 1 };
-        dra_size_t dlo[] = { 0, glo[1] }, dhi[] = { ROWS - 1, ghi[1] };
+        const struct section columns = { 2,
+                                         { 0, COLUMNS / REQUESTS * i },
+                                         { ROWS - 1, COLUMNS / REQUESTS * (i + 1) - 1 } };
 
-        succeed(writing ? NDRA_Write_section(0, g_a, glo, ghi, d_a, dlo, dhi, &requests[i])
-                        : NDRA_Read_section(0, g_a, glo, ghi, d_a, dlo, dhi, &requests[i]));
+        requests[i] = begin_move(writing, false, g_a, &columns, d_a, &columns);
     }
     calls_seconds = MPI_Wtime() - start;
     pending = 0;
@@ -52,14 +52,13 @@ static void expect_pending(const char *what, bool writing)
     wrong("%s: over when the calls return", what);
 }
 
-int main(int argc, char **argv)
+void async(void)
 {
     dra_size_t size[] = { ROWS, COLUMNS }, hint[] = { -1, -1 };
     int dims[] = { ROWS, COLUMNS };
     char name[] = "async";
     double one = 1;
 
-    begin(&argc, &argv);
     succeed(DRA_Init(-1, -1, -1, -1));
     g_a = NGA_Create(C_DBL, 2, dims, name, NULL);
     GA_Fill(g_a, &one);
@@ -71,5 +70,5 @@ int main(int argc, char **argv)
         wrong("what was read is wrong");
     succeed(DRA_Delete(d_a));
     succeed(DRA_Terminate());
-    return end();
+    GA_Destroy(g_a);
 }

@@ -5,8 +5,6 @@
 
 #include "dra_model.h"
 
-#include "drx.h"
-
 static const int64_t dims[] = { 30, 20 };
 static char path[] = "good", absent[] = "nowhere/new", empty[] = "";
 static struct model content;
@@ -14,14 +12,7 @@ static int g_a, d_a; /* as large as each other */
 
 static void check_content(const char *what)
 {
-    const int g_b = make_global(&content, 0);
-    int request;
-
-    succeed(NDRA_Read(g_b, d_a, &request));
-    succeed(DRA_Wait(request));
-    (void)check_global(g_b, &content, what);
-    say("%s: nothing is lost", what);
-    GA_Destroy(g_b);
+    check_disk(d_a, &content, 0, what);
 }
 
 static void before_init(void)
@@ -41,16 +32,13 @@ static void before_init(void)
 
 static void prepare(void)
 {
-    int request;
-
     succeed(DRA_Init(-1, -1, -1, -1));
     content = make_model(C_DBL, 2, dims);
     fill_model(&content, 1);
     g_a = make_global(&content, 0);
     put_global(g_a, &content);
     succeed(create_disk(&content, path, DRA_RW, NULL, &d_a));
-    succeed(NDRA_Write(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
+    write_whole(g_a, d_a);
 }
 
 static int create(int type, int ndim, dra_size_t first, char *file, int mode)
@@ -137,15 +125,12 @@ static void bad_handles(void)
 /* One section of each, 4 x 3, of which one bound is wrong. */
 static int with_bounds(bool writing, bool of_disk, bool upper, int axis, int64_t bound)
 {
-    int glo[] = { 2, 2 }, ghi[] = { 5, 4 }, request;
-    dra_size_t dlo[] = { 10, 10 }, dhi[] = { 13, 12 };
+    struct section global = { 2, { 2, 2 }, { 5, 4 } }, disk = { 2, { 10, 10 }, { 13, 12 } };
+    struct section *wrong_one = of_disk ? &disk : &global;
+    int request;
 
-    if (of_disk)
-        (upper ? dhi : dlo)[axis] = bound;
-    else
-        (upper ? ghi : glo)[axis] = (int)bound;
-    return writing ? NDRA_Write_section(0, g_a, glo, ghi, d_a, dlo, dhi, &request)
-                   : NDRA_Read_section(0, g_a, glo, ghi, d_a, dlo, dhi, &request);
+    (upper ? wrong_one->hi : wrong_one->lo)[axis] = bound;
+    return call_move(writing, false, g_a, &global, d_a, &disk, &request);
 }
 
 static void bad_bounds(void)
@@ -174,14 +159,14 @@ static void bad_pairs(void)
 
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const int g_b = make_global(models[i], 0);
-        int lo[] = { 0, 0, 0 }, hi[] = { 3, 3, 0 }, request;
-        dra_size_t dlo[] = { 0, 0, 0 }, dhi[] = { 3, 3, 0 };
+        const struct section corner = { 3, { 0, 0, 0 }, { 3, 3, 0 } };
+        int request;
 
         fail(NDRA_Write(g_b, d_a, &request));
         fail(NDRA_Read(g_b, d_a, &request));
         if (i != 1) {
-            fail(NDRA_Write_section(0, g_b, lo, hi, d_a, dlo, dhi, &request));
-            fail(NDRA_Read_section(1, g_b, lo, hi, d_a, dlo, dhi, &request));
+            fail(call_move(true, false, g_b, &corner, d_a, &corner, &request));
+            fail(call_move(false, true, g_b, &corner, d_a, &corner, &request));
         }
         GA_Destroy(g_b);
     }
@@ -204,8 +189,7 @@ static void bad_modes(void)
     succeed(DRA_Open(path, DRA_W, &d_a));
     fail(NDRA_Read(g_a, d_a, &request));
     fail(with_bounds(false, false, false, 0, 2));
-    succeed(NDRA_Write(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
+    write_whole(g_a, d_a);
     succeed(DRA_Close(d_a));
     fail(DRA_Close(d_a));
     fail(NDRA_Write(g_a, d_a, &request));
@@ -247,9 +231,8 @@ static void taken_files(void)
     check_content("a file that is to be replaced");
 }
 
-int main(int argc, char **argv)
+void bad(void)
 {
-    begin(&argc, &argv);
     before_init();
     prepare();
     bad_creation();
@@ -262,5 +245,6 @@ int main(int argc, char **argv)
     taken_files();
     succeed(DRA_Delete(d_a));
     succeed(DRA_Terminate());
-    return end();
+    GA_Destroy(g_a);
+    free_model(&content);
 }

@@ -7,28 +7,6 @@
 
 static char file[] = "better";
 
-static void write_model(int d_a, const struct model *model)
-{
-    const int g_a = make_global(model, 0);
-    int request;
-
-    put_global(g_a, model);
-    succeed(NDRA_Write(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
-    GA_Destroy(g_a);
-}
-
-static void check_disk(int d_a, const struct model *model, const char *what)
-{
-    const int g_a = make_global(model, 0);
-    int request;
-
-    succeed(NDRA_Read(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
-    say("%s: %016" PRIx64, what, check_global(g_a, model, what));
-    GA_Destroy(g_a);
-}
-
 /* What is not written is 0, also where an array was before. */
 static void zeros(void)
 {
@@ -39,14 +17,14 @@ static void zeros(void)
 
     fill_model(&first, 1);
     succeed(create_disk(&first, file, DRA_RW, NULL, &d_a));
-    check_disk(d_a, &zero, "a new array");
-    write_model(d_a, &first);
+    check_disk(d_a, &zero, 0, "a new array");
+    succeed(write_disk(d_a, &first, 0));
     succeed(DRA_Close(d_a));
     succeed(create_disk(&second, file, DRA_RW, fewer, &d_a));
-    check_disk(d_a, &second, "one in the place of another");
+    check_disk(d_a, &second, 0, "one in the place of another");
     succeed(DRA_Close(d_a));
     succeed(create_disk(&first, file, DRA_RW, NULL, &d_a));
-    check_disk(d_a, &zero, "the first one again");
+    check_disk(d_a, &zero, 0, "the first one again");
     succeed(DRA_Delete(d_a));
     free_model(&first);
     free_model(&zero);
@@ -64,22 +42,16 @@ static void many_requests(void)
     fill_model(&model, 2);
     put_global(g_a, &model);
     succeed(create_disk(&model, file, DRA_RW, NULL, &d_a));
-    for (int i = 0; i < ROWS; i++) {
-        int glo[] = { i, 0 }, ghi[] = { i, 999 };
-        dra_size_t dlo[] = { ROWS - 1 - i, 0 }, dhi[] = { ROWS - 1 - i, 999 };
+    for (int writing = 1; writing >= 0; writing--) {
+        for (int i = 0; i < ROWS; i++) {
+            const struct section row = { 2, { i, 0 }, { i, 999 } };
+            const struct section other = { 2, { ROWS - 1 - i, 0 }, { ROWS - 1 - i, 999 } };
 
-        succeed(NDRA_Write_section(0, g_a, glo, ghi, d_a, dlo, dhi, &requests[i]));
+            requests[i] = begin_move(writing, false, g_a, &row, d_a, &other);
+        }
+        for (int i = 0; i < ROWS; i++)
+            succeed(DRA_Wait(requests[i * (writing ? 7 : 11) % ROWS]));
     }
-    for (int i = 0; i < ROWS; i++)
-        succeed(DRA_Wait(requests[i * 7 % ROWS]));
-    for (int i = 0; i < ROWS; i++) {
-        int glo[] = { i, 0 }, ghi[] = { i, 999 };
-        dra_size_t dlo[] = { ROWS - 1 - i, 0 }, dhi[] = { ROWS - 1 - i, 999 };
-
-        succeed(NDRA_Read_section(0, g_a, glo, ghi, d_a, dlo, dhi, &requests[i]));
-    }
-    for (int i = 0; i < ROWS; i++)
-        succeed(DRA_Wait(requests[i * 11 % ROWS]));
     say("many requests: %016" PRIx64, check_global(g_a, &model, "many requests"));
     succeed(DRA_Delete(d_a));
     GA_Destroy(g_a);
@@ -103,15 +75,13 @@ static void dependent_requests(void)
     }
     for (int i = 0; i < TIMES; i++) {
         const struct section section = random_section(&disk);
-        struct c_section c = as_arguments(&section, &section);
+        const bool writing = i % 3 != 2;
 
-        if (i % 3 != 2) {
-            succeed(NDRA_Write_section(0, g_a[i], c.glo, c.ghi, d_a, c.dlo, c.dhi, &requests[i]));
+        requests[i] = begin_move(writing, false, g_a[i], &section, d_a, &section);
+        if (writing)
             copy_section(&disk, &section, &global[i], &section, false);
-        } else {
-            succeed(NDRA_Read_section(0, g_a[i], c.glo, c.ghi, d_a, c.dlo, c.dhi, &requests[i]));
+        else
             copy_section(&global[i], &section, &disk, &section, false);
-        }
     }
     for (int i = TIMES - 1; i >= 0; i--)
         succeed(DRA_Wait(requests[i]));
@@ -120,7 +90,7 @@ static void dependent_requests(void)
         GA_Destroy(g_a[i]);
         free_model(&global[i]);
     }
-    check_disk(d_a, &disk, "requests that depend on each other");
+    check_disk(d_a, &disk, 0, "requests that depend on each other");
     succeed(DRA_Delete(d_a));
     free_model(&disk);
 }
@@ -134,22 +104,18 @@ static void reshaped(bool turned)
     const struct section again = { 3, { 0, 7, 0 }, { 9, 24, 19 } };   /* 10 x 18 x 20, of 3,600 */
     const struct section spread = { 3, { 0, 0, 0 }, { 35, 19, 11 } }; /* 36 x 20 x 12, of 8,640 */
     struct model disk = make_model(C_FLOAT, 3, disk_dims), global = make_model(C_FLOAT, 3, global_dims);
-    struct c_section c = as_arguments(&whole, &spread);
-    int g_a = make_global(&global, turned), d_a, request;
+    int g_a = make_global(&global, turned), d_a;
 
     succeed(create_disk(&disk, file, DRA_RW, NULL, &d_a));
     fill_model(&disk, 3);
-    write_model(d_a, &disk);
+    succeed(write_disk(d_a, &disk, 0));
     fill_model(&global, 4);
     put_global(g_a, &global);
-    succeed(NDRA_Write_section(turned, g_a, c.glo, c.ghi, d_a, c.dlo, c.dhi, &request));
+    succeed(DRA_Wait(begin_move(true, turned, g_a, &whole, d_a, &spread)));
     copy_section(&disk, &spread, &global, &whole, turned);
-    succeed(DRA_Wait(request));
-    check_disk(d_a, &disk, turned ? "written in another shape, turned" : "written in another shape");
-    c = as_arguments(&again, &other);
-    succeed(NDRA_Read_section(turned, g_a, c.glo, c.ghi, d_a, c.dlo, c.dhi, &request));
+    check_disk(d_a, &disk, 0, turned ? "written in another shape, turned" : "written in another shape");
+    succeed(DRA_Wait(begin_move(false, turned, g_a, &again, d_a, &other)));
     copy_section(&global, &again, &disk, &other, turned);
-    succeed(DRA_Wait(request));
     say("read in another shape: %016" PRIx64, check_global(g_a, &global, "read in another shape"));
     succeed(DRA_Delete(d_a));
     GA_Destroy(g_a);
@@ -162,29 +128,26 @@ static void large(void)
 {
     enum { ROWS = 500, COLUMNS = 3 };
     const int64_t small_dims[] = { ROWS, COLUMNS }, start = 2999999000;
+    const struct section far = { 2, { start, 0 }, { start + ROWS - 1, COLUMNS - 1 } };
+    const struct section before = { 2, { start - ROWS, 0 }, { start - 1, COLUMNS - 1 } };
     struct model model = make_model(C_INT, 2, small_dims), zero = make_model(C_INT, 2, small_dims);
     dra_size_t dims[] = { 3000000000, COLUMNS }, hint[] = { 4096, COLUMNS }, extents[2];
-    dra_size_t dlo[] = { start, 0 }, dhi[] = { start + ROWS - 1, COLUMNS - 1 };
-    int glo[] = { 0, 0 }, ghi[] = { ROWS - 1, COLUMNS - 1 }, d_a, request, type, ndim, g_a = make_global(&model, 0);
+    const struct section whole = whole_section(&model);
+    int d_a, type, ndim, g_a = make_global(&model, 0);
     char name[80] = "large", path[200] = "large";
 
     fill_model(&model, 5);
     put_global(g_a, &model);
     succeed(NDRA_Create(C_INT, 2, dims, name, path, DRA_RW, hint, &d_a));
-    succeed(NDRA_Write_section(0, g_a, glo, ghi, d_a, dlo, dhi, &request));
-    succeed(DRA_Wait(request));
+    succeed(DRA_Wait(begin_move(true, false, g_a, &whole, d_a, &far)));
     succeed(DRA_Close(d_a));
     succeed(DRA_Open(path, DRA_R, &d_a));
     succeed(NDRA_Inquire(d_a, &type, &ndim, extents, name, path));
     say("%ldx%ld", extents[0], extents[1]);
     GA_Zero(g_a);
-    succeed(NDRA_Read_section(0, g_a, glo, ghi, d_a, dlo, dhi, &request));
-    succeed(DRA_Wait(request));
+    succeed(DRA_Wait(begin_move(false, false, g_a, &whole, d_a, &far)));
     say("far away: %016" PRIx64, check_global(g_a, &model, "far away"));
-    dlo[0] -= ROWS;
-    dhi[0] -= ROWS;
-    succeed(NDRA_Read_section(0, g_a, glo, ghi, d_a, dlo, dhi, &request));
-    succeed(DRA_Wait(request));
+    succeed(DRA_Wait(begin_move(false, false, g_a, &whole, d_a, &before)));
     (void)check_global(g_a, &zero, "what is before it");
     succeed(DRA_Delete(d_a));
     GA_Destroy(g_a);
@@ -205,11 +168,11 @@ static void many_arrays(void)
         (void)snprintf(path, sizeof path, "array-%d", i);
         fill_model(&model, (uint64_t)i);
         succeed(create_disk(&model, path, DRA_RW, NULL, &d_a[i]));
-        write_model(d_a[i], &model);
+        succeed(write_disk(d_a[i], &model, 0));
     }
     for (int i = ARRAYS - 1; i >= 0; i -= 3) {
         fill_model(&model, (uint64_t)i);
-        check_disk(d_a[i], &model, "one of many");
+        check_disk(d_a[i], &model, 0, "one of many");
     }
     for (int i = 0; i < ARRAYS; i++)
         succeed(DRA_Delete(d_a[i]));
@@ -240,15 +203,14 @@ static void unfinished_requests(void)
     succeed(DRA_Terminate());
     succeed(DRA_Init(3000, -1, -1, -1));
     succeed(DRA_Open(file, DRA_R, &d_a));
-    check_disk(d_a, &model, "what the end has completed");
+    check_disk(d_a, &model, 0, "what the end has completed");
     succeed(DRA_Delete(d_a));
     GA_Destroy(g_a);
     free_model(&model);
 }
 
-int main(int argc, char **argv)
+void better(void)
 {
-    begin(&argc, &argv);
     succeed(DRA_Init(-1, -1, -1, -1));
     zeros();
     many_requests();
@@ -259,5 +221,4 @@ int main(int argc, char **argv)
     many_arrays();
     unfinished_requests();
     succeed(DRA_Terminate());
-    return end();
 }

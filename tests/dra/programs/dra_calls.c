@@ -7,20 +7,7 @@
 static char one[] = "one", other[] = "other", missing[] = "missing", first_name[] = "the first array";
 static const int64_t dims[] = { 12, 9, 5 };
 
-/* Read the whole of it anew, and compare. */
-static void check_disk(int d_a, const struct model *model, const char *what)
-{
-    const int g_a = make_global(model, 0);
-    int request;
-
-    succeed(NDRA_Read(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
-    (void)check_global(g_a, model, what);
-    say("%s is as it should be", what);
-    GA_Destroy(g_a);
-}
-
-static void write_disk(int d_a, struct model *model, uint64_t salt)
+static void write_slowly(int d_a, struct model *model, uint64_t salt)
 {
     const int g_a = make_global(model, 0);
     int request, state = 0;
@@ -84,9 +71,9 @@ static void lives(struct model *model)
     tell_inquiry(a);
     tell_inquiry(b);
     DRA_Print_internals(a);
-    write_disk(a, model, 1);
-    write_disk(b, &second, 2);
-    check_disk(a, model, "the first");
+    write_slowly(a, model, 1);
+    write_slowly(b, &second, 2);
+    check_disk(a, model, 0, "the first");
     say("close: %d", DRA_Close(a));
     say("open: %d", DRA_Open(one, DRA_R, &a));
     say("its handle: %d", a);
@@ -95,10 +82,10 @@ static void lives(struct model *model)
     say("its handle: %d", b);
     tell_inquiry(a);
     tell_inquiry(b);
-    check_disk(a, model, "the first, opened");
-    check_disk(b, &second, "the second, opened");
-    write_disk(b, &second, 3);
-    check_disk(b, &second, "the second, written again");
+    check_disk(a, model, 0, "the first, opened");
+    check_disk(b, &second, 0, "the second, opened");
+    write_slowly(b, &second, 3);
+    check_disk(b, &second, 0, "the second, written again");
     say("delete: %d", DRA_Delete(b));
     say("close: %d", DRA_Close(a));
     free_model(&second);
@@ -109,10 +96,10 @@ static void open_to_write(struct model *model)
     int d_a;
 
     say("open to write: %d", DRA_Open(one, DRA_W, &d_a));
-    write_disk(d_a, model, 4);
+    write_slowly(d_a, model, 4);
     say("close: %d", DRA_Close(d_a));
     say("open: %d", DRA_Open(one, DRA_R, &d_a));
-    check_disk(d_a, model, "what was opened to be written");
+    check_disk(d_a, model, 0, "what was opened to be written");
     say("close: %d", DRA_Close(d_a));
 }
 
@@ -130,11 +117,11 @@ static void configured(const char *what, bool by_default)
     } else
         say("create_config: %d",
             NDRA_Create_config(C_DBL, 2, given, first_name, other, DRA_RW, hint, ranks, ranks, &d_a));
-    write_disk(d_a, &model, 5);
-    check_disk(d_a, &model, what);
+    write_slowly(d_a, &model, 5);
+    check_disk(d_a, &model, 0, what);
     succeed(DRA_Close(d_a));
     succeed(DRA_Open(other, DRA_R, &d_a));
-    check_disk(d_a, &model, what);
+    check_disk(d_a, &model, 0, what);
     succeed(DRA_Delete(d_a));
     free_model(&model);
 }
@@ -149,30 +136,27 @@ static void rest(struct model *model)
     DRA_Set_debug(1);
     DRA_Set_debug(0);
     say("open: %d", DRA_Open(one, DRA_R, &d_a));
-    check_disk(d_a, model, "what stays open");
+    check_disk(d_a, model, 0, "what stays open");
     say("open what was deleted: %d", DRA_Open(other, DRA_R, &c));
     say("open what never was: %d", DRA_Open(missing, DRA_RW, &c));
     say("terminate: %d", DRA_Terminate());
     say("init: %d", DRA_Init(3, -1, -1, -1));
     say("open what was open: %d", DRA_Open(one, DRA_RW, &d_a));
     say("its handle: %d", d_a);
-    check_disk(d_a, model, "what was open at the end");
+    check_disk(d_a, model, 0, "what was open at the end");
     say("delete: %d", DRA_Delete(d_a));
     say("terminate: %d", DRA_Terminate());
 }
 
-int main(int argc, char **argv)
+void calls(void)
 {
-    struct model model;
+    struct model model = make_model(C_INT, 3, dims);
 
-    begin(&argc, &argv);
     say("init: %d", DRA_Init(10, 1e8, 1e9, 1e6));
-    model = make_model(C_INT, 3, dims);
     lives(&model);
     open_to_write(&model);
     configured("one configured", false);
     configured("one configured by default", true);
     rest(&model);
     free_model(&model);
-    return end();
 }

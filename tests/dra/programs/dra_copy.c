@@ -1,7 +1,4 @@
-/* NDRA_Copy and NDRA_Extend, against models. Usage: dra_copy ROUNDS */
-#include <inttypes.h>
-#include <stdlib.h>
-
+/* NDRA_Copy and NDRA_Extend, against models. */
 #include "dra_model.h"
 
 #include "drx_dra.h"
@@ -49,20 +46,6 @@ static void random_hint(const struct model *model, int64_t hint[])
         hint[j] = below(3) ? 1 + below(model->dims[j]) : -1;
 }
 
-static void transfer(int d_a, const struct model *model, bool writing, const char *what)
-{
-    const int g_a = make_global(model, 0);
-    int request;
-
-    if (writing)
-        put_global(g_a, model);
-    succeed(writing ? NDRA_Write(g_a, d_a, &request) : NDRA_Read(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
-    if (!writing)
-        say("%s: %016" PRIx64, what, check_global(g_a, model, what));
-    GA_Destroy(g_a);
-}
-
 static void copy_once(int ndim, int type)
 {
     int64_t dims[MOST_DIMS], hint[MOST_DIMS];
@@ -79,11 +62,11 @@ static void copy_once(int ndim, int type)
     succeed(create_disk(&model, one, DRA_RW, hint, &source));
     random_hint(&expected, hint);
     succeed(create_disk(&expected, other, DRA_RW, hint, &target));
-    transfer(source, &model, true, "");
+    succeed(write_disk(source, &model, 0));
     succeed(NDRA_Copy(source, target, perm, &request));
     succeed(DRA_Wait(request));
-    transfer(target, &expected, false, "copy");
-    transfer(source, &model, false, "source");
+    check_disk(target, &expected, 0, "copy");
+    check_disk(source, &model, 0, "source");
     succeed(DRA_Delete(source));
     succeed(DRA_Delete(target));
     free_model(&model);
@@ -102,7 +85,7 @@ static void bad_copies(void)
     succeed(create_disk(&model, one, DRA_RW, NULL, &source));
     succeed(create_disk(&integers, other, DRA_RW, NULL, &target));
     succeed(create_disk(&across, "third", DRA_RW, NULL, &third));
-    transfer(source, &model, true, "");
+    succeed(write_disk(source, &model, 0));
     fail(NDRA_Copy(source, target, NULL, &request)); /* types */
     fail(NDRA_Copy(source, third, NULL, &request));  /* shapes */
     fail(NDRA_Copy(source, third, twice, &request));
@@ -118,7 +101,7 @@ static void bad_copies(void)
     succeed(DRA_Open("third", DRA_RW, &third));
     succeed(NDRA_Copy(source, third, exchanged, &request));
     succeed(DRA_Wait(request));
-    transfer(source, &model, false, "after bad copies");
+    check_disk(source, &model, 0, "after bad copies");
     succeed(DRA_Delete(source));
     succeed(DRA_Delete(target));
     succeed(DRA_Delete(third));
@@ -149,7 +132,7 @@ static void extend(void)
 
     fill_model(&model, 2);
     succeed(create_disk(&model, one, DRA_RW, hint, &d_a));
-    transfer(d_a, &model, true, "");
+    succeed(write_disk(d_a, &model, 0));
     for (int i = 0; i < 12; i++) {
         const int axis = (int)below(3);
         const int64_t by = below(4);
@@ -162,10 +145,10 @@ static void extend(void)
             succeed(DRA_Close(d_a));
             succeed(DRA_Open(one, DRA_RW, &d_a));
         }
-        transfer(d_a, &model, false, "extended");
+        check_disk(d_a, &model, 0, "extended");
         if (i % 3 == 1) {
             fill_model(&model, (uint64_t)i);
-            transfer(d_a, &model, true, "");
+            succeed(write_disk(d_a, &model, 0));
         }
     }
     fail(NDRA_Extend(d_a, -1, 1));
@@ -174,7 +157,7 @@ static void extend(void)
     fail(NDRA_Extend(d_a, 0, INT64_MAX));
     fail(NDRA_Extend(-4000, 0, 1));
     fail(NDRA_Extend(d_a, 0, me + 1 == ranks ? -2 : 1));
-    transfer(d_a, &model, false, "after bad extensions");
+    check_disk(d_a, &model, 0, "after bad extensions");
     succeed(DRA_Close(d_a));
     succeed(DRA_Open(one, DRA_R, &d_a));
     fail(NDRA_Extend(d_a, 0, 1));
@@ -182,16 +165,12 @@ static void extend(void)
     free_model(&model);
 }
 
-int main(int argc, char **argv)
+void copy(void)
 {
-    const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 12;
-
-    begin(&argc, &argv);
     succeed(DRA_Init(-1, -1, -1, 1 << 20));
-    for (long i = 0; i < rounds; i++)
-        copy_once(2 + (int)(i % (MOST_DIMS - 1)), all_types[i % TYPES]);
+    for (int i = 0; i < 12; i++)
+        copy_once(2 + i % (MOST_DIMS - 1), all_types[i % TYPES]);
     bad_copies();
     extend();
     succeed(DRA_Terminate());
-    return end();
 }

@@ -131,22 +131,6 @@ uint64_t check_global(int g_a, const struct model *model, const char *what)
     return checksum(model);
 }
 
-struct c_section as_arguments(const struct section *global, const struct section *disk)
-{
-    struct c_section c;
-
-    memset(&c, 0, sizeof c);
-    for (int j = 0; j < global->ndim; j++) {
-        c.glo[j] = (int)global->lo[j];
-        c.ghi[j] = (int)global->hi[j];
-    }
-    for (int j = 0; j < disk->ndim; j++) {
-        c.dlo[j] = disk->lo[j];
-        c.dhi[j] = disk->hi[j];
-    }
-    return c;
-}
-
 int create_disk(const struct model *model, const char *file, int mode, const int64_t hint[], int *d_a)
 {
     dra_size_t dims[MOST_DIMS], reqdims[MOST_DIMS];
@@ -160,4 +144,70 @@ int create_disk(const struct model *model, const char *file, int mode, const int
         wrong("the name %s is too long", file);
     memcpy(path, file, strlen(file) + 1);
     return NDRA_Create(model->type, model->ndim, dims, name, path, mode, reqdims, d_a);
+}
+
+int call_move(bool writing, bool turned, int g_a, const struct section *global, int d_a, const struct section *disk,
+              int *request)
+{
+    int glo[MOST_DIMS] = { 0 }, ghi[MOST_DIMS] = { 0 };
+    dra_size_t dlo[MOST_DIMS] = { 0 }, dhi[MOST_DIMS] = { 0 };
+
+    for (int j = 0; j < global->ndim; j++) {
+        glo[j] = (int)global->lo[j];
+        ghi[j] = (int)global->hi[j];
+    }
+    for (int j = 0; j < disk->ndim; j++) {
+        dlo[j] = disk->lo[j];
+        dhi[j] = disk->hi[j];
+    }
+    return writing ? NDRA_Write_section(turned, g_a, glo, ghi, d_a, dlo, dhi, request)
+                   : NDRA_Read_section(turned, g_a, glo, ghi, d_a, dlo, dhi, request);
+}
+
+int begin_move(bool writing, bool turned, int g_a, const struct section *global, int d_a, const struct section *disk)
+{
+    int request;
+
+    succeed(call_move(writing, turned, g_a, global, d_a, disk, &request));
+    return request;
+}
+
+void write_whole(int g_a, int d_a)
+{
+    int request;
+
+    succeed(NDRA_Write(g_a, d_a, &request));
+    succeed(DRA_Wait(request));
+}
+
+void read_whole(int g_a, int d_a)
+{
+    int request;
+
+    succeed(NDRA_Read(g_a, d_a, &request));
+    succeed(DRA_Wait(request));
+}
+
+int write_disk(int d_a, const struct model *model, int way)
+{
+    const int g_a = make_global(model, way);
+    int request, code;
+
+    put_global(g_a, model);
+    code = NDRA_Write(g_a, d_a, &request);
+    if (code == 0) {
+        code = DRA_Wait(request);
+        expect(DRA_Wait(request), code); /* whoever asks again gets the same answer */
+    }
+    GA_Destroy(g_a);
+    return code;
+}
+
+void check_disk(int d_a, const struct model *model, int way, const char *what)
+{
+    const int g_a = make_global(model, way);
+
+    read_whole(g_a, d_a);
+    say("%s: %016" PRIx64, what, check_global(g_a, model, what));
+    GA_Destroy(g_a);
 }

@@ -48,13 +48,21 @@ void put_global(int g_a, const struct model *model);
 /* The job ends if they differ; else this is the checksum of all elements, on all ranks. Collective. */
 uint64_t check_global(int g_a, const struct model *model, const char *what);
 
-/* As the calls want it. */
-struct c_section {
-    int glo[MOST_DIMS], ghi[MOST_DIMS];
-    dra_size_t dlo[MOST_DIMS], dhi[MOST_DIMS];
-};
-struct c_section as_arguments(const struct section *global, const struct section *disk);
 int create_disk(const struct model *model, const char *file, int mode, const int64_t hint[], int *d_a);
+
+/* NDRA_Write_section or NDRA_Read_section; its code. */
+int call_move(bool writing, bool turned, int g_a, const struct section *global, int d_a, const struct section *disk,
+              int *request);
+/* The request of one that succeeds. */
+int begin_move(bool writing, bool turned, int g_a, const struct section *global, int d_a, const struct section *disk);
+/* A whole global array to or from a whole one on disk, to its end. */
+void write_whole(int g_a, int d_a);
+void read_whole(int g_a, int d_a);
+
+/* What is on disk becomes the model; the code of the write or of the wait for it. Collective. */
+int write_disk(int d_a, const struct model *model, int way);
+/* What is on disk is the model: says its checksum. Collective. */
+void check_disk(int d_a, const struct model *model, int way, const char *what);
 
 /* "[0:3,2:5]" */
 enum { SECTION_TEXT = 256 };

@@ -1,4 +1,4 @@
-/* An array that several jobs use one after the other. Usage: dra_reopen write|change|read|delete */
+/* An array that several jobs use one after the other. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -26,70 +26,62 @@ static void change_model(struct model *model)
     free_model(&other);
 }
 
-static void write_all(void)
+void reopen_write(void)
 {
     struct model model = first_content();
-    const int g_a = make_global(&model, 0);
-    int d_a, request;
+    int d_a;
 
-    put_global(g_a, &model);
+    succeed(DRA_Init(1, -1, -1, -1));
     succeed(create_disk(&model, file, DRA_W, hint, &d_a));
-    succeed(NDRA_Write(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
+    succeed(write_disk(d_a, &model, 0));
     succeed(DRA_Close(d_a));
+    succeed(DRA_Terminate());
     free_model(&model);
 }
 
-static void change(void)
+void reopen_change(void)
 {
     struct model model = first_content();
-    const struct c_section c = as_arguments(&part, &part);
     const int g_a = make_global(&model, 1);
-    int d_a, request;
+    int d_a;
 
+    succeed(DRA_Init(1, -1, -1, -1));
     succeed(DRA_Open(file, DRA_RW, &d_a));
-    succeed(NDRA_Read(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
+    read_whole(g_a, d_a);
     say("before: %016" PRIx64, check_global(g_a, &model, "before the change"));
     change_model(&model);
     put_global(g_a, &model);
-    succeed(NDRA_Write_section(0, g_a, (int *)c.glo, (int *)c.ghi, d_a, (dra_size_t *)c.dlo, (dra_size_t *)c.dhi,
-                               &request));
-    succeed(DRA_Wait(request));
+    succeed(DRA_Wait(begin_move(true, false, g_a, &part, d_a, &part)));
     succeed(DRA_Close(d_a));
+    succeed(DRA_Terminate());
     free_model(&model);
 }
 
 static void read_all(bool then_delete)
 {
     struct model model = first_content();
-    const int g_a = make_global(&model, 0);
-    int d_a, request, type, ndim;
+    int d_a, type, ndim;
     dra_size_t extents[MOST_DIMS];
     char name[80], filename[200];
 
     change_model(&model);
+    succeed(DRA_Init(1, -1, -1, -1));
     succeed(DRA_Open(file, DRA_R, &d_a));
     succeed(NDRA_Inquire(d_a, &type, &ndim, extents, name, filename));
     name[strcspn(name, "\n")] = '\0'; /* Global Arrays adds one when it has read the name */
     say("type %d, %d-D, %ldx%ldx%ld, %s in %s", type, ndim, extents[0], extents[1], extents[2], name, filename);
-    succeed(NDRA_Read(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
-    say("after: %016" PRIx64, check_global(g_a, &model, "after the change"));
+    check_disk(d_a, &model, 0, "after the change");
     succeed(then_delete ? DRA_Delete(d_a) : DRA_Close(d_a));
+    succeed(DRA_Terminate());
     free_model(&model);
 }
 
-int main(int argc, char **argv)
+void reopen_read(void)
 {
-    begin(&argc, &argv);
-    succeed(DRA_Init(1, -1, -1, -1));
-    if (argc == 2 && strcmp(argv[1], "write") == 0)
-        write_all();
-    else if (argc == 2 && strcmp(argv[1], "change") == 0)
-        change();
-    else if (argc == 2)
-        read_all(strcmp(argv[1], "delete") == 0);
-    succeed(DRA_Terminate());
-    return end();
+    read_all(false);
+}
+
+void reopen_delete(void)
+{
+    read_all(true);
 }

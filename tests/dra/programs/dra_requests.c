@@ -1,7 +1,6 @@
-/* Several requests at a time, of several arrays, waited for in any order, some probed. Usage: dra_requests ROUNDS */
+/* Several requests at a time, of several arrays, waited for in any order, some probed. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "dra_model.h"
 
@@ -28,8 +27,7 @@ static struct array make(int i)
     a.g_a = make_global(&a.disk, i % WAYS);
     fill_model(&a.disk, (uint64_t)i);
     put_global(a.g_a, &a.disk);
-    succeed(NDRA_Write(a.g_a, a.d_a, &a.request));
-    succeed(DRA_Wait(a.request));
+    write_whole(a.g_a, a.d_a);
     fill_model(&a.global, 100 + (uint64_t)i);
     put_global(a.g_a, &a.global);
     return a;
@@ -37,15 +35,9 @@ static struct array make(int i)
 
 static void start(struct array *a)
 {
-    struct c_section c;
-
     a->writing = below(2);
     a->section = random_section(&a->disk);
-    c = as_arguments(&a->section, &a->section);
-    if (a->writing)
-        succeed(NDRA_Write_section(0, a->g_a, c.glo, c.ghi, a->d_a, c.dlo, c.dhi, &a->request));
-    else
-        succeed(NDRA_Read_section(0, a->g_a, c.glo, c.ghi, a->d_a, c.dlo, c.dhi, &a->request));
+    a->request = begin_move(a->writing, false, a->g_a, &a->section, a->d_a, &a->section);
 }
 
 static void complete(struct array *a)
@@ -79,23 +71,21 @@ static void one_round(struct array arrays[])
 /* As many as there may be: rows of one array, read together. */
 static void many_of_one(struct array *a)
 {
-    int requests[MOST], order = (int)below(MOST);
+    int begun[MOST], order = (int)below(MOST);
 
     for (int i = 0; i < MOST; i++) {
         struct section row = whole_section(&a->disk);
-        struct c_section c;
 
         row.lo[0] = row.hi[0] = i * 4 + below(4);
-        c = as_arguments(&row, &row);
-        succeed(NDRA_Read_section(0, a->g_a, c.glo, c.ghi, a->d_a, c.dlo, c.dhi, &requests[i]));
+        begun[i] = begin_move(false, false, a->g_a, &row, a->d_a, &row);
         copy_section(&a->global, &row, &a->disk, &row, false);
     }
     for (int i = 0; i < MOST; i++)
         for (int k = 0; k < i; k++)
-            if (requests[i] == requests[k])
-                wrong("requests %d and %d are both %d", k, i, requests[i]);
+            if (begun[i] == begun[k])
+                wrong("requests %d and %d are both %d", k, i, begun[i]);
     for (int i = 0; i < MOST; i++)
-        succeed(DRA_Wait(requests[(order + 3 * i) % MOST]));
+        succeed(DRA_Wait(begun[(order + 3 * i) % MOST]));
     say("rows: %016" PRIx64, check_global(a->g_a, &a->global, "rows"));
 }
 
@@ -126,18 +116,17 @@ static void stay_known(struct array *a)
     say("known: %016" PRIx64, check_global(a->g_a, &a->global, "requests that were waited for twice"));
 }
 
-int main(int argc, char **argv)
+void requests(void)
 {
-    const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 20;
+    enum { ROUNDS = 20 };
     struct array arrays[ARRAYS];
 
-    begin(&argc, &argv);
     succeed(DRA_Init(ARRAYS, -1, -1, -1));
     for (int i = 0; i < MOST; i++)
         finished(i); /* Global Arrays takes a request that it has not begun for one that is over */
     for (int i = 0; i < ARRAYS; i++)
         arrays[i] = make(i);
-    for (long i = 0; i < rounds; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         one_round(arrays);
         many_of_one(&arrays[i % ARRAYS]);
     }
@@ -154,5 +143,4 @@ int main(int argc, char **argv)
         free_model(&arrays[i].global);
     }
     succeed(DRA_Terminate());
-    return end();
 }

@@ -1,5 +1,4 @@
-/* Random sections of random arrays, 2-D to 7-D, of all types, distributions and hints, turned or not, there and back.
- * Usage: dra_sections ROUNDS */
+/* Random sections of random arrays, 2-D to 7-D, of all types, distributions and hints, turned or not, there and back. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,47 +61,20 @@ static void move(struct model *global, int g_a, struct model *disk, int d_a, boo
 {
     const bool turned = below(2);
     struct section g, d;
-    struct c_section c;
     uint64_t sum;
-    int request;
 
     random_pair(global, disk, turned, &g, &d);
-    c = as_arguments(&g, &d);
     if (writing) {
         fill_model(global, (uint64_t)below(1000));
         put_global(g_a, global);
-        succeed(NDRA_Write_section(turned, g_a, c.glo, c.ghi, d_a, c.dlo, c.dhi, &request));
-        copy_section(disk, &d, global, &g, turned);
-    } else {
-        succeed(NDRA_Read_section(turned, g_a, c.glo, c.ghi, d_a, c.dlo, c.dhi, &request));
-        copy_section(global, &g, disk, &d, turned);
     }
-    succeed(DRA_Wait(request));
+    succeed(DRA_Wait(begin_move(writing, turned, g_a, &g, d_a, &d)));
+    if (writing)
+        copy_section(disk, &d, global, &g, turned);
+    else
+        copy_section(global, &g, disk, &d, turned);
     sum = check_global(g_a, global, writing ? "written from" : "read");
     tell(writing ? "write" : "read", turned, &g, &d, sum);
-}
-
-static void check_whole(int d_a, const struct model *disk, int way)
-{
-    const int g_a = make_global(disk, way);
-    int request;
-
-    succeed(NDRA_Read(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
-    say("whole: %016" PRIx64, check_global(g_a, disk, "the whole"));
-    GA_Destroy(g_a);
-}
-
-static void write_whole(int d_a, struct model *disk, int way)
-{
-    const int g_a = make_global(disk, way);
-    int request;
-
-    fill_model(disk, (uint64_t)below(1000));
-    put_global(g_a, disk);
-    succeed(NDRA_Write(g_a, d_a, &request));
-    succeed(DRA_Wait(request));
-    GA_Destroy(g_a);
 }
 
 static void one_round(int ndim, int type)
@@ -117,7 +89,8 @@ static void one_round(int ndim, int type)
     random_hint(&disk, hint);
     say("round: %d-D, %s", ndim, type_name(type));
     succeed(create_disk(&disk, file, DRA_RW, hint, &d_a));
-    write_whole(d_a, &disk, (int)below(WAYS));
+    fill_model(&disk, (uint64_t)below(1000));
+    succeed(write_disk(d_a, &disk, (int)below(WAYS)));
     g_a = make_global(&global, (int)below(WAYS));
     fill_model(&global, (uint64_t)below(1000));
     put_global(g_a, &global);
@@ -125,22 +98,19 @@ static void one_round(int ndim, int type)
         move(&global, g_a, &disk, d_a, i % 2 == 0);
     succeed(DRA_Close(d_a));
     succeed(DRA_Open(file, DRA_R, &d_a));
-    check_whole(d_a, &disk, (int)below(WAYS));
+    check_disk(d_a, &disk, (int)below(WAYS), "the whole");
     succeed(DRA_Delete(d_a));
     GA_Destroy(g_a);
     free_model(&global);
     free_model(&disk);
 }
 
-int main(int argc, char **argv)
+void sections(void)
 {
-    const long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 18;
+    enum { ROUNDS = 60 };
 
-    begin(&argc, &argv);
     succeed(DRA_Init(5, 1e8, 1e9, 1e6));
-    for (long i = 0; i < rounds; i++)
-        one_round(2 + (int)(i % (MOST_DIMS - 1)), all_types[(i + i / TYPES) % TYPES]);
+    for (int i = 0; i < ROUNDS; i++)
+        one_round(2 + i % (MOST_DIMS - 1), all_types[(i + i / TYPES) % TYPES]);
     succeed(DRA_Terminate());
-    say("%ld rounds", rounds);
-    return end();
 }

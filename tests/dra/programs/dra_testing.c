@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dra_testing.h"
 
@@ -39,11 +40,20 @@ void wrong(const char *format, ...)
     MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
-void begin(int *argc, char ***argv)
+static bool is_wanted(const struct part *part, char *const *words)
+{
+    if (!*words)
+        return ranks <= part->most_ranks;
+    while (*words && strcmp(*words, part->name) != 0)
+        words++;
+    return *words != NULL;
+}
+
+int run_parts(int argc, char **argv, const struct part parts[], int n)
 {
     const char *seed = getenv("DRX_SEED");
 
-    MPI_Init(argc, argv);
+    MPI_Init(&argc, &argv);
     GA_Initialize();
     if (!MA_init(C_DBL, 1 << 20, 1 << 20))
         wrong("MA_init");
@@ -51,10 +61,11 @@ void begin(int *argc, char ***argv)
     ranks = GA_Nnodes();
     stream = seed ? strtoull(seed, NULL, 10) : 1;
     say("DRX_SEED=%" PRIu64, stream);
-}
-
-int end(void)
-{
+    for (int i = 0; i < n; i++)
+        if (is_wanted(&parts[i], argv + 1)) {
+            say("part %s", parts[i].name);
+            parts[i].run();
+        }
     GA_Terminate();
     MPI_Finalize();
     return 0;

@@ -24,10 +24,17 @@ extern int DRA_uses_fapi(void);
 
 extern int me, ranks;
 
-/* MPI, Global Arrays, and the random numbers: of the seed that DRX_SEED says, which is told. Collective. */
-void begin(int *argc, char ***argv);
-/* The exit code: 0, since whatever is wrong has ended the job. Collective. */
-int end(void);
+/* What a program can do, and on how many ranks it does so unless it is named; 0: only when named. */
+struct part {
+    const char *name;
+    void (*run)(void);
+    int most_ranks;
+};
+enum { ANY_RANKS = 1 << 20 };
+
+/* MPI, Global Arrays, the random numbers of the seed that DRX_SEED says, which is told; then the parts that the words
+ * name, or all. The exit code: 0, since whatever is wrong has ended the job. Collective. */
+int run_parts(int argc, char **argv, const struct part parts[], int n);
 
 int64_t below(int64_t n); /* random, 0 <= it < n */
 

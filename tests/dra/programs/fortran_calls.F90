@@ -1,10 +1,9 @@
 ! Each call of the Fortran interface, 2-D and N-D: codes, handles, names, and that the elements are right.
-program fortran_calls
+subroutine fortran_calls() bind(C)
     use fortran_testing
     implicit none
 #include "dra.fh"
 
-    call begin()
     call succeed(dra_init(8, 1d8, 1d9, 1d6), 'dra_init')
     call two_dimensions()
     call sections()
@@ -13,7 +12,6 @@ program fortran_calls
     call configured()
     call others()
     call succeed(dra_terminate(), 'dra_terminate')
-    call finish()
 
 contains
 
@@ -248,7 +246,7 @@ contains
 
         call make(n, n, 3d0, g_a)
         call say('ndra_create_config', ndra_create_config(MT_DBL, 2, [n, n], 'configured', 'fortran-config', DRA_RW, &
-                                                          [5, 5], ranks, ranks, d_a))
+                                                          [5, 5], int(ranks), int(ranks), d_a))
         call succeed(ndra_write(g_a, d_a, request), 'ndra_write')
         call succeed(dra_wait(request), 'dra_wait')
         call ga_zero(g_a)
@@ -266,7 +264,7 @@ contains
         call say('dra_open of nothing', dra_open('fortran-none', DRA_R, d_a))
     end subroutine
 
-end program
+end subroutine
 
 ! dra.fh says that these are functions, which they are not.
 subroutine talk(d_a)

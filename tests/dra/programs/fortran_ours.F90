@@ -1,11 +1,10 @@
 ! What only the drop-in does, from Fortran: copies, growth, other shapes, errors in place of aborts.
-program fortran_ours
+subroutine fortran_ours() bind(C)
     use fortran_testing
     implicit none
 #include "dra.fh"
     integer, external :: ndra_copy, ndra_extend
 
-    call begin()
     call fail(dra_open('before', DRA_R, dummy()), 'dra_open before dra_init')
     call succeed(dra_init(-1, -1d0, -1d0, -1d0), 'dra_init')
     call copies()
@@ -13,7 +12,6 @@ program fortran_ours
     call other_shapes()
     call errors()
     call succeed(dra_terminate(), 'dra_terminate')
-    call finish()
 
 contains
 
@@ -201,4 +199,4 @@ contains
         call say('errors', 1)
     end subroutine
 
-end program
+end subroutine

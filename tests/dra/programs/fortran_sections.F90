@@ -1,18 +1,16 @@
 ! Random sections by the 2-D calls and by the N-D ones in three dimensions, turned or not, against arrays in memory.
-program fortran_sections
+subroutine fortran_sections() bind(C)
     use fortran_testing
     implicit none
 #include "dra.fh"
     integer :: i
 
-    call begin()
     call succeed(dra_init(2, -1d0, -1d0, -1d0), 'dra_init')
     do i = 1, 8
         call in_two(3 + below(60), 3 + below(50), 3 + below(60), 3 + below(50))
         call in_three(2 + below(14), 2 + below(12), 2 + below(16))
     end do
     call succeed(dra_terminate(), 'dra_terminate')
-    call finish()
 
 contains
 
@@ -161,4 +159,4 @@ contains
         call say('three', nint(sum(found)))
     end subroutine
 
-end program
+end subroutine
