@@ -136,6 +136,26 @@ struct mp_box mp_part(int axis, struct mp_box whole)
     return mp_part_of(mp_rank, axis, whole);
 }
 
+drx_box mp_drx_box(const struct mp_box *b)
+{
+    return (drx_box){ .lo = b->lo, .count = b->count, .step = b->step[0] ? b->step : NULL };
+}
+
+int64_t mp_box_size(const struct mp_box *b)
+{
+    return b->count[0] * b->count[1];
+}
+
+int64_t mp_row(const struct mp_box *b, int64_t k)
+{
+    return b->lo[0] + k / b->count[1] * (b->step[0] ? b->step[0] : 1);
+}
+
+int64_t mp_column(const struct mp_box *b, int64_t k)
+{
+    return b->lo[1] + k % b->count[1] * (b->step[0] ? b->step[1] : 1);
+}
+
 int32_t mp_number(int version, int64_t i, int64_t j)
 {
     return (int32_t)(version * 10000000 + i * 1000 + j);
@@ -143,18 +163,18 @@ int32_t mp_number(int version, int64_t i, int64_t j)
 
 void mp_number_box(int version, const struct mp_box *b, int32_t *buf)
 {
-    for (int64_t k = 0; k < b->count[0] * b->count[1]; k++)
-        buf[k] = mp_number(version, b->lo[0] + k / b->count[1], b->lo[1] + k % b->count[1]);
+    for (int64_t k = 0; k < mp_box_size(b); k++)
+        buf[k] = mp_number(version, mp_row(b, k), mp_column(b, k));
 }
 
 void mp_assert_numbers(int version, const struct mp_box *b, const int32_t *buf)
 {
-    for (int64_t k = 0; k < b->count[0] * b->count[1]; k++) {
-        const int64_t i = b->lo[0] + k / b->count[1], j = b->lo[1] + k % b->count[1];
+    for (int64_t k = 0; k < mp_box_size(b); k++) {
+        const int32_t expected = mp_number(version, mp_row(b, k), mp_column(b, k));
 
-        if (buf[k] != mp_number(version, i, j))
-            print_error("[%d, %d] is %d\n", (int)i, (int)j, (int)buf[k]);
-        assert_int_equal(buf[k], mp_number(version, i, j));
+        if (buf[k] != expected)
+            print_error("[%d, %d] is %d\n", (int)mp_row(b, k), (int)mp_column(b, k), (int)buf[k]);
+        assert_int_equal(buf[k], expected);
     }
 }
 

@@ -49,11 +49,18 @@ void mp_assert_same_files(const char *path, const char *expected);
 
 struct mp_box {
     int64_t lo[2], count[2];
+    int64_t step[2]; /* 0, 0: 1, 1 */
 };
 
 /* The part of a rank when all ranks share the box along an axis. */
 struct mp_box mp_part_of(int rank, int axis, struct mp_box whole);
 struct mp_box mp_part(int axis, struct mp_box whole); /* of this rank */
+
+drx_box mp_drx_box(const struct mp_box *b); /* in row-major order; it points into *b */
+int64_t mp_box_size(const struct mp_box *b);
+/* The index of its k-th element in row-major order. */
+int64_t mp_row(const struct mp_box *b, int64_t k);
+int64_t mp_column(const struct mp_box *b, int64_t k);
 
 /* Element [i, j] of a numbered plane. */
 int32_t mp_number(int version, int64_t i, int64_t j);

@@ -25,11 +25,15 @@ LIMIT = 9000  # KiB a file may have; less, and MPI itself may fail
 RANK = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
 
 
+def own_lines(stderr):
+    return [line for line in stderr.decode().splitlines() if line.startswith("drx")]
+
+
 class MpiTest(CliTest):
-    def run_mpi(self, ranks, *words, before="", **options):
-        """`before` is a line of shell that each rank runs before the program."""
-        command = [IN_MPI, str(ranks), "600", "bash", "-c", before + '\nexec "$0" "$@"', DRX_MPI, *map(os.fspath, map(
-            drx_cli.as_word, words))]
+    def run_mpi(self, ranks, *words, rank=-1, before=":", **options):
+        """`before` is what that rank runs in its shell before the program."""
+        command = [IN_MPI, str(ranks), "600", "bash", "-c", f'[ "{RANK}" = {rank} ] && {before}\nexec "$0" "$@"', DRX_MPI,
+                   *map(os.fspath, map(drx_cli.as_word, words))]
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=650, **options)
 
     def mpi(self, ranks, *words, **options):
@@ -38,20 +42,31 @@ class MpiTest(CliTest):
         self.assertEqual((done.returncode, done.stderr.decode()), (0, ""), words)
         return done.stdout
 
-    def mpi_fails(self, code, ranks, *words, **options):
-        """What drx-mpi itself says, mpirun's own remarks left out."""
+    def mpi_fails(self, code, ranks, *words, lines=1, says="", **options):
+        """What drx-mpi itself says in so many lines, mpirun's own remarks left out."""
         done = self.run_mpi(ranks, *words, **options)
         self.assertEqual((done.returncode, done.stdout), (code, b""), done.stderr)
-        return [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
+        error = own_lines(done.stderr)
+        self.assertEqual(len(error), lines, error)
+        self.assertIn(says, error[0])
+        return error
+
+    def mpi_fails_as_one(self, ranks, *words):
+        """As drx does, in the same words."""
+        serial = self.run_drx(*words)
+        self.assertNotEqual(serial.returncode, 0)
+        error = serial.stderr.decode().splitlines()
+        self.assertEqual(self.mpi_fails(serial.returncode, ranks, *words, lines=len(error)), error)
+
+    def assert_files(self, *names):
+        self.assertEqual(sorted(os.listdir(".")), sorted(names))
 
     def assert_same_arrays(self, got, expected):
         for suffix in (".xmd", ".xta"):
-            with open(got + suffix, "rb") as one, open(expected + suffix, "rb") as other:
-                self.assertTrue(one.read() == other.read(), got + suffix)
+            self.assert_same_file(got + suffix, expected + suffix)
 
     def assert_same_file(self, got, expected):
-        with open(got, "rb") as one, open(expected, "rb") as other:
-            self.assertTrue(one.read() == other.read(), got)
+        self.assertTrue(drx_cli.read_file(got) == drx_cli.read_file(expected), got)
 
 
 class Import(MpiTest):
@@ -105,8 +120,8 @@ class Import(MpiTest):
         np.save("a.npy", sample((20, 20), "float64"))
         self.drx("import", "a.npy", "a", "--chunk", "3,3")
         self.drx("import", "a.npy", "b", "--chunk", "4,4")
-        error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--chunk", "4,4")
-        self.assertEqual(error, ["drx import: a.xmd: exists already; give a new path, or --force to replace it"])
+        self.mpi_fails(1, 3, "import", "a.npy", "a", "--chunk", "4,4",
+                       says="drx import: a.xmd: exists already; give a new path, or --force to replace it")
         self.mpi(3, "import", "a.npy", "a", "--chunk", "4,4", "--force")
         self.assert_same_arrays("a", "b")
 
@@ -136,10 +151,8 @@ class Import(MpiTest):
         self.assertEqual([step["by"] for step in self.info("b")["history"]], [8 - 3, 8, 7])
         self.mpi(3, "import", "a.npy", "a", "--append", "0")
         self.assert_same_arrays("a", "b")
-        before = f'[ "{RANK}" = 1 ] && ulimit -f 300000'  # KiB
-        error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--append", "0", before=before)
-        self.assertEqual(len(error), 2, error)
-        self.assertIn("File too large", error[0])
+        error = self.mpi_fails(1, 3, "import", "a.npy", "a", "--append", "0", rank=1,
+                               before="ulimit -f 300000", lines=2, says="File too large")
         self.assertIn("--append 0 --from", error[1])
         self.assertEqual(self.drx("check", "a"), "a: good\n")
 
@@ -158,44 +171,33 @@ class Import(MpiTest):
         self.mpi(3, "import", "b.nc:u", "many/u", "--append", "t", "--coords")
         for name in ("u", "t"):
             self.assert_same_arrays(f"many/{name}", f"serial/{name}")
-        error = self.mpi_fails(1, 3, "import", "b.nc:u", "many/u", "--append", "z")
-        self.assertEqual(len(error), 1, error)
+        self.mpi_fails(1, 3, "import", "b.nc:u", "many/u", "--append", "z")
 
     def test_pipes(self):
         """Rank 0 does it."""
         np.save("a.npy", sample((20, 20), "float64"))
-        with open("a.npy", "rb") as file:
-            self.drx("import", "-", "b", "--chunk", "4,4", stdin=file.read())
-        with open("a.npy", "rb") as file:
-            self.mpi(3, "import", "-", "a", "--chunk", "4,4", stdin=file)
-        self.assert_same_arrays("a", "b")
-        with open("a.npy", "rb") as file:
-            self.drx("import", "-", "b", "--append", "0", stdin=file.read())
-        with open("a.npy", "rb") as file:
-            self.mpi(3, "import", "-", "a", "--append", "0", stdin=file)
-        self.assert_same_arrays("a", "b")
+        for words in (("--chunk", "4,4"), ("--append", "0")):
+            with open("a.npy", "rb") as file:
+                self.drx("import", "-", "b", *words, stdin=file.read())
+            with open("a.npy", "rb") as file:
+                self.mpi(3, "import", "-", "a", *words, stdin=file)
+            self.assert_same_arrays("a", "b")
 
     def test_a_rank_fails(self):
         np.save("a.npy", np.zeros((48, 256, 512)))
         for rank in range(3):
-            before = f'[ "{RANK}" = {rank} ] && ulimit -f {LIMIT}'
-            error = self.mpi_fails(1, 3, "import", "a.npy", "new", "--chunk", "1,256,512", before=before)
-            self.assertEqual(len(error), 1, error)
-            self.assertIn("File too large", error[0])
-            self.assertEqual(sorted(os.listdir(".")), ["a.npy", "serial"])
+            self.mpi_fails(1, 3, "import", "a.npy", "new", "--chunk", "1,256,512", rank=rank,
+                           before=f"ulimit -f {LIMIT}", says="File too large")
+            self.assert_files("a.npy", "serial")
 
     def test_a_rank_cannot_read(self):
         np.save("a.npy", sample((64, 64, 64), "float64"))
-        before = f'[ "{RANK}" = 2 ] && cd serial'
-        error = self.mpi_fails(1, 3, "import", "a.npy", "new", before=before)
-        self.assertEqual(len(error), 1, error)
-        self.assertIn("a.npy: no such file", error[0])
-        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "serial"])
+        self.mpi_fails(1, 3, "import", "a.npy", "new", rank=2, before="cd serial", says="a.npy: no such file")
+        self.assert_files("a.npy", "serial")
         with open("a.npy", "r+b") as file:
             file.truncate(1 << 20)
-        error = self.mpi_fails(1, 3, "import", "a.npy", "new")
-        self.assertEqual(len(error), 1, error)
-        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "serial"])
+        self.mpi_fails(1, 3, "import", "a.npy", "new")
+        self.assert_files("a.npy", "serial")
 
     def test_interrupted(self):
         os.mkfifo("pipe")
@@ -207,7 +209,7 @@ class Import(MpiTest):
                 time.sleep(0.05)
             os.kill(int(made[0].split("-")[1].split(".")[0]), signal.SIGTERM)  # rank 0; mpirun would not wait long
             self.assertNotEqual(run.wait(timeout=600), 0)
-        self.assertEqual(sorted(os.listdir(".")), ["pipe", "serial"])
+        self.assert_files("pipe", "serial")
 
 
 class Read(MpiTest):
@@ -222,7 +224,7 @@ class Read(MpiTest):
             for n in ranks:
                 self.assertEqual(self.mpi(n, verb, words[0], *target, "many.npy", *words[1:]), b"")
                 self.assert_same_file("many.npy", "serial.npy")
-        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "a.xmd", "a.xta", "many.npy", "serial.npy"])
+        self.assert_files("a.npy", "a.xmd", "a.xta", "many.npy", "serial.npy")
 
     def test_whole(self):
         self.compare("a")
@@ -246,25 +248,19 @@ class Read(MpiTest):
         self.assertEqual(done.stderr.decode().count("wanted"), 1)
 
     def test_failing(self):
-        error = self.mpi_fails(1, 3, "read", "nothing", "-o", "b.npy")
-        self.assertEqual(error, self.run_drx("read", "nothing", "-o", "b.npy").stderr.decode().splitlines())
-        error = self.mpi_fails(1, 4, "read", "a[60]", "-o", "b.npy")
-        self.assertEqual(len(error), 1, error)
-        error = self.mpi_fails(1, 2, "export", "a", "a.xta", "--format", "npy")
-        self.assertEqual(len(error), 1, error)
-        error = self.mpi_fails(2, 2, "read")
-        self.assertEqual(len(error), 1, error)
+        self.mpi_fails_as_one(3, "read", "nothing", "-o", "b.npy")
+        self.mpi_fails(1, 4, "read", "a[60]", "-o", "b.npy")
+        self.mpi_fails(1, 2, "export", "a", "a.xta", "--format", "npy")
+        self.mpi_fails(2, 2, "read")
         self.drx("create", "large", "--shape", "48,256,512", "--chunk", "1,256,512")
         for rank in range(3):
-            before = f'[ "{RANK}" = {rank} ] && ulimit -f {LIMIT}'
-            error = self.mpi_fails(1, 3, "read", "large", "-o", "b.npy", before=before)
+            error = self.mpi_fails(1, 3, "read", "large", "-o", "b.npy", rank=rank, before=f"ulimit -f {LIMIT}")
             self.assertEqual(error, ["drx read: b.npy: cannot write: File too large"])
-        self.assertEqual(sorted(os.listdir(".")), ["a.npy", "a.xmd", "a.xta", "large.xmd", "large.xta"])
+        self.assert_files("a.npy", "a.xmd", "a.xta", "large.xmd", "large.xta")
 
     def test_damaged(self):
         os.truncate("a.xmd", 40)
-        error = self.mpi_fails(1, 3, "read", "a", "-o", "b.npy")
-        self.assertEqual(error, self.run_drx("read", "a", "-o", "b.npy").stderr.decode().splitlines())
+        self.mpi_fails_as_one(3, "read", "a", "-o", "b.npy")
 
 
 class Export(MpiTest):
@@ -295,7 +291,7 @@ class Check(MpiTest):
         for n in ranks:
             done = self.run_mpi(n, "check", *words)
             self.assertEqual((done.returncode, done.stdout), (serial.returncode, serial.stdout))
-            lines = [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
+            lines = own_lines(done.stderr)
             self.assertEqual(sorted(lines), sorted(serial.stderr.decode().splitlines()))
         return serial.returncode
 
@@ -308,12 +304,11 @@ class Check(MpiTest):
         """A rank that is elsewhere misses its own arrays, and no others."""
         paths = [f"many/a{i}" for i in range(7)]
         for rank in range(3):
-            before = f'[ "{RANK}" = {rank} ] && mkdir -p elsewhere && cd elsewhere'
-            done = self.run_mpi(3, "check", *paths, before=before)
+            done = self.run_mpi(3, "check", *paths, rank=rank, before="mkdir -p elsewhere && cd elsewhere")
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stdout.decode().split("\n")[:-1],
                              [f"{path}: good" for i, path in enumerate(paths) if i % 3 != rank])
-            error = [line for line in done.stderr.decode().splitlines() if line.startswith("drx")]
+            error = own_lines(done.stderr)
             self.assertEqual(error, [f"drx check: {path}.xmd: no such array" for path in paths[rank::3]])
 
     def test_damaged(self):
@@ -339,8 +334,7 @@ class Others(MpiTest):
         self.assertEqual(self.mpi(2, "--version"), self.run_drx("--version").stdout)
         self.assertEqual(self.mpi(2, "check", "--help"), self.run_drx("check", "--help").stdout)
         for words in (("create", "a", "--shape", "4"), ("extend", "b", "0", "1"), ("nonsense",), ("import", "--odd"), ()):
-            serial = self.run_drx(*words)
-            self.assertEqual(self.mpi_fails(serial.returncode, 3, *words), serial.stderr.decode().splitlines())
+            self.mpi_fails_as_one(3, *words)
 
     def test_copy(self):
         """All ranks copy an array into another; rank 0 does the rest, also where import and export would be shared."""

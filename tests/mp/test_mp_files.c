@@ -37,10 +37,6 @@ static drx_status set_backend(drxmp_array *m, const char *backend)
 
 static double model[ROWS][COLUMNS], buf[ROWS * COLUMNS];
 
-struct part {
-    int64_t lo[2], count[2], step[2];
-};
-
 /* How all is dealt out: adjacent rows or columns, of which each takes little or all; every so many; few of them. One
  * rank has none. */
 struct deal {
@@ -48,10 +44,10 @@ struct deal {
     enum { ADJACENT, THIN, IN_TURN, FEW } way;
 };
 
-static struct part part_of(int rank, const struct deal *deal)
+static struct mp_box part_of(int rank, const struct deal *deal)
 {
     const int axis = deal->axis;
-    struct part p = { { 0, 0 }, { ROWS, COLUMNS }, { 1, 1 } };
+    struct mp_box p = { { 0, 0 }, { ROWS, COLUMNS }, { 1, 1 } };
     const int64_t extent = p.count[axis];
 
     if (deal->way == THIN) {
@@ -71,33 +67,23 @@ static struct part part_of(int rank, const struct deal *deal)
     return p;
 }
 
-static drx_box box_of(const struct part *p)
+static double *in_model(const struct mp_box *p, int64_t which)
 {
-    return (drx_box){ .lo = p->lo, .count = p->count, .step = p->step };
-}
-
-static int64_t elements(const struct part *p)
-{
-    return p->count[0] * p->count[1];
-}
-
-static double *in_model(const struct part *p, int64_t which)
-{
-    return &model[p->lo[0] + which / p->count[1] * p->step[0]][p->lo[1] + which % p->count[1] * p->step[1]];
+    return &model[mp_row(p, which)][mp_column(p, which)];
 }
 
 static void write_parts(drxmp_array *m, drx_array *one, const struct deal *deal)
 {
-    const struct part mine = part_of(mp_rank, deal);
-    const drx_box my_box = box_of(&mine);
+    const struct mp_box mine = part_of(mp_rank, deal);
+    const drx_box my_box = mp_drx_box(&mine);
     const double first = (double)mp_below(1 << 20);
 
     for (int i = 0; i <= mp_ranks; i++) { /* this rank's once more, to stay in the buffer */
         const int rank = i < mp_ranks ? i : mp_rank;
-        const struct part p = part_of(rank, deal);
-        const drx_box box = box_of(&p);
+        const struct mp_box p = part_of(rank, deal);
+        const drx_box box = mp_drx_box(&p);
 
-        for (int64_t k = 0; k < elements(&p); k++)
+        for (int64_t k = 0; k < mp_box_size(&p); k++)
             *in_model(&p, k) = buf[k] = first + 1e6 * rank + (double)k;
         if (one && i < mp_ranks)
             assert_ok(drx_write_box(one, &box, buf));
@@ -107,18 +93,18 @@ static void write_parts(drxmp_array *m, drx_array *one, const struct deal *deal)
 
 static void read_parts(drxmp_array *m, const struct deal *deal, bool rounds)
 {
-    const struct part p = part_of(mp_rank, deal);
-    const drx_box box = box_of(&p);
+    const struct mp_box p = part_of(mp_rank, deal);
+    const drx_box box = mp_drx_box(&p);
     drx_counters before, after;
 
     memset(buf, 0, sizeof buf);
     assert_ok(drx_count(drxmp_serial(m), &before));
     assert_ok(drxmp_read_box_all(m, &box, buf));
     assert_ok(drx_count(drxmp_serial(m), &after));
-    for (int64_t k = 0; k < elements(&p); k++)
+    for (int64_t k = 0; k < mp_box_size(&p); k++)
         assert_true(buf[k] == *in_model(&p, k));
     if (rounds) /* each of half the buffer at most */
-        assert_true((after.reads - before.reads) * BUFFER / 2 >= elements(&p) * (int64_t)sizeof *buf);
+        assert_true((after.reads - before.reads) * BUFFER / 2 >= mp_box_size(&p) * (int64_t)sizeof *buf);
 }
 
 /* Much more than a rank may use of memory at once, in either order of chunks; a rank that has nothing goes along. */

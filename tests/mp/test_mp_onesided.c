@@ -16,10 +16,11 @@ static drxmp_darray *d, *lender;
 static uint8_t *mem; /* of this rank's section, and how far apart elements are: */
 static int64_t apart;
 static uint8_t borrowed[2 * 16 * MOST_CELLS];
-static struct {
-    int64_t re, im; /* integers: of 64 bits, that wrap */
-    bool owned;
-} model[MOST_CELLS];
+struct number {
+    int64_t re, im;
+};
+static struct number model[MOST_CELLS];
+static bool owned[MOST_CELLS];
 static uint8_t buf[16 * MOST_CELLS];
 
 /* ---- elements ------------------------------------------------------------------------------------- */
@@ -35,13 +36,13 @@ static int64_t draw_value(void)
     return is_integer() ? (int64_t)random_next(&mp_stream) : mp_below(41) - 20;
 }
 
-static void put_value(uint8_t *to, int64_t re, int64_t im)
+static void put_value(uint8_t *to, struct number n)
 {
-    const float floats[2] = { (float)re, (float)im };
-    const double doubles[2] = { (double)re, (double)im };
+    const float floats[2] = { (float)n.re, (float)n.im };
+    const double doubles[2] = { (double)n.re, (double)n.im };
 
     if (is_integer()) /* little-endian: the low bytes */
-        memcpy(to, &re, (size_t)item);
+        memcpy(to, &n.re, (size_t)item);
     else
         memcpy(to, type == DRX_FLOAT32 || type == DRX_COMPLEX64 ? (const void *)floats : doubles, (size_t)item);
 }
@@ -50,16 +51,17 @@ static void check_value(const char *where, const uint8_t *found, int64_t at)
 {
     uint8_t expected[16];
 
-    put_value(expected, model[at].re, model[at].im);
+    put_value(expected, model[at]);
     if (memcmp(found, expected, (size_t)item) != 0)
         print_error("rank %d, %s%s: %s, element %d of the model is wrong\n", mp_rank, where, lender ? ", imported" : "",
                     drx_type_name(type), (int)at);
     assert_memory_equal(found, expected, item);
 }
 
-static bool is_complex(void)
+/* a x + b y, of integers modulo 2^64 */
+static int64_t combine(int64_t a, int64_t x, int64_t b, int64_t y)
 {
-    return type >= DRX_COMPLEX64;
+    return (int64_t)((uint64_t)a * (uint64_t)x + (uint64_t)b * (uint64_t)y);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------ */
@@ -67,8 +69,7 @@ static bool is_complex(void)
 struct box {
     int64_t lo[MOST_AXES], count[MOST_AXES], n;
     drx_order order;
-    int64_t first_re, first_im; /* of element i of the buffer: first + i * 3, first + i * 7 */
-    int64_t alpha_re, alpha_im;
+    struct number first, alpha; /* first: of the values, see value() */
     bool owned;
     char gap[64]; /* the index that nobody owns */
 };
@@ -130,28 +131,24 @@ static struct box draw_box(int part, int parts)
         b.count[j] = mp_below(10) == 0 ? to - (b.lo[j] = from) : mp_below(to - b.lo[j] + 1);
         b.n *= b.count[j];
     }
-    b.first_re = draw_value();
-    b.first_im = draw_value();
-    b.alpha_re = is_integer() ? draw_value() : mp_below(5) - 2;
-    b.alpha_im = mp_below(5) - 2;
+    b.first.re = draw_value();
+    b.first.im = draw_value();
+    b.alpha.re = is_integer() ? draw_value() : mp_below(5) - 2;
+    b.alpha.im = mp_below(5) - 2;
     find_gap(&b);
     return b;
 }
 
-static int64_t value_re(const struct box *b, int64_t i)
+/* Of element i of the buffer. */
+static struct number value(const struct box *b, int64_t i)
 {
-    return (int64_t)((uint64_t)b->first_re + (uint64_t)(i % 50 * 3));
-}
-
-static int64_t value_im(const struct box *b, int64_t i)
-{
-    return (int64_t)((uint64_t)b->first_im + (uint64_t)(i % 50 * 7));
+    return (struct number){ combine(b->first.re, 1, i % 50, 3), combine(b->first.im, 1, i % 50, 7) };
 }
 
 static void fill_buffer(const struct box *b)
 {
     for (int64_t i = 0; i < b->n; i++)
-        put_value(buf + i * item, value_re(b, i), value_im(b, i));
+        put_value(buf + i * item, value(b, i));
 }
 
 /* ---- the darray ---------------------------------------------------------------------------------------- */
@@ -193,19 +190,22 @@ static void begin(void)
 }
 
 /* What is owned begins as 0; copies of it, which nothing may touch, as 99. */
+static const struct number nobodys = { 99, 99 };
+
 static void fill(void)
 {
     int64_t global[MOST_AXES], at;
 
     memset(model, 0, sizeof model);
+    memset(owned, 0, sizeof owned);
     for (int rank = 0; rank < mp_ranks; rank++)
         for (int64_t i = 0; i < spread_cells(&s, rank); i++) {
             const struct cell c = spread_cell(&s, rank, i, global, &at);
 
             if (c.owned)
-                model[place(global)].owned = true;
+                owned[place(global)] = true;
             if (rank == mp_rank)
-                put_value(mem + at * apart, c.owned ? 0 : 99, c.owned ? 0 : 99);
+                put_value(mem + at * apart, c.owned ? (struct number){ 0 } : nobodys);
         }
     (void)MPI_Barrier(mp_comm); /* drxmp_darray_sync would refresh the padding */
 }
@@ -234,7 +234,7 @@ static void check_section(void)
     int64_t global[MOST_AXES], at;
     uint8_t other[16];
 
-    put_value(other, 99, 99);
+    put_value(other, nobodys);
     for (int64_t i = 0; i < spread_cells(&s, mp_rank); i++) {
         const struct cell c = spread_cell(&s, mp_rank, i, global, &at);
 
@@ -291,23 +291,21 @@ static void put_boxes(void)
             if (!b.owned)
                 assert_detail(b.gap);
         }
-        for (int64_t i = 0; i < b.n && b.owned; i++) {
-            model[place_in(&b, i)].re = value_re(&b, i);
-            model[place_in(&b, i)].im = value_im(&b, i);
-        }
+        for (int64_t i = 0; i < b.n && b.owned; i++)
+            model[place_in(&b, i)] = value(&b, i);
     }
 }
 
 static void add_to_model(const struct box *b, bool plain)
 {
-    const uint64_t re = plain ? 1 : (uint64_t)b->alpha_re, im = plain || !is_complex() ? 0 : (uint64_t)b->alpha_im;
+    const int64_t re = plain ? 1 : b->alpha.re, im = plain || type < DRX_COMPLEX64 ? 0 : b->alpha.im;
 
     for (int64_t i = 0; i < b->n && b->owned; i++) {
-        const int64_t at = place_in(b, i);
-        const uint64_t x = (uint64_t)value_re(b, i), y = (uint64_t)value_im(b, i);
+        struct number *sum = &model[place_in(b, i)];
+        const struct number n = value(b, i);
 
-        model[at].re = (int64_t)((uint64_t)model[at].re + re * x - im * y);
-        model[at].im = (int64_t)((uint64_t)model[at].im + re * y + im * x);
+        sum->re = combine(sum->re, 1, combine(re, n.re, -im, n.im), 1);
+        sum->im = combine(sum->im, 1, combine(re, n.im, im, n.re), 1);
     }
 }
 
@@ -321,7 +319,7 @@ static void acc_boxes(void)
 
         if (i % mp_ranks == mp_rank) {
             fill_buffer(&b);
-            put_value(alpha, b.alpha_re, b.alpha_im);
+            put_value(alpha, b.alpha);
             assert_status(drxmp_darray_acc(d, b.lo, b.count, b.order, plain ? NULL : alpha, buf),
                           b.owned ? DRX_OK : DRX_ERANGE);
         }
@@ -344,18 +342,16 @@ static void lists(void)
                 const struct box b = scatter ? draw_box(rank, mp_ranks) : draw_box(0, 1);
                 const int64_t at = b.n > 0 ? place(b.lo) : 0;
 
-                if (b.n == 0 || !model[at].owned)
+                if (b.n == 0 || !owned[at])
                     continue;
                 memcpy(flat + n++ * s.ndim, b.lo, sizeof *flat * (size_t)s.ndim);
-                if (scatter) {
-                    model[at].re = b.first_re;
-                    model[at].im = b.first_im;
-                }
+                if (scatter)
+                    model[at] = b.first;
             }
             if (rank != mp_rank)
                 continue;
             for (int64_t i = 0; i < n && scatter; i++) /* what is listed twice has one value */
-                put_value(buf + i * item, model[place(flat + i * s.ndim)].re, model[place(flat + i * s.ndim)].im);
+                put_value(buf + i * item, model[place(flat + i * s.ndim)]);
             assert_ok(scatter ? drxmp_darray_scatter(d, n, flat, buf) : drxmp_darray_gather(d, n, flat, buf));
             for (int64_t i = 0; i < n && !scatter; i++)
                 check_value("gather", buf + i * item, place(flat + i * s.ndim));

@@ -31,15 +31,6 @@ static void create(const char *backend, const char *io_ranks)
     luck = mp_stream + 1 + (uint64_t)mp_rank;
 }
 
-struct box {
-    int64_t lo[2], count[2], step[2];
-};
-
-static drx_box of(const struct box *b)
-{
-    return (drx_box){ .lo = b->lo, .count = b->count, .step = b->step };
-}
-
 /* What write number `n` gives to an element, whatever the rank: where boxes of ranks overlap, it is one value. */
 static int32_t value_of(int n, int64_t row, int64_t column)
 {
@@ -47,10 +38,10 @@ static int32_t value_of(int n, int64_t row, int64_t column)
 }
 
 /* Give the elements of the box to the model, or those of the model to `buf`. */
-static void in_model(const struct box *b, int writing, int32_t *buf)
+static void in_model(const struct mp_box *b, int writing, int32_t *buf)
 {
-    for (int64_t i = 0; i < b->count[0] * b->count[1]; i++) {
-        const int64_t row = b->lo[0] + i / b->count[1] * b->step[0], column = b->lo[1] + i % b->count[1] * b->step[1];
+    for (int64_t i = 0; i < mp_box_size(b); i++) {
+        const int64_t row = mp_row(b, i), column = mp_column(b, i);
 
         if (writing)
             model[row][column] = value_of(writing, row, column);
@@ -59,12 +50,12 @@ static void in_model(const struct box *b, int writing, int32_t *buf)
     }
 }
 
-static size_t bytes_of(const struct box *b)
+static size_t bytes_of(const struct mp_box *b)
 {
-    return (size_t)(b->count[0] * b->count[1]) * 4;
+    return (size_t)mp_box_size(b) * sizeof **model;
 }
 
-static void check_box(const struct box *b, const int32_t *got)
+static void check_box(const struct mp_box *b, const int32_t *got)
 {
     static int32_t expected[ROOM];
 
@@ -75,17 +66,17 @@ static void check_box(const struct box *b, const int32_t *got)
 static void check_all(void)
 {
     static int32_t buf[ROOM];
-    const struct box all = { { 0, 0 }, { ROWS, columns }, { 1, 1 } };
-    const drx_box box = of(&all);
+    const struct mp_box all = { { 0, 0 }, { ROWS, columns } };
+    const drx_box box = mp_drx_box(&all);
 
     assert_ok(drxmp_read_box_all(m, &box, buf));
     check_box(&all, buf);
 }
 
 /* The box of a rank in call n: bands that move on, so that each rank meets the elements of others. */
-static struct box band(int n, int rank)
+static struct mp_box band(int n, int rank)
 {
-    return (struct box){ { (3 * n + 5 * rank) % (ROWS - 8), n % 3 }, { 8, columns - 3 }, { 1, 1 } };
+    return (struct mp_box){ { (3 * n + 5 * rank) % (ROWS - 8), n % 3 }, { 8, columns - 3 } };
 }
 
 /* ---- one after the other ------------------------------------------------------------------ */
@@ -100,21 +91,21 @@ static void chain(bool turned, bool blocking)
 {
     static int32_t bufs[CHAIN + 1][ROOM], expected[ROOM];
     drx_request *req[CHAIN + 1] = { NULL };
-    struct box mine;
+    struct mp_box mine;
 
     for (int n = 0; n <= CHAIN; n++) {
         const bool reading = n == CHAIN || n == 1;
         drx_box box;
 
         for (int rank = 0; rank < mp_ranks && !reading; rank++) {
-            const struct box b = band(n % 2, rank);
+            const struct mp_box b = band(n % 2, rank);
 
             in_model(&b, n + 1, NULL);
         }
         mine = band(n % 2, (mp_rank + reading) % mp_ranks);
         in_model(&mine, 0, n == 1 ? expected : bufs[n]);
         memset(bufs[n], 0, reading ? sizeof bufs[n] : 0);
-        box = of(&mine);
+        box = mp_drx_box(&mine);
         doze();
         if (blocking && n > 0)
             assert_ok(reading ? drxmp_read_box_all(m, &box, bufs[n]) : drxmp_write_box_all(m, &box, bufs[n]));
@@ -154,9 +145,9 @@ TEST_WITH(chains, be_slow, be_fast)
 TEST_WITH(ranks_alone, be_slow, be_fast)
 {
     static int32_t buf[ROOM], other[ROOM];
-    const struct box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN / 2 }, { 1, 2 } };
-    const struct box beside = { { 0, COMMON + OWN * mp_rank + 1 }, { ROWS, OWN / 2 }, { 1, 2 } };
-    const drx_box box = of(&own), gap = of(&beside);
+    const struct mp_box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN / 2 }, { 1, 2 } };
+    const struct mp_box beside = { { 0, COMMON + OWN * mp_rank + 1 }, { ROWS, OWN / 2 }, { 1, 2 } };
+    const drx_box box = mp_drx_box(&own), gap = mp_drx_box(&beside);
     drx_array *a;
     drx_request *req, *more;
     int32_t value = 77;
@@ -203,8 +194,8 @@ TEST_WITH(ranks_alone, be_slow, be_fast)
 TEST_WITH(unlike_calls, be_slow, be_fast)
 {
     static int32_t buf[ROOM], other[ROOM];
-    const struct box all = { { 0, 0 }, { ROWS, COMMON }, { 1, 1 } };
-    const drx_box box = of(&all);
+    const struct mp_box all = { { 0, 0 }, { ROWS, COMMON } };
+    const drx_box box = mp_drx_box(&all);
 
     create("posix", "");
     for (int i = 0; i < 20; i++) {
@@ -239,9 +230,9 @@ static void wait_for_call(void)
 TEST_WITH(others_go_on, be_slow, be_fast)
 {
     static int32_t bufs[3][ROOM];
-    const struct box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN }, { 1, 1 } };
-    const struct box next = { { 0, 0 }, { ROWS, COMMON }, { 1, 1 } };
-    const drx_box box = of(&own), beside = of(&next);
+    const struct mp_box own = { { 0, COMMON + OWN * mp_rank }, { ROWS, OWN } };
+    const struct mp_box next = { { 0, 0 }, { ROWS, COMMON } };
+    const drx_box box = mp_drx_box(&own), beside = mp_drx_box(&next);
     drx_request *req, *second;
     int done = 0;
 
@@ -271,16 +262,16 @@ enum { REQUESTS = 5, CALLS = 120 };
 static struct {
     drx_request *req;
     bool writing, told;
-    struct box box;
+    struct mp_box box;
     int32_t buf[ROOM], expected[ROOM];
 } pending[2 * REQUESTS]; /* those behind REQUESTS: of this rank alone */
 
 /* In the columns that all use, or in those of that rank. */
-static struct box random_box(uint64_t *from, int rank)
+static struct mp_box random_box(uint64_t *from, int rank)
 {
     const bool common = rank < 0 || random_below(from, 2);
     const int64_t first = common ? 0 : COMMON + OWN * rank, width = common ? COMMON : OWN;
-    struct box b;
+    struct mp_box b;
 
     for (int j = 0; j < 2; j++) {
         const int64_t extent = j ? width : ROWS;
@@ -294,7 +285,7 @@ static struct box random_box(uint64_t *from, int rank)
 }
 
 /* Whether an element is in both, tried out. */
-static bool touch(const struct box *x, const struct box *y)
+static bool touch(const struct mp_box *x, const struct mp_box *y)
 {
     for (int j = 0; j < 2; j++) {
         bool some = false;
@@ -325,11 +316,11 @@ static void together(int n, int slot)
     static int32_t buf[ROOM], expected[ROOM];
     const bool writing = mp_below(2);
     int32_t *to = slot < 0 ? buf : pending[slot].buf, *wanted = slot < 0 ? expected : pending[slot].expected;
-    struct box mine = { { 0 }, { 0 }, { 1, 1 } };
+    struct mp_box mine = { { 0 }, { 0 } };
     drx_box box;
 
     for (int rank = 0; rank < mp_ranks; rank++) {
-        const struct box b = random_box(&mp_stream, rank);
+        const struct mp_box b = random_box(&mp_stream, rank);
 
         if (writing)
             in_model(&b, n, NULL);
@@ -338,7 +329,7 @@ static void together(int n, int slot)
     }
     in_model(&mine, 0, wanted);
     memcpy(to, wanted, writing ? bytes_of(&mine) : 0);
-    box = of(&mine);
+    box = mp_drx_box(&mine);
     if (slot < 0) {
         assert_ok(writing ? drxmp_write_box_all(m, &box, to) : drxmp_read_box_all(m, &box, to));
         assert_memory_equal(to, wanted, bytes_of(&mine));
@@ -357,8 +348,8 @@ static void alone(int n)
     static int32_t buf[ROOM];
     const int slot = REQUESTS + (int)random_below(&luck, REQUESTS);
     const bool writing = random_below(&luck, 2), later = random_below(&luck, 2);
-    const struct box b = random_box(&luck, mp_rank);
-    const drx_box box = of(&b);
+    const struct mp_box b = random_box(&luck, mp_rank);
+    const drx_box box = mp_drx_box(&b);
     drx_array *a = drxmp_serial(m);
     drx_status expected = DRX_OK, st;
     int32_t *to = later ? pending[slot].buf : buf;

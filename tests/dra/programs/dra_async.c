@@ -68,7 +68,7 @@ void async(void)
     expect_pending("read", false);
     if (GA_Ddot(g_a, g_a) != (double)ROWS * COLUMNS)
         wrong("what was read is wrong");
+    GA_Destroy(g_a);
     succeed(DRA_Delete(d_a));
     succeed(DRA_Terminate());
-    GA_Destroy(g_a);
 }

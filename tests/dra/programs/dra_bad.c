@@ -168,11 +168,7 @@ static void bad_pairs(void)
             fail(call_move(true, false, g_b, &corner, d_a, &corner, &request));
             fail(call_move(false, true, g_b, &corner, d_a, &corner, &request));
         }
-        GA_Destroy(g_b);
     }
-    free_model(&types);
-    free_model(&shapes);
-    free_model(&axes);
     check_content("bad pairs");
 }
 
@@ -245,6 +241,4 @@ void bad(void)
     taken_files();
     succeed(DRA_Delete(d_a));
     succeed(DRA_Terminate());
-    GA_Destroy(g_a);
-    free_model(&content);
 }

@@ -26,9 +26,6 @@ static void zeros(void)
     succeed(create_disk(&first, file, DRA_RW, NULL, &d_a));
     check_disk(d_a, &zero, 0, "the first one again");
     succeed(DRA_Delete(d_a));
-    free_model(&first);
-    free_model(&zero);
-    free_model(&second);
 }
 
 /* Rows by as many requests, all under way at a time. */
@@ -54,8 +51,6 @@ static void many_requests(void)
     }
     say("many requests: %016" PRIx64, check_global(g_a, &model, "many requests"));
     succeed(DRA_Delete(d_a));
-    GA_Destroy(g_a);
-    free_model(&model);
 }
 
 /* Requests that overlap act in the order of their calls, whatever is waited for first. */
@@ -85,14 +80,10 @@ static void dependent_requests(void)
     }
     for (int i = TIMES - 1; i >= 0; i--)
         succeed(DRA_Wait(requests[i]));
-    for (int i = 0; i < TIMES; i++) {
+    for (int i = 0; i < TIMES; i++)
         (void)check_global(g_a[i], &global[i], "requests that depend on each other");
-        GA_Destroy(g_a[i]);
-        free_model(&global[i]);
-    }
     check_disk(d_a, &disk, 0, "requests that depend on each other");
     succeed(DRA_Delete(d_a));
-    free_model(&disk);
 }
 
 /* Sections of as many elements, but of another shape. */
@@ -118,9 +109,6 @@ static void reshaped(bool turned)
     copy_section(&global, &again, &disk, &other, turned);
     say("read in another shape: %016" PRIx64, check_global(g_a, &global, "read in another shape"));
     succeed(DRA_Delete(d_a));
-    GA_Destroy(g_a);
-    free_model(&disk);
-    free_model(&global);
 }
 
 /* Indices and numbers of elements that 32 bits do not hold; hardly any is stored. */
@@ -150,9 +138,6 @@ static void large(void)
     succeed(DRA_Wait(begin_move(false, false, g_a, &whole, d_a, &before)));
     (void)check_global(g_a, &zero, "what is before it");
     succeed(DRA_Delete(d_a));
-    GA_Destroy(g_a);
-    free_model(&model);
-    free_model(&zero);
 }
 
 /* More than DRA_Init was told, each with a content of its own. */
@@ -176,7 +161,6 @@ static void many_arrays(void)
     }
     for (int i = 0; i < ARRAYS; i++)
         succeed(DRA_Delete(d_a[i]));
-    free_model(&model);
 }
 
 /* Read while it was not closed, and deleted while it was read. */
@@ -205,8 +189,6 @@ static void unfinished_requests(void)
     succeed(DRA_Open(file, DRA_R, &d_a));
     check_disk(d_a, &model, 0, "what the end has completed");
     succeed(DRA_Delete(d_a));
-    GA_Destroy(g_a);
-    free_model(&model);
 }
 
 void better(void)

@@ -22,7 +22,6 @@ static void write_slowly(int d_a, struct model *model, uint64_t salt)
     }
     say("probe: %d", state);
     say("wait: %d", DRA_Wait(request));
-    GA_Destroy(g_a);
 }
 
 static void tell_inquiry(int d_a)
@@ -88,7 +87,6 @@ static void lives(struct model *model)
     check_disk(b, &second, 0, "the second, written again");
     say("delete: %d", DRA_Delete(b));
     say("close: %d", DRA_Close(a));
-    free_model(&second);
 }
 
 static void open_to_write(struct model *model)
@@ -123,7 +121,6 @@ static void configured(const char *what, bool by_default)
     succeed(DRA_Open(other, DRA_R, &d_a));
     check_disk(d_a, &model, 0, what);
     succeed(DRA_Delete(d_a));
-    free_model(&model);
 }
 
 static void rest(struct model *model)
@@ -158,5 +155,4 @@ void calls(void)
     configured("one configured", false);
     configured("one configured by default", true);
     rest(&model);
-    free_model(&model);
 }

@@ -69,8 +69,6 @@ static void copy_once(int ndim, int type)
     check_disk(source, &model, 0, "source");
     succeed(DRA_Delete(source));
     succeed(DRA_Delete(target));
-    free_model(&model);
-    free_model(&expected);
 }
 
 static void bad_copies(void)
@@ -105,9 +103,6 @@ static void bad_copies(void)
     succeed(DRA_Delete(source));
     succeed(DRA_Delete(target));
     succeed(DRA_Delete(third));
-    free_model(&model);
-    free_model(&integers);
-    free_model(&across);
 }
 
 /* The larger model with the smaller one in its corner, else 0. */
@@ -127,7 +122,7 @@ static struct model grown(const struct model *model, int axis, int64_t by)
 static void extend(void)
 {
     const int64_t dims[] = { 5, 4, 3 }, hint[] = { 2, 3, 2 };
-    struct model model = make_model(C_SCPL, 3, dims), larger;
+    struct model model = make_model(C_SCPL, 3, dims);
     int d_a;
 
     fill_model(&model, 2);
@@ -138,9 +133,7 @@ static void extend(void)
         const int64_t by = below(4);
 
         succeed(NDRA_Extend(d_a, axis, by));
-        larger = grown(&model, axis, by);
-        free_model(&model);
-        model = larger;
+        model = grown(&model, axis, by);
         if (i % 4 == 3) {
             succeed(DRA_Close(d_a));
             succeed(DRA_Open(one, DRA_RW, &d_a));
@@ -162,7 +155,6 @@ static void extend(void)
     succeed(DRA_Open(one, DRA_R, &d_a));
     fail(NDRA_Extend(d_a, 0, 1));
     succeed(DRA_Delete(d_a));
-    free_model(&model);
 }
 
 void copy(void)

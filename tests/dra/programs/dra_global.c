@@ -31,7 +31,7 @@ static int make_irregular(const struct model *model, int dims[])
     return NGA_Create_irreg(model->type, model->ndim, dims, "irregular", blocks, map);
 }
 
-enum { BLOCK = 3 };
+enum { BLOCK = 3, MOST_GLOBALS = 1000 };
 
 /* Global Arrays 5.8 puts elements out of range where a rank has no block. */
 static bool has_blocks_for_all(const struct model *model)
@@ -56,6 +56,20 @@ static int make_cyclic(const struct model *model, int dims[])
     return GA_Allocate(g_a) ? g_a : 0;
 }
 
+static int globals[MOST_GLOBALS], nglobals;
+
+static void destroy_last(void)
+{
+    GA_Destroy(globals[--nglobals]);
+}
+
+void release_all(void)
+{
+    while (nglobals > 0)
+        destroy_last();
+    free_models();
+}
+
 int make_global(const struct model *model, int way)
 {
     int dims[MOST_DIMS], ld[MOST_DIMS], g_a;
@@ -69,7 +83,9 @@ int make_global(const struct model *model, int way)
         g_a = NGA_Create(model->type, model->ndim, dims, "regular", NULL);
     if (!g_a)
         wrong("a global array cannot be made");
-    return g_a;
+    if (nglobals == MOST_GLOBALS)
+        wrong("too many global arrays");
+    return globals[nglobals++] = g_a;
 }
 
 void put_global(int g_a, const struct model *model)
@@ -125,7 +141,6 @@ uint64_t check_global(int g_a, const struct model *model, const char *what)
         NGA_Get(g_a, lo, hi, found.bytes, ld);
         if (memcmp(found.bytes, model->bytes, (size_t)model->count * model->element_bytes) != 0)
             complain_of(model, &found, what);
-        free_model(&found);
     }
     GA_Sync();
     return checksum(model);
@@ -199,7 +214,7 @@ int write_disk(int d_a, const struct model *model, int way)
         code = DRA_Wait(request);
         expect(DRA_Wait(request), code); /* whoever asks again gets the same answer */
     }
-    GA_Destroy(g_a);
+    destroy_last();
     return code;
 }
 
@@ -209,5 +224,5 @@ void check_disk(int d_a, const struct model *model, int way, const char *what)
 
     read_whole(g_a, d_a);
     say("%s: %016" PRIx64, what, check_global(g_a, model, what));
-    GA_Destroy(g_a);
+    destroy_last();
 }

@@ -30,25 +30,39 @@ const char *type_name(int type)
     return types[place_of(type)].name;
 }
 
+/* The bytes of all models. */
+static struct block {
+    struct block *next;
+    unsigned char bytes[];
+} * blocks;
+
+void free_models(void)
+{
+    while (blocks) {
+        struct block *next = blocks->next;
+
+        free(blocks);
+        blocks = next;
+    }
+}
+
 struct model make_model(int type, int ndim, const int64_t dims[])
 {
     struct model model = { .type = type, .ndim = ndim, .count = 1 };
+    struct block *block;
 
     for (int j = 0; j < ndim; j++) {
         model.dims[j] = dims[j];
         model.count *= dims[j];
     }
     model.element_bytes = types[place_of(type)].bytes;
-    model.bytes = calloc((size_t)model.count, model.element_bytes);
-    if (!model.bytes)
+    block = calloc(1, sizeof *block + (size_t)model.count * model.element_bytes);
+    if (!block)
         wrong("no memory");
+    block->next = blocks;
+    blocks = block;
+    model.bytes = block->bytes;
     return model;
-}
-
-void free_model(struct model *model)
-{
-    free(model->bytes);
-    model->bytes = NULL;
 }
 
 static void set_element(const struct model *model, int64_t i, int value)

@@ -24,7 +24,9 @@ const char *type_name(int type);
 
 /* All bytes 0. */
 struct model make_model(int type, int ndim, const int64_t dims[]);
-void free_model(struct model *model);
+/* All models and global arrays, which otherwise live until their part of the program is over. Collective. */
+void release_all(void);
+void free_models(void); /* for release_all */
 /* Values that depend on place and salt, and that all types hold exactly. */
 void fill_model(struct model *model, uint64_t salt);
 

@@ -23,7 +23,6 @@ static void change_model(struct model *model)
 
     fill_model(&other, 2);
     copy_section(model, &part, &other, &part, false);
-    free_model(&other);
 }
 
 void reopen_write(void)
@@ -36,7 +35,6 @@ void reopen_write(void)
     succeed(write_disk(d_a, &model, 0));
     succeed(DRA_Close(d_a));
     succeed(DRA_Terminate());
-    free_model(&model);
 }
 
 void reopen_change(void)
@@ -54,7 +52,6 @@ void reopen_change(void)
     succeed(DRA_Wait(begin_move(true, false, g_a, &part, d_a, &part)));
     succeed(DRA_Close(d_a));
     succeed(DRA_Terminate());
-    free_model(&model);
 }
 
 static void read_all(bool then_delete)
@@ -73,7 +70,6 @@ static void read_all(bool then_delete)
     check_disk(d_a, &model, 0, "after the change");
     succeed(then_delete ? DRA_Delete(d_a) : DRA_Close(d_a));
     succeed(DRA_Terminate());
-    free_model(&model);
 }
 
 void reopen_read(void)

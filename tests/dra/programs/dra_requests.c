@@ -138,9 +138,6 @@ void requests(void)
         say("whole %d: %016" PRIx64, i, check_global(arrays[i].g_a, &arrays[i].disk, "the whole"));
         succeed(DRA_Delete(arrays[i].d_a));
         finished(arrays[i].request);
-        GA_Destroy(arrays[i].g_a);
-        free_model(&arrays[i].disk);
-        free_model(&arrays[i].global);
     }
     succeed(DRA_Terminate());
 }

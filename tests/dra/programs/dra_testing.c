@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dra_testing.h"
+#include "dra_model.h"
 
 int me, ranks;
 static uint64_t stream;
@@ -65,6 +65,7 @@ int run_parts(int argc, char **argv, const struct part parts[], int n)
         if (is_wanted(&parts[i], argv + 1)) {
             say("part %s", parts[i].name);
             parts[i].run();
+            release_all();
         }
     GA_Terminate();
     MPI_Finalize();

@@ -2,6 +2,8 @@
 subroutine fortran_calls() bind(C)
     use fortran_testing
     implicit none
+#include "mafdecls.fh"
+#include "global.fh"
 #include "dra.fh"
 
     call succeed(dra_init(8, 1d8, 1d9, 1d6), 'dra_init')
@@ -22,8 +24,6 @@ contains
         integer, intent(out) :: g_a
         double precision :: row(m)
         integer :: i, j
-#include "mafdecls.fh"
-#include "global.fh"
 
         if (.not. ga_create(MT_DBL, n, m, 'fortran', 0, 0, g_a)) call wrong('ga_create', 0)
         do i = 1 + me, n, ranks
@@ -42,7 +42,6 @@ contains
         double precision, allocatable :: found(:, :)
         double precision :: expected
         integer :: type, n, m, i, j
-#include "global.fh"
 
         call ga_sync()
         call ga_inquire(g_a, type, n, m)
@@ -67,8 +66,6 @@ contains
         integer :: g_a, d_a, request, state, type, dim1, dim2
         character(len=80) :: name
         character(len=200) :: file
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(n, m, 1d0, g_a)
         call say('dra_create', dra_create(MT_DBL, n, m, 'a name', 'fortran-2d', DRA_RW, -1, 4, d_a))
@@ -112,8 +109,6 @@ contains
     subroutine sections()
         integer, parameter :: n = 40, m = 33
         integer :: g_a, g_b, d_a, request
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(n, m, 1d0, g_a)
         call make(n, m, 0d0, g_b)
@@ -148,8 +143,6 @@ contains
         integer, parameter :: n = 12
         integer :: a(n, n), b(n, n), g_a, d_a, request, i, type, dim1, dim2
         character(len=80) :: name, file
-#include "mafdecls.fh"
-#include "global.fh"
 
         a = reshape([(i * 4294967297, i = 1, n * n)], [n, n])
         if (.not. ga_create(MT_INT, n, n, 'integers', 0, 0, g_a)) call wrong('ga_create', 0)
@@ -177,8 +170,6 @@ contains
         complex(kind(1d0)) :: a(9, 4, 7, 5), b(9, 4, 7, 5), part(2, 3, 4, 5)
         character(len=80) :: name
         character(len=200) :: file
-#include "mafdecls.fh"
-#include "global.fh"
 
         a = reshape([(cmplx(i, -2 * i, kind(1d0)), i = 1, size(a))], shape(a))
         if (.not. nga_create(MT_DCPL, 4, dims, 'many', -1 * one, g_a)) call wrong('nga_create', 0)
@@ -241,8 +232,6 @@ contains
     subroutine configured()
         integer, parameter :: n = 20
         integer :: g_a, d_a, request
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(n, n, 3d0, g_a)
         call say('ndra_create_config', ndra_create_config(MT_DBL, 2, [n, n], 'configured', 'fortran-config', DRA_RW, &

@@ -2,6 +2,8 @@
 subroutine fortran_ours() bind(C)
     use fortran_testing
     implicit none
+#include "mafdecls.fh"
+#include "global.fh"
 #include "dra.fh"
     integer, external :: ndra_copy, ndra_extend
 
@@ -39,8 +41,6 @@ contains
         integer, intent(out) :: g_a
         double precision :: a(n, m, l)
         integer :: i, j, k
-#include "mafdecls.fh"
-#include "global.fh"
 
         if (.not. nga_create(MT_DBL, 3, [n, m, l], 'cube', [-1, -1, -1], g_a)) call wrong('nga_create', 0)
         call ga_zero(g_a)
@@ -56,8 +56,6 @@ contains
         integer, intent(out) :: d_a
         integer :: g_a, request
         logical :: okay
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(n, m, l, g_a, .true.)
         call succeed(ndra_create(MT_DBL, 3, [n, m, l], name, name, DRA_RW, [3, -1, 2], d_a), 'ndra_create')
@@ -73,8 +71,6 @@ contains
         double precision :: found(size(a, 1), size(a, 2), size(a, 3))
         integer :: g_a, request
         logical :: okay
-#include "mafdecls.fh"
-#include "global.fh"
 
         call make(size(a, 1), size(a, 2), size(a, 3), g_a, .false.)
         call succeed(ndra_read(g_a, d_a, request), 'ndra_read')
@@ -90,7 +86,6 @@ contains
         integer, parameter :: n = 7, m = 5, l = 4
         integer :: source, target, request, i, j, k
         double precision :: b(m, l, n)
-#include "mafdecls.fh"
 
         call store('source', n, m, l, source)
         call succeed(ndra_create(MT_DBL, 3, [m, l, n], 'target', 'target', DRA_RW, [-1, -1, -1], target), 'ndra_create')
@@ -142,8 +137,6 @@ contains
         integer, parameter :: n = 8, m = 6, l = 5
         integer :: d_a, g_a, request, i, j, k
         double precision :: part(8, 3, 2), box(4, 6, 2)
-#include "mafdecls.fh"
-#include "global.fh"
 
         call store('shapes', n, m, l, d_a)
         call make(n, m, l, g_a, .false.)
@@ -169,8 +162,6 @@ contains
         integer, parameter :: beyond = 4294967296
         integer :: d_a, g_a, request, again, type, dim1, dim2
         character(len=80) :: name, file
-#include "mafdecls.fh"
-#include "global.fh"
 
         call store('errors', 6, 5, 4, d_a)
         call make(6, 5, 4, g_a, .false.)

@@ -2,6 +2,8 @@
 subroutine fortran_sections() bind(C)
     use fortran_testing
     implicit none
+#include "mafdecls.fh"
+#include "global.fh"
 #include "dra.fh"
     integer :: i
 
@@ -38,8 +40,6 @@ contains
         double precision :: global(n * m), disk(dn * dm)
         integer :: g_a, d_a, request, k
         logical :: okay
-#include "mafdecls.fh"
-#include "global.fh"
 
         if (.not. ga_create(MT_DBL, dn, dm, 'whole', 0, 0, g_a)) call wrong('ga_create', 0)
         call fill(disk)
@@ -111,8 +111,6 @@ contains
         double precision :: global(n * m * l), disk(n * m * l)
         integer :: g_a, d_a, request, k
         logical :: okay
-#include "mafdecls.fh"
-#include "global.fh"
 
         if (.not. nga_create(MT_DBL, 3, [n, m, l], 'three', [-1, -1, -1], g_a)) call wrong('nga_create', 0)
         call fill(disk)
