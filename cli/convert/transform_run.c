@@ -62,12 +62,6 @@ static void put_stream(const char *what, const char *name, const struct stream *
         (long long)s->memory_bytes);
 }
 
-static void put_json_stream(struct json *j, const struct stream *s)
-{
-    json_number(j, "bytes", s->bytes);
-    json_number(j, "memory_bytes", s->memory_bytes);
-}
-
 static int put_text(const struct transform *t, const struct stream *s)
 {
     int status = DONE;
@@ -81,10 +75,17 @@ static int put_text(const struct transform *t, const struct stream *s)
     return status;
 }
 
-static void begin_step(struct json *j, const char *name)
+static void put_step(struct json *j, const char *name, const struct stream *s, const drx_copy_plan *plan)
 {
     json_begin(j, NULL, '{', true);
     json_string(j, "step", name);
+    if (plan) {
+        put_copy_figures(j, plan);
+    } else {
+        json_number(j, "bytes", s->bytes);
+        json_number(j, "memory_bytes", s->memory_bytes);
+    }
+    json_end(j, '}');
 }
 
 static void put_json(const struct transform *t, const struct stream *s, const drx_copy_plan *plan)
@@ -95,21 +96,12 @@ static void put_json(const struct transform *t, const struct stream *s, const dr
     json_string(&j, "source", t->from);
     json_string(&j, "target", t->path);
     json_begin(&j, "steps", '[', true);
-    if (t->imports) {
-        begin_step(&j, "import");
-        put_json_stream(&j, s);
-        json_end(&j, '}');
-    }
-    if (t->copies) {
-        begin_step(&j, "copy");
-        put_copy_figures(&j, plan);
-        json_end(&j, '}');
-    }
-    if (t->exports) {
-        begin_step(&j, "export");
-        put_json_stream(&j, s);
-        json_end(&j, '}');
-    }
+    if (t->imports)
+        put_step(&j, "import", s, NULL);
+    if (t->copies)
+        put_step(&j, "copy", NULL, plan);
+    if (t->exports)
+        put_step(&j, "export", s, NULL);
     json_end(&j, ']');
     json_end(&j, '}');
 }

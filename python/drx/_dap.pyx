@@ -54,9 +54,6 @@ cdef int set_dim(dap_dim *dim, object given, object size, list kept) except -1:
         dim.proc_grid_size = 1
         return 0
     dim.dist_type = ord(given["dist_type"])
-    for key in ("size", "proc_grid_size", "proc_grid_rank"):
-        if key not in given:
-            raise ValueError(f"{key} is missing")
     dim.size = operator.index(given["size"])
     dim.proc_grid_size = operator.index(given["proc_grid_size"])
     dim.proc_grid_rank = operator.index(given["proc_grid_rank"])
@@ -81,6 +78,16 @@ cdef int set_dim(dap_dim *dim, object given, object size, list kept) except -1:
     return 0
 
 
+cdef int set_axis(dap_dim *dim, int axis, object given, object size, list kept) except -1:
+    """As set_dim; the error names the axis."""
+    try:
+        return set_dim(dim, given, size, kept)
+    except KeyError as error:
+        raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"axis {axis}: {error}") from None
+
+
 cdef void release_export(dap_array *array) with gil:
     array.release = NULL
     Py_DECREF(<object>array.private_data)
@@ -97,12 +104,7 @@ cdef class Export:
             raise ValueError(f"dim_data has {len(dim_data)} axes, the buffer {buffer.ndim}")
         self._kept = [buffer]
         for axis, given in enumerate(dim_data):
-            try:
-                set_dim(&self._dims[axis], given, buffer.shape[axis], self._kept)
-            except KeyError as error:
-                raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
-            except (OverflowError, TypeError, ValueError) as error:
-                raise ValueError(f"axis {axis}: {error}") from None
+            set_axis(&self._dims[axis], axis, given, buffer.shape[axis], self._kept)
         self._shape = np.array(buffer.shape, np.int64)
         self._strides = np.array(buffer.strides, np.int64)
         order = "" if buffer.dtype.isnative else buffer.dtype.str[0]
@@ -189,9 +191,6 @@ def local_shape(dim_data):
         if not given:
             raise ValueError(f"axis {axis}: {{}} says no size")
         kept = []
-        try:
-            set_dim(&dim, given, 0, kept)
-        except KeyError as error:
-            raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
+        set_axis(&dim, axis, given, 0, kept)
         shape.append(max(dap_num_local(&dim), 0))
     return tuple(shape)

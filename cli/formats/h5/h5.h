@@ -43,6 +43,14 @@ bool h5_find_fill(struct source *s);
 /* Take the names of the dimensions from labels, or else from dimension scales. */
 void h5_find_dims(struct source *s);
 
+struct h5_attribute { /* open */
+    hid_t id, type, space;
+    drx_type kept; /* the type of its numbers; 0: it has none */
+    int64_t n;
+};
+
+bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name);
+void h5_close_attribute(struct h5_attribute *t);
 int h5_copy_attributes(const struct source *s, drx_array *a, const char *path);
 char *h5_coordinate_name(const struct source *s, int axis);
 

@@ -10,21 +10,14 @@
 
 static const char reading[] = "read the attributes";
 
-/* An attribute of the file, open. */
-struct open_attribute {
-    hid_t id, type, space;
-    drx_type kept; /* the type of its numbers; 0: it has none */
-    int64_t n;
-};
-
-static void close_attribute(struct open_attribute *t)
+void h5_close_attribute(struct h5_attribute *t)
 {
     h5_close(t->space);
     h5_close(t->type);
     h5_close(t->id);
 }
 
-static bool open_attribute(struct open_attribute *t, hid_t dataset, const char *name)
+bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name)
 {
     t->type = t->space = -1;
     t->id = H5Aopen(dataset, name, H5P_DEFAULT);
@@ -38,12 +31,12 @@ static bool open_attribute(struct open_attribute *t, hid_t dataset, const char *
         if (t->n >= 0)
             return true;
     }
-    close_attribute(t);
+    h5_close_attribute(t);
     return false;
 }
 
 /* Its numbers, to be freed; NULL after printing why they cannot be read. */
-static void *read_numbers(const struct source *s, const struct open_attribute *t)
+static void *read_numbers(const struct source *s, const struct h5_attribute *t)
 {
     const hid_t memory_type = h5_memory_type(t->kept, t->type);
     void *values = calloc(t->n ? (size_t)t->n : 1, drx_type_size(t->kept));
@@ -63,19 +56,19 @@ static void *read_numbers(const struct source *s, const struct open_attribute *t
 static bool take_fill(struct source *s, const char *name)
 {
     const struct h5 *h5 = s->state;
-    struct open_attribute t;
+    struct h5_attribute t;
     void *values = NULL;
 
     if (H5Aexists(h5->dataset, name) <= 0)
         return true;
-    if (!open_attribute(&t, h5->dataset, name))
+    if (!h5_open_attribute(&t, h5->dataset, name))
         return !h5_failed(s->label, reading);
     if (t.kept && t.n > 0) {
         values = read_numbers(s, &t);
         if (values)
             source_take_fill(s, name, t.kept, values, t.n);
     }
-    close_attribute(&t);
+    h5_close_attribute(&t);
     free(values);
     return !t.kept || t.n == 0 || values;
 }
@@ -104,7 +97,7 @@ bool h5_find_fill(struct source *s)
 }
 
 /* Strings of varying length become lines. Gives the exit code; *st is the library's status. */
-static int copy_strings(const struct source *s, const struct open_attribute *t, drx_array *a, const char *name,
+static int copy_strings(const struct source *s, const struct h5_attribute *t, drx_array *a, const char *name,
                         drx_status *st)
 {
     char **strings = calloc(t->n ? (size_t)t->n : 1, sizeof *strings);
@@ -124,7 +117,7 @@ static int copy_strings(const struct source *s, const struct open_attribute *t, 
 }
 
 /* Likewise those of fixed length, without padding. */
-static int copy_fixed_strings(const struct source *s, const struct open_attribute *t, drx_array *a, const char *name,
+static int copy_fixed_strings(const struct source *s, const struct h5_attribute *t, drx_array *a, const char *name,
                               drx_status *st)
 {
     const size_t bytes = H5Tget_size(t->type), n = (size_t)t->n;
@@ -158,7 +151,7 @@ struct copying {
     int status;    /* FAILED: printed already */
 };
 
-static void copy_attribute(struct copying *c, const struct open_attribute *t, const char *name)
+static void copy_attribute(struct copying *c, const struct h5_attribute *t, const char *name)
 {
     void *values;
 
@@ -186,13 +179,13 @@ static bool is_left_out(const struct source *s, const char *name)
 static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)
 {
     struct copying *c = data;
-    struct open_attribute t;
+    struct h5_attribute t;
     char *to;
 
     (void)info;
     if (is_left_out(c->s, name))
         return 0;
-    if (!open_attribute(&t, dataset, name)) {
+    if (!h5_open_attribute(&t, dataset, name)) {
         c->status = h5_failed(c->s->label, reading);
         return -1;
     }
@@ -205,7 +198,7 @@ static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, voi
     else
         copy_attribute(c, &t, to);
     free(to);
-    close_attribute(&t);
+    h5_close_attribute(&t);
     return c->st || c->status != DONE ? -1 : 0;
 }
 

@@ -76,6 +76,11 @@ static void put_label(const char *label)
     put("%-*s", LABEL, label);
 }
 
+static void put_line(const char *label, const char *text)
+{
+    put("%-*s%s\n", LABEL, label, text);
+}
+
 /* Text from a file, made visible, of at most SHOWN_TEXT bytes. */
 static void put_text(const char *text, size_t n)
 {
@@ -122,15 +127,12 @@ static void put_layout(const struct info *info)
     for (int j = 0; j < spec->ndim; j++)
         chunk_bytes *= drx_chunk(info->array)[j];
     size_text(chunk_bytes, size);
+    value_text(spec->type, spec->fill ? spec->fill : zero, value);
     put_label("chunk");
     put("%s  (%s)\n", numbers_text(spec->ndim, drx_chunk(info->array), times, text), size);
-    put_label("type");
-    put("%s\n", drx_type_name(spec->type));
-    put_label("order");
-    put("%s\n", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
-    put_label("fill");
-    value_text(spec->type, spec->fill ? spec->fill : zero, value);
-    put("%s\n", value);
+    put_line("type", drx_type_name(spec->type));
+    put_line("order", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
+    put_line("fill", value);
     if (spec->align > 1) {
         put_label("align");
         put("%" PRId64 " bytes\n", spec->align);
@@ -205,15 +207,13 @@ static void put_sizes(const struct info *info)
     put("\n");
     put_stripes(info);
     size_text(info->metadata.bytes, size);
-    put_label("metadata");
-    put("%s\n", size);
+    put_line("metadata", size);
     if (info->spec.flags & DRX_CHECKSUM) {
         put_label("checksums");
         put_file_sizes(&info->checksums);
         put("\n");
     }
-    put_label("changed");
-    put("%s\n", time_text(info->changed, changed));
+    put_line("changed", time_text(info->changed, changed));
 }
 
 static void put_attribute(const struct attribute *t)
