@@ -1,11 +1,18 @@
-"""Running the program drx in tests: a folder for each test, and what a run gave."""
+"""Running the program drx in tests: a folder for each test, and what a run gave.
+
+drx_cli.py TEST DRX_PROGRAM [unittest's options] runs the tests of TEST.py."""
 
 import atexit
+import contextlib
+import glob
+import io
 import json
 import os
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -59,6 +66,54 @@ def read_file(name):
         return file.read()
 
 
+def write_file(name, data=b"", mode="wb"):
+    with open(name, mode) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+def patch_file(name, offset, data):
+    with open(name, "r+b") as file:
+        file.seek(offset)
+        file.write(data)
+
+
+def names(folder="."):
+    return sorted(os.listdir(folder))
+
+
+def mode_of(name):
+    return stat.S_IMODE(os.stat(name).st_mode)
+
+
+def npy_bytes(array, version=None):
+    file = io.BytesIO()
+    np.lib.format.write_array(file, np.asarray(array), version=version)
+    return file.getvalue()
+
+
+@contextlib.contextmanager
+def closed_pipe():
+    """A pipe to write to that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+def has_nameless_file(process):
+    """In the present folder, or one in it: so it copies."""
+    with contextlib.suppress(OSError):
+        links = [os.readlink(link) for link in glob.glob(f"/proc/{process.pid}/fd/*")]
+        return any(os.getcwd() in link and "deleted" in link for link in links)
+    return False
+
+
+def need(*libraries):
+    """These tests cannot run without all of them."""
+    if None in libraries:
+        raise unittest.SkipTest("a library is not there")
+
+
 class CliTest(unittest.TestCase):
     """Each test runs in an empty folder."""
 
@@ -75,22 +130,62 @@ class CliTest(unittest.TestCase):
         return subprocess.run([DRX, *map(os.fspath, map(as_word, words))], input=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
 
-    def drx(self, *words, stdin=b"", warns=False):
-        """Standard output of a run that must succeed, silently on standard error unless it warns."""
-        result = self.run_drx(*words, stdin=stdin)
-        self.assertEqual((result.returncode, warns or result.stderr.decode()), (0, warns or ""), words)
-        return result.stdout.decode("utf-8")
+    def ends(self, code, *words, out=(), err=(), run=None, **options):
+        """Standard output of a run that must end with that code, with these texts, or this one, in its standard output and
+        error, which is empty if there are none; `run` instead of run_drx."""
+        result = (run or self.run_drx)(*words, **options)
+        written, error = result.stdout.decode(), result.stderr.decode()
+        self.assertEqual((result.returncode, bool(error)), (code, bool(err)), (words, error))
+        for texts, found in ((out, written), (err, error)):
+            for text in [texts] if isinstance(texts, str) else texts:
+                self.assertIn(text, found, words)
+        return written
 
-    def fails(self, code, *words, says=(), stdin=b""):
-        """A run that must fail with that exit code and one line with all these texts."""
-        result = self.run_drx(*words, stdin=stdin)
+    def drx(self, *words, warns=(), **options):
+        """Standard output of a run that must succeed; `warns`: with these texts, or anything (True), on standard error."""
+        if warns is True:
+            result = self.run_drx(*words, **options)
+            self.assertEqual(result.returncode, 0, words)
+            return result.stdout.decode()
+        return self.ends(0, *words, err=warns or (), **options)
+
+    def fails(self, code, *words, says=(), **options):
+        """A run that must fail with that exit code and one line with all these texts, or this one."""
+        result = self.run_drx(*words, **options)
         error = result.stderr.decode("utf-8")
         self.assertEqual(result.returncode, code, (words, error))
         self.assertEqual(result.stdout, b"", words)
         self.assertEqual(error.count("\n"), 1, error)
         self.assertTrue(error.startswith("drx"), error)
-        for text in says:
+        for text in [says] if isinstance(says, str) else says:
             self.assertIn(text, error)
+        return error
+
+    def all_fail(self, code, *words, cases):
+        """Runs of these words and those of each case that must fail so: {more words: text or texts that are said}."""
+        for more, says in cases.items():
+            with self.subTest(words=more):
+                self.fails(code, *words, *([more] if isinstance(more, str) else more), says=says)
+
+    def cannot_write(self, *words):
+        """A run whose standard output has no room says so; one whose output nobody reads says nothing."""
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([DRX, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(result.returncode, 1, words)
+        self.assertIn(b"standard output: cannot write: No space left", result.stderr)
+        with closed_pipe() as pipe:
+            result = subprocess.run([DRX, *words], stdout=pipe, stderr=subprocess.PIPE, check=False)
+        self.assertEqual((result.returncode, result.stderr), (1, b""), words)
+
+    def interrupted(self, number, *words, begun=None, **options):
+        """Standard error of a run that a signal ends, which comes when begun(process) or, without, when a file is new."""
+        before = names()
+        process = subprocess.Popen([DRX, *map(as_word, words)], stderr=subprocess.PIPE, **options)
+        while process.poll() is None and not (begun(process) if begun else names() != before):
+            time.sleep(0.001)
+        process.send_signal(number)
+        error = process.communicate()[1].decode()
+        self.assertEqual(process.returncode, -number, (words, error))
         return error
 
     def in_little_memory(self, *words, stdin=subprocess.DEVNULL):
@@ -100,13 +195,35 @@ class CliTest(unittest.TestCase):
                                 check=False)
         self.assertEqual((result.returncode, result.stderr), (0, b""), words)
 
-    def info(self, path, warns=False):
+    def put(self, path, array, *options):
+        """An array with these elements, instead of any that is there."""
+        array = np.asarray(array)
+        self.drx("create", path, "--shape", array.shape, "--type", array.dtype.name, "--force", *options)
+        self.write(path, array)
+
+    def write(self, path, array):
+        np.save("write.npy", array)
+        self.drx("write", path, "--at", [0] * array.ndim, "write.npy")
+        os.remove("write.npy")
+
+    def info(self, path, warns=()):
         return json.loads(self.drx("info", path, "--json", warns=warns))
+
+    def assert_info(self, path, **expected):
+        """These are among what drx info says of the array."""
+        info = self.info(path)
+        self.assertEqual({key: info[key] for key in expected}, expected)
 
     def whole(self, path, *options):
         """The array, as read by drx."""
         self.drx("read", path, "-o", "whole.npy", *options)
         return np.load("whole.npy")
+
+    def assert_large(self, path, expected, key=...):
+        """What the key selects of the array are these elements; faster than assert_same, and says less."""
+        self.drx("read", path, "-o", "whole.npy")
+        got = np.load("whole.npy", mmap_mode="r")[key]
+        self.assertTrue(got.dtype == expected.dtype and np.array_equal(got, expected), path)
 
     def assert_same(self, got, expected):
         """Equal in type, shape and bits."""
@@ -122,7 +239,7 @@ def as_word(word):
     return word if isinstance(word, (str, bytes)) else str(word)
 
 
-def main():
+def main(module="__main__"):
     """Called as `test_... DRX_PROGRAM [unittest's options]`."""
     global DRX, SERVER
     if len(sys.argv) < 2:
@@ -132,4 +249,12 @@ def main():
     if os.path.exists(server):
         SERVER = Server(server)
         atexit.register(SERVER.close)
-    unittest.main(module="__main__")
+    try:
+        unittest.main(module)
+    except unittest.SkipTest:
+        sys.exit(77)
+
+
+if __name__ == "__main__":
+    import drx_cli  # as the tests import it
+    drx_cli.main(sys.argv.pop(1))

@@ -3,7 +3,6 @@
 import json
 import os
 
-import drx_cli
 from drx_cli import CliTest
 
 
@@ -126,7 +125,3 @@ class AdviseTest(CliTest):
         self.drx("extend", "n", 1, 32)
         calls = [self.advice(name, "--access", "64,64")["requests"][0]["before"]["calls"] for name in "mn"]
         self.assertEqual(calls, [1, 64])
-
-
-if __name__ == "__main__":
-    drx_cli.main()

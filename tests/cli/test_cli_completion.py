@@ -7,8 +7,7 @@ import select
 import subprocess
 import time
 
-import drx_cli
-from drx_cli import TYPES, CliTest
+from drx_cli import DRX, TYPES, CliTest, write_file
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCRIPT = os.path.join(ROOT, "scripts", "completion", "drx.bash")
@@ -34,7 +33,7 @@ def break_words(line):
 class CompletionTest(CliTest):
     def setUp(self):
         super().setUp()
-        self.environment = {**os.environ, "PATH": os.path.dirname(drx_cli.DRX) + ":" + os.environ["PATH"],
+        self.environment = {**os.environ, "PATH": os.path.dirname(DRX) + ":" + os.environ["PATH"],
                             "LC_ALL": "C.UTF-8", "HOME": os.getcwd()}
 
     def complete(self, line, words=None):
@@ -61,7 +60,7 @@ class Words(CompletionTest):
         self.assertEqual(self.complete("drx ex"), [verb for verb in sorted(self.verbs()) if verb.startswith("ex")])
         self.assertEqual(self.complete("drx --v"), ["--version"])
         self.assertEqual(self.complete("drx help cre"), ["create"])
-        self.assertEqual(self.complete(drx_cli.DRX.replace(" ", "\\ ") + " cre"), ["create"])
+        self.assertEqual(self.complete(DRX.replace(" ", "\\ ") + " cre"), ["create"])
         self.assertEqual(self.complete("drx nothing "), [])
 
     def test_options(self):
@@ -94,8 +93,7 @@ class Paths(CompletionTest):
         for name in ("wind", "wave", "data/Länge", "data/x y", "my folder/a", "my array's", ".dot", "co:lon"):
             self.drx("create", name, "--shape", "2,3", "--dims", "time,lat")
         for name in ("in.nc", "wind.npy", "data/z.npy"):
-            with open(name, "wb"):
-                pass
+            write_file(name)
 
     def test_arrays(self):
         top = ["co:lon", "data", "my array's", "my folder", "wave", "wind"]
@@ -202,7 +200,3 @@ class Terminal(CompletionTest):
             ["<info><wind>", "<extend><Ordner mit Leerzeichen/Länge & Breite><Zeit & Raum><7>",
              "<info><Ordner mit Leerzeichen/Länge & Breite>", "<create><a><--shape><3><--order=F>",
              "<extend><Ordner mit Leerzeichen/Länge & Breite><Zeit & Raum>"])
-
-
-if __name__ == "__main__":
-    drx_cli.main()

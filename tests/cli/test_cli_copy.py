@@ -2,24 +2,23 @@
 
 import glob
 import json
-import math
 import os
 import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
 
-import drx_cli
 import h5_file
 import nc_file
-from drx_cli import TYPES, CliTest, sample
+from drx_cli import DRX, SANITIZED, TYPES, CliTest, names, need, read_file, sample, write_file
 from h5_file import H5File
 
-TRIALS = 6 if drx_cli.SANITIZED else 40
+need(nc_file.LIBRARY, h5_file.LIBRARY)
+
+TRIALS = 6 if SANITIZED else 40
 FIGURES = ["memory_bytes", "passes", "read_bytes", "read_calls", "seconds", "step", "temporary_bytes", "write_bytes",
            "write_calls"]
 
@@ -158,7 +157,7 @@ class Plans(CopyTest):
         self.assertGreaterEqual(step["write_bytes"], 60 * 50 * 8)
         for word in ("memory_bytes", "read_bytes", "read_calls", "write_bytes", "write_calls"):
             self.assertIn(str(step[word]), text)
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
+        self.assertEqual(names(), ["a.xmd", "a.xta"])
 
     def test_steps(self):
         np.save("in.npy", sample((6, 5), "int16"))
@@ -180,7 +179,7 @@ class Plans(CopyTest):
                              [word in steps for word in ("import", "copy", "export")])
         plan = json.loads(self.drx("copy", "in.npy", "b", "--dry-run", "--json", "--memory", "7"))
         self.assertEqual((plan["source"], plan["target"], plan["steps"][0]["memory_bytes"]), ("in.npy", "b", 7))
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "in.npy"])
+        self.assertEqual(names(), ["a.xmd", "a.xta", "in.npy"])
 
     def test_large_file(self):
         """Its plan takes no array of its size."""
@@ -216,8 +215,7 @@ class Files(CopyTest):
         self.copies("in.nc", "a", "--permute", "x,z,y", expected=array.transpose(2, 0, 1))
         self.assertEqual((self.info("a")["dims"], self.info("a")["attrs"]), (["x", "z", "y"], {"units": "K"}))
         self.assertEqual(os.listdir("tmp"), [])
-        with open("c.npy", "rb") as file:
-            self.drx("copy", "-", "b", "--permute", "1,0,2", stdin=file.read())
+        self.drx("copy", "-", "b", "--permute", "1,0,2", stdin=read_file("c.npy"))
         self.assert_same(self.whole("b"), array.transpose(1, 0, 2))
         self.assertEqual([name for name in os.listdir() if name.startswith(".")], [])
 
@@ -245,8 +243,7 @@ class Files(CopyTest):
             self.assert_same(np.load("out.npy"), array.T)
         result = self.run_drx("copy", "a", "-", "--permute", "2,1,0")
         self.assertEqual((result.returncode, result.stderr), (0, b""))
-        with open("piped.npy", "wb") as file:
-            file.write(result.stdout)
+        write_file("piped.npy", result.stdout)
         self.assert_same(np.load("piped.npy"), array.T)
 
     def test_from_file_to_file(self):
@@ -299,11 +296,11 @@ class Errors(CopyTest):
         self.array = sample((6, 5), "int16")
         self.make("a", self.array, [2, 2], "--dims", "y,x")
         np.save("in.npy", self.array)
-        self.before = sorted(os.listdir())
+        self.before = names()
 
     def refused(self, code, *words, says):
         self.fails(code, "copy", *words, says=says)
-        self.assertEqual(sorted(os.listdir()), self.before)
+        self.assertEqual(names(), self.before)
         self.assert_same(self.whole_of("a"), self.array)
 
     def whole_of(self, path):
@@ -370,11 +367,9 @@ class Errors(CopyTest):
                 self.refused(1, source, "b", *words, says=["b.xmd: exists already", "--force"])
                 self.refused(1, source, "out.npy", *words, says=["out.npy: exists already", "--force"])
             self.assertEqual((self.info("b")["shape"], np.load("out.npy").shape), ([3], (3,)))
-        with open("b.xmd", "rb") as file:
-            old = file.read()
+        old = read_file("b.xmd")
         self.fails(1, "copy", "a", "b", "--force", "--memory", "1", says=["--memory 1"])
-        with open("b.xmd", "rb") as file:
-            self.assertEqual(file.read(), old)
+        self.assertEqual(read_file("b.xmd"), old)
         self.drx("copy", "a", "b", "--force", "--permute", "1,0")
         self.drx("copy", "a", "out.npy", "-f", "--permute", "1,0")
         self.assert_same(self.whole_of("b"), self.array.T)
@@ -398,7 +393,7 @@ class Errors(CopyTest):
         os.truncate("a.xta", 3)
         for target in ("b", "out.npy", "out.h5"):
             self.assertEqual(self.run_drx("copy", "a", target, "--permute", "1,0").returncode, 1)
-            self.assertEqual(sorted(os.listdir()), self.before)
+            self.assertEqual(names(), self.before)
 
 
 class Endings(CopyTest):
@@ -413,10 +408,10 @@ class Endings(CopyTest):
             nc.var("u", "int8", [nc.dim("y", 2000), nc.dim("x", 1 << 20)])
         os.truncate("in.nc", 2000 << 20 | 4096)  # sparse
         self.make("b", np.zeros(3, "int8"))
-        self.names = sorted(os.listdir())
+        self.names = names()
 
     def assert_nothing_left(self):
-        self.assertEqual((sorted(os.listdir()), os.listdir("tmp"), self.info("b")["shape"]), (self.names, [], [3]))
+        self.assertEqual((names(), os.listdir("tmp"), self.info("b")["shape"]), (self.names, [], [3]))
 
     def has_begun(self, process):
         """Has it a file without a name, or a new one?"""
@@ -426,7 +421,7 @@ class Endings(CopyTest):
                 return True
         except OSError:
             pass
-        return sorted(os.listdir()) != self.names
+        return names() != self.names
 
     def test_signals(self):
         chance = random.Random(7)
@@ -435,7 +430,7 @@ class Endings(CopyTest):
                 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
                     if number == signal.SIGKILL and target.startswith("out"):
                         continue  # a name of its own beside the file
-                    process = subprocess.Popen([drx_cli.DRX, "copy", source, target, "--permute", "1,0", "--tmp", "tmp",
+                    process = subprocess.Popen([DRX, "copy", source, target, "--permute", "1,0", "--tmp", "tmp",
                                                 "--memory", "32M", *words], stderr=subprocess.PIPE)
                     while process.poll() is None and not self.has_begun(process):
                         time.sleep(0.001)
@@ -463,9 +458,3 @@ class Endings(CopyTest):
         self.fails(1, "copy", "a", "full.npy", says=["full.npy: cannot write: No space left on device"])
         os.remove("full.npy")
         self.assert_nothing_left()
-
-
-if __name__ == "__main__":
-    if nc_file.LIBRARY is None or h5_file.LIBRARY is None:
-        sys.exit(77)
-    drx_cli.main()

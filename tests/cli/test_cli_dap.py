@@ -5,8 +5,7 @@ import json
 import random
 import time
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import CliTest, write_file
 
 
 def block(size, start, stop, grid=(1, 0), **more):
@@ -54,8 +53,7 @@ def grid_2x3():
 
 class DapTest(CliTest):
     def save(self, exports, name="exports.json"):
-        with open(name, "w", encoding="utf-8") as file:
-            file.write(exports if isinstance(exports, str) else json.dumps(exports))
+        write_file(name, exports if isinstance(exports, str) else json.dumps(exports))
         return name
 
     def good(self, exports):
@@ -300,7 +298,3 @@ class Several(DapTest):
                           for j in range(90)))
         self.assertEqual(self.good(exports), ["axis 0: size 900 over 90, block, 10 each",
                                               "axis 1: size 100 over 90, cyclic, 1 to 2 each"])
-
-
-if __name__ == "__main__":
-    drx_cli.main()

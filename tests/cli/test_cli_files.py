@@ -1,21 +1,16 @@
 """drx mv, cp, rm, chmod, check."""
 
 import fcntl
-import glob
 import json
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import tempfile
-import time
-import unittest
 
 import numpy as np
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import CliTest, has_nameless_file, mode_of, names, patch_file, read_file, write_file
 
 VERBS = {"mv": "SOURCE TARGET", "cp": "SOURCE TARGET", "rm": "PATH", "chmod": "MODE PATH", "check": "PATH"}
 NOBODY = 65534
@@ -23,19 +18,7 @@ OTHER = "/dev/shm"  # another file system on most machines
 
 
 def contents(path):
-    found = []
-    for suffix in (".xmd", ".xta"):
-        with open(path + suffix, "rb") as file:
-            found.append(file.read())
-    return found
-
-
-def mode_of(name):
-    return stat.S_IMODE(os.stat(name).st_mode)
-
-
-def names(folder="."):
-    return sorted(os.listdir(folder))
+    return [read_file(path + suffix) for suffix in (".xmd", ".xta")]
 
 
 class FilesTest(CliTest):
@@ -43,11 +26,8 @@ class FilesTest(CliTest):
         """An array with a history, holding 0, 1, 2, ..."""
         words = [word for key, value in spec.items() for word in ("--" + key, value)]
         self.drx("create", path, "--shape", shape, "--type", dtype, "--chunk", [2] * len(shape), *words)
-        values = np.arange(np.prod(shape), dtype=dtype).reshape(shape)
-        np.save("values.npy", values)
-        self.drx("write", path, "--at", [0] * len(shape), "values.npy")
+        self.write(path, np.arange(np.prod(shape), dtype=dtype).reshape(shape))
         self.drx("extend", path, 0, 2)
-        os.unlink("values.npy")
         return contents(path)
 
     def other_folder(self):
@@ -73,22 +53,6 @@ class FilesTest(CliTest):
         self.addCleanup(file.close)
         fcntl.lockf(file, fcntl.LOCK_EX)
         return file
-
-    def interrupted(self, number, *words, folder="."):
-        """Send a signal to a copying run as soon as it has made a file that has no name yet."""
-        process = subprocess.Popen([drx_cli.DRX, *words], stderr=subprocess.PIPE)
-        while process.poll() is None:
-            links = glob.glob(f"/proc/{process.pid}/fd/*")
-            try:
-                if any(os.path.abspath(folder) in os.readlink(link) and "deleted" in os.readlink(link)
-                       for link in links):
-                    break
-            except OSError:
-                pass
-            time.sleep(0.001)
-        process.send_signal(number)
-        error = process.communicate()[1]
-        return process.returncode, error
 
 
 class Words(FilesTest):
@@ -150,8 +114,7 @@ class Mv(FilesTest):
         self.assertEqual((contents("a"), contents("b")), (a, b))
         self.drx("mv", "a", "b", "--force")
         self.assertEqual((names(), contents("b")), (["b.xmd", "b.xta"], a))
-        with open("c.xta", "wb") as half:
-            half.write(b"half")
+        write_file("c.xta", b"half")
         self.fails(1, "mv", "b", "c", says=["c.xta: exists already, without its c.xmd"])
         self.drx("mv", "-f", "b", "c")
         self.assertEqual((names(), contents("c")), (["c.xmd", "c.xta"], a))
@@ -179,12 +142,10 @@ class Mv(FilesTest):
         a = self.make("a")
         os.mkdir("d")
         for verb in ("mv", "cp"):
-            self.fails(1, verb, "a", "e/b", says=["e/", "No such file"])
-            self.fails(1, verb, "a", "e/", says=["e/: no such folder"])
-            self.fails(1, verb, "d", "e", says=["d: is a folder, not an array"])
-            self.fails(1, verb, "d/", "e", says=["d/: is a folder, not an array"])
-            self.fails(1, verb, "b", "e", says=["b.xmd: no such array"])
-            self.fails(1, verb, "a", "", says=["expected the path of an array"])
+            self.all_fail(1, verb, cases={
+                ("a", "e/b"): ["e/", "No such file"], ("a", "e/"): "e/: no such folder",
+                ("d", "e"): "d: is a folder, not an array", ("d/", "e"): "d/: is a folder, not an array",
+                ("b", "e"): "b.xmd: no such array", ("a", ""): "expected the path of an array"})
         os.rename("a.xta", "kept")
         for verb in ("mv", "cp"):
             self.fails(1, verb, "a", "b", says=["a.xta: missing, only a.xmd is there"])
@@ -206,12 +167,10 @@ class Mv(FilesTest):
         os.chmod("d/a.xmd", 0o444)
         self.addCleanup(os.chmod, os.path.abspath("d"), 0o755)
         for words in (["mv", "d/a", "b"], ["mv", "d/a", "d/b"], ["cp", "d/a", "d/b"], ["rm", "--force", "d/a"]):
-            result = self.as_nobody(*words)
-            self.assertEqual(result.returncode, 1, words)
-            self.assertIn(b"Permission denied", result.stderr)
+            self.ends(1, *words, err="Permission denied", run=self.as_nobody)
             self.assertEqual((names(), names("d"), contents("d/a")), (["d"], ["a.xmd", "a.xta"], a))
-        result = self.as_nobody("cp", "d/a", "b")  # reading is enough
-        self.assertEqual((result.returncode, result.stderr, contents("b")), (0, b"", a))
+        self.ends(0, "cp", "d/a", "b", run=self.as_nobody)  # reading is enough
+        self.assertEqual(contents("b"), a)
 
     def test_other_file_system(self):
         there = self.other_folder()
@@ -234,8 +193,8 @@ class Mv(FilesTest):
     def test_other_file_system_interrupted(self):
         there = self.other_folder()
         self.drx("create", there + "/a", "--shape", 100 << 20, "--type", "int8", "--fill", 7)
-        code, error = self.interrupted(signal.SIGTERM, "mv", there + "/a", "b")
-        self.assertEqual((code, error, names(), names(there)), (-signal.SIGTERM, b"", [], ["a.xmd", "a.xta"]))
+        error = self.interrupted(signal.SIGTERM, "mv", there + "/a", "b", begun=has_nameless_file)
+        self.assertEqual((error, names(), names(there)), ("", [], ["a.xmd", "a.xta"]))
         self.assertEqual(self.drx("check", there + "/a"), there + "/a: good\n")
 
 
@@ -274,21 +233,17 @@ class Cp(FilesTest):
         old = self.make("b")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
             for words in (["cp", "a", "c"], ["cp", "-f", "a", "b"]):
-                code, error = self.interrupted(number, *words)
-                self.assertEqual((code, error), (-number, b""), words)
+                self.assertEqual(self.interrupted(number, *words, begun=has_nameless_file), "", words)
                 self.assertEqual((names(), contents("b")), (["a.xmd", "a.xta", "b.xmd", "b.xta"], old))
         os.mkdir("d")
-        code, _ = self.interrupted(signal.SIGINT, "cp", "a", "b", "d")
-        self.assertEqual((code, names("d")), (-signal.SIGINT, []))  # nor does the next get its turn
+        self.interrupted(signal.SIGINT, "cp", "a", "b", "d", begun=has_nameless_file)
+        self.assertEqual(names("d"), [])  # nor does the next get its turn
 
     def test_damaged(self):
         self.make("a")
-        with open("a.xmd", "r+b") as file:
-            file.seek(120)
-            file.write(b"\xff\xff")
-        result = self.run_drx("cp", "a", "b")
-        self.assertEqual((result.returncode, contents("b")), (0, contents("a")))
-        self.assertIn(b"drx cp: warning: copied with its damage: a.xmd: the record at offset", result.stderr)
+        patch_file("a.xmd", 120, b"\xff\xff")
+        self.drx("cp", "a", "b", warns="drx cp: warning: copied with its damage: a.xmd: the record at offset")
+        self.assertEqual(contents("b"), contents("a"))
 
 
 class Rm(FilesTest):
@@ -329,11 +284,9 @@ class Rm(FilesTest):
         self.make("a")
         for suffix in (".xmd", ".xta"):
             os.chmod("a" + suffix, 0o444)
-        result = self.as_nobody("rm", "a")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"a.xmd: is protected against writing; give --force", result.stderr)
-        result = self.as_nobody("rm", "-f", "a")
-        self.assertEqual((result.returncode, result.stderr, names()), (0, b"", []))
+        self.ends(1, "rm", "a", err="a.xmd: is protected against writing; give --force", run=self.as_nobody)
+        self.ends(0, "rm", "-f", "a", run=self.as_nobody)
+        self.assertEqual(names(), [])
 
 
 class Chmod(FilesTest):
@@ -344,8 +297,7 @@ class Chmod(FilesTest):
         for mode, old in ((m, o) for m in ("0", "644", "0600", "u+w", "go-rwx", "a=r", "+x", "+X", "a+X", "u=rw,go=r",
                                            "o=", "g=u", "go=u-w", "ug+rw,o-r", "a-w", "=", "+w", "u+x,a+X", "og+rX-w")
                           for o in (0o644, 0o600, 0o751, 0o000, 0o666)):
-            with open("file", "wb"):
-                pass
+            write_file("file")
             for name in ("file", "a b.xmd", "a b.xta"):
                 os.chmod(name, old)
             subprocess.run(["chmod", mode, "file"], check=True)
@@ -383,19 +335,15 @@ class Chmod(FilesTest):
         os.chmod("a.xta", 0o640)
         os.chown("b.xta", NOBODY, NOBODY)
         os.chown("b.xmd", NOBODY, NOBODY)
-        result = self.as_nobody("chmod", "600", "a", "b")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stderr.decode(), "drx chmod: a.xmd: cannot change its permissions: "
-                                                 "Operation not permitted\n")
+        self.ends(1, "chmod", "600", "a", "b", run=self.as_nobody,
+                  err="drx chmod: a.xmd: cannot change its permissions: Operation not permitted\n")
         self.assertEqual(mode_of("a.xta"), 0o640)
         self.assertEqual((mode_of("b.xmd"), mode_of("b.xta")), (0o600, 0o600))
 
 
 class Check(FilesTest):
     def findings(self, *words, code=0):
-        result = self.run_drx("check", "--json", *words)
-        self.assertEqual((result.returncode, result.stderr), (code, b""), words)
-        return json.loads(result.stdout)
+        return json.loads(self.ends(code, "check", "--json", *words))
 
     def test_good(self):
         for order in "CF":
@@ -418,14 +366,10 @@ class Check(FilesTest):
 
     def test_mended(self):
         self.make("a")
-        with open("a.xta", "ab") as file:
-            file.write(b"residue")
-        with open("a.xmd", "ab") as file:
-            file.write(b"torn")
-        text = self.drx("check", "a")
-        self.assertIn("warning: a.xmd: the last 4 bytes", text)
-        self.assertIn("warning: a.xta: 7 bytes after its last chunk", text)
-        self.assertTrue(text.endswith("a: good, 2 warnings\n"), text)
+        write_file("a.xta", b"residue", "ab")
+        write_file("a.xmd", b"torn", "ab")
+        self.ends(0, "check", "a", out=["warning: a.xmd: the last 4 bytes", "warning: a.xta: 7 bytes after its last chunk",
+                                        "\na: good, 2 warnings\n"])
         self.drx("extend", "a", 0, 1, warns=True)
         self.assertEqual(self.drx("check", "a"), "a: good\n")
 
@@ -434,24 +378,14 @@ class Check(FilesTest):
         self.make("short")
         os.truncate("short.xta", 5)
         self.make("torn é\n")
-        with open("torn é\n.xmd", "r+b") as file:
-            file.seek(110)
-            file.write(b"\xff\xff")
+        patch_file("torn é\n.xmd", 110, b"\xff\xff")
         os.mkdir("sub")
-        with open("text.xmd", "w", encoding="ascii") as file:
-            file.write("no array")
-        with open("text.xta", "w", encoding="ascii"):
-            pass
-        with open("half.xta", "w", encoding="ascii"):
-            pass
-        result = self.run_drx("check", ".", "good")
-        text = result.stdout.decode()
-        self.assertEqual((result.returncode, result.stderr), (1, b""))
-        self.assertIn("error: half.xta: is there without its half.xmd", text)
-        self.assertIn("error: short.xta: damaged: 5 bytes long", text)
-        self.assertIn("short: damaged: 1 error\n", text)
-        self.assertIn("error: text.xmd: not the metadata of a DRX array", text)
-        self.assertIn("torn é\\n: damaged: 1 error\n", text)
+        write_file("text.xmd", "no array")
+        write_file("text.xta")
+        write_file("half.xta")
+        text = self.ends(1, "check", ".", "good", out=[
+            "error: half.xta: is there without its half.xmd", "error: short.xta: damaged: 5 bytes long",
+            "short: damaged: 1 error\n", "error: text.xmd: not the metadata of a DRX array", "torn é\\n: damaged: 1 error\n"])
         self.assertTrue(text.endswith("\ngood: good\n"), text)
         found = {entry["path"]: entry for entry in self.findings(".", code=1)}
         self.assertEqual([entry["verdict"] for _, entry in sorted(found.items())],
@@ -464,11 +398,9 @@ class Check(FilesTest):
         self.fails(1, "check", "a", says=["drx check: a.xmd: no such array"])
         os.mkdir("d")
         self.assertEqual(self.drx("check", "d", warns=True), "")
-        result = self.run_drx("check", "d", "--json")
-        self.assertEqual((result.returncode, json.loads(result.stdout)), (0, []))
-        result = self.run_drx("check", "a", "--json")
-        entry, = json.loads(result.stdout)
-        self.assertEqual((result.returncode, entry["verdict"]), (1, None))
+        self.assertEqual(json.loads(self.drx("check", "d", "--json", warns=True)), [])
+        entry, = json.loads(self.ends(1, "check", "a", "--json", err="no such array"))
+        self.assertIsNone(entry["verdict"])
         self.assertIn("no such array", entry["failure"])
 
     def test_array_before_folder(self):
@@ -479,8 +411,7 @@ class Check(FilesTest):
 
     def test_left_over_and_busy(self):
         self.make("a")
-        with open("a.xta.new-99999-3", "wb"):
-            pass
+        write_file("a.xta.new-99999-3")
         self.lock("a")
         text = self.drx("check", "a")
         self.assertIn("note: a.xmd: open for writing elsewhere", text)
@@ -490,23 +421,10 @@ class Check(FilesTest):
     def test_unreadable(self):
         self.make("a")
         os.chmod("a.xta", 0)
-        result = self.as_nobody("check", "a")
-        self.assertEqual((result.returncode, result.stdout), (1, b""))
-        self.assertIn(b"drx check: a.xta: Permission denied", result.stderr)
+        text = self.ends(1, "check", "a", run=self.as_nobody, err="drx check: a.xta: Permission denied")
+        self.assertEqual(text, "")
 
     def test_output(self):
         self.make("a")
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([drx_cli.DRX, "check", "a"], stdout=full, stderr=subprocess.PIPE, check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"standard output: cannot write", result.stderr)
-        reader, writer = os.pipe()
-        os.close(reader)
-        result = subprocess.run([drx_cli.DRX, "check", "a", "--json"], stdout=writer, stderr=subprocess.PIPE,
-                                check=False)
-        os.close(writer)
-        self.assertEqual((result.returncode, result.stderr), (1, b""))
-
-
-if __name__ == "__main__":
-    drx_cli.main()
+        self.cannot_write("check", "a")
+        self.cannot_write("check", "a", "--json")

@@ -8,15 +8,14 @@ import socket
 import struct
 import sys
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import SANITIZED, CliTest, names, read_file, write_file
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
-from make_damaged import ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, GROW, STRIPES, Log, crc32c  # noqa: E402
+from make_damaged import ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, GROW, STRIPES, crc32c  # noqa: E402
 
 HEX = "0123456789abcdeffedcba9876543210"
 SECRET = b"of somebody else"
-CPU_SECONDS = 60 if drx_cli.SANITIZED else 10
+CPU_SECONDS = 60 if SANITIZED else 10
 VERBS = ("info", "check", "map", "read", "rm", "export", "view")
 
 
@@ -56,15 +55,13 @@ class Writer:
         self.crc = crc
 
     def save(self, path):
-        with open(path + ".xmd", "wb") as file:
-            file.write(b"".join(self.parts))
-        with open(path + ".xta", "wb"):
-            pass
+        write_file(path + ".xmd", b"".join(self.parts))
+        write_file(path + ".xta")
 
 
 def limit():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    if not drx_cli.SANITIZED:
+    if not SANITIZED:
         resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 
@@ -72,17 +69,12 @@ class Hostile(CliTest):
     def setUp(self):
         super().setUp()
         os.mkdir("theirs")
-        self.write("theirs/victim.xta", SECRET)
-        self.write("theirs/victim.xta.0", SECRET)
-
-    def write(self, name, data):
-        with open(name, "wb") as file:
-            file.write(data)
+        write_file("theirs/victim.xta", SECRET)
+        write_file("theirs/victim.xta.0", SECRET)
 
     def untouched(self):
         for name in ("theirs/victim.xta", "theirs/victim.xta.0"):
-            with open(name, "rb") as file:
-                self.assertEqual(file.read(), SECRET, name)
+            self.assertEqual(read_file(name), SECRET, name)
 
     def make(self, path="a"):
         self.drx("create", path, "--shape", [4, 4], "--chunk", [2, 2], "--type", "int16", "--force")
@@ -108,7 +100,7 @@ class Hostile(CliTest):
         for folder in b"theirs", os.fsencode(os.path.abspath("theirs")), b"./theirs/../theirs":
             for stem in b"victim.xta", b"victim." + HEX.encode()[1:] + b".xta", b"." + HEX.encode() + b".xta":
                 name = f"theirs/{stem.decode()}.0"
-                self.write(name, SECRET)
+                write_file(name, SECRET)
                 self.striped(stem, folder)
                 self.fails(1, "rm", "--force", "a", says=["not removed", f"{stem.decode()}.0"])
                 self.assertTrue(os.path.exists("a.xmd"))
@@ -127,13 +119,13 @@ class Hostile(CliTest):
         os.mkfifo(f"theirs/{stem}.0")
         self.fails(1, "rm", "a", says=["not a regular file of the same owner"])
         os.unlink(f"theirs/{stem}.0")
-        self.write(f"theirs/{stem}.0", b"1")
+        write_file(f"theirs/{stem}.0", b"1")
         if os.geteuid() == 0:
             os.chown(f"theirs/{stem}.0", 12345, 12345)
             self.fails(1, "rm", "a", says=["not a regular file of the same owner"])
             os.chown(f"theirs/{stem}.0", 0, 0)
         self.drx("rm", "a")
-        self.assertEqual(sorted(os.listdir("theirs")), ["victim.xta", "victim.xta.0"])
+        self.assertEqual(names("theirs"), ["victim.xta", "victim.xta.0"])
         self.untouched()
 
     def test_names_of_stripes_lead_nowhere_else(self):
@@ -248,7 +240,7 @@ class Hostile(CliTest):
         folder = b"d\xff\x9b\xc3"
         os.mkdir(folder)
         stem = f"a.{HEX}.xta".encode()
-        self.write(folder + b"/" + stem + b".0", b"1")
+        write_file(folder + b"/" + stem + b".0", b"1")
         self.striped(stem, folder)
         info = json.loads(self.quick("info", "--json", "a").stdout.decode("utf-8"))
         self.assertIn("\ufffd", info["stripes"][0]["folder"])
@@ -263,9 +255,9 @@ class Hostile(CliTest):
                 ([1 << 60], [1 << 58], 1), ([(1 << 63) - 1], [1], 1)]):
             path = f"a{number}"
             Writer(describe(shape, chunk, flags, bytes([number]) + bytes(15))).save(path)
-            self.write(path + ".xta", bytes(5))
+            write_file(path + ".xta", bytes(5))
             if flags & 1:
-                self.write(path + ".xcs", struct.pack("<IIIIII", 1, 7, 1, 9, 0x102, 0))
+                write_file(path + ".xcs", struct.pack("<IIIIII", 1, 7, 1, 9, 0x102, 0))
             for words in (["info", path], ["info", "--json", path], ["check", path], ["map", path], ["cp", path, "c"],
                           ["read", path, "--at", [0] * len(shape), "--count", [min(1, n) for n in shape]]):
                 self.quick(*words)
@@ -275,10 +267,10 @@ class Hostile(CliTest):
     def test_a_file_that_says_much_of_itself(self):
         description = describe([3], [2])
         for length in 64 << 20, (64 << 20) + 2048, (1 << 32) - 8:
-            self.write("a.xmd", description + struct.pack("<IIIHHQ", 1, 2, length, 4, 0, 1))
-            self.write("a.xta", bytes(4))
+            write_file("a.xmd", description + struct.pack("<IIIHHQ", 1, 2, length, 4, 0, 1))
+            write_file("a.xta", bytes(4))
             self.assertEqual(self.quick("info", "a").returncode, 0)
-        self.write("a.xmd", description + b"".join(
+        write_file("a.xmd", description + b"".join(
             struct.pack("<IIIHHQ", 1, 2, 1 << 19, 1, 0, 1 + i // 2) for i in range((1 << 20) // 24)))
         self.quick("check", "a")
 
@@ -302,7 +294,3 @@ class Hostile(CliTest):
         self.assertIn(b"No space left", result.stderr)
         self.assertEqual(os.stat("a.xta").st_size, 0)
         self.assertLess(os.stat("a.xta").st_blocks, 64)
-
-
-if __name__ == "__main__":
-    drx_cli.main()

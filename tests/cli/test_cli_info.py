@@ -8,9 +8,8 @@ import time
 
 import numpy as np
 
-import drx_cli
 import nc_file
-from drx_cli import CliTest
+from drx_cli import DRX, CliTest, write_file
 
 
 class InfoTest(CliTest):
@@ -104,10 +103,8 @@ class Folder(InfoTest):
         self.drx("extend", "short", 0, 3)
         os.remove("no chunks.xta")
         os.remove("no metadata.xmd")
-        with open("junk.xmd", "wb") as file:
-            file.write(b"\x1b[31m something else " * 100)
-        with open("torn.xmd", "ab") as file:
-            file.write(b"torn")
+        write_file("junk.xmd", b"\x1b[31m something else " * 100)
+        write_file("torn.xmd", b"torn", "ab")
         os.truncate("short.xta", 5)
         for word in ("", "."):
             result = self.run_drx("info", *([word] if word else []))
@@ -134,8 +131,7 @@ class Folder(InfoTest):
         self.make("a")
         self.fails(1, "info", "no/", says=["no: cannot read the folder: No such file"])
         self.fails(1, "info", "no", says=["no.xmd"])
-        with open("file", "wb"):
-            pass
+        write_file("file")
         self.fails(1, "info", "file/", says=["file: cannot read the folder: Not a directory"])
         self.make("d/b")
         os.chmod("d", 0)
@@ -166,11 +162,11 @@ class Folder(InfoTest):
         self.assertLess(time.monotonic() - begin, 30)
         reader, writer = os.pipe()
         os.close(reader)
-        result = subprocess.run([drx_cli.DRX, "info"], stdout=writer, stderr=subprocess.PIPE, check=False)
+        result = subprocess.run([DRX, "info"], stdout=writer, stderr=subprocess.PIPE, check=False)
         os.close(writer)
         self.assertEqual((result.returncode, result.stderr), (1, b""))
         with open("/dev/full", "wb") as full:
-            result = subprocess.run([drx_cli.DRX, "info", "--json"], stdout=full, stderr=subprocess.PIPE, check=False)
+            result = subprocess.run([DRX, "info", "--json"], stdout=full, stderr=subprocess.PIPE, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"standard output: cannot write: No space left", result.stderr)
 
@@ -258,8 +254,7 @@ class Page(InfoTest):
         self.assertNotIn("coordinates", self.drx("info", "self"))
         self.drx("create", "b", "--shape", "3,3", "--dims", "../d/lat,")
         self.assertNotIn("coordinates", self.drx("info", "b"))
-        with open("lat.xmd", "wb") as file:
-            file.write(b"broken")
+        write_file("lat.xmd", b"broken")
         self.assertNotIn("  lat  ", self.drx("info", "a"))
 
     def test_units(self):
@@ -269,7 +264,3 @@ class Page(InfoTest):
         self.drx("import", "in.nc:lon", "lon")
         self.drx("create", "a", "--shape", "3", "--dims", "lon")
         self.assertRegex(self.drx("info", "a"), r"\n  lon +\S+ … \S+  degrees\\x1b  east é{20,}\n")
-
-
-if __name__ == "__main__":
-    drx_cli.main()

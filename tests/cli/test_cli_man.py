@@ -8,8 +8,7 @@ import subprocess
 
 import numpy as np
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import DRX, CliTest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "docs", "man", "drx.1")
@@ -151,7 +150,7 @@ class Examples(CliTest):
     def run_example(self, line):
         words = shlex.split(line)
         self.make_files(words)
-        environment = {**os.environ, "PATH": os.path.dirname(drx_cli.DRX) + ":" + os.environ["PATH"]}
+        environment = {**os.environ, "PATH": os.path.dirname(DRX) + ":" + os.environ["PATH"]}
         result = subprocess.run(["bash", "-o", "pipefail", "-c", line], stdin=subprocess.DEVNULL, env=environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=120)
         error = result.stderr.decode("utf-8", "replace")
@@ -193,7 +192,3 @@ class Examples(CliTest):
             if command.startswith("drx import ") or "uwnd" in command:
                 continue  # needs a file of the reader's
             self.assertEqual(self.run_example(command), 0, command)
-
-
-if __name__ == "__main__":
-    drx_cli.main()

@@ -9,8 +9,7 @@ import subprocess
 import time
 import xml.etree.ElementTree as ElementTree
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import DRX, SANITIZED, CliTest, names, read_file, write_file
 
 SVG = "{http://www.w3.org/2000/svg}"
 EXAMPLE = [(1, 3), (0, 2), (0, 2), (1, 3), (0, 2), (1, 1), (0, 2)]  # Fig. 1, from 2 x 3 in chunks of 2 x 3
@@ -88,8 +87,7 @@ class Map(CliTest):
 
     def picture(self, *options):
         self.drx("map", "a", "-o", "a.svg", *options)
-        with open("a.svg", encoding="utf-8") as file:
-            text = file.read()
+        text = read_file("a.svg").decode()
         self.assertNotRegex(text, r"<script|href|<image|nan|inf\b|url\(")
         picture = Picture(text)
         self.assertEqual(picture.root.tag, SVG + "svg")
@@ -259,8 +257,7 @@ class Cells(Map):
         self.assertIn("axis 0 (\ufffd\ufffd)", self.picture().all_text())
         self.drx("create", b"b\xff&<", "--shape", "3,3")
         self.drx("map", b"b\xff&<", "-o", "b.svg")
-        with open("b.svg", encoding="utf-8") as file:
-            self.assertIn("b\\xff&<", Picture(file.read()).all_text())
+        self.assertIn("b\\xff&<", Picture(read_file("b.svg").decode()).all_text())
 
 
 class Areas(Map):
@@ -308,7 +305,7 @@ int main(void) {{
             self.grow(source)
             begin = time.monotonic()
             picture = self.picture()
-            self.assertLess(time.monotonic() - begin, 60 if drx_cli.SANITIZED else 10)
+            self.assertLess(time.monotonic() - begin, 60 if SANITIZED else 10)
             self.assertLess(os.path.getsize("a.svg"), 100000)
             self.assertGreater(len(picture.areas()), 100)
             self.assertEqual(picture.legend()[12][0], "… 199977 more")
@@ -318,10 +315,9 @@ int main(void) {{
         build, root = os.environ.get("DRX_BUILD"), os.environ.get("DRX_SOURCE")
         if not build or not root:
             self.skipTest("DRX_BUILD and DRX_SOURCE do not say where the library is")
-        with open("grow.c", "w", encoding="utf-8") as file:
-            file.write(source)
+        write_file("grow.c", source)
         library = os.path.join(build, "src")
-        flags = ["-fsanitize=address,undefined"] if drx_cli.SANITIZED else []
+        flags = ["-fsanitize=address,undefined"] if SANITIZED else []
         subprocess.run([os.environ.get("CC", "cc"), *flags, "-I", os.path.join(root, "include"), "grow.c", "-o", "grow",
                         "-L", library, "-ldrx", "-Wl,-rpath," + library], check=True)
         subprocess.run(["./grow"], check=True)
@@ -330,62 +326,45 @@ int main(void) {{
 class Options(Map):
     def test_errors(self):
         self.make([4, 4, 4], [2, 2, 2], [], "--dims", "t,y,y")
-        for name in ("a.png", "a", ".svg", "svg", "a.svg.gz", ""):
-            self.fails(2, "map", "a", "-o", name, says=["drx map: --output '" + name + "'", ".svg"])
-        self.fails(2, "map", "a", "--axes", "0,1", says=["--axes", "-o FILE.svg"])
-        self.fails(2, "map", "a", "--at", "0,1,0", says=["--at", "-o FILE.svg"])
-        for other in (["--json"], ["--all"], ["--index", "0,0,0"], ["--address", "0"]):
-            self.fails(2, "map", "a", "-o", "a.svg", *other, says=["--output and " + other[0]])
-        for axes in ("0", "", "0,1,2"):
-            self.fails(2, "map", "a", "-o", "a.svg", "--axes", axes, says=["--axes '" + axes + "'", "two axes"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "t,0", says=["a: --axes 't,0'", "twice"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "t,y", says=["a: 'y' is the name of 2 axes"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "3,0", says=["a: no axis '3'; give 0 to 2"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--at", "0,1", says=["a: --at has 2 numbers; give 3"])
-        self.fails(1, "map", "a", "-o", "a.svg", "--axes", "0,1", "--at", "0,0,2",
-                   says=["a: --at 2", "axis 2 (y)", "2 chunks"])
-        self.fails(2, "map", "a", "-o", "a.svg", "--at", "0,-1,0", says=["--at '0,-1,0'"])
+        self.all_fail(2, "map", "a", "-o", cases={
+            name: ["drx map: --output '" + name + "'", ".svg"] for name in ("a.png", "a", ".svg", "svg", "a.svg.gz", "")})
+        self.all_fail(2, "map", "a", cases={("--axes", "0,1"): ["--axes", "-o FILE.svg"], ("--at", "0,1,0"): ["--at", "-o FILE.svg"]})
+        self.all_fail(2, "map", "a", "-o", "a.svg", cases={
+            **{other: "--output and " + other[0] for other in (("--json",), ("--all",), ("--index", "0,0,0"), ("--address", "0"))},
+            **{("--axes", axes): ["--axes '" + axes + "'", "two axes"] for axes in ("0", "", "0,1,2")},
+            ("--at", "0,-1,0"): "--at '0,-1,0'"})
+        self.all_fail(1, "map", "a", "-o", "a.svg", cases={
+            ("--axes", "t,0"): ["a: --axes 't,0'", "twice"], ("--axes", "t,y"): "a: 'y' is the name of 2 axes",
+            ("--axes", "3,0"): "a: no axis '3'; give 0 to 2", ("--at", "0,1"): "a: --at has 2 numbers; give 3",
+            ("--axes", "0,1", "--at", "0,0,2"): ["a: --at 2", "axis 2 (y)", "2 chunks"]})
         self.fails(1, "map", "a", "-o", "no/a.svg", says=["no/a.svg: cannot write"])
         self.fails(1, "map", "no", "-o", "a.svg", says=["no.xmd"])
         self.drx("create", "one", "--shape", "3")
         self.fails(1, "map", "one", "-o", "a.svg", "--axes", "0,0", says=["one: --axes '0,0'", "has one"])
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "one.xmd", "one.xta"])
+        self.assertEqual(names(), ["a.xmd", "a.xta", "one.xmd", "one.xta"])
 
     def test_targets(self):
         self.make([4, 4], [2, 2])
         self.picture()
-        with open("a.svg", encoding="utf-8") as file:
-            text = file.read()
+        text = read_file("a.svg").decode()
         self.assertEqual(self.drx("map", "a", "-o", "-"), text)
         self.assertEqual(self.drx("map", "a", "--output=B.SVG"), "")
         self.assertTrue(os.path.exists("B.SVG"))
-        with open("/dev/full", "wb") as full:
-            result = subprocess.run([drx_cli.DRX, "map", "a", "-o", "-"], stdout=full, stderr=subprocess.PIPE, check=False)
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"standard output: cannot write: No space left", result.stderr)
-        reader, writer = os.pipe()
-        os.close(reader)
-        result = subprocess.run([drx_cli.DRX, "map", "a", "-o", "-"], stdout=writer, stderr=subprocess.PIPE, check=False)
-        os.close(writer)
-        self.assertEqual((result.returncode, result.stderr), (1, b""))
+        self.cannot_write("map", "a", "-o", "-")
         os.chmod("a.svg", 0o444)
         if os.geteuid() != 0:
             self.fails(1, "map", "a", "-o", "a.svg", says=["a.svg: cannot write"])
-        self.assertEqual(sorted(os.listdir()), ["B.SVG", "a.svg", "a.xmd", "a.xta"])
+        self.assertEqual(names(), ["B.SVG", "a.svg", "a.xmd", "a.xta"])
 
     def test_interrupted(self):
         self.make([40, 40], [1, 1])
         for number_of_signal in (signal.SIGINT, signal.SIGTERM):
             for delay in (0, 0.002, 0.004, 0.008):
-                process = subprocess.Popen([drx_cli.DRX, "map", "a", "-o", "a.svg"], stderr=subprocess.DEVNULL)
+                process = subprocess.Popen([DRX, "map", "a", "-o", "a.svg"], stderr=subprocess.DEVNULL)
                 time.sleep(delay)
                 process.send_signal(number_of_signal)
                 self.assertIn(process.wait(), (0, -number_of_signal))
                 if os.path.exists("a.svg"):
                     ElementTree.parse("a.svg")
                     os.remove("a.svg")
-                self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
-
-
-if __name__ == "__main__":
-    drx_cli.main()
+                self.assertEqual(names(), ["a.xmd", "a.xta"])

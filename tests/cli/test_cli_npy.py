@@ -4,22 +4,14 @@ import io
 import os
 import pty
 import signal
-import stat
 import subprocess
 import time
 
 import numpy as np
 
-import drx_cli
-from drx_cli import SANITIZED, TYPES, CliTest, sample
+from drx_cli import DRX, SANITIZED, TYPES, CliTest, mode_of, names, npy_bytes, read_file, sample, write_file
 
 SLAB = 64 << 20
-
-
-def npy_bytes(array, version=None):
-    file = io.BytesIO()
-    np.lib.format.write_array(file, np.asarray(array), version=version)
-    return file.getvalue()
 
 
 def variants(array):
@@ -95,12 +87,11 @@ class Append(CliTest):
                             (np.zeros((2, 3, 1, 1), "float32"), ["2,3,1,1"])):
             np.save("part.npy", array)
             self.fails(1, "append", "a", "y", "part.npy", says=["part.npy", *says])
-        self.fails(1, "append", "a", "x", "good.npy", says=["'x' is the name of 2 axes"])
-        self.fails(1, "append", "a", 3, "good.npy", says=["0 to 2"])
-        self.fails(2, "append", "a", -1, "good.npy", says=["negative"])
-        self.fails(1, "append", "a", 2, "no.npy", says=["no.npy: cannot open: No such file"])
-        self.fails(1, "append", "no", 2, "good.npy", says=["no.xmd"])
-        self.fails(1, "append", "a", 2, ".", says=[".: is a folder"])
+        self.all_fail(1, "append", cases={
+            ("a", "x", "good.npy"): "'x' is the name of 2 axes", ("a", 3, "good.npy"): "0 to 2",
+            ("a", 2, "no.npy"): "no.npy: cannot open: No such file", ("no", 2, "good.npy"): "no.xmd",
+            ("a", 2, "."): ".: is a folder"})
+        self.fails(2, "append", "a", -1, "good.npy", says="negative")
         self.assertEqual(self.info("a"), before)
 
     def test_bad_files(self):
@@ -133,8 +124,7 @@ class Append(CliTest):
             npy_bytes(np.zeros(3, "i4,f8")): "holds records",
         }
         for content, says in bad.items():
-            with open("bad.npy", "wb") as file:
-                file.write(content)
+            write_file("bad.npy", content)
             self.fails(1, "append", "a", 0, "bad.npy", says=["bad.npy: ", says])
         self.assertEqual(self.info("a")["history"], [])
 
@@ -191,7 +181,7 @@ class Write(CliTest):
     def run_bounded(self, *words, **files):
         """A run that must succeed, with 110 MiB of memory."""
         limit = "" if SANITIZED else "ulimit -d 112640; "
-        subprocess.run(["bash", "-c", limit + 'exec "$0" "$@"', drx_cli.DRX, *words], check=True, **files)
+        subprocess.run(["bash", "-c", limit + 'exec "$0" "$@"', DRX, *words], check=True, **files)
 
     def test_many_slabs(self):
         """150 MiB: each way to cut, from files and pipes, into files and pipes."""
@@ -205,21 +195,17 @@ class Write(CliTest):
             for source, order in ("CF", "FC"):
                 self.run_bounded("write", "a", "--at", "10,6,0", source + ".npy")
                 self.run_bounded("read", "a", "--at", "10,6,0", "-o", "got.npy", "--order", order)
-                with open("got.npy", "rb") as got:
-                    self.assertTrue(got.read().endswith(elements[order]), (chunk, order))
+                self.assertTrue(read_file("got.npy").endswith(elements[order]), (chunk, order))
             with open("C.npy", "rb") as source:
                 self.run_bounded("write", "a", "--at", "0,0,0", "-", stdin=source)
             with open("got.npy", "wb") as target:
                 self.run_bounded("read", "a", "--count", "150,1024,256", "-o", "-", "--order", "F", stdout=target)
-            with open("got.npy", "rb") as got:
-                self.assertTrue(got.read().endswith(elements["F"]), chunk)
+            self.assertTrue(read_file("got.npy").endswith(elements["F"]), chunk)
 
 
 class Read(CliTest):
     def create(self, array, *options):
-        self.drx("create", "a", "--shape", array.shape, "--type", array.dtype.name, "--force", *options)
-        np.save("all.npy", array)
-        self.drx("write", "a", "--at", [0] * array.ndim, "all.npy")
+        self.put("a", array, *options)
 
     def test_header(self):
         """The header is what NumPy itself writes."""
@@ -294,19 +280,15 @@ class Read(CliTest):
 
     def test_errors(self):
         self.drx("create", "a", "--shape", "3,4", "--dims", "y,x")
-        self.fails(1, "read", "a", "--at", "4,0", says=["a: --at 4", "axis 0 (y)", "0 to 3"])
-        self.fails(1, "read", "a", "--count", "3,5", says=["--count 5", "axis 1 (x)", "at most 4"])
-        self.fails(1, "read", "a", "--at", "1,1", "--count", "1,9223372036854775807", says=["at most 3"])
-        self.fails(1, "read", "a", "--at", "1", says=["--at has 1"])
-        self.fails(1, "read", "a", "--count", "1,1,1", says=["--count has 3"])
-        self.fails(2, "read", "a", "--at", "x", says=["--at 'x'"])
-        self.fails(2, "read", "a", "--order", "F", says=["-o FILE"])
-        self.fails(2, "read", "a", "-o", "b.npy", "--order", "X", says=["--order 'X'"])
-        self.fails(1, "read", "no", says=["no.xmd"])
-        self.fails(1, "read", "a", "-o", "no/b.npy", says=["no/b.npy: cannot write"])
-        self.fails(1, "read", "a", "-o", ".", says=[".: cannot write"])
-        self.fails(1, "read", "a", "-o", "", says=["cannot write"])
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
+        self.all_fail(1, "read", "a", cases={
+            ("--at", "4,0"): ["a: --at 4", "axis 0 (y)", "0 to 3"], ("--count", "3,5"): ["--count 5", "axis 1 (x)", "at most 4"],
+            ("--at", "1,1", "--count", "1,9223372036854775807"): "at most 3", ("--at", "1"): "--at has 1",
+            ("--count", "1,1,1"): "--count has 3", ("-o", "no/b.npy"): "no/b.npy: cannot write", ("-o", "."): ".: cannot write",
+            ("-o", ""): "cannot write"})
+        self.all_fail(2, "read", "a", cases={("--at", "x"): "--at 'x'", ("--order", "F"): "-o FILE",
+                                             ("-o", "b.npy", "--order", "X"): "--order 'X'"})
+        self.fails(1, "read", "no", says="no.xmd")
+        self.assertEqual(names(), ["a.xmd", "a.xta"])
         self.assertEqual(self.drx("read", "a", "--at", "3,4"), "")
 
     def test_target(self):
@@ -314,33 +296,27 @@ class Read(CliTest):
         expected = np.full(3, 7.0)
         os.umask(0o027)
         self.drx("read", "a", "-o", "new ä.npy")
-        self.assertEqual(stat.S_IMODE(os.stat("new ä.npy").st_mode), 0o640)
-        with open("old.npy", "wb") as old:
-            old.write(b"x" * 10000)
+        self.assertEqual(mode_of("new ä.npy"), 0o640)
+        write_file("old.npy", b"x" * 10000)
         os.chmod("old.npy", 0o604)
         os.mkdir("d")
         os.symlink("../old.npy", "d/link.npy")
         self.drx("read", "a", "-o", "d/link.npy")
         self.assertTrue(os.path.islink("d/link.npy"))
-        self.assertEqual(stat.S_IMODE(os.stat("old.npy").st_mode), 0o604)
+        self.assertEqual(mode_of("old.npy"), 0o604)
         for name in ("new ä.npy", "old.npy"):
             self.assert_same(np.load(name), expected)
         self.drx("read", "a", "-o", "/dev/null")
         self.assert_same(np.load(io.BytesIO(self.run_drx("read", "a", "-o", "-").stdout)), expected)
         self.assertEqual(os.listdir("d"), ["link.npy"])
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "d", "new ä.npy", "old.npy"])
+        self.assertEqual(names(), ["a.xmd", "a.xta", "d", "new ä.npy", "old.npy"])
 
     def test_interrupted(self):
         self.drx("create", "a", "--shape", "4000000000", "--chunk", "1000000", "--type", "int8")
-        with open("b.npy", "wb") as old:
-            old.write(b"old")
+        write_file("b.npy", b"old")
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = subprocess.Popen([drx_cli.DRX, "read", "a", "-o", "b.npy"])
-            while process.poll() is None and len(os.listdir()) < 4:
-                time.sleep(0.01)
-            process.send_signal(number)
-            self.assertEqual(process.wait(), -number)
-            self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "b.npy"])
+            self.interrupted(number, "read", "a", "-o", "b.npy")
+            self.assertEqual(names(), ["a.xmd", "a.xta", "b.npy"])
             self.assertEqual(os.path.getsize("b.npy"), 3)
 
     def test_own_file(self):
@@ -353,10 +329,10 @@ class Read(CliTest):
     def test_disk_full(self):
         self.drx("create", "a", "--shape", "100000", "--type", "int8")
         script = 'ulimit -f 16; trap "" XFSZ; exec "$0" read a -o b.npy'
-        result = subprocess.run(["bash", "-c", script, drx_cli.DRX], stderr=subprocess.PIPE, check=False)
+        result = subprocess.run(["bash", "-c", script, DRX], stderr=subprocess.PIPE, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"drx read: b.npy: cannot write: File too large", result.stderr)
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
+        self.assertEqual(names(), ["a.xmd", "a.xta"])
 
     def test_progress(self):
         """A bar on a terminal after a second; it is gone in the end."""
@@ -365,7 +341,7 @@ class Read(CliTest):
             terminal, end = pty.openpty()
         except OSError as error:
             self.skipTest(str(error))
-        process = subprocess.Popen([drx_cli.DRX, "read", "a", "-o", "-"], stdout=subprocess.PIPE, stderr=end)
+        process = subprocess.Popen([DRX, "read", "a", "-o", "-"], stdout=subprocess.PIPE, stderr=end)
         os.close(end)
         begin, total = time.monotonic(), 0
         for part in iter(lambda: process.stdout.read1(1 << 20), b""):
@@ -380,7 +356,3 @@ class Read(CliTest):
             shown += os.read(terminal, 10000).decode()  # an error when there is no more
         os.close(terminal)
         self.assertRegex(shown, r"^\r\[#+ *\] +\d+ %  \d+\.\d MiB  \d+\.\d MiB/s  0:\d\d left\x1b\[K")
-
-
-if __name__ == "__main__":
-    drx_cli.main()

@@ -4,8 +4,7 @@ import os
 
 import numpy as np
 
-import drx_cli
-from drx_cli import CliTest, sample
+from drx_cli import CliTest, sample, write_file
 
 CODES = {"int32": 1001, "int64": 1002, "float32": 1003, "float64": 1004, "complex64": 1006, "complex128": 1007}
 
@@ -18,8 +17,7 @@ def write_old(path, array, files=1, name="an array"):
         info.write("".join(f"{n} " for n in numbers) + f"\n{name}\n")
     blocks = [array[..., i:i + width].tobytes() for i in range(0, array.shape[-1], width)]
     for k in range(files):
-        with open(path if files == 1 else f"{path}.{k}", "wb") as out:
-            out.write(b"".join(blocks[k::files]))
+        write_file(path if files == 1 else f"{path}.{k}", b"".join(blocks[k::files]))
 
 
 class Old(CliTest):
@@ -68,8 +66,7 @@ class Old(CliTest):
         shape = (500, 100, 200)
         for files in 1, 4:
             write_old("in", np.ones((1, 1, 1)), files)
-            with open("in.info", "w", encoding="ascii") as info:
-                info.write(f"3 200 100 500 1004 1 64 100 9 {files} {files} \nlarge\n")
+            write_file("in.info", f"3 200 100 500 1004 1 64 100 9 {files} {files} \nlarge\n")
             for k in range(files):
                 with open("in" if files == 1 else f"in.{k}", "wb") as out:
                     out.truncate(shape[0] * shape[1] * shape[2] * 8)
@@ -88,20 +85,13 @@ class Old(CliTest):
         os.remove("in.info")
         self.fails(1, "import", "in", "a", says=["in: no such file; give a file of ", "Disk Resident Arrays (.info)"])
         self.fails(1, "import", "in.info", "a", says=["in.info: no such file; give a file of "])
-        with open("in.info", "w", encoding="ascii") as info:
-            info.write("Hello\n")
+        write_file("in.info", "Hello\n")
         self.fails(1, "import", "in", "a", says=["in.info:1: 'Hello' as the number of dimensions, expected a number"])
         self.fails(1, "import", "in.info", "a", says=["in.info:1: 'Hello' as the number of dimensions"])
-        with open("in", "wb") as out:
-            out.write(b"neither")
+        write_file("in", b"neither")
         self.fails(1, "import", "in", "a", says=["in.info:1: 'Hello' as"])
         os.remove("in.info")
         self.fails(1, "import", "in", "a", says=["in: import does not know this kind of file; give a file of"])
-        with open("in.info", "w", encoding="ascii") as info:
-            info.write("2 6000000000 6000000000 1001 1 1 1 1 1 \nx\n")
+        write_file("in.info", "2 6000000000 6000000000 1001 1 1 1 1 1 \nx\n")
         self.fails(1, "import", "in", "a", says=["in.info: the dimensions give a size that does not fit 64 bits"])
         self.assertEqual([name for name in os.listdir(".") if name.startswith(".") or name.endswith(".xmd")], [])
-
-
-if __name__ == "__main__":
-    drx_cli.main()

@@ -5,8 +5,7 @@ import re
 import subprocess
 import unittest
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import DRX, SANITIZED, CliTest, read_file
 
 WINDS = "/usr/share/ferret-vis/data/monthly_navy_winds.cdf"
 SOURCE, BUILD = os.environ["DRX_SOURCE"], os.environ["DRX_BUILD"]
@@ -22,7 +21,7 @@ class Readme(CliTest):
 
     @unittest.skipUnless(os.path.exists(WINDS), f"{WINDS} is missing; install ferret-datasets")
     def test_shell(self):
-        path = os.path.dirname(drx_cli.DRX) + os.pathsep + os.environ["PATH"]
+        path = os.path.dirname(DRX) + os.pathsep + os.environ["PATH"]
         commands = [line[2:] for line in example("Shell").splitlines()]
         self.assertGreater(len(commands), 5)
         for command in commands:
@@ -31,10 +30,9 @@ class Readme(CliTest):
             self.assertEqual(result.returncode, 0, (command, result.stdout))
         self.assertEqual(self.info("uwnd")["shape"], [144, 73, 160])
         self.assertEqual(self.info("series")["shape"], [73, 160, 144])
-        with open("wind.png", "rb") as file:
-            self.assertTrue(file.read().startswith(b"\x89PNG"))
+        self.assertTrue(read_file("wind.png").startswith(b"\x89PNG"))
 
-    @unittest.skipIf(drx_cli.SANITIZED, "needs the options of the sanitizer")
+    @unittest.skipIf(SANITIZED, "needs the options of the sanitizer")
     def test_c(self):
         code = example("C")
         includes, body = code.split("\n\n", 1)
@@ -46,7 +44,3 @@ class Readme(CliTest):
                         "-ldrx", f"-Wl,-rpath,{library}"], check=True)
         written = subprocess.run(["./readme"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
         self.assertIn(f"/* {written} */", code)
-
-
-if __name__ == "__main__":
-    drx_cli.main()

@@ -6,19 +6,7 @@ import struct
 
 import numpy as np
 
-import drx_cli
-from drx_cli import CliTest
-
-
-def change(path, offset, value):
-    with open(path, "r+b") as file:
-        file.seek(offset)
-        file.write(value)
-
-
-def bytes_of(path):
-    with open(path, "rb") as file:
-        return file.read()
+from drx_cli import CliTest, patch_file, read_file
 
 
 class RepairTest(CliTest):
@@ -29,42 +17,40 @@ class RepairTest(CliTest):
         self.drx("write", "a", "--at", "0,0", "data.npy")
         self.drx("extend", "a", "x", "5")
         self.drx("extend", "a", "y", "1")
-        self.xmd, self.xta = bytes_of("a.xmd"), bytes_of("a.xta")
+        self.xmd, self.xta = read_file("a.xmd"), read_file("a.xta")
 
     def test_nothing_to_do(self):
         self.assertEqual(self.drx("check", "--repair", "a"), "a: good\n")
-        self.assertEqual((bytes_of("a.xmd"), bytes_of("a.xta")), (self.xmd, self.xta))
+        self.assertEqual((read_file("a.xmd"), read_file("a.xta")), (self.xmd, self.xta))
 
     def test_damage(self):
         record = struct.unpack_from("<I", self.xmd, 12)[0]  # the first
-        change("a.xmd", record + 20, b"\x77")
+        patch_file("a.xmd", record + 20, b"\x77")
         self.assertEqual(self.run_drx("check", "a").returncode, 1)
         text = self.drx("check", "--repair", "a")
         self.assertTrue(text.startswith("note: a.xmd: record 1 at offset"), text)
         self.assertTrue(text.endswith("put back\na: good\n"), text)
-        self.assertEqual(bytes_of("a.xmd"), self.xmd)
+        self.assertEqual(read_file("a.xmd"), self.xmd)
 
     def test_json(self):
-        change("a.xmd", 80, b"\x77")  # a bound
+        patch_file("a.xmd", 80, b"\x77")  # a bound
         found, = json.loads(self.drx("check", "--repair", "--json", "a"))
         self.assertEqual((found["verdict"], found["errors"], found["findings"][0]["severity"]), ("good", 0, "note"))
         self.assertIn("the description", found["findings"][0]["text"])
 
     def test_what_cannot_be(self):
-        change("a.xta", 0, b"")
+        patch_file("a.xta", 0, b"")
         os.truncate("a.xta", 40)
-        result = self.run_drx("check", "--repair", "a")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("note: a.xta: missing: chunks 3 to 3, within indices 2..3, 3..5\n", result.stdout.decode())
-        self.assertEqual((bytes_of("a.xmd"), len(bytes_of("a.xta"))), (self.xmd, 40))
+        self.ends(1, "check", "--repair", "a", out="note: a.xta: missing: chunks 3 to 3, within indices 2..3, 3..5\n")
+        self.assertEqual((read_file("a.xmd"), len(read_file("a.xta"))), (self.xmd, 40))
 
     def test_several(self):
         self.drx("cp", "a", "b")
-        change("b.xmd", len(self.xmd), b"torn")
+        patch_file("b.xmd", len(self.xmd), b"torn")
         text = self.drx("check", "--repair", "a", "b")
         self.assertIn("a: good\n", text)
         self.assertIn("(a torn tail): dropped\nb: good\n", text)
-        self.assertEqual(bytes_of("b.xmd"), self.xmd)
+        self.assertEqual(read_file("b.xmd"), self.xmd)
 
 
 class CompactTest(CliTest):
@@ -93,7 +79,3 @@ class CompactTest(CliTest):
         os.symlink("b.xmd", "a.xmd")
         self.fails(1, "compact", "a", says=["a.xmd: a symbolic link"])
         self.assertTrue(os.path.islink("a.xmd"))
-
-
-if __name__ == "__main__":
-    drx_cli.main()

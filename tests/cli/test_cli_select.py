@@ -5,8 +5,7 @@ import random
 
 import numpy as np
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import SANITIZED, CliTest
 
 
 def random_item(rng, extent):
@@ -45,7 +44,7 @@ class Select(CliTest):
         rng = random.Random(seed)
         for shape in ((7,), (5, 9), (4, 1, 6), (3, 4, 2, 5), (2, 3, 1, 4, 3)):
             array = self.make(shape, chunk=[rng.randint(1, 4) for _ in shape])
-            for _ in range(10 if drx_cli.SANITIZED else 25):
+            for _ in range(10 if SANITIZED else 25):
                 selection = random_selection(rng, shape)
                 order = rng.choice("CF")
                 with self.subTest(seed=seed, shape=shape, selection=selection, order=order):
@@ -97,7 +96,3 @@ class Select(CliTest):
         self.fails(2, "read", "a[0]", "--count", "1,1", says=["[0] and --count"])
         self.fails(1, "read", "b[0]", says=["b.xmd"])
         self.fails(1, "read", "b[0", says=["b[0.xmd"])
-
-
-if __name__ == "__main__":
-    drx_cli.main()

@@ -6,13 +6,12 @@ import time
 
 import numpy as np
 
-import drx_cli
-from drx_cli import CliTest, as_word
+from drx_cli import DRX, CliTest, as_word
 
 
 class Shared(CliTest):
     def start(self, *words, **options):
-        return subprocess.Popen([drx_cli.DRX, *map(as_word, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        return subprocess.Popen([DRX, *map(as_word, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 **options)
 
     def finish(self, process):
@@ -66,7 +65,3 @@ class Shared(CliTest):
         self.drx("create", "a", "--shape", "0,2")
         self.fails(2, "extend", "a", 0, 1, "--share=no", says=["--share"])
         self.fails(2, "extend", "a", 0, "--shared", says=["BY"])
-
-
-if __name__ == "__main__":
-    drx_cli.main()

@@ -4,14 +4,12 @@ import glob
 import json
 import os
 import shutil
-import stat
 import subprocess
 import tempfile
 
 import numpy as np
 
-import drx_cli
-from drx_cli import CliTest
+from drx_cli import DRX, CliTest, mode_of, read_file, write_file
 
 OTHER = "/dev/shm"  # another file system on most machines
 
@@ -61,12 +59,10 @@ class Stripes(CliTest):
     def test_bytes_are_those_of_one_file(self):
         self.make_striped()
         self.make("plain")
-        with open("plain.xta", "rb") as file:
-            whole = file.read()
+        whole = read_file("plain.xta")
         stripes = []
         for name in self.stripes():
-            with open(name, "rb") as file:
-                stripes.append(file.read())
+            stripes.append(read_file(name))
         for q in range(self.chunks):
             at = q // 2 * 40
             self.assertEqual(stripes[q % 2][at:at + 40], whole[q * 40:q * 40 + 40], q)
@@ -95,7 +91,7 @@ class Stripes(CliTest):
         os.chmod("a.xmd", 0o640)
         self.drx("mv", "a", there)
         self.assertEqual((os.listdir(there), glob.glob("*.xmd"), self.stripes()), (["a.xmd"], [], stripes))
-        self.assertEqual(stat.S_IMODE(os.stat(there + "/a.xmd").st_mode), 0o640)
+        self.assertEqual(mode_of(there + "/a.xmd"), 0o640)
         self.assert_same(self.whole(there + "/a"), self.values)
         self.drx("mv", there + "/a", ".")
         self.assert_same(self.whole("a"), self.values)
@@ -133,7 +129,7 @@ class Stripes(CliTest):
         self.make_striped()
         self.drx("chmod", "604", "a")
         for name in ["a.xmd", *self.stripes()]:
-            self.assertEqual(stat.S_IMODE(os.stat(name).st_mode), 0o604, name)
+            self.assertEqual(mode_of(name), 0o604, name)
         self.drx("chmod", "a-w", "a")
         if os.geteuid() != 0:
             self.fails(1, "rm", "a", says=["is protected against writing"])
@@ -143,8 +139,7 @@ class Stripes(CliTest):
     def test_check_names_the_file(self):
         self.make_striped()
         first, second = self.stripes()
-        with open(first, "ab") as file:
-            file.write(b"residue")
+        write_file(first, b"residue", "ab")
         os.truncate(second, 85)
         result = self.run_drx("check", "a")
         text = result.stdout.decode()
@@ -214,7 +209,7 @@ class Stripes(CliTest):
             test -z "$(ls small "disk 0" | grep x)"
             """
         for fill in "0", "5":
-            result = subprocess.run(["bash", small, "300k", "bash", "-c", script, drx_cli.DRX, fill],
+            result = subprocess.run(["bash", small, "300k", "bash", "-c", script, DRX, fill],
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             os.rmdir("small")
             if result.returncode == 77:
@@ -229,7 +224,3 @@ class Stripes(CliTest):
         self.fails(1, "create", "a", "--shape", 3, "--stripe", "disk1,absent", says=["absent: no such folder", "stripe 1"])
         self.fails(1, "create", "a", "--shape", 3, "--stripe", "values.npy", says=["values.npy"])
         self.assertEqual((self.stripes(), glob.glob("a.*")), ([], []))
-
-
-if __name__ == "__main__":
-    drx_cli.main()

@@ -1,11 +1,11 @@
 """drx view: pictures and drawings of slices."""
 
+import contextlib
 import fcntl
 import io
 import os
 import pty
 import re
-import resource
 import signal
 import struct
 import subprocess
@@ -16,9 +16,8 @@ import unittest
 import numpy as np
 from PIL import Image
 
-import drx_cli
 import nc_file
-from drx_cli import TYPES, CliTest
+from drx_cli import DRX, SANITIZED, TYPES, CliTest, names, read_file, write_file
 
 INK, MISSING = (0x26, 0x26, 0x26), (0xb3, 0xb3, 0xb3)
 SMALL = ("--size", "320x240")
@@ -77,17 +76,9 @@ def bar_height(pixels):
 
 
 class ViewTest(CliTest):
-    def make(self, name, array, dims=None, fill=None):
-        array = np.asarray(array)
-        np.save("made.npy", array)
-        words = [w for key, value in (("--dims", dims), ("--fill", fill)) if value is not None for w in (key, value)]
-        self.drx("create", name, "--shape", array.shape, "--type", array.dtype.name, "--force", *words)
-        self.drx("write", name, "--at", [0] * array.ndim, "made.npy")
-
     def pixels(self, *words, size=SMALL):
         self.drx("view", *words, "-o", "picture é.png", *size)
-        with open("picture é.png", "rb") as file:
-            return decode(file.read())
+        return decode(read_file("picture é.png"))
 
     def plot(self, *words, size=SMALL):
         return inside_frame(self.pixels(*words, size=size))[0]
@@ -96,21 +87,16 @@ class ViewTest(CliTest):
         """The colours of the cells, each of one colour inside."""
         plot = self.plot(*words, size=size)
         out = np.zeros((*shape, 3), int)
-        for r in range(shape[0]):
-            for c in range(shape[1]):
-                ends = [(i * n // m + 2, (i + 1) * n // m - 2) for i, n, m in
-                        ((r, plot.shape[0], shape[0]), (c, plot.shape[1], shape[1]))]
-                block = plot[slice(*ends[0]), slice(*ends[1])].reshape(-1, 3)
-                self.assertTrue((block == block[0]).all() and len(block), (words, r, c))
-                out[r, c] = block[0]
+        for cell in np.ndindex(shape):
+            block = plot[tuple(slice(i * n // m + 2, (i + 1) * n // m - 2) for i, n, m in zip(cell, plot.shape, shape))]
+            out[cell] = block[0, 0]
+            self.assertTrue((block == out[cell]).all(), (words, cell))
         return out
 
     def text(self, *words, **environment):
         """A drawing on a standard output that is not a terminal."""
         usual = {"LC_ALL": "C.UTF-8", "COLUMNS": "40", "LINES": "14"}
-        result = self.run_drx("view", *words, "--terminal", env={**os.environ, **usual, **environment})
-        self.assertEqual((result.returncode, result.stderr), (0, b""), words)
-        return result.stdout.decode()
+        return self.drx("view", *words, "--terminal", env={**os.environ, **usual, **environment})
 
     def nc(self, variables):
         """Arrays from a netCDF file: name -> (array, dims, attributes)."""
@@ -123,7 +109,7 @@ class ViewTest(CliTest):
 
 class Colours(ViewTest):
     def ramp(self, map_name):
-        self.make("ramp", np.arange(-128, 129).reshape(1, 257).astype("int16"))
+        self.put("ramp", np.arange(-128, 129).reshape(1, 257).astype("int16"))
         plot = self.plot("ramp", "--colors", map_name, size=("--size", "1000x200"))
         width = plot.shape[1]
         return plot[5, [(2 * i + 1) * width // 514 for i in range(257)]]
@@ -165,14 +151,14 @@ class Colours(ViewTest):
 
     def test_choice_of_map(self):
         """Diverging when the numbers lie on both sides of zero, which then is white."""
-        self.make("a", np.array([[-5.0, 0, 5], [10, -10, 2]]))
+        self.put("a", np.array([[-5.0, 0, 5], [10, -10, 2]]))
         cells = self.cells("a", shape=(2, 3))
         self.assertGreater(oklab(cells[0, 1])[0], 0.95)
         self.assertGreater(cells[0, 0][2], cells[0, 0][0])  # blue below zero
         self.assertGreater(cells[0, 2][0], cells[0, 2][2])  # red above it
         np.testing.assert_array_equal(cells, self.cells("a", "--colors", "diverging", shape=(2, 3)))
         self.assertGreater(np.abs(cells - self.cells("a", "--colors", "sequential", shape=(2, 3))).max(), 50)
-        self.make("b", np.array([[-1.0, 0, 5], [10, 8, 2]]))
+        self.put("b", np.array([[-1.0, 0, 5], [10, 8, 2]]))
         np.testing.assert_array_equal(self.cells("b", shape=(2, 3)),
                                       self.cells("b", "--colors", "sequential", shape=(2, 3)))
         grey = self.cells("b", "--colors", "grey", shape=(2, 3))
@@ -180,7 +166,7 @@ class Colours(ViewTest):
 
     def test_ranges(self):
         array = np.arange(12.0).reshape(3, 4)
-        self.make("a", array)
+        self.put("a", array)
         whole = self.cells("a", shape=(3, 4))
         np.testing.assert_array_equal(whole, self.cells("a", "--range", "0,11", shape=(3, 4)))
         part = self.cells("a", "--range", "2,5", shape=(3, 4)).reshape(12, 3)
@@ -191,7 +177,7 @@ class Colours(ViewTest):
         self.assertGreater(oklab(zero_inside[0])[0], 0.95)
 
     def test_extensions_of_the_bar(self):
-        self.make("a", np.arange(12.0).reshape(3, 4))
+        self.put("a", np.arange(12.0).reshape(3, 4))
         heights = [bar_height(self.pixels("a", "--range", r)) for r in ("0,11", "1,11", "0,10", "1,10")]
         self.assertGreater(heights[0], heights[1])
         self.assertEqual(heights[1], heights[2])
@@ -200,11 +186,11 @@ class Colours(ViewTest):
     def test_robust_range(self):
         random = np.random.default_rng(1)
         array = random.uniform(5, 6, (40, 40))
-        self.make("a", array)
+        self.put("a", array)
         usual = self.plot("a")
         array[3, 4] = 1e30
         array[5, 6] = -np.inf
-        self.make("a", array)
+        self.put("a", array)
         cells = self.plot("a")
         self.assertGreater(len(np.unique(cells.reshape(-1, 3), axis=0)), 200)
         self.assertLess(np.abs(oklab(cells) - oklab(usual)).mean(), 0.03)
@@ -217,7 +203,7 @@ class Images(ViewTest):
         return bool((np.diff(light) > 0).all())
 
     def test_rows_come_as_in_a_table(self):
-        self.make("a", np.arange(12).reshape(3, 4))
+        self.put("a", np.arange(12).reshape(3, 4))
         self.assertTrue(self.rising(self.cells("a", shape=(3, 4))))
         self.assertTrue(self.rising(self.cells("a[::-1,::-1]", shape=(3, 4))[::-1, ::-1]))
         self.assertTrue(self.rising(self.cells("a[1:,:2]", shape=(2, 2))))
@@ -229,19 +215,17 @@ class Images(ViewTest):
         lat, lon = np.array([-10.0, 0, 10]), np.array([0.0, 10, 20, 30])
         north, east = {"units": "degrees_north"}, {"units": "degrees_east"}
 
-        def cells(lat, lon, north, **options):
-            self.nc({"a": (array, ("lat", "lon"), {}), "lat": (lat, ("lat",), north), "lon": (lon, ("lon",), east)})
-            return self.cells("a" + options.get("selection", ""), shape=(3, 4))
-
-        self.assertTrue(self.rising(cells(lat, lon, north)[::-1]))
-        self.assertTrue(self.rising(cells(lat[::-1], lon, north)))
-        self.assertTrue(self.rising(cells(lat, lon[::-1], north)[::-1, ::-1]))
-        self.assertTrue(self.rising(cells(lat, lon, {"units": "m", "positive": "down"})))
-        self.assertTrue(self.rising(cells(lat[::-1], lon, {"units": "m", "positive": "down"})[::-1]))
-        self.assertTrue(self.rising(cells(lat, lon, north, selection="[::-1,:]")[::-1]))
-        self.assertTrue(self.rising(cells([1.0, 2, 50], lon, {})[::-1]))  # uneven
-        self.assertTrue(self.rising(cells([1.0, 5, 2], lon, {})))  # in no order
-        self.assertTrue(self.rising(cells([1.0, np.nan, 2], lon, {})))
+        down, as_stored, upside_down = {"units": "m", "positive": "down"}, np.s_[:], np.s_[::-1]
+        for lat_values, lon_values, attributes, selection, rising in (
+                (lat, lon, north, "", upside_down), (lat[::-1], lon, north, "", as_stored),
+                (lat, lon[::-1], north, "", np.s_[::-1, ::-1]), (lat, lon, down, "", as_stored),
+                (lat[::-1], lon, down, "", upside_down), (lat, lon, north, "[::-1,:]", upside_down),
+                ([1.0, 2, 50], lon, {}, "", upside_down),  # uneven
+                ([1.0, 5, 2], lon, {}, "", as_stored), ([1.0, np.nan, 2], lon, {}, "", as_stored)):  # in no order
+            with self.subTest(lat=lat_values, lon=lon_values, attributes=attributes, selection=selection):
+                self.nc({"a": (array, ("lat", "lon"), {}), "lat": (lat_values, ("lat",), attributes),
+                         "lon": (lon_values, ("lon",), east)})
+                self.assertTrue(self.rising(self.cells("a" + selection, shape=(3, 4))[rising]))
         self.drx("create", "lat", "--shape", 4, "--force")  # fits no more
         self.assertTrue(self.rising(self.cells("a", shape=(3, 4))))
 
@@ -255,19 +239,15 @@ class Images(ViewTest):
 
     def test_missing(self):
         array = np.arange(12, dtype="float64").reshape(3, 4)
-        self.make("a", array)
+        self.put("a", array)
         usual = self.cells("a", shape=(3, 4))
-        array[1, 2] = np.nan
-        self.make("a", array)
-        cells = self.cells("a", shape=(3, 4))
-        self.assertEqual(tuple(cells[1, 2]), MISSING)
-        cells[1, 2] = usual[1, 2]
-        np.testing.assert_array_equal(cells, usual)
-        self.make("a", np.where(np.isnan(array), -999, array).astype("int16"), fill="-999")
-        cells = self.cells("a", shape=(3, 4))
-        self.assertEqual(tuple(cells[1, 2]), MISSING)
-        cells[1, 2] = usual[1, 2]
-        np.testing.assert_array_equal(cells, usual)
+        for dtype, missing, options in (("float64", np.nan, []), ("int16", -999, ["--fill", "-999"])):
+            array[1, 2] = missing
+            self.put("a", array.astype(dtype), *options)
+            cells = self.cells("a", shape=(3, 4))
+            self.assertEqual(tuple(cells[1, 2]), MISSING, dtype)
+            cells[1, 2] = usual[1, 2]
+            np.testing.assert_array_equal(cells, usual, dtype)
 
     @unittest.skipUnless(nc_file.LIBRARY, "no netCDF library")
     def test_attributes(self):
@@ -277,7 +257,7 @@ class Images(ViewTest):
         self.nc({"packed": (array, ("y", "x"), packed)})
         unpacked = array * 0.5 + 100
         unpacked[0, 3] = unpacked[1, 1] = np.nan
-        self.make("real", unpacked)
+        self.put("real", unpacked)
         np.testing.assert_array_equal(self.plot("packed", "--range", "100,106"),
                                       self.plot("real", "--range", "100,106"))
         self.nc({"single": (array.astype("float32") * np.float32(0.1), ("y", "x"), {"missing_value": 0.7})})
@@ -287,40 +267,40 @@ class Images(ViewTest):
         array = np.arange(12).reshape(3, 4) * 9
         pictures = []
         for dtype in TYPES:
-            self.make("a", array.astype(dtype))
+            self.put("a", array.astype(dtype))
             pictures.append(self.plot("a"))
             np.testing.assert_array_equal(pictures[-1], pictures[0], dtype)
-        self.make("a", (array.astype("uint64") << np.uint64(57)) + np.uint64(1))
+        self.put("a", (array.astype("uint64") << np.uint64(57)) + np.uint64(1))
         np.testing.assert_array_equal(self.plot("a"), pictures[0])
 
     def test_complex(self):
         random = np.random.default_rng(2)
         array = random.normal(size=(6, 5)) + 1j * random.normal(size=(6, 5))
-        self.make("z", array)
+        self.put("z", array)
         np.testing.assert_array_equal(self.plot("z"), self.plot("z", "--part", "abs"))
         for part, numbers in (("abs", np.abs(array)), ("re", array.real), ("im", array.imag)):
-            self.make("a", numbers)
+            self.put("a", numbers)
             np.testing.assert_array_equal(self.plot("z", "--part", part), self.plot("a"), part)
-        self.make("a", np.angle(array))
+        self.put("a", np.angle(array))
         np.testing.assert_array_equal(self.plot("z", "--part", "arg"),
                                       self.plot("a", "--range", f"{-np.pi!r},{np.pi!r}"))
 
     def test_odd_arrays(self):
         for shape in ((1, 1), (1, 30), (30, 1), (2, 3000)):
-            self.make("a", np.arange(np.prod(shape), dtype="float32").reshape(shape))
+            self.put("a", np.arange(np.prod(shape), dtype="float32").reshape(shape))
             self.assertGreater(self.plot("a").size, 0)
         for value in (0, 7.5, -3, 1e-300, -1.7e308, np.inf, -np.inf):
-            self.make("a", np.full((3, 4), value))
+            self.put("a", np.full((3, 4), value))
             plot = self.plot("a").reshape(-1, 3)
             self.assertEqual(len(np.unique(plot, axis=0)), 1)
             self.assertNotEqual(tuple(plot[0]), MISSING)
-        self.make("a", np.full((3, 4), np.nan))
+        self.put("a", np.full((3, 4), np.nan))
         self.assertEqual(tuple(np.unique(self.plot("a").reshape(-1, 3), axis=0)[0]), MISSING)
-        self.make("a", np.array([[-1.7e308, 0, 1.7e308]]))
+        self.put("a", np.array([[-1.7e308, 0, 1.7e308]]))
         light = oklab(self.cells("a", shape=(1, 3)))[0]
         self.assertGreater(light[1][0], 0.95)
         self.assertLess(light[2][2], light[0][2] + 1)
-        self.make("a", np.array([[-np.inf, 1, 2, np.inf]]))
+        self.put("a", np.array([[-np.inf, 1, 2, np.inf]]))
         cells = self.cells("a", shape=(1, 4))[0]
         np.testing.assert_array_equal(cells[0], cells[1])
         np.testing.assert_array_equal(cells[2], cells[3])
@@ -330,24 +310,23 @@ class Images(ViewTest):
             array = np.arange(np.prod(shape), dtype="int32").reshape(shape)
             name = "Länge mit Raum [%d]" % len(shape)
             dims = ",".join(f"Höhe {j}" for j in range(len(shape)))
-            self.make(name, array, dims=dims)
-            self.make("flat", array[(1,) * (len(shape) - 2)])
+            self.put(name, array, "--dims", dims)
+            self.put("flat", array[(1,) * (len(shape) - 2)])
             if len(shape) > 1:
                 np.testing.assert_array_equal(self.plot(f"{name}[{'1,' * (len(shape) - 2)}:,:]"), self.plot("flat"))
             self.assertGreater(self.plot(f"{name}[{'0,' * (len(shape) - 1)}...]").size, 0)
 
     def test_smallest_numbers(self):
-        self.make("a", np.full((3, 4), 5e-324))
+        self.put("a", np.full((3, 4), 5e-324))
         self.assertGreater(self.plot("a").size, 0)
         self.assertGreater(self.plot("a", "--range", "0,5e-324").size, 0)
 
     def test_sizes(self):
-        self.make("a", np.arange(12.0).reshape(3, 4))
+        self.put("a", np.arange(12.0).reshape(3, 4))
         for width, height in ((200, 150), (333, 777), (1500, 400)):
             self.assertEqual(self.pixels("a", size=("--size", f"{width}x{height}")).shape, (height, width, 3))
         self.drx("view", "a", "-o", "usual.png")
-        with open("usual.png", "rb") as file:
-            width, height = struct.unpack(">II", file.read(24)[16:])
+        height, width, _ = decode(read_file("usual.png")).shape
         self.assertTrue(400 < width <= 1000 and 300 < height <= 700, (width, height))
 
 
@@ -355,7 +334,7 @@ class DownSampling(ViewTest):
     def test_every_so_manieth(self):
         """The picture of a large array is that of its every k-th rows and columns."""
         array = np.add.outer(np.arange(1260) ** 2, np.arange(1680) * 300) % 100003
-        self.make("large", array.astype("int32"))
+        self.put("large", array.astype("int32"))
         large = self.plot("large", "--range", "0,100000")
         height, width = large.shape[:2]
         self.assertAlmostEqual(width / height, 1680 / 1260, 1)
@@ -373,17 +352,16 @@ class DownSampling(ViewTest):
 
     def test_each_pixel_shows_another_row(self):
         for rows in (997, 1000, 1311):
-            self.make("a", np.arange(rows * 5).reshape(rows, 5) // 5)
+            self.put("a", np.arange(rows * 5).reshape(rows, 5) // 5)
             plot = self.plot("a").astype(int)
             self.assertTrue((np.abs(np.diff(plot[:, 3], axis=0)).max(axis=1) > 0).all(), rows)
 
     def test_reads_little(self):
         self.drx("create", "a", "--shape", "4000,4000", "--chunk", "4,4000", "--type", "float64", "--fill", "1")
-        child = subprocess.Popen([drx_cli.DRX, "view", "a", "-o", "a.png", *SMALL])
+        child = subprocess.Popen([DRX, "view", "a", "-o", "a.png", *SMALL])
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         try:
-            with open(f"/proc/{child.pid}/io", encoding="ascii") as file:
-                count = int(re.search(r"rchar: (\d+)", file.read()).group(1))
+            count = int(re.search(rb"rchar: (\d+)", read_file(f"/proc/{child.pid}/io")).group(1))
         except OSError:
             self.skipTest("no /proc/PID/io")
         finally:
@@ -393,11 +371,11 @@ class DownSampling(ViewTest):
     def test_huge(self):
         self.drx("create", "a", "--shape", "100000,100000", "--chunk", "1000,1000", "--type", "float32")
         before = time.monotonic()
-        child = subprocess.Popen([drx_cli.DRX, "view", "a", "-o", "a.png"])
+        child = subprocess.Popen([DRX, "view", "a", "-o", "a.png"])
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = status
         self.assertEqual(status, 0)
-        if not drx_cli.SANITIZED:
+        if not SANITIZED:
             self.assertLess(usage.ru_maxrss, 300 << 10)
             self.assertLess(time.monotonic() - before, 60)
 
@@ -405,7 +383,7 @@ class DownSampling(ViewTest):
         """A line of very many elements: what is rare is still seen."""
         array = np.zeros(300000, "float32")
         array[123456] = 5
-        self.make("a", array)
+        self.put("a", array)
         blue = is_line(self.plot("a"))
         self.assertTrue(blue[:, blue.shape[1] * 41 // 100 - 3:blue.shape[1] * 41 // 100 + 4].sum(axis=0).max() >
                         blue.shape[0] // 2)
@@ -413,9 +391,9 @@ class DownSampling(ViewTest):
         self.assertIn("every 76294th element, lowest to highest of ", self.text("b"))
 
     def test_notes(self):
-        self.make("a", np.zeros((100, 22)))
+        self.put("a", np.zeros((100, 22)))
         self.assertRegex(self.text("a"), r"\nevery \d+th row\n$")
-        self.make("a", np.zeros((3, 100)))
+        self.put("a", np.zeros((3, 100)))
         self.assertRegex(self.text("a"), r"\nevery \d(th|rd|nd) column\n$")
 
 
@@ -423,22 +401,19 @@ class Lines(ViewTest):
     def test_gap_and_zero(self):
         array = np.linspace(-1, 1, 101)
         array[40:60] = np.nan
-        self.make("a", array)
+        self.put("a", array)
         plot = self.plot("a")
         drawn = is_line(plot).any(axis=0)
-        width = len(drawn)
-        self.assertFalse(drawn[width * 42 // 100:width * 57 // 100].any())
-        self.assertTrue(drawn[width * 4 // 100:width * 37 // 100].all())
-        self.assertTrue(drawn[width * 63 // 100:width * 96 // 100].all())
-        zero = (plot == 0x80).all(axis=(1, 2)) | ((plot == 0x80).all(axis=2).mean(axis=1) > 0.5)
-        self.assertEqual(zero.sum(), 1)
-        self.assertAlmostEqual(np.flatnonzero(zero)[0], plot.shape[0] / 2, delta=2)
-        self.make("a", array + 3)
-        plot = self.plot("a")
-        self.assertFalse(((plot == 0x80).all(axis=2).mean(axis=1) > 0.5).any())
+        for first, last, expected in ((4, 37, True), (42, 57, False), (63, 96, True)):  # hundredths of the width
+            part = drawn[len(drawn) * first // 100:len(drawn) * last // 100]
+            self.assertTrue((part == expected).all(), (first, last))
+        zero, = np.flatnonzero((plot == 0x80).all(axis=2).mean(axis=1) > 0.5)
+        self.assertAlmostEqual(zero, plot.shape[0] / 2, delta=2)
+        self.put("a", array + 3)
+        self.assertFalse(((self.plot("a") == 0x80).all(axis=2).mean(axis=1) > 0.5).any())
 
     def test_up_is_more(self):
-        self.make("a", np.arange(200.0))
+        self.put("a", np.arange(200.0))
         blue = is_line(self.plot("a"))
         rows = [np.flatnonzero(column).mean() for column in blue.T if column.any()]
         self.assertLess(rows[-1], rows[0] - blue.shape[0] / 2)
@@ -457,14 +432,14 @@ class Lines(ViewTest):
 
     def test_odd(self):
         for array in ([1.0], [np.nan] * 3, [np.inf, 1, 2], [1.7e308, -1.7e308], [5, 5], [np.nan, 1, np.nan]):
-            self.make("a", np.array(array))
+            self.put("a", np.array(array))
             self.assertGreater(self.plot("a").size, 0)
             self.assertIn("\u2502", self.text("a"))
 
 
 class Drawing(ViewTest):
     def test_shades(self):
-        self.make("a é", np.arange(12, dtype="int8").reshape(3, 4), dims="y,Länge")
+        self.put("a é", np.arange(12, dtype="int8").reshape(3, 4), "--dims", "y,Länge")
         self.assertEqual(self.text("a é"), """\
 a é
  ┌────────────────┐
@@ -482,7 +457,7 @@ y│░░░░▒▒▒▒▒▒▒▒▓▓▓▓│
     def test_ascii(self):
         array = np.arange(12.0).reshape(3, 4)
         array[2, 1] = np.nan
-        self.make("a", array, dims="y,x")
+        self.put("a", array, "--dims", "y,x")
         self.assertEqual(self.text("a", "--range", "1,10", "--size", "30x10", LC_ALL="C"), """\
 a
  +------------------------+
@@ -495,7 +470,7 @@ y|------======++++++******|
 """)
 
     def test_line(self):
-        self.make("a", np.array([0.0, 1, 2, 3, np.nan, 3]), dims="t")
+        self.put("a", np.array([0.0, 1, 2, 3, np.nan, 3]), "--dims", "t")
         self.assertEqual(self.text("a", "--size", "20x11", LC_ALL="C"), """\
 a
      +-------------+
@@ -531,7 +506,7 @@ a
             self.assertEqual(lines[-3].split(), ["170°E", "lon", "160°W"])
             self.assertTrue(lines[-2].startswith("0 │") and lines[-2].endswith("│ 11 °C"), lines)
         self.assertIn("lat = 10°N,  lon = 180°\n", self.text("sst[:,-1,1]"))
-        self.make("plain", np.zeros((2, 3, 4)), dims="time2,,x")
+        self.put("plain", np.zeros((2, 3, 4)), "--dims", "time2,,x")
         self.assertIn("index 1 of time2,  index 2 of axis 1\n", self.text("plain[1,2]"))
 
     def terminal(self, *words, **environment):
@@ -539,18 +514,13 @@ a
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 60, 0, 0))
         usual = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLORTERM", "LC_ALL")}
-        child = subprocess.Popen([drx_cli.DRX, "view", *words], stdout=slave,
+        child = subprocess.Popen([DRX, "view", *words], stdout=slave,
                                  env={**usual, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment})
         os.close(slave)
         out = b""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            out += piece
+        with contextlib.suppress(OSError):  # at the end
+            while piece := os.read(master, 65536):
+                out += piece
         os.close(master)
         self.assertEqual(child.wait(), 0)
         return out.decode().replace("\r\n", "\n")
@@ -558,7 +528,7 @@ a
     def test_colours(self):
         array = np.arange(12.0).reshape(3, 4)
         array[0, 0] = np.nan
-        self.make("a", array)
+        self.put("a", array)
         cells = self.cells("a", shape=(3, 4))
         text = self.terminal("a", COLORTERM="truecolor")
         used = {tuple(map(int, m)) for m in re.findall(r"\033\[38;2;(\d+);(\d+);(\d+)m", text)}
@@ -575,88 +545,70 @@ a
         self.assertNotIn("▀", self.terminal("a", LC_ALL="C"))
 
     def test_width(self):
-        self.make("a", np.zeros((300, 300)))
+        self.put("a", np.zeros((300, 300)))
         for text, columns in ((self.terminal("a", NO_COLOR="1"), 60), (self.text("a", COLUMNS="55"), 55)):
             self.assertLessEqual(max(map(len, text.split("\n"))), columns)
-        self.make("row", np.zeros((1, 300)))
+        self.put("row", np.zeros((1, 300)))
         self.assertIn(max(map(len, self.text("row", COLUMNS="55").split("\n"))), range(45, 56))
-        self.make("name " + "x" * 90, np.zeros((3, 4)), dims="y" * 50 + "," + "漢" * 50)
+        self.put("name " + "x" * 90, np.zeros((3, 4)), "--dims", "y" * 50 + "," + "漢" * 50)
         self.assertLessEqual(max(map(len, self.text("name " + "x" * 90).split("\n"))), 45)
 
 
 class Files(ViewTest):
     def test_standard_output(self):
-        self.make("a", np.arange(12.0).reshape(3, 4))
+        self.put("a", np.arange(12.0).reshape(3, 4))
         result = self.run_drx("view", "a", "-o", "-", *SMALL)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
         np.testing.assert_array_equal(decode(result.stdout), self.pixels("a"))
 
     def test_output_that_cannot_be_written(self):
-        self.make("a", np.arange(12.0).reshape(3, 4))
+        self.put("a", np.arange(12.0).reshape(3, 4))
         for words in (["-o", "-"], ["--terminal"]):
-            with open("/dev/full", "wb") as full:
-                result = subprocess.run([drx_cli.DRX, "view", "a", *words], stdout=full, stderr=subprocess.PIPE,
-                                        check=False)
-            self.assertEqual(result.returncode, 1, words)
-            self.assertIn(b"standard output: cannot write: No space left", result.stderr)
-            reader, writer = os.pipe()
-            os.close(reader)
-            result = subprocess.run([drx_cli.DRX, "view", "a", *words], stdout=writer, stderr=subprocess.PIPE,
-                                    check=False)
-            os.close(writer)
-            self.assertEqual((result.returncode, result.stderr), (1, b""), words)
+            self.cannot_write("view", "a", *words)
         self.fails(1, "view", "a", "-o", "no/such/folder.png", says=["no/such/folder.png: cannot write"])
 
     def test_replacing(self):
-        self.make("a", np.zeros((3, 4)))
-        os.remove("made.npy")
-        with open("old.png", "wb") as file:
-            file.write(b"old")
+        self.put("a", np.zeros((3, 4)))
+        write_file("old.png", b"old")
         os.symlink("a.xta", "link.png")
         self.fails(1, "view", "a", "-o", "link.png", says=["link.png: is a file of the array itself"])
         self.assertGreater(len(self.text("a")), 10)
         os.remove("a.xta")
         self.fails(1, "view", "a", "-o", "old.png", says=["a.xta"])
-        with open("old.png", "rb") as file:
-            self.assertEqual(file.read(), b"old")
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "link.png", "old.png"])
+        self.assertEqual(read_file("old.png"), b"old")
+        self.assertEqual(names(), ["a.xmd", "link.png", "old.png"])
 
     def test_interrupted(self):
         self.drx("create", "a", "--shape", "100000,100000", "--chunk", "50,50", "--type", "int8")
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            process = subprocess.Popen([drx_cli.DRX, "view", "a", "-o", "b.png", "--size", "4000x4000"])
-            while process.poll() is None and len(os.listdir()) < 3:
-                time.sleep(0.01)
-            process.send_signal(number)
-            self.assertEqual(process.wait(), -number)
-            self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta"])
+            self.interrupted(number, "view", "a", "-o", "b.png", "--size", "4000x4000")
+            self.assertEqual(names(), ["a.xmd", "a.xta"])
 
 
 class Errors(ViewTest):
     def test_options(self):
-        self.make("a", np.zeros((3, 4)))
-        for wrong in ("viridis", "", "Grey"):
-            self.fails(2, "view", "a", "-o", "a.png", "--colors", wrong,
-                       says=[f"--colors '{wrong}' is unknown", "sequential, diverging or grey"])
-        for wrong in ("", "1", "1,", "2,1", "1,1", "nan,1", "0,inf", "1,2,3", "a,b", "1;2"):
-            self.fails(2, "view", "a", "-o", "a.png", "--range=" + wrong,
-                       says=[f"--range '{wrong}' is not valid", "LOW,HIGH"])
-        for wrong in ("real", ""):
-            self.fails(2, "view", "a", "-o", "a.png", "--part", wrong, says=[f"--part '{wrong}'", "abs, re, im or arg"])
-        for wrong in ("", "10", "10x", "x10", "axb", "10x10x", "-300x300", "0x0", "300 x300", "1000000x200"):
-            self.fails(2, "view", "a", "-o", "a.png", "--size=" + wrong, says=[f"--size '{wrong}'", "WIDTHxHEIGHT"])
-        self.fails(2, "view", "a", "-o", "a.png", "--size", "199x300", says=["--size 199x300", "200x150 to 4000x4000"])
-        self.fails(2, "view", "a", "-o", "a.png", "--size", "300x4001", says=["--size 300x4001", "pixels"])
-        self.fails(2, "view", "a", "--terminal", "--size", "19x20", says=["20x8 to 1000x1000 characters"])
-        self.fails(2, "view", "a[0]", "--slice", "0", "--terminal", says=["[0] and --slice exclude each other"])
-        self.fails(2, "view", "a", "--terminal", "-o", "a.png", says=["-o and --terminal exclude each other"])
-        self.fails(2, "view", "a", says=["standard output is not a terminal", "-o FILE.png", "--terminal"])
-        for wrong in ("a.jpg", "a", ".png", "png", "a.png.gz", ""):
-            self.fails(2, "view", "a", "-o", wrong, says=[f"-o '{wrong}' is not the name of a PNG file", "FILE.png"])
-        self.assertEqual(sorted(os.listdir()), ["a.xmd", "a.xta", "made.npy"])
+        self.put("a", np.zeros((3, 4)))
+        for option, what, wrong in (
+                ("--colors", ["is unknown", "sequential, diverging or grey"], ["viridis", "", "Grey"]),
+                ("--range", ["is not valid", "LOW,HIGH"], ["", "1", "1,", "2,1", "1,1", "nan,1", "0,inf", "1,2,3", "a,b", "1;2"]),
+                ("--part", ["abs, re, im or arg"], ["real", ""]),
+                ("--size", ["WIDTHxHEIGHT"], ["", "10", "10x", "x10", "axb", "10x10x", "-300x300", "0x0", "300 x300",
+                                              "1000000x200"]),
+                ("-o", ["is not the name of a PNG file", "FILE.png"], ["a.jpg", "a", ".png", "png", "a.png.gz", ""])):
+            for value in wrong:
+                self.fails(2, "view", "a", *(["-o", "a.png"] if option != "-o" else []),
+                           *([option, value] if option == "-o" else [f"{option}={value}"]), says=[f"{option} '{value}'", *what])
+        self.all_fail(2, "view", "a", cases={
+            ("-o", "a.png", "--size", "199x300"): ["--size 199x300", "200x150 to 4000x4000"],
+            ("-o", "a.png", "--size", "300x4001"): ["--size 300x4001", "pixels"],
+            ("--terminal", "--size", "19x20"): "20x8 to 1000x1000 characters",
+            ("--terminal", "-o", "a.png"): "-o and --terminal exclude each other",
+            (): ["standard output is not a terminal", "-o FILE.png", "--terminal"]})
+        self.fails(2, "view", "a[0]", "--slice", "0", "--terminal", says="[0] and --slice exclude each other")
+        self.assertEqual(names(), ["a.xmd", "a.xta"])
 
     def test_selections(self):
-        self.make("a b", np.zeros((3, 4, 5, 6), "int8"), dims="t,z,y,x")
+        self.put("a b", np.zeros((3, 4, 5, 6), "int8"), "--dims", "t,z,y,x")
         self.fails(1, "view", "a b", "--terminal", says=["a b: 4 axes are too many", "such as 'a b[0,0,:,:]'"])
         for given, proposed in (("1,...", "1,0,:,:"), (":,1:3,2:,::2", "0,1,2:5,0:6:2"),
                                 ("2:,:,::-1,4:", "2,0,4::-1,4:6"), (":,2,:,:", "0,2,:,:")):
@@ -673,8 +625,4 @@ class Errors(ViewTest):
         self.drx("create", "empty", "--shape", "0,5", "--dims", "t,x")
         self.fails(1, "view", "empty", "-o", "a.png", says=["empty: nothing to show", "axis 0 (t)"])
         self.fails(1, "view", "none", "-o", "a.png", says=["none.xmd"])
-        self.assertEqual(sorted(os.listdir()), ["a b.xmd", "a b.xta", "empty.xmd", "empty.xta", "made.npy"])
-
-
-if __name__ == "__main__":
-    drx_cli.main()
+        self.assertEqual(names(), ["a b.xmd", "a b.xta", "empty.xmd", "empty.xta"])

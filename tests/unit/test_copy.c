@@ -41,7 +41,7 @@ static bool choose_strides(struct side *side, int ndim, const int64_t count[], s
         side->stride[j] = bytes;
         if (random_below(seed, 4) == 0) {
             side->stride[j] = -bytes;
-            side->start += bytes * (count[j] - 1);
+            side->start += count[j] ? bytes * (count[j] - 1) : 0;
         }
         bytes *= count[j];
     }
