@@ -7,6 +7,7 @@
 #include "calls/scenarios.h"
 #include "calls/single_cases.h"
 #include "disks.h"
+#include "processes.h"
 
 enum { EVERY = 7, TRIED_ALL = 7, TRIED_ALL_LIKE = 3 /* families */ };
 
@@ -40,13 +41,6 @@ static const struct scenario *with_sums_of(const struct scenario *s)
 static long total;
 static int scenarios_tried;
 
-static bool is_torture(void)
-{
-    const char *text = getenv("DRX_TORTURE");
-
-    return text && strcmp(text, "1") == 0;
-}
-
 static void fail_in_every_way(void **state)
 {
     const struct scenario *s = *state;
@@ -55,7 +49,7 @@ static void fail_in_every_way(void **state)
     long fired = 0;
 
     for (int i = 0; i < n_families; i++) {
-        const long by = is_torture() ? 1 : (i < all ? 1 : rarely) * SLOWER * (s->sums ? 4 : 1);
+        const int by = times((i < all ? 1 : rarely) * SLOWER * (s->sums ? 4 : 1), 1);
 
         if (!only || strcmp(only, families[i].name) == 0)
             fired += trials(s, &families[i], 1 + i % by, by);
@@ -97,10 +91,12 @@ int main(int argc, char **argv)
         tests[n++] = single_cases[i];
     for (int g = 0; g < GROUPS; g++)
         for (const struct scenario *s = groups[g]; s->name; s++) {
+            const struct scenario *summed = s->how & LIKE ? NULL : with_sums_of(s);
+
             if (strstr(s->name, only))
                 tests[n++] = test_of(s);
-            if (!(s->how & LIKE) && strstr(s->name, only))
-                tests[n++] = test_of(with_sums_of(s));
+            if (summed && strstr(summed->name, only))
+                tests[n++] = test_of(summed);
         }
     scenarios_tried = n;
     if (argc < 2)
