@@ -41,9 +41,9 @@ struct scenario {
  * may. */
 struct family {
     const char *name;
-    struct calls_plan plan; /* without nth */
     unsigned visible, harmless;
-    drx_status status; /* that a failure gives */
+    drx_status status;      /* that a failure gives */
+    struct calls_plan plan; /* without nth */
 };
 
 extern const struct family families[];
