@@ -28,8 +28,6 @@ void mp_assert_alike(drx_status st, long n)
     assert_int_equal(range[0], -range[1]);
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------- */
-
 drxmp_array *mp_create(const char *path, const drx_spec *spec)
 {
     drxmp_array *m;
@@ -77,8 +75,6 @@ drx_status mp_set_any(drxmp_array *m)
     return mp_set(m, "drx_io_ranks=%d,drx_buffer=%d,drx_backend=%s", ranks, bytes, mp_below(2) ? "posix" : "mpiio");
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
 void mp_shell(const char *command)
 {
     if (mp_rank == 0)
@@ -119,8 +115,6 @@ void mp_assert_same_files(const char *path, const char *expected)
     (void)snprintf(command, sizeof command, "cmp %s.xmd %s.xmd && cmp %s.xta %s.xta", path, expected, path, expected);
     mp_shell(command);
 }
-
-/* ---- boxes of a plane ------------------------------------------------------------------------ */
 
 struct mp_box mp_part_of(int rank, int axis, struct mp_box whole)
 {
@@ -187,8 +181,6 @@ drx_status mp_read_all(drxmp_array *m, const struct mp_box *b, void *buf)
 {
     return drxmp_read_all(m, b->lo, b->count, DRX_ROW_MAJOR, buf);
 }
-
-/* ---- faults ---------------------------------------------------------------------------------- */
 
 void mp_arm(enum mp_fault fault, int culprit, long n)
 {
