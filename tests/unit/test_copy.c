@@ -41,10 +41,12 @@ static bool choose_strides(struct side *side, int ndim, const int64_t count[], s
         side->stride[j] = bytes;
         if (random_below(seed, 4) == 0) {
             side->stride[j] = -bytes;
-            side->start += count[j] ? bytes * (count[j] - 1) : 0;
+            side->start += bytes * (count[j] - 1);
         }
         bytes *= count[j];
     }
+    for (int j = 0; j < ndim; j++)
+        side->start *= count[j] > 0; /* nothing to copy: no place outside */
     return bytes <= MAX_BYTES;
 }
 
