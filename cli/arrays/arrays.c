@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "arrays.h"
+#include "files/folder.h"
 #include "frame/text.h"
 #include "frame/value.h"
 
@@ -62,14 +63,10 @@ char *array_path(char *word)
 bool is_own_file(const char *path, const char *file)
 {
     struct array_files files;
-    struct stat output, own;
-    bool same = false;
+    bool same = list_array_files(path, &files) == DRX_ENOMEM;
 
-    if (stat(file, &output) != 0)
-        return false;
-    same = list_array_files(path, &files) == DRX_ENOMEM;
-    for (int i = 0; i < files.n; i++)
-        same = same || (stat(files.name[i], &own) == 0 && own.st_ino == output.st_ino && own.st_dev == output.st_dev);
+    for (int i = 0; i < files.n && !same; i++)
+        same = is_same_file(files.name[i], file);
     free_array_files(&files);
     return same;
 }
@@ -201,15 +198,14 @@ const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES])
     const bool long_name = n > AXIS_TEXT_BYTES - 16; /* what stands round it, and an ellipsis */
 
     if (long_name)
-        for (n = AXIS_TEXT_BYTES - 16; n > 0 && (shown[n] & 0xc0) == 0x80;)
-            n--; /* not within a character */
+        n = whole_characters(shown, AXIS_TEXT_BYTES - 16);
     (void)snprintf(out, AXIS_TEXT_BYTES, shown ? "axis %d (%.*s%s)" : "axis %d", axis, (int)n, shown ? shown : "",
                    long_name ? "\u2026" : "");
     free(shown);
     return out;
 }
 
-/* " (y, x)", to be freed, or NULL when no axis has a name. */
+/* " or one of the names y, x", to be freed; "" when no axis has a name, NULL: out of memory. */
 static char *names_of(const drx_array *a)
 {
     char *text = NULL;
@@ -222,11 +218,7 @@ static char *names_of(const drx_array *a)
     for (int j = 0; j < drx_ndim(a); j++)
         if (drx_dim_name(a, j))
             (void)fprintf(out, "%s%s", n++ ? ", " : " or one of the names ", drx_dim_name(a, j));
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return end_text(out, &text);
 }
 
 bool find_axis(const drx_array *a, const char *path, const char *word, int *axis)

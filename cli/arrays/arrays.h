@@ -1,41 +1,41 @@
-/* Arrays as verbs use them: opened, asked, closed; what goes wrong is printed. */
+/* Arrays as verbs use them. The calls print what goes wrong. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 
 #include "drx.h"
 #include "frame/cli.h"
 
-/* The array meant by a word: without the .xmd or .xta that completing a file name in a shell leaves behind. Changes
- * `word`. */
+/* The path of the array that a word names: a shell that completes file names may leave .xmd, .xta or .xcs at its end.
+ * Changes `word`. */
 char *array_path(char *word);
 
 /* Is the file one of those of the array? */
 bool is_own_file(const char *path, const char *file);
-/* The exit code of writing to `file`: FAILED, printed, if it is one of them. */
+/* FAILED, after printing why, if it is one of them; else DONE. */
 int expect_other_file(const char *path, const char *file);
 
-/* The same for each word; of two that are the two files of one array one stays. Returns how many there are then. */
+/* The paths of n words. Neighbours that are files of one array become one path. Returns the number of paths. */
 int array_paths(char *words[], int n);
 
-/* Is there no array of that name, or may it be replaced? Prints what goes wrong. */
+/* Is the name free, or may the array that has it be replaced? */
 bool is_free_path(const char *path, const drx_spec *spec);
 
 /* Make a new one; NULL after printing why. */
 drx_array *create_array(const char *path, const drx_spec *spec);
 
-/* Make one that gets its name when it is complete: name_array gives it when `status` is DONE, makes it durable, and
- * closes it; what is replaced stays until then. Returns the exit code. */
+/* Make an array that gets its name when it is complete. If `status` is DONE, name_array makes it durable and names it;
+ * it closes it in any case. An array that is replaced stays until then. Returns the exit code. */
 drx_array *create_unnamed_array(const char *path, drx_spec *spec);
 int name_array(drx_array *a, const char *path, unsigned flags, int status);
 
-/* NULL after printing why; a report of the library is printed as a warning. */
+/* NULL after printing why. Prints a report of the library as a warning. */
 drx_array *open_array(const char *path, int mode);
 
-/* Close, after making everything durable when `status` is DONE and the array was changed. Returns the exit code. */
+/* Close it; commit_array syncs it first if `status` is DONE. Returns the exit code. */
 int close_array(drx_array *a, const char *path, int status);
 int commit_array(drx_array *a, const char *path, int status);
 
-/* The fill value, which marks what is missing; NULL when it is zero, which marks nothing. */
+/* The fill value, which marks missing elements; NULL if it is zero, which does not. */
 const void *fill_of(const drx_array *a);
 
 /* Is `word` a number from 0 up or a name? Needs no array. */
@@ -44,7 +44,7 @@ bool is_axis(const char *word);
 /* The axis of that number or name. */
 bool find_axis(const drx_array *a, const char *path, const char *word, int *axis);
 
-/* "axis 0" or "axis 0 (time)", the name made visible, and cut when it is long. */
+/* "axis 0" or "axis 0 (time)". A long name is cut; control characters are made visible. */
 enum { AXIS_TEXT_BYTES = 96 };
 const char *axis_text(const drx_array *a, int axis, char out[AXIS_TEXT_BYTES]);
 
@@ -53,20 +53,19 @@ struct array_files {
     char *name[2 + DRX_MAX_STRIPES]; /* the metadata, then the data, then the checksums if there are any */
 };
 
-/* List them; of an array that cannot be opened, or is none, the pair that it would be, with the library's status.
- * DRX_ENOMEM: none. Free in any case. */
+/* List the files of an array. If it cannot be opened, list the usual names and return the library's status. DRX_ENOMEM:
+ * the list is empty. Free it in any case. */
 drx_status list_array_files(const char *path, struct array_files *files);
 void free_array_files(struct array_files *files);
 
-/* Open the array with the coordinates along `axis` of `a`, whose path is `path`; to be closed. NULL, silently, when
- * there is none that fits: of one dimension, with the extent of the axis, of real numbers, and not the array itself. */
+/* Open the array with the coordinates along `axis` of `a`, whose path is `path`; close it. It has one dimension, the
+ * extent of the axis, and real numbers, and is not `a` itself. NULL, silently: there is none. */
 drx_array *open_coordinate(const drx_array *a, const char *path, int axis);
 
-/* The same, of whatever extent and type. */
+/* The same, of any extent and type. */
 drx_array *open_named_like(const drx_array *a, const char *path, int axis);
 
-/* The path of the array `name` in the folder of `path`, to be freed; NULL when no array can be called so, or memory
- * is out. */
+/* The path of the array `name` in the folder of `path`, to be freed. NULL: it is no possible name, or out of memory. */
 char *path_beside(const char *path, const char *name);
 
 #endif

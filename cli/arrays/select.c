@@ -47,7 +47,7 @@ static const char *skip_spaces(const char *at)
     return at + strspn(at, " \t");
 }
 
-/* Read an item up to the comma behind it or the end; NULL when it is none. */
+/* Read an item. Returns the comma after it or the end; NULL: it is not an item. */
 static const char *read_item(const char *at, struct item *item)
 {
     char *end;
@@ -79,7 +79,7 @@ static const char *read_item(const char *at, struct item *item)
     return *at == ',' || !*at ? at : NULL;
 }
 
-/* Count the items; -1, printed, when the text is not understood. */
+/* Count the items; -1 after printing that the text is not valid. */
 static int count_items(const struct selection *s, int *ellipses)
 {
     const char *at = s->text;
@@ -108,7 +108,7 @@ static void whole_axis(struct selection *s, const drx_array *a, int j)
     s->step[j] = 1;
 }
 
-/* An end of a slice as Python takes it: from the end if negative, then within -1 or 0 and bound - 1 or bound. */
+/* An end of a slice by Python's rule: negative ones count from the end; then it is clipped to the bounds. */
 static int64_t clip(int64_t end, int64_t bound, bool backwards)
 {
     const int64_t least = backwards ? -1 : 0, most = backwards ? bound - 1 : bound;
@@ -251,4 +251,30 @@ int read_slab(drx_array *a, const struct selection *s, const struct slabs *slabs
     }
     st = drx_read_box(a, &(drx_box){ .lo = lo, .count = slabs->extent, .step = step, .stride = stride }, first);
     return exit_code(s->path, st);
+}
+
+struct pouring {
+    drx_array *a;
+    const struct selection *s;
+    take_slab *take;
+    void *to;
+};
+
+static int pour_slab(void *with, const struct slabs *slabs, void *buf)
+{
+    const struct pouring *p = with;
+    int64_t at[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    const int status = read_slab(p->a, p->s, slabs, buf);
+
+    keep_axes(p->s, slabs->at, at);
+    keep_axes(p->s, slabs->extent, count);
+    return status == DONE && !p->take(p->to, at, count, buf) ? FAILED : status;
+}
+
+int pour(drx_array *a, const struct selection *s, struct slabs *slabs, take_slab *take, void *to,
+         struct progress *progress)
+{
+    struct pouring p = { a, s, take, to };
+
+    return do_slabs(slabs, pour_slab, &p, progress);
 }

@@ -31,8 +31,7 @@ int64_t box_bytes(int ndim, const int64_t count[], size_t bytes)
     return total;
 }
 
-/* Make the block at most so many bytes, the slowest axis first, keeping to multiples of `unit`, but not going below
- * it. */
+/* Reduce the block to `most` bytes, the slowest axis first, but not below `unit`; it stays a multiple of `unit`. */
 static void shrink(struct slabs *s, const int64_t unit[], int64_t most)
 {
     int64_t bytes = box_bytes(s->ndim, s->block, s->element_bytes);
@@ -50,7 +49,7 @@ static void shrink(struct slabs *s, const int64_t unit[], int64_t most)
     }
 }
 
-/* Elements of the box, along axis j, that a chunk holds; and the phase for it. */
+/* Elements of the box along axis j in a chunk; and the phase. */
 static int64_t chunk_unit(const drx_array *a, int j, int64_t lo, int64_t step, int64_t *phase)
 {
     const int64_t chunk = drx_chunk(a)[j];
@@ -82,7 +81,7 @@ int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t 
     return total;
 }
 
-/* Cut further, along the same units, into at least so many slabs, where that goes. */
+/* Cut further along the same units, into at least so many slabs if possible. */
 static void cut_for(struct slabs *s, int64_t slabs)
 {
     const int64_t total = box_bytes(s->ndim, s->count, s->element_bytes);
@@ -104,8 +103,7 @@ int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const
     return total;
 }
 
-/* Extent of the slab on axis j: up to the next border of blocks, so that blocks of whole chunks stay such; or the
- * whole axis. */
+/* The extent of the slab on axis j: up to the next border, so that blocks of whole chunks stay whole; or the axis. */
 static int64_t extent_here(const struct slabs *s, int j)
 {
     const int64_t left = s->count[j] - s->at[j];
@@ -151,33 +149,20 @@ void share_slabs(struct slabs *s)
     s->shared = true;
 }
 
-void *allocate_slab(const struct slabs *s)
-{
-    const int64_t bytes = largest_slab_bytes(s);
-    void *buf = calloc((size_t)bytes, 1);
-    int status = buf ? DONE : out_of_memory(bytes);
-
-    if (s->shared)
-        status = agree(status);
-    if (status == DONE)
-        return buf;
-    free(buf);
-    return NULL;
-}
-
-/* The ranks agree after each round of slabs, one for each of them, and behind the last. One that fails does no more
- * of the round. */
+/* The ranks agree after each round of one slab for each, and after the last; a failure ends a rank's round. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress)
 {
     const int ranks = s->shared ? team_size() : 1, rank = s->shared ? team_rank() : 0;
-    int status = DONE;
+    void *buf = calloc((size_t)largest_slab_bytes(s), 1);
+    int of_all = buf ? DONE : out_of_memory(largest_slab_bytes(s));
+    bool more = true;
 
-    for (;;) {
-        const bool more = status == DONE && next_slab(s);
-        int of_all = status;
-
+    if (s->shared)
+        of_all = agree(of_all);
+    for (int status = of_all; more && of_all == DONE;) {
+        more = status == DONE && next_slab(s);
         if (more && s->number % ranks == rank)
-            status = work(with, s);
+            status = work(with, s, buf);
         if (status == DONE && interrupted())
             status = FAILED;
         if (more)
@@ -185,7 +170,7 @@ int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *prog
         if (more && s->number % ranks < ranks - 1)
             continue;
         of_all = s->shared ? agree(status) : status;
-        if (!more || of_all != DONE)
-            return of_all;
     }
+    free(buf);
+    return of_all;
 }

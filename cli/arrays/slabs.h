@@ -1,4 +1,4 @@
-/* A box of an array, gone through in slabs of bounded memory. */
+/* A box of an array, processed in slabs of bounded memory. */
 #ifndef SLABS_H
 #define SLABS_H
 
@@ -9,29 +9,29 @@
 
 enum { SLAB_BYTES = 64 << 20 };
 
-/* Let slabs have at most so many bytes from now on, instead of SLAB_BYTES. */
+/* The largest slab from now on, instead of SLAB_BYTES. */
 void limit_slabs(int64_t bytes);
 
 struct slabs {
     int ndim;
     drx_order order;
-    int64_t count[DRX_MAX_NDIM]; /* the box */
-    int64_t phase[DRX_MAX_NDIM]; /* borders between slabs are where phase + index is a multiple of the block */
-    int64_t block[DRX_MAX_NDIM]; /* largest extents of a slab */
+    int64_t count[DRX_MAX_NDIM];                    /* the box */
+    int64_t phase[DRX_MAX_NDIM];                    /* a slab ends where phase + index is a multiple of the block */
+    int64_t block[DRX_MAX_NDIM];                    /* largest extents of a slab */
     int64_t at[DRX_MAX_NDIM], extent[DRX_MAX_NDIM]; /* the present slab in the box, once next_slab gave true */
-    int64_t unit[DRX_MAX_NDIM];                     /* blocks are multiples of it, where that goes */
+    int64_t unit[DRX_MAX_NDIM];                     /* blocks are multiples of it if they can be */
     size_t element_bytes;
-    int64_t number;     /* of the present slab, from 0 on */
-    bool begun, shared; /* share.h */
+    int64_t number;     /* of the present slab, from 0 */
+    bool begun, shared; /* shared: share_slabs */
 };
 
-/* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1) into slabs of as many bytes as
- * are allowed: along chunks where that goes; or, `in_sequence`, so that the slabs one after the other hold the
- * elements in the given order. Returns the bytes of the whole box; -1 when 64 bits cannot hold them. */
+/* Cut the box of `count` elements lo + i * step of an array like `a` (step NULL: 1) into slabs, along chunks if
+ * possible. in_sequence: consecutive slabs hold the elements in the given order. Returns the bytes of the box; -1: they
+ * do not fit in 64 bits. */
 int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                   drx_order order, bool in_sequence);
 
-/* The same for a box of elements anywhere, along multiples of `unit` where that goes; NULL: in sequence. */
+/* The same for any box, along multiples of `unit` if possible; NULL: in sequence. */
 int64_t cut_box(struct slabs *s, int ndim, const int64_t count[], const int64_t unit[], size_t element_bytes,
                 drx_order order);
 
@@ -45,17 +45,14 @@ int axis_from_slowest(int ndim, drx_order order, int k);
 /* Elements times `bytes`, or -1. */
 int64_t box_bytes(int ndim, const int64_t count[], size_t bytes);
 
-/* Let the team share them, cut further where that gives each rank some. To be called once they are cut. */
+/* Let the team share the slabs, which have been cut; cuts them further so that each rank gets some. */
 void share_slabs(struct slabs *s);
 
-/* What is done with a slab; gives the exit code. */
-typedef int slab_work(void *with, const struct slabs *slabs);
+/* What is done with a slab, for which `buf` has room; gives the exit code. */
+typedef int slab_work(void *with, const struct slabs *slabs, void *buf);
 
-/* Do it with each slab; when it fails, or an interrupt came, no more. Gives the exit code. Collective when they are
- * shared: what fails on one rank ends it on all, with the same exit code. */
+/* Do it with each slab until it fails or an interrupt comes. Gives the exit code. Collective if they are shared: a
+ * failure on one rank ends the work of all, with the same exit code. */
 int do_slabs(struct slabs *s, slab_work *work, void *with, struct progress *progress);
-
-/* The memory for a slab, for each rank its own; NULL after printing why, when shared on all or none. */
-void *allocate_slab(const struct slabs *s);
 
 #endif

@@ -1,7 +1,10 @@
 #include "sources.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "arrays/arrays.h"
 #include "files/folder.h"
@@ -14,7 +17,7 @@ bool expect_array(const char *path)
     return is_folder(path) ? !failed("%s: is a folder, not an array", path) : !failed("%s.xmd: no such array", path);
 }
 
-/* Two sources of one name would take one place in the folder. */
+/* Two sources with one name cannot both go into the folder. */
 static bool names_differ(char *const words[], int n)
 {
     for (int i = 1; i < n; i++)
@@ -52,6 +55,17 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
     return status;
 }
 
+int for_each_array(struct args *args, int first, int (*work)(const char *path, const void *with), const void *with)
+{
+    const int end = first + array_paths(args->words + first, args->nwords - first);
+    int status = DONE;
+
+    for (int i = first; i < end && !interrupted(); i++)
+        if (work(args->words[i], with) != DONE)
+            status = FAILED;
+    return status;
+}
+
 int failed_to_put(const char *from, drx_status st)
 {
     if (st == DRX_EINTERRUPTED)
@@ -59,4 +73,72 @@ int failed_to_put(const char *from, drx_status st)
     if (st == DRX_EEXIST)
         return failed("%s; give a new path, or --force to replace it", drx_last_error());
     return failed_drx(from, st);
+}
+
+struct looks {
+    struct array_files files;
+    struct stat of[1 + DRX_MAX_STRIPES];
+};
+
+static bool look_at_files(const char *path, struct looks *looks)
+{
+    bool good = list_array_files(path, &looks->files) == DRX_OK;
+
+    for (int i = 0; i < looks->files.n; i++)
+        good = stat(looks->files.name[i], &looks->of[i]) == 0 && good;
+    return good;
+}
+
+/* The permissions that all files have. */
+static mode_t common_mode(const struct looks *looks)
+{
+    mode_t mode = 0777;
+
+    for (int i = 0; i < looks->files.n; i++)
+        mode &= looks->of[i].st_mode;
+    return mode;
+}
+
+/* Give a file the owner, permissions and times of the moved one. A change of the owner clears some permissions. */
+static void restore(const char *name, const struct stat *file)
+{
+    const struct timespec times[2] = { file->st_atim, file->st_mtim };
+    const bool owned = chown(name, file->st_uid, file->st_gid) == 0;
+
+    if (chmod(name, file->st_mode & (owned ? 07777 : 0777)) != 0 || utimensat(AT_FDCWD, name, times, 0) != 0)
+        warn("%s: its permissions and times could not be kept", name);
+}
+
+static void restore_all(const char *path, const struct looks *looks)
+{
+    struct array_files files;
+
+    if (list_array_files(path, &files) == DRX_OK)
+        for (int i = 0; i < files.n && i < looks->files.n; i++)
+            restore(files.name[i], &looks->of[i]);
+    free_array_files(&files);
+}
+
+int copy_array(const char *from, const char *to, unsigned flags)
+{
+    struct progress progress = { 0 };
+    struct looks looks;
+    const bool known = look_at_files(from, &looks);
+    const mode_t wanted = known ? common_mode(&looks) : 0600;
+    const mode_t mask = umask(077);
+    drx_status st;
+    int status;
+
+    /* a copy never has more permissions than the source, not even while it is made */
+    (void)umask((flags & DRX_MOVE ? 0 : mask) | (0777 & ~wanted));
+    st = drx_duplicate(from, to, flags, follow_progress, &progress);
+    (void)umask(mask);
+    hide_progress();
+    if (!st && drx_last_error()[0])
+        warn("copied with its damage: %s", drx_last_error());
+    status = st ? failed_to_put(from, st) : DONE;
+    if (!st && known && (flags & DRX_MOVE))
+        restore_all(to, &looks);
+    free_array_files(&looks.files);
+    return status;
 }

@@ -5,6 +5,15 @@
 
 #include "frame/text.h"
 
+bool next_attribute(const drx_array *a, struct attribute *t)
+{
+    while (t->next < drx_attr_count(a))
+        if (!drx_attr_info(a, t->next++, &t->name, NULL, NULL, &t->is_text) &&
+            !drx_attr_get(a, t->name, &t->type, &t->n, &t->values))
+            return true;
+    return false;
+}
+
 drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n)
 {
     drx_status st = DRX_ENOMEM;

@@ -1,19 +1,32 @@
-/* Text attributes: as text to show, and from what other formats take for text. */
+/* A walk over attributes; text attributes, shown and set from the strings of other formats. */
 #ifndef TEXT_ATTRIBUTE_H
 #define TEXT_ATTRIBUTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "drx.h"
 
-/* The text of an attribute, safe to show, to be freed; NULL when there is none. */
+struct attribute {
+    int next; /* the number of the next one */
+    const char *name;
+    drx_type type;
+    int64_t n;
+    const void *values;
+    int is_text;
+};
+
+/* Go to the next attribute; a struct of zeros stands before the first one. False: there are no more. */
+bool next_attribute(const drx_array *a, struct attribute *t);
+
+/* The text of an attribute, safe to show, to be freed; NULL: it has no text. */
 char *text_attribute(const drx_array *a, const char *name);
 
-/* Set the attribute to n bytes, which may be Latin-1 and are changed: NULs at the end, which some programs write,
- * are left out, and those between strings become ends of lines. */
+/* Set the attribute to n bytes of UTF-8 or Latin-1. Drops NULs at the end, which some programs write; other NULs,
+ * between strings, become newlines. Changes `bytes`. */
 drx_status set_text_attribute(drx_array *a, const char *name, char *bytes, size_t n);
 
-/* The same of n strings, each of which may be NULL: each becomes a line. */
+/* Set the attribute to n strings, each a line; a string may be NULL. */
 drx_status set_lines_attribute(drx_array *a, const char *name, char *const strings[], size_t n);
 
 #endif

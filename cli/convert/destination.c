@@ -6,7 +6,6 @@
 
 #include "arrays/arrays.h"
 #include "formats/export.h"
-#include "formats/pour.h"
 #include "frame/team.h"
 
 static const struct {

@@ -15,15 +15,15 @@ struct destination {
     bool own_chunks;       /* the file has the very chunks of the array */
 };
 
-/* Split TARGET:VARIABLE at the first colon that has the suffix of a format before it; if there is none and the
- * format was given, at the last colon. Finds the format where none was given: NO_FORMAT when the name tells none.
- * Changes `word` and points into it. */
+/* Split TARGET:VARIABLE at the first colon after the suffix of a format; without such a suffix, if the format is given,
+ * at the last colon. Sets the format, if it is not given, by the suffix (NO_FORMAT: unknown). Changes `word` and points
+ * into it. */
 void split_destination(struct destination *d, char *word);
 
-/* Does what was asked for go with the format? ordered, deflated: such options were given. Gives the exit code. */
+/* Do the options suit the format? ordered, deflated: --order, --deflate were given. Gives the exit code. */
 int check_destination(const struct destination *d, bool ordered, bool deflated);
 
-/* Write the selection of `a`. Gives the exit code. Collective for .npy, for the others rank 0's alone. */
+/* Write the selection. Gives the exit code. Collective for .npy; only rank 0 writes the other formats. */
 int export_selection(drx_array *a, const struct selection *s, const struct destination *d);
 
 #endif

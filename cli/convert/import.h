@@ -22,8 +22,7 @@ struct import {
 int import_new(struct source *s, struct import *wish, const char *path);
 int import_append(struct source *s, struct import *wish, const char *path);
 
-/* Copy all elements into `a`, which has the shape of the source. Gives the exit code. Shared: by all ranks, each its
- * part; collective. */
+/* Copy all elements into `a`, which has the shape of the source. Gives the exit code. shared: on all ranks. */
 int copy_elements(struct source *s, drx_array *a, const char *path, bool shared);
 
 struct coordinate_source {
@@ -38,15 +37,15 @@ struct coords {
     struct coordinate_source of[DRX_MAX_NDIM];
 };
 
-/* Find the coordinates of the dimensions, to lie beside `path` under the names `dims`; those that are there already
- * must have the same values, but for axis `grown` (-1: none), where they must have `bound` indices and are opened to
- * be appended to. Gives the exit code; to be released in any case. */
+/* Find the coordinates of the dimensions, for arrays beside `path` with the names `dims`. Arrays that exist must have
+ * the same values. That of axis `grown` (-1: none) must have `bound` indices, and is opened to append to it. Gives the
+ * exit code; release them in any case. */
 int find_coords(struct coords *c, const struct source *s, const char *const dims[], const char *path, int grown,
                 int64_t bound);
-/* Make those that are not there, as yet without names; then name them. */
+/* Make the missing ones without names; then name them. */
 int make_coords(struct coords *c);
 int name_coords(struct coords *c, int status);
-/* Append the values from index `from` on to those that grow. */
+/* Append `by` values, from index `from` on, to those that grow. */
 int append_coords(struct coords *c, int64_t from, int64_t by);
 void release_coords(struct coords *c);
 

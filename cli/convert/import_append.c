@@ -1,5 +1,5 @@
-/* A source appended to an array: in pieces along the axis, each of which is seen whole or not at all. What was
- * appended stays when a later piece fails, and is told. */
+/* Appends a source to an array in pieces along the axis. Readers see each piece whole or not at all. When a piece
+ * fails, those before it stay, and a message says how many indices they are. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +61,8 @@ static bool is_nan(drx_type type, const void *value)
     return false;
 }
 
-/* A source without a fill value has nothing missing; with another one than the array's, what is missing in it would
- * become numbers. */
+/* With another fill value than the array's, missing elements of the source would become numbers. A source without a
+ * fill value has no missing elements. */
 static int check_fill(const struct appending *p)
 {
     static const char zero[VALUE_MAX_BYTES];
@@ -93,7 +93,7 @@ static bool same_attribute(const drx_array *a, const drx_array *b, const char *n
            (!n[0] || memcmp(values[0], values[1], (size_t)n[0] * drx_type_size(type[0])) == 0);
 }
 
-/* Attributes that tell what the numbers mean must be the same, when the source has attributes at all. */
+/* If the source has attributes, those that give the numbers their meaning must be equal. */
 static int check_meaning(const struct appending *p)
 {
     static const char *const names[] = { "units", "scale_factor", "add_offset" };
@@ -114,7 +114,7 @@ static int check_meaning(const struct appending *p)
     return status;
 }
 
-/* From a pipe, pieces along the axis come only if it is the slowest one. */
+/* A pipe yields pieces along its slowest axis only. */
 static int check_pipe(const struct appending *p)
 {
     const struct source *s = p->s;
@@ -127,7 +127,7 @@ static int check_pipe(const struct appending *p)
                   axis_text(p->a, p->axis, axis));
 }
 
-/* The extent of the next piece: at most SLAB_BYTES, or else one index, and up to the end of a chunk where that goes. */
+/* The extent of the next piece: SLAB_BYTES at most, or one index; it ends with a chunk if it can. */
 static int64_t extent_of_piece(const struct appending *p, int64_t left)
 {
     const int64_t chunk = drx_chunk(p->a)[p->axis];
@@ -140,7 +140,7 @@ static int64_t extent_of_piece(const struct appending *p, int64_t left)
     return by > 0 ? by : 1;
 }
 
-/* What stands before --from, in a pipe, is read and forgotten. */
+/* Read a pipe up to --from. */
 static bool skip(const struct appending *p, void *buf)
 {
     struct source *s = p->s;
@@ -159,8 +159,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* This rank's part of a piece: whole chunks, of the array and of the source, of the first axis from the slowest on
- * that has one for each rank, or else of that which has most. */
+/* This rank's part of a piece: whole chunks of the array and of the source. The piece is cut along the slowest axis
+ * that has a chunk for each rank, or else along the axis with most chunks. */
 static void take_part(const struct appending *p, int64_t lo[], int64_t count[])
 {
     const struct source *s = p->s;
@@ -201,7 +201,7 @@ static int append_piece(const struct appending *p, const int64_t lo[], const int
     return exit_code(p->path, append_together(p->a, p->axis, count[p->axis], from, extent, p->s->order, buf));
 }
 
-/* Append from index `at` on; what was appended is added to it. Collective. */
+/* Append the indices from *at on, and move *at past what was appended. Collective. */
 static int append_pieces(const struct appending *p, int64_t *at, void *buf)
 {
     struct source *s = p->s;

@@ -1,4 +1,4 @@
-/* Coordinates that come along: one-dimensional arrays beside the array, named like its dimensions. */
+/* Coordinates imported with an array: one-dimensional arrays beside it, with the names of its dimensions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,7 @@ static int compare(struct source *s, drx_array *a, const char *path)
     return st ? failed_drx(path, st) : status;
 }
 
-/* Can the array that is there be, or become, the coordinates? `bound`: the indices it must have to be appended to,
- * or -1. */
+/* Can an existing array be the coordinates? bound >= 0: it is appended to, and must have so many indices. */
 static int check(struct coordinate_source *c, drx_array *a, int64_t bound)
 {
     struct source *s = &c->source;
@@ -87,7 +86,7 @@ static int find_coordinate(struct coords *c, const struct source *s, int axis, c
                            int64_t bound)
 {
     struct coordinate_source *found = &c->of[c->n];
-    char *name = s->kind->coordinate_name(s, axis);
+    char *name = s->kind->coordinate_name ? s->kind->coordinate_name(s, axis) : NULL;
     char *beside = name ? path_beside(path, dim) : NULL;
     int status = DONE;
 

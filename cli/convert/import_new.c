@@ -1,6 +1,4 @@
 /* A new array from a source. */
-#include <stdlib.h>
-
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
 #include "frame/progress.h"

@@ -1,4 +1,4 @@
-/* Which file a word means, and of which kind the file is. */
+/* Finds the file that a word means, and its kind. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -59,13 +59,13 @@ static const struct source_kind *kind_of(const struct source *s)
         return &npy_source;
     if (access(s->file, F_OK) != 0) /* but there is F.info */
         return &dra_source;
-    fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is not waited for */
+    fd = open(s->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not wait for a FIFO */
     if (fd < 0 || fstat(fd, &file) != 0) {
         (void)failed_errno(s->file, "open");
     } else if (S_ISDIR(file.st_mode)) {
         (void)failed("%s: is a folder; %s", s->file, expected);
     } else if (!S_ISREG(file.st_mode)) {
-        kind = &npy_source; /* which cannot be known before it is read */
+        kind = &npy_source; /* a guess, since it can be read only once */
     } else {
         n = pread(fd, begin, sizeof begin, 0);
         kind = kind_of_bytes(s->file, begin, n < 0 ? 0 : (size_t)n);

@@ -1,8 +1,7 @@
 /* What `drx copy` was asked for, and its parts.
  *
- * Source and target are arrays or files of other formats. The way from one to the other has up to three steps: a
- * file is imported, drx_copy gives an array another layout, an array is exported. What a step hands to the next is
- * an array without a name, which vanishes whatever happens. */
+ * Source and target are arrays or files of other formats. A copy has up to three steps: it imports a file, gives the
+ * array another layout (drx_copy), and exports it. Between the steps the array has no name, so it never stays. */
 #ifndef TRANSFORM_H
 #define TRANSFORM_H
 
@@ -29,15 +28,15 @@ struct transform {
     char *between;                 /* a path for arrays without a name, in the folder for such */
 };
 
-/* Open the source, and find what is wrong with the target and with what was asked for; `target` has been split, and
- * `exports` is known. Prints it and gives the exit code; to be closed in any case. */
+/* Open the source, and check the target and the options; `target` has been split, `exports` is set. Prints what is
+ * wrong and gives the exit code; close it in any case. */
 int open_transform(struct transform *t, char *source, char *target);
 void close_transform(struct transform *t);
 
-/* Carry it out; gives the exit code. An interrupt ends it, and leaves nothing. */
+/* Carry it out. Gives the exit code. An interrupt ends it and leaves no files. */
 int run_transform(struct transform *t);
 
-/* Say what it comes to. */
+/* Print the steps and what they cost. */
 int print_transform(const struct transform *t, bool as_json);
 
 /* The plan of drx_copy; prints what is wrong. */

@@ -52,14 +52,6 @@ static bool is_same_array(const char *a, const char *b)
     return same;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
-
 static int check_target(const struct transform *t)
 {
     const drx_spec spec = { .flags = t->spec.flags };

@@ -1,4 +1,4 @@
-/* Plan a copy and carry it out. */
+/* Plans a copy and carries it out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,12 +62,6 @@ static void put_stream(const char *what, const char *name, const struct stream *
         (long long)s->memory_bytes);
 }
 
-static void put_json_stream(struct json *j, const struct stream *s)
-{
-    json_number(j, "bytes", s->bytes);
-    json_number(j, "memory_bytes", s->memory_bytes);
-}
-
 static int put_text(const struct transform *t, const struct stream *s)
 {
     int status = DONE;
@@ -81,10 +75,17 @@ static int put_text(const struct transform *t, const struct stream *s)
     return status;
 }
 
-static void begin_step(struct json *j, const char *name)
+static void put_step(struct json *j, const char *name, const struct stream *s, const drx_copy_plan *plan)
 {
     json_begin(j, NULL, '{', true);
     json_string(j, "step", name);
+    if (plan) {
+        put_copy_figures(j, plan);
+    } else {
+        json_number(j, "bytes", s->bytes);
+        json_number(j, "memory_bytes", s->memory_bytes);
+    }
+    json_end(j, '}');
 }
 
 static void put_json(const struct transform *t, const struct stream *s, const drx_copy_plan *plan)
@@ -95,21 +96,12 @@ static void put_json(const struct transform *t, const struct stream *s, const dr
     json_string(&j, "source", t->from);
     json_string(&j, "target", t->path);
     json_begin(&j, "steps", '[', true);
-    if (t->imports) {
-        begin_step(&j, "import");
-        put_json_stream(&j, s);
-        json_end(&j, '}');
-    }
-    if (t->copies) {
-        begin_step(&j, "copy");
-        put_copy_figures(&j, plan);
-        json_end(&j, '}');
-    }
-    if (t->exports) {
-        begin_step(&j, "export");
-        put_json_stream(&j, s);
-        json_end(&j, '}');
-    }
+    if (t->imports)
+        put_step(&j, "import", s, NULL);
+    if (t->copies)
+        put_step(&j, "copy", NULL, plan);
+    if (t->exports)
+        put_step(&j, "export", s, NULL);
     json_end(&j, ']');
     json_end(&j, '}');
 }
@@ -184,7 +176,7 @@ static int copy_layout(struct transform *t)
     return DONE;
 }
 
-/* A variable of a file that came from another is called as there, or like a file of one array. */
+/* Name the variable like that of the source file, or like the file if it holds one array. */
 static int name_variable(struct transform *t)
 {
     const char *name = t->source.name ? t->source.name : base_name(t->source.file);
@@ -218,7 +210,7 @@ static int export_array(struct transform *t)
     return status;
 }
 
-/* What is replaced stays until the new array is durable. */
+/* An array that is replaced stays until the new one is durable. */
 static int name_target(struct transform *t)
 {
     drx_array *a = t->array;
@@ -230,7 +222,7 @@ static int name_target(struct transform *t)
 int run_transform(struct transform *t)
 {
     drx_copy_plan plan;
-    int status = t->copies ? plan_transform(t, &plan) : DONE; /* which can fail, before there is much to do */
+    int status = t->copies ? plan_transform(t, &plan) : DONE; /* fails early if it fails */
 
     watch_interrupts();
     if (t->spec.memory_bytes)

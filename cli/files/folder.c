@@ -11,7 +11,7 @@
 
 #include "frame/cli.h"
 
-/* Compare the digits that stand at *a and *b as numbers, and go past them. */
+/* Compare the numbers at *a and *b, and go past them. */
 static int compare_numbers(const char **a, const char **b)
 {
     const char *x = *a + strspn(*a, "0");
@@ -51,7 +51,7 @@ static int compare_names(const void *left, const void *right)
     return strcmp(first, second); /* a1 and a01 */
 }
 
-/* Sort; of equal names one stays. */
+/* Sort, and drop repeated names. */
 static void sort_names(struct names *names)
 {
     size_t kept = 0;
@@ -153,6 +153,14 @@ bool is_folder(const char *path)
     return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
+bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 char *in_folder(const char *folder, const char *name)
 {
     const size_t n = strlen(folder);
@@ -181,7 +189,7 @@ bool has_array_file(const char *path)
 
     for (int i = 0; i < 2; i++) {
         if (asprintf(&name, "%s%s", path, suffixes[i]) < 0)
-            return true; /* the next step tells */
+            return true; /* the next call reports it */
         has = has || (lstat(name, &file) == 0 && !S_ISDIR(file.st_mode));
         free(name);
     }

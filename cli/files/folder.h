@@ -1,4 +1,4 @@
-/* What is in a folder: arrays, and folders. */
+/* The arrays and folders in a folder. */
 #ifndef FOLDER_H
 #define FOLDER_H
 
@@ -11,24 +11,25 @@ struct names {
 };
 
 struct folder {
-    struct names arrays;  /* without suffix; those of which one file is there, too */
-    struct names folders; /* links to folders are not among them */
+    struct names arrays;  /* without suffix; also those with one file missing */
+    struct names folders; /* without links to folders */
 };
 
-/* Read the folder, both lists sorted so that a2 comes before a10; what begins with a dot is left out. Prints what
- * goes wrong and returns false. */
+/* Read the folder, except names that begin with a dot; sort both lists, a2 before a10. False after printing why. */
 bool read_folder(struct folder *folder, const char *path);
 void free_folder(struct folder *folder);
 
 bool is_folder(const char *path); /* links followed */
 
-/* The path of `name` in a folder, "." or nothing being the present one; to be freed. NULL: out of memory. */
+/* The path of `name` in a folder ("." or "": the present one), to be freed. NULL: out of memory. */
 char *in_folder(const char *folder, const char *name);
+
+bool is_same_file(const char *a, const char *b); /* links followed; both exist */
 
 /* What follows the last slash. */
 const char *base_name(const char *path);
 
-/* Does the word mean an array rather than a folder: is one of its files there? */
+/* Does one of the files of such an array exist? */
 bool has_array_file(const char *path);
 
 #endif

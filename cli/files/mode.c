@@ -43,12 +43,12 @@ static mode_t which(char letter, mode_t old)
         return 0222;
     case 'x':
         return 0111;
-    default: /* X: who may execute anything may execute this */
+    default: /* X: x if anybody has x */
         return old & 0111 ? 0111 : 0;
     }
 }
 
-/* The permissions of one, as those of all. */
+/* The permissions of one of u, g, o, for all three. */
 static mode_t copied(char from, mode_t old)
 {
     const mode_t bits = from == 'u' ? old >> 6 & 7 : from == 'g' ? old >> 3 & 7 : old & 7;
@@ -56,7 +56,7 @@ static mode_t copied(char from, mode_t old)
     return bits * 0111;
 }
 
-/* Apply the clause at *text, up to a comma or the end; false when it is none. */
+/* Apply the clause at *text, up to a comma or the end; false: it is not valid. */
 static bool apply_clause(const char **text, mode_t *mode, mode_t mask)
 {
     const char *at = *text;

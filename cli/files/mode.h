@@ -8,8 +8,7 @@
 /* Is `text` a mode: octal, up to 777, or [ugoa...][+-=][rwxX...|u|g|o],... ? */
 bool is_mode(const char *text);
 
-/* What a file that is no folder and has the permissions `old` gets. A change that says not whose permissions leaves
- * alone what `mask` has. */
+/* The new permissions of a file that has `old`. A change without u, g, o or a leaves the bits of `mask` alone. */
 mode_t apply_mode(const char *text, mode_t old, mode_t mask);
 
 #endif

@@ -92,6 +92,23 @@ bool open_named_target(struct target *target, const char *name)
     return true;
 }
 
+int write_target(const struct target *target, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+
+    while (n > 0 && !interrupted()) {
+        const ssize_t written = write(target->fd, at, n);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errno == EPIPE ? FAILED : failed_errno(target->name, "write");
+        at += written;
+        n -= (size_t)written;
+    }
+    return interrupted() ? FAILED : DONE;
+}
+
 int close_target(struct target *target, int status)
 {
     const char *name = target->name;

@@ -1,31 +1,32 @@
-/* A file being made: it appears under its name when it is complete. From the opening on, interrupts are noted
- * instead of obeyed (interrupt.h). */
+/* A file that appears under its name when it is complete. Once it is open, interrupts wait (progress.h). */
 #ifndef TARGET_H
 #define TARGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct target {
     const char *name; /* as in messages */
     int fd;
-    bool pipe;       /* written from the beginning to the end, in place: standard output, a device */
-    char *final;     /* where it goes: `name`, links followed */
-    char *temporary; /* beside it */
+    bool pipe;       /* standard output or a device: written in place and in sequence */
+    char *final;     /* `name`, links followed */
+    char *temporary; /* its name until then, beside it */
 };
 
 /* "-" is standard output. Prints what goes wrong and returns false. */
 bool open_target(struct target *target, const char *name);
 
-/* The same for all ranks of the team: rank 0 makes the file, the others have it open, too; of a pipe they only know
- * that it is one. Collective. */
+/* The same on all ranks: rank 0 makes the file and the others open it, unless it is a pipe. Collective. */
 bool open_shared_target(struct target *target, const char *name);
 int close_shared_target(struct target *target, int status);
 
-/* The same as open_target for a library that writes the file `temporary` by its name; it must be one that can be put
- * in its place, no pipe. fd is not open. */
+/* As open_target, for a library that opens the file `temporary` itself: fd is not open. Refuses a pipe. */
 bool open_named_target(struct target *target, const char *name);
 
-/* Put the file in its place, or, when `status` is not DONE, away with it. Returns the exit code. */
+/* Write n bytes, until an interrupt. Gives the exit code; prints why, unless the reader of a pipe went away. */
+int write_target(const struct target *target, const void *bytes, size_t n);
+
+/* Give the file its name, or, if `status` is not DONE, remove it. Returns the exit code. */
 int close_target(struct target *target, int status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names, coordinates and chunks of what is exported. */
+/* Names, coordinates and chunks of an exported file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool is_plain(unsigned char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80;
 }
 
-/* The name as the kind of files takes it, to be freed: itself where it can. */
+/* The name, changed where the format forbids it; to be freed. */
 static char *mended(const char *name, bool netcdf)
 {
     char *out = utf8_of(name, strlen(name));
@@ -25,9 +25,7 @@ static char *mended(const char *name, bool netcdf)
     if (!out)
         return NULL;
     while (n > NAME_BYTES || (n > 0 && netcdf && out[n - 1] == ' ')) {
-        do
-            n--;
-        while (n > 0 && (out[n] & 0xc0) == 0x80); /* whole characters */
+        n = whole_characters(out, n - 1);
         out[n] = '\0';
     }
     for (size_t i = 0; i < n; i++)
@@ -41,7 +39,7 @@ static char *mended(const char *name, bool netcdf)
     return strdup("_");
 }
 
-/* Split a wished name into groups and name; false, printed, when it is not legal. */
+/* Split the given name into groups and name; false after printing: it is not legal. */
 static bool take_variable(struct export *e, const char *variable, bool netcdf)
 {
     const char *at = variable + strspn(variable, "/");
@@ -92,7 +90,7 @@ static bool is_taken(const struct export *e, int n, const char *name)
     return false;
 }
 
-/* Axis k has the name of one before it that is not like it: put "_2", "_3", ... behind the name. */
+/* Append "_2", "_3", ... to the name of axis k, since another axis has that name. */
 static bool rename_axis(struct export *e, int k)
 {
     char *name = e->dims[k];
@@ -134,7 +132,7 @@ static bool name_axis(struct export *e, int k, bool netcdf)
     return true;
 }
 
-/* Whole chunks of the array, more of them where they are very small; `own`: just one. */
+/* A chunk of the file is one chunk of the array, or several if they are small and not `own`. */
 static void choose_chunk(struct part *p, bool own)
 {
     const struct selection *s = &p->selection;
@@ -165,7 +163,7 @@ static void choose_chunk(struct part *p, bool own)
     keep_axes(s, s->count, p->shape);
 }
 
-/* Why the coordinates of axis k cannot have its name in the file, or NULL. */
+/* Why the file cannot name the coordinates of axis k like the axis, or NULL. */
 static const char *why_not(const struct export *e, int k, bool netcdf)
 {
     char *legal = mended(e->dims[k], netcdf);
@@ -182,8 +180,7 @@ static const char *why_not(const struct export *e, int k, bool netcdf)
     return NULL;
 }
 
-/* Those of axis k of the file, if there are any. */
-/* Coordinates that did not grow with the array. */
+/* Warn of coordinates that did not grow with the array. */
 static void warn_of_other_extent(const struct export *e, int axis)
 {
     const char *path = e->main.selection.path;
@@ -230,15 +227,17 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
 
 bool is_internal_attribute(const char *attribute)
 {
-    static const char *const names[] = { "CLASS",
-                                         "NAME",
-                                         "DIMENSION_LIST",
-                                         "REFERENCE_LIST",
-                                         "DIMENSION_LABELS",
-                                         "_Netcdf4Dimid",
-                                         "_Netcdf4Coordinates",
-                                         "_nc3_strict",
-                                         "_NCProperties" };
+    static const char *const names[] = {
+        /* HDF5's */ "CLASS",
+        "NAME",
+        "DIMENSION_LIST",
+        "REFERENCE_LIST",
+        "DIMENSION_LABELS",
+        /* netCDF's */ "_Netcdf4Dimid",
+        "_Netcdf4Coordinates",
+        "_nc3_strict",
+        "_NCProperties",
+    };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], attribute) == 0)

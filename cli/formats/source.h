@@ -3,6 +3,7 @@
 #define IMPORT_SOURCE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "drx.h"
 #include "frame/options.h"
@@ -10,67 +11,68 @@
 
 struct source_kind;
 
-struct raw { /* what a file of bare elements does not tell itself */
+struct raw { /* what a file of bare elements does not say */
     drx_type type;
     bool swapped; /* elements are in the other byte order */
     drx_order order;
     struct numbers shape;
-    int64_t offset; /* bytes before the first element, or -1: none, nor any behind the last */
+    int64_t offset; /* bytes before the first element; -1: the file holds the elements only */
 };
 
 struct source {
     const struct source_kind *kind;
-    const struct raw *raw; /* NULL: the file tells what it is */
+    const struct raw *raw; /* NULL: the file describes itself */
     void *state;           /* of the kind */
     char *file;            /* its path; "-" is standard input */
-    char *name;  /* of the variable, with its groups: "wind/u"; NULL when none was given or the kind has none */
-    char *label; /* FILE or FILE:NAME, for messages */
+    char *name;            /* of the variable, with its groups: "wind/u"; NULL: not given, or the kind has no names */
+    char *label;           /* FILE or FILE:NAME, for messages */
     drx_type type;
     drx_order order; /* of boxes that are read */
-    bool pipe;       /* boxes can only come one after the other */
+    bool pipe;       /* boxes can only be read in sequence */
     int ndim;        /* 1 to DRX_MAX_NDIM */
     int64_t shape[DRX_MAX_NDIM];
-    int64_t chunk[DRX_MAX_NDIM]; /* as stored there; 1 when not in chunks */
+    int64_t chunk[DRX_MAX_NDIM]; /* of the file; 1: not in chunks */
     char *dims[DRX_MAX_NDIM];    /* UTF-8, or NULL */
     const char *fill_name;       /* what gave the fill value, or NULL */
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
-    bool has_own_fill; /* which source_read replaces by `fill` */
+    bool has_own_fill; /* source_read replaces own_fill by fill */
     unsigned char own_fill[VALUE_MAX_BYTES];
 };
 
-/* A kind of files. What `open` allocates is released by `close`, which is called also when `open` failed. */
+/* A kind of files. `close` is called also after `open` failed. */
 struct source_kind {
     bool (*open)(struct source *s); /* fills in what is known of the variable */
     void (*close)(struct source *s);
     bool (*read)(struct source *s, const int64_t lo[], const int64_t count[], void *buf); /* in s->order */
     int (*copy_attributes)(const struct source *s, drx_array *a, const char *path);       /* gives the exit code */
-    /* The name of the variable with the coordinates along `axis`, to be freed; NULL: none. */
+    /* The name of the variable with the coordinates along `axis`, to be freed; NULL: none. The call itself is NULL for
+     * a kind that has no coordinates. */
     char *(*coordinate_name)(const struct source *s, int axis);
 };
 
 extern const struct source_kind npy_source, raw_source, nc_source, h5_source, dra_source;
 
-/* Is `file` F or F.info of Disk Resident Arrays, by its name and by what is beside it? F itself need not be there. */
+/* Is `file` F or F.info of Disk Resident Arrays, by its name and the files beside it? F need not exist. */
 bool dra_is_file(const char *file);
 
-/* Open FILE, or FILE:VARIABLE, of the kind that its first bytes tell. */
+/* Open FILE or FILE:VARIABLE; the first bytes of the file tell its kind. */
 bool source_open(struct source *s, const char *word, const struct raw *raw);
 /* Open another variable of the same file. */
 bool source_open_other(struct source *s, const struct source *of, const char *name);
 void source_close(struct source *s);
 /* Read a box, in s->order. */
 bool source_read(struct source *s, const int64_t lo[], const int64_t count[], void *buf);
-/* Let missing elements be those of this value. */
+/* Change the fill value; elements that hold the old one are read as the new one. */
 void source_set_fill(struct source *s, const void *fill);
 
 bool source_open_kind(struct source *s); /* when the kind, file and name are set */
 bool source_set_name(struct source *s, const char *name);
 
-/* Set the name if `list` has just one, of n that a word without a name can mean; else print what to give. `what`:
- * what the kind calls a variable. */
-bool source_take_only(struct source *s, int n, const char *list, const char *what);
-/* Print that there is no variable of that name; false. */
-bool source_has_none(const struct source *s, const char *list, const char *what);
+/* Writes the names of the possible variables, ", " between them, and counts them. */
+typedef bool source_list(const struct source *s, FILE *out, int *n);
+/* Give the source the only name of the list. If there are more or none, or the source has a name (which is missing),
+ * print what to give. `what`: how the kind calls a variable. */
+bool source_choose(struct source *s, source_list *list, const char *what);
 
 /* Take the first of n values of `type`, found as `name`, for the fill value. */
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n);

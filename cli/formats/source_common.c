@@ -6,6 +6,7 @@
 
 #include "arrays/slabs.h"
 #include "frame/cli.h"
+#include "frame/text.h"
 
 bool source_set_name(struct source *s, const char *name)
 {
@@ -19,18 +20,29 @@ bool source_set_name(struct source *s, const char *name)
     return !out_of_memory((int64_t)strlen(name));
 }
 
-bool source_take_only(struct source *s, int n, const char *list, const char *what)
+bool source_choose(struct source *s, source_list *list, const char *what)
 {
-    if (n == 1)
-        return source_set_name(s, list);
-    return n == 0 ? !failed("%s: has no %s of numbers with dimensions, except coordinates; give SOURCE:NAME", s->file,
-                            what)
-                  : !failed("%s: has %d %ss; give SOURCE:NAME with one of %s", s->file, n, what, list);
-}
+    char *names = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&names, &bytes);
+    bool good;
+    int n = 0;
 
-bool source_has_none(const struct source *s, const char *list, const char *what)
-{
-    return !failed("%s: no %s '%s'%s%s", s->file, what, s->name, list[0] ? "; give one of " : "", list);
+    if (!out)
+        return !out_of_memory(BUFSIZ);
+    good = list(s, out, &n);
+    if (!end_text(out, &names))
+        return !out_of_memory(BUFSIZ);
+    if (good && s->name)
+        good = !failed("%s: no %s '%s'%s%s", s->file, what, s->name, names[0] ? "; give one of " : "", names);
+    else if (good && n == 0)
+        good = !failed("%s: has no %s of numbers with dimensions, except coordinates; give SOURCE:NAME", s->file, what);
+    else if (good && n > 1)
+        good = !failed("%s: has %d %ss; give SOURCE:NAME with one of %s", s->file, n, what, names);
+    else if (good)
+        good = source_set_name(s, names);
+    free(names);
+    return good;
 }
 
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n)

@@ -61,7 +61,7 @@ static int least_of(int a, int b, int c)
     return a < b ? (a < c ? a : c) : b < c ? b : c;
 }
 
-/* How many letters must be added, dropped, changed or exchanged with the next one. */
+/* The letters to add, drop, change or exchange with the next one. */
 static int edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };
@@ -109,8 +109,8 @@ static int count(const struct opt opts[])
     return n;
 }
 
-/* getopt's description of the options. Words come in order ('-') as option 1. Digits are options, so that negative
- * numbers can be words. */
+/* getopt's description of the options. It reports words in order ('-') as option 1. Digits are options, so that words
+ * can be negative numbers. */
 static void describe(const struct opt opts[], struct option longs[], char shorts[128])
 {
     size_t used = (size_t)snprintf(shorts, 128, "-:h0::1::2::3::4::5::6::7::8::9::");
@@ -125,7 +125,7 @@ static void describe(const struct opt opts[], struct option longs[], char shorts
     longs[i + 1] = (struct option){ 0 };
 }
 
-/* The names that begin like the word, or all, separated by `between`; returns how many. */
+/* List the names that begin like the word (NULL: all), separated by `between`; returns their number. */
 static int list_names(const struct option longs[], const char *word, const char *between, char out[512])
 {
     size_t used = 0;

@@ -34,9 +34,9 @@ struct args {
 
 /* An option of a verb; a table of them ends with a row without a name.
  *
- * `take` stores the value `text` in `to`; it prints what is wrong with it, calls the option `what`, and returns
- * false. options.h has the common ones. Without `take`, the option has no value and sets the bool `to`, or adds
- * `bits` to the unsigned `to`. */
+ * `take` stores the value `text` in `to`; it prints what is wrong with it, calls the option `what`, and returns false.
+ * options.h has the common ones. Without `take`, the option has no value and sets the bool `to`, or adds `bits` to the
+ * unsigned `to`. */
 struct opt {
     const char *name;  /* without dashes */
     const char *value; /* how --help names the value; NULL: the option has none */
@@ -48,13 +48,13 @@ struct opt {
     bool given;  /* set by parse_args */
 };
 
-/* Read the options and the words. `words` names the words, such as "PATH AXIS BY"; "..." at its end allows more of
- * them. False: there is nothing more to do, because help was asked for or something is wrong (printed). */
+/* Read the options and the words. `words` names the words, such as "PATH AXIS BY"; "..." at its end allows more. False:
+ * nothing is left to do, since help was printed or something is wrong (printed); `status` has the exit code. */
 bool parse_args(struct args *args, struct opt opts[], const char *words);
 
 bool is_given(const struct opt opts[], const char *name);
 
-/* The nearest of n names to a mistyped one; NULL: none is near. `names` has a name every `stride` bytes. */
+/* The name nearest to a mistyped one, of n names that are `stride` bytes apart; NULL: none is near. */
 const char *nearest_name(const char *word, const void *names, int n, size_t stride);
 
 /* The word that messages have after "drx": a verb, or NULL. */
@@ -62,21 +62,21 @@ void set_verb(const char *name);
 
 /* Print "drx VERB: " and the message, with control characters made visible. Give the exit code FAILED or MISUSED. */
 int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define misused(...) (failed(__VA_ARGS__), MISUSED)
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Report that a library call on `path` returned `st`, with the library's detail; that a system call set errno while
- * doing `what`; that memory ran out. */
+/* Print that a library call on `path` returned `st`, with the library's detail; that a system call failed to do `what`;
+ * that memory ran out. */
 int failed_drx(const char *path, drx_status st);
 int exit_code(const char *path, drx_status st); /* DONE, or failed_drx */
 int failed_errno(const char *path, const char *what);
 int out_of_memory(int64_t bytes);
 
 void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool put_failed(void); /* worth asking before long work */
+void put_visible(const char *text); /* with control characters made visible */
+bool put_failed(void);              /* worth asking before long work */
 
-/* Flush. Gives `status`, or FAILED when something could not be written; prints why, unless the reader of a pipe went
- * away. */
+/* Flush. Gives `status`, or FAILED if output was lost; prints why, unless the reader of a pipe went away. */
 int finish_output(int status);
 
 #endif

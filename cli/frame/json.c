@@ -9,8 +9,7 @@
 #include "text.h"
 #include "value.h"
 
-/* Print what json-c makes of it, and free it. It leaves control characters above those of ASCII as they are, which a
- * terminal may obey. */
+/* Print the object and free it. json-c does not escape control characters beyond ASCII, which a terminal may obey. */
 static void put_object(struct json_object *object)
 {
     const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
@@ -47,7 +46,7 @@ static void put_text(const char *text, size_t n)
     }
 }
 
-/* What stands before an item: comma, line, key. */
+/* The comma, new line and key before an item. */
 static void item(struct json *j, const char *key)
 {
     const int d = j->depth - 1;

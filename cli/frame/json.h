@@ -1,4 +1,4 @@
-/* JSON to standard output, its values by json-c, lists and objects piece by piece, so that nothing long is held in
+/* Prints JSON. json-c formats the values; lists and objects are printed item by item, so that a long history takes no
  * memory. `key` is NULL inside a list. */
 #ifndef JSON_H
 #define JSON_H
@@ -19,7 +19,7 @@ struct json { /* zero-initialise */
 /* bracket: '{' or '['; lines: one item a line */
 void json_begin(struct json *j, const char *key, char bracket, bool lines);
 void json_end(struct json *j, char bracket); /* '}' or ']' */
-/* Be in a list of lines that another process has begun, and perhaps put something in. */
+/* Continue a list of lines that another process has begun; `some`: it has items already. */
 void json_join(struct json *j, bool some);
 
 void json_null(struct json *j, const char *key);
@@ -27,16 +27,15 @@ void json_number(struct json *j, const char *key, int64_t number);
 void json_boolean(struct json *j, const char *key, bool value);
 void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[]);
 
-/* n bytes of text; what is no UTF-8 becomes U+FFFD. json_string: NULL is null. */
+/* n bytes of text; bytes that are not UTF-8 become U+FFFD. json_string: NULL is null. */
 void json_text(struct json *j, const char *key, const char *text, size_t n);
 void json_string(struct json *j, const char *key, const char *text);
 
-/* A value of that type: complex as [re, im], and "NaN", "Infinity" and "-Infinity", which JSON does not know, as
- * strings. */
+/* A value of that type. A complex one is [re, im]. JSON has no NaN or Infinity: these are strings. */
 void json_value(struct json *j, const char *key, drx_type type, const void *value);
 
-/* The value that the file holds, "-" for the standard input; to be released with json_object_put. NULL, also for a
- * file that holds null: `why` says why. */
+/* The value in the file ("-": standard input), to be released with json_object_put. NULL, with the reason in `why`: it
+ * cannot be read or is null. */
 struct json_object *json_read(const char *path, char *why, size_t why_bytes);
 
 #endif

@@ -11,7 +11,7 @@ struct reading {
     FILE *file;
     struct json_tokener *tokener;
     struct json_object *value;
-    long line, column; /* of what comes next, from 1 */
+    long line, column; /* of the next byte, from 1 */
     char *why;
     size_t why_bytes;
 };
@@ -30,7 +30,7 @@ static bool wrong(struct reading *r, const char *what)
     return false;
 }
 
-/* Text, or, at the end of the file, a NUL: is the value there? The bytes of it that were used. */
+/* Parse a piece of text, or, at the end of the file, a NUL. *used: the bytes that belong to the value. */
 static bool parse(struct reading *r, const char *text, size_t n, size_t *used)
 {
     enum json_tokener_error error;

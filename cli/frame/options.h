@@ -1,5 +1,5 @@
-/* Values of words and options. Each call prints what is wrong with `text`, calls it `what`, and returns false. Those
- * that take a void * serve as `take` of struct opt. */
+/* Values of words and options. Each call prints what is wrong with `text`, which it calls `what`, and returns false.
+ * Calls with a void * serve as `take` of struct opt. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -39,10 +39,10 @@ bool take_folders(const char *what, char *text, void *out);
 /* Read a fill value; `label`: what messages begin with, or NULL. */
 bool parse_fill(const char *label, drx_type type, const char *text, void *out);
 
-/* Does the option have one number for each of `ndim` axes? `path` is for the message. */
+/* Does the option have a number for each of `ndim` axes? `path` is for the message. */
 bool has_one_each(const char *path, const char *what, const struct numbers *numbers, int ndim);
 
-/* The number of the choice that `text` is, of n names; -1, printed, when it is none. */
+/* The number of the name that `text` is, of n names; -1, after printing: none. */
 int parse_choice(const char *what, const char *text, const char *const names[], int n);
 
 #endif

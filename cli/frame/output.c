@@ -55,16 +55,6 @@ int failed(const char *format, ...)
     return FAILED;
 }
 
-int misused(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    message("", format, args);
-    va_end(args);
-    return MISUSED;
-}
-
 void warn(const char *format, ...)
 {
     va_list args;
@@ -109,6 +99,14 @@ void put(const char *format, ...)
     if (vfprintf(team_output(), format, args) < 0 && !put_error)
         put_error = errno;
     va_end(args);
+}
+
+void put_visible(const char *text)
+{
+    char *shown = visible_text(text, strlen(text));
+
+    put("%s", shown ? shown : "(out of memory)");
+    free(shown);
 }
 
 bool put_failed(void)

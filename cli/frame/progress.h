@@ -1,4 +1,4 @@
-/* Long work: a bar on the terminal, and signals that wait until everything is tidied up. */
+/* Long work: a bar on the terminal, and signals that wait until the program has tidied up. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -13,13 +13,12 @@ struct progress {
 
 void begin_progress(struct progress *p, int64_t total_bytes);
 void add_progress(struct progress *p, int64_t bytes);
-/* The same for a call of the library: a drx_progress whose `user` is a struct progress, all zero. An interrupt ends
- * the call (interrupt.h). */
+/* A drx_progress for calls of the library; `user`: a struct progress of zeros. An interrupt ends the call. */
 int follow_progress(void *user, int64_t done_bytes, int64_t total_bytes);
-void hide_progress(void); /* take the bar away, for good or before a message */
+void hide_progress(void); /* at the end, or before a message */
 
 void watch_interrupts(void);   /* from now on */
 bool interrupted(void);        /* ask between steps; then tidy up and return */
-void die_if_interrupted(void); /* by that signal, as whoever sent it expects */
+void die_if_interrupted(void); /* by that signal, as its sender expects */
 
 #endif

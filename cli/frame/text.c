@@ -77,13 +77,37 @@ char *visible_text(const char *bytes, size_t n)
             at += step;
             continue;
         }
-        step = 1; /* the second byte of a control character is no UTF-8 by itself */
+        step = 1; /* the second byte of a control character alone is not UTF-8 */
         if (bytes[i] == '\n')
             at += snprintf(at, 5, "\\n");
         else
             at += snprintf(at, 5, "\\x%02x", (unsigned char)bytes[i]);
     }
     return text;
+}
+
+size_t whole_characters(const char *text, size_t n)
+{
+    while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
+int character_count(const char *text)
+{
+    int n = 0;
+
+    for (; *text; text++)
+        n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+char *end_text(FILE *out, char **text)
+{
+    if (fclose(out) == 0)
+        return *text;
+    free(*text);
+    return NULL;
 }
 
 void size_text(int64_t bytes, char out[SIZE_TEXT_BYTES])

@@ -5,14 +5,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Bytes of the UTF-8 character at `s`, of which n > 0 bytes are there; 0 when there is none. */
+/* Bytes of the UTF-8 character at `s`, where n > 0 bytes are; 0: it is not UTF-8. */
 size_t utf8_bytes(const char *s, size_t n);
 
-/* n bytes as UTF-8: themselves, or, when they are not that, read as Latin-1. NULL: out of memory. To be freed. */
+/* n bytes as UTF-8, to be freed; bytes that are not UTF-8 are read as Latin-1. NULL: out of memory. */
 char *utf8_of(const char *bytes, size_t n);
 
-/* Text for a terminal: control characters and what is no UTF-8 as \n, \x1b. */
+/* Text for a terminal, to be freed: control characters and bytes that are not UTF-8 as \n, \x1b. */
 char *visible_text(const char *bytes, size_t n);
+
+/* n bytes of the text, or fewer, so that its last character is whole. */
+size_t whole_characters(const char *text, size_t n);
+int character_count(const char *text);
+
+/* Close a stream of open_memstream that writes *text. Its text, to be freed; NULL: out of memory. */
+char *end_text(FILE *out, char **text);
 
 /* "3.0 MiB" */
 enum { SIZE_TEXT_BYTES = 32 };

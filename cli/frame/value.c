@@ -83,7 +83,7 @@ void real_text(drx_type type, double part, char out[REAL_TEXT_BYTES])
     const bool single = is_single(type);
     const int most = single ? 9 : 17; /* always enough */
     char e[40];
-    int digits = single ? 6 : 15; /* with fewer, zeros would stand at the end */
+    int digits = single ? 6 : 15; /* fewer digits only drop zeros at the end */
 
     if (!isfinite(part)) {
         (void)snprintf(out, REAL_TEXT_BYTES, "%s", isnan(part) ? "nan" : part < 0 ? "-inf" : "inf");
@@ -111,35 +111,20 @@ double real_part(drx_type type, const void *value, int part)
     return twice;
 }
 
+/* The place in an integer of its `bytes` low ones. */
+static char *low_bytes(uint64_t *integer, size_t bytes)
+{
+    return (char *)integer + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : sizeof *integer - bytes);
+}
+
 int64_t whole_value(drx_type type, const void *value)
 {
-    union {
-        int8_t i1;
-        int16_t i2;
-        int32_t i4;
-        int64_t i8;
-        uint8_t u1;
-        uint16_t u2;
-        uint32_t u4;
-    } v;
+    const size_t bytes = drx_type_size(type);
+    const unsigned unused = 64 - 8 * (unsigned)bytes;
+    uint64_t bits = 0;
 
-    memcpy(&v, value, drx_type_size(type));
-    switch (type) {
-    case DRX_INT8:
-        return v.i1;
-    case DRX_INT16:
-        return v.i2;
-    case DRX_INT32:
-        return v.i4;
-    case DRX_UINT8:
-        return v.u1;
-    case DRX_UINT16:
-        return v.u2;
-    case DRX_UINT32:
-        return v.u4;
-    default:
-        return v.i8;
-    }
+    memcpy(low_bytes(&bits, bytes), value, bytes);
+    return type <= DRX_INT64 ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
 }
 
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
@@ -186,11 +171,7 @@ static const char *whole_of_text(drx_type type, const char *text, void *out)
         return out_of_range;
     if (is_signed)
         u = (uint64_t)s;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(out, &u, bytes);
-#else
-    memcpy(out, (const char *)&u + sizeof u - bytes, bytes);
-#endif
+    memcpy(out, low_bytes(&u, bytes), bytes);
     return NULL;
 }
 

@@ -9,22 +9,21 @@
 
 enum { REAL_TEXT_BYTES = 32, VALUE_TEXT_BYTES = 2 * REAL_TEXT_BYTES + 2, VALUE_MAX_BYTES = 16 };
 
-/* The type that NumPy calls so (float64, f8, <f8, double, ...), 0 for none. */
+/* The type with that name in NumPy (float64, f8, <f8, double, ...); 0: none. */
 drx_type type_named(const char *name);
 bool type_is_complex(drx_type type);
 bool type_is_whole(drx_type type); /* an integer */
 
-/* The decimal text, the shorter the better, from which the same value is read back; of a NaN only "nan". */
+/* The shortest decimal text that reads back as the same value; "nan" for any NaN. */
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
 
-/* Read a value of `type` from the whole of `text`: NULL, or what is wrong with it, as in "is out of range". A
- * complex number is a, bj or a+bj. */
+/* Read a value from the whole of `text`; complex: a, bj or a+bj. NULL, or what is wrong, such as "is out of range". */
 const char *value_of_text(drx_type type, const char *text, void *out);
 
-/* The same number as a value of another type; false when there is none. */
+/* The same number as a value of another type; false: that type does not have it. */
 bool convert_value(drx_type from, const void *value, drx_type to, void *out);
 
-/* The whole number at `value`; that of a uint64 as the int64 of the same bits. */
+/* The integer at `value`; a uint64 as the int64 with the same bits. */
 int64_t whole_value(drx_type type, const void *value);
 
 /* Part 0 (real) or 1 (imaginary) of a float or complex value, and its text. */

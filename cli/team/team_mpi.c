@@ -11,14 +11,14 @@
 enum { PUT_TAG = 1, SAY_TAG, TRIES = 1000 };
 
 struct lines {
-    char *text; /* one after the other, each with its newline */
+    char *text; /* lines, each with its newline */
     size_t bytes;
 };
 
 static int rank, ranks;
 static bool alone;
-static struct lines said; /* by rank 0; by others: to be said */
-static FILE *output;      /* of others than rank 0: what they put goes into `put_text` */
+static struct lines said; /* rank 0: messages that it has printed; others: those that it is to print */
+static FILE *output;      /* except on rank 0: writes `put_text` */
 static char *put_text;
 static size_t put_bytes;
 
@@ -57,7 +57,7 @@ bool go_alone(void)
     return rank == 0;
 }
 
-/* The others may take long: leave them the processor. */
+/* Other ranks may take long; leave the processor to them. */
 static void wait_patiently(MPI_Request *request)
 {
     const struct timespec millisecond = { .tv_nsec = 1000000 };

@@ -5,7 +5,7 @@
 #include "drxmp.h"
 #include "frame/team.h"
 
-/* Of the ranks that work on the verb: all, or none but rank 0. */
+/* The ranks that work on the verb: all, or rank 0 alone. */
 MPI_Comm team_comm(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Arrays of the team of ranks: opened together by libdrxmp, and used by each through its own view. A new one has a
- * name of its own, beside that which it will get, until it is complete; rank 0 makes and renames it. */
+/* Arrays of the team of ranks. libdrxmp opens them together, and each rank uses its own view. A new array has a
+ * temporary name until it is complete; rank 0 makes and renames it. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "team_mpi.h"
 
 static drxmp_array *opened;
-static char *temporary; /* rank 0: the new array's name until it is complete, NULL: there is none */
+static char *temporary; /* rank 0: the temporary name of a new array, or NULL */
 
 /* All get the same status. */
 static int open_all(const char *path, const char *real, int mode, drx_array **a)
@@ -28,7 +28,7 @@ static int close_all(const char *path, int status)
     return st && status == DONE ? failed_drx(path, st) : status;
 }
 
-/* Rank 0 opens it as drx does first, so that what is wrong is said as there. */
+/* Rank 0 opens it first as drx does, for the same messages. */
 drx_array *open_together(const char *path, int mode)
 {
     drx_array *first = team_rank() == 0 ? open_array(path, mode) : NULL;

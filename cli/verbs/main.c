@@ -1,7 +1,6 @@
 /* drx - dense N-dimensional arrays on disk that grow along every axis.
  *
- * `drx VERB ...` runs one verb of the table below. Each verb has a file of its own and uses nothing but the public
- * interface of the library. */
+ * `drx VERB ...` runs a verb of the table below. Verbs use only the public interface of the library. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -76,7 +75,7 @@ static int run(int argc, char **argv)
     return args.verb->together || go_alone() ? args.verb->run(&args) : DONE;
 }
 
-/* Keeps a file that is opened later from becoming one of the three standard files. */
+/* No file that is opened later becomes one of the three standard files. */
 static void occupy_standard_files(void)
 {
     for (int fd = 0; fd <= 2; fd++)

@@ -41,7 +41,7 @@ static void release(struct wish *wish)
     free(wish->advice.after);
 }
 
-/* What follows the x of --access. */
+/* The number after the x of --access. */
 static bool parse_times(const char *text, const char *times, double *out)
 {
     char *end;

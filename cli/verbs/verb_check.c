@@ -8,7 +8,6 @@
 #include "frame/json.h"
 #include "frame/progress.h"
 #include "frame/team.h"
-#include "frame/text.h"
 #include "verbs.h"
 
 struct checking {
@@ -22,7 +21,6 @@ static void put_finding(void *user, drx_severity severity, const char *text)
 {
     static const char *const names[] = { "note", "warning", "error" };
     struct checking *c = user;
-    char *shown;
 
     c->found[severity]++;
     hide_progress();
@@ -33,12 +31,12 @@ static void put_finding(void *user, drx_severity severity, const char *text)
         json_end(c->json, '}');
         return;
     }
-    shown = visible_text(text, strlen(text));
-    put("%s: %s\n", names[severity], shown ? shown : "(out of memory)");
-    free(shown);
+    put("%s: ", names[severity]);
+    put_visible(text);
+    put("\n");
 }
 
-/* A signal ends the check at once, because there is nothing to tidy up. */
+/* A signal ends a check at once, since it leaves nothing to tidy up. */
 static int show(void *user, int64_t done, int64_t total)
 {
     struct checking *c = user;
@@ -55,15 +53,15 @@ static int show(void *user, int64_t done, int64_t total)
 static void put_verdict(const struct checking *c, const char *path, bool good)
 {
     const int errors = c->found[DRX_ERROR], warnings = c->found[DRX_WARNING];
-    char *shown = visible_text(path, strlen(path));
 
-    put("%s: %s", shown ? shown : "(out of memory)", good ? "good" : "damaged: ");
-    if (!good)
-        put("%d error%s", errors, errors == 1 ? "" : "s");
+    put_visible(path);
+    if (good)
+        put(": good");
+    else
+        put(": damaged: %d error%s", errors, errors == 1 ? "" : "s");
     if (warnings)
         put(", %d warning%s", warnings, warnings == 1 ? "" : "s");
     put("\n");
-    free(shown);
 }
 
 static int check_array(const char *path, bool repair, struct json *json)
@@ -99,7 +97,7 @@ static int check_array(const char *path, bool repair, struct json *json)
     return good ? DONE : FAILED;
 }
 
-/* Their paths, one after the other, each followed by a NUL. */
+/* Paths, each with a NUL after it. */
 struct list {
     char *paths;
     size_t bytes;
@@ -127,7 +125,7 @@ static int list_folder(const char *folder, FILE *out)
     return status;
 }
 
-/* Rank 0 lists what the words mean. */
+/* List the arrays that the words name. On rank 0. */
 static int list_arrays(const struct args *args, struct list *list)
 {
     FILE *out = open_memstream(&list->paths, &list->bytes);
@@ -144,7 +142,7 @@ static int list_arrays(const struct args *args, struct list *list)
     return out && fclose(out) == 0 ? status : out_of_memory(BUFSIZ);
 }
 
-/* All have the same list. Collective. */
+/* Give all ranks rank 0's list. Collective. */
 static int share_list(struct list *list)
 {
     int status = DONE;

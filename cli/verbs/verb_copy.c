@@ -23,7 +23,7 @@ static bool take_axes(const char *what, char *text, void *out)
     return true;
 }
 
-/* Do the options go together, and with the target? Gives the exit code. */
+/* Do the options suit each other and the target? Gives the exit code. */
 static int check(struct wish *wish, const struct opt opts[])
 {
     static const char *const of_arrays[] = { "align", "stripe", "checksum" };
@@ -44,7 +44,7 @@ static int check(struct wish *wish, const struct opt opts[])
     return t->exports ? check_destination(target, t->ordered, false) : DONE;
 }
 
-/* Rank 0 has checked everything; now all ranks copy. */
+/* All ranks copy, after rank 0 has checked everything. */
 static int copy_by_all(struct transform *t, int status)
 {
     struct progress progress = { 0 };
@@ -62,7 +62,7 @@ static int copy_by_all(struct transform *t, int status)
     return close_together(a, t->from, status);
 }
 
-/* All ranks copy from array to array, one rank to and from files. Rank 0 decides. Collective. */
+/* Do all ranks copy? From array to array they do; rank 0 alone copies from and to files. Collective. */
 static bool is_for_all(const struct wish *wish, char *source)
 {
     bool all = team_size() > 1 && !wish->dry_run && !wish->transform.exports && has_array_file(source);

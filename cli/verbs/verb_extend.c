@@ -40,7 +40,7 @@ static int extend(struct args *args)
     return commit_array(a, path, status);
 }
 
-/* Does the file fit after what the array holds? Gives the exit code. */
+/* Can the file be appended? Gives the exit code. */
 static int check(const drx_array *a, int axis, const struct npy *npy)
 {
     char have[NUMBERS_TEXT_BYTES], want[NUMBERS_TEXT_BYTES];
@@ -58,7 +58,7 @@ static int check(const drx_array *a, int axis, const struct npy *npy)
     return DONE;
 }
 
-/* Read the whole file into memory, because the library takes the slab in one piece. */
+/* The library takes the slab in one piece, so the whole file is read into memory. */
 static int append_file(drx_array *a, const char *path, int axis, struct npy *npy)
 {
     static const int64_t lo[DRX_MAX_NDIM];

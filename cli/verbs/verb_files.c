@@ -1,10 +1,9 @@
-/* The verbs that treat the files of an array as one: mv, cp, rm, chmod; and compact. */
+/* The verbs for all files of an array: mv, cp, rm, chmod; and compact. */
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "arrays/arrays.h"
-#include "arrays/copying.h"
 #include "arrays/sources.h"
 #include "files/folder.h"
 #include "files/mode.h"
@@ -43,13 +42,13 @@ static int mv(struct args *args)
     return put_sources(args, move_array, "replace an array of that name");
 }
 
-/* Has the owner protected a file of the array against writing? Prints which. */
+/* Is a file of the array protected against writing? Prints which. */
 static bool is_protected(const char *path)
 {
     struct array_files files;
     bool found = false;
 
-    (void)list_array_files(path, &files); /* what cannot be opened may be removed */
+    (void)list_array_files(path, &files); /* an array that cannot be opened can be removed */
     for (int i = 0; i < files.n && !found; i++) {
         found = access(files.name[i], W_OK) != 0 && errno == EACCES;
         if (found)
@@ -59,8 +58,9 @@ static bool is_protected(const char *path)
     return found;
 }
 
-static int remove_array(const char *path, bool force)
+static int remove_array(const char *path, const void *with)
 {
+    const bool force = *(const bool *)with;
     drx_status st;
 
     if (!has_array_file(path) && force && !is_folder(path))
@@ -79,17 +79,17 @@ static int rm(struct args *args)
           .help = "ignore arrays that do not exist, and remove those that are protected against writing" },
         { 0 },
     };
-    int status = DONE;
 
     if (!parse_args(args, opts, "PATH..."))
         return args->status;
     watch_interrupts(); /* an array is removed as a whole */
-    args->nwords = array_paths(args->words, args->nwords);
-    for (int i = 0; i < args->nwords && !interrupted(); i++)
-        if (remove_array(args->words[i], force) != DONE)
-            status = FAILED;
-    return status;
+    return for_each_array(args, 0, remove_array, &force);
 }
+
+struct wanted {
+    const char *mode;
+    mode_t mask;
+};
 
 struct change {
     struct array_files files;
@@ -111,13 +111,13 @@ static bool look(struct change *change, const char *path)
     return true;
 }
 
-/* Change all files or none. The metadata, which others look for first, come last. */
-static int apply(const struct change *change, const char *mode, mode_t mask)
+/* Change all files or none; the metadata, which others open first, come last. */
+static int apply(const struct change *change, const struct wanted *wanted)
 {
     char *const *name = change->files.name;
 
     for (int i = change->files.n - 1; i >= 0; i--) {
-        if (chmod(name[i], apply_mode(mode, change->old[i], mask)) == 0)
+        if (chmod(name[i], apply_mode(wanted->mode, change->old[i], wanted->mask)) == 0)
             continue;
         (void)failed_errno(name[i], "change its permissions");
         for (int k = i + 1; k < change->files.n; k++)
@@ -128,55 +128,45 @@ static int apply(const struct change *change, const char *mode, mode_t mask)
     return DONE;
 }
 
-static int change_array(const char *path, const char *mode, mode_t mask)
+static int change_array(const char *path, const void *wanted)
 {
     struct change change = { .files = { .n = 0 } };
     int status = FAILED;
 
     if (expect_array(path) && look(&change, path))
-        status = apply(&change, mode, mask);
+        status = apply(&change, wanted);
     free_array_files(&change.files);
     return status;
 }
 
 static int change_modes(struct args *args)
 {
-    const mode_t mask = umask(0);
+    struct wanted wanted = { .mask = umask(0) };
     struct opt opts[] = { { 0 } };
-    int status = DONE;
 
-    (void)umask(mask);
+    (void)umask(wanted.mask);
     if (!parse_args(args, opts, "MODE PATH..."))
         return args->status;
-    if (!is_mode(args->words[0]))
-        return misused("MODE '%s' is not valid; give digits such as 644 or changes such as u+w,go-rwx", args->words[0]);
-    args->nwords = 1 + array_paths(args->words + 1, args->nwords - 1);
+    wanted.mode = args->words[0];
+    if (!is_mode(wanted.mode))
+        return misused("MODE '%s' is not valid; give digits such as 644 or changes such as u+w,go-rwx", wanted.mode);
     watch_interrupts(); /* all files of an array change, or none */
-    for (int i = 1; i < args->nwords && !interrupted(); i++)
-        if (change_array(args->words[i], args->words[0], mask) != DONE)
-            status = FAILED;
-    return status;
+    return for_each_array(args, 1, change_array, &wanted);
 }
 
-static int compact_array(const char *path)
+static int compact_array(const char *path, const void *nothing)
 {
     drx_array *a = open_array(path, DRX_RDWR);
 
+    (void)nothing;
     return a ? close_array(a, path, exit_code(path, drx_compact(a))) : FAILED;
 }
 
 static int compact(struct args *args)
 {
     struct opt opts[] = { { 0 } };
-    int status = DONE;
 
-    if (!parse_args(args, opts, "PATH..."))
-        return args->status;
-    args->nwords = array_paths(args->words, args->nwords);
-    for (int i = 0; i < args->nwords; i++)
-        if (compact_array(args->words[i]) != DONE)
-            status = FAILED;
-    return status;
+    return parse_args(args, opts, "PATH...") ? for_each_array(args, 0, compact_array, NULL) : args->status;
 }
 
 const struct verb verb_mv = {

@@ -53,7 +53,7 @@ static int check(const struct opt opts[])
     return DONE;
 }
 
-/* Options override what the source says of itself. */
+/* Apply the options that override what the source says. */
 static int settle(struct import *wish, struct source *s)
 {
     _Alignas(VALUE_MAX_BYTES) unsigned char fill[VALUE_MAX_BYTES];
@@ -78,7 +78,7 @@ static bool is_pipe(const char *word)
     return strcmp(word, "-") == 0 || (stat(word, &file) == 0 && !S_ISREG(file.st_mode));
 }
 
-/* Should rank 0 do it alone? It decides. Collective. */
+/* Does rank 0 import alone? Collective. */
 static bool is_for_one(const char *word)
 {
     bool one = is_pipe(word);

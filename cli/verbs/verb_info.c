@@ -10,7 +10,7 @@ struct wish {
     struct json *j; /* NULL: text */
 };
 
-/* An array wins over a folder of the same name, unless a slash follows. */
+/* An array has precedence over a folder of the same name, unless a slash follows. */
 static bool means_folder(const char *word)
 {
     const size_t n = strlen(word);

@@ -20,7 +20,7 @@ struct wish {
     char *output; /* NULL: text */
 };
 
-/* Set the box of --at and --count, if it lies in the bounds. Gives the exit code. */
+/* Select the box of --at and --count. Gives the exit code. */
 static int settle_box(const drx_array *a, const struct wish *wish, struct selection *s)
 {
     const int64_t *shape = drx_shape(a), *at = wish->at.of;
@@ -62,7 +62,7 @@ static int read_as_text(drx_array *a, const struct wish *wish, const struct sele
     return print_box(a, s);
 }
 
-/* Say how the library read, on all ranks. Collective. */
+/* Print how the library read, on all ranks together. Collective. */
 static void explain(const drx_array *a)
 {
     char wanted[SIZE_TEXT_BYTES], mapped[SIZE_TEXT_BYTES], read[SIZE_TEXT_BYTES];

@@ -8,6 +8,7 @@
 #include "arrays/arrays.h"
 #include "frame/options.h"
 #include "frame/team.h"
+#include "frame/text.h"
 #include "frame/value.h"
 #include "show/view/view.h"
 #include "verbs.h"
@@ -85,7 +86,7 @@ static bool in_bounds(const struct view_wish *wish, const char *what, int64_t le
                     wish->width, wish->height, least_width, least_height, most, most, what);
 }
 
-/* Is it clear where the picture goes, and can it go there? */
+/* Do the words say where the picture goes, and can it go there? */
 static bool check_words(const struct words *words, const struct selection *s)
 {
     const char *output = words->wish.output;
@@ -103,7 +104,7 @@ static bool check_words(const struct words *words, const struct selection *s)
                   : in_bounds(&words->wish, "characters", LEAST_COLUMNS, LEAST_ROWS, MOST_COLUMNS);
 }
 
-/* A selection in Python's notation that gives an index on all but two axes. */
+/* A selection in Python's notation with an index for all but two axes. */
 static char *proposal(const struct selection *s, const drx_array *a)
 {
     char *text = NULL;
@@ -131,10 +132,7 @@ static char *proposal(const struct selection *s, const drx_array *a)
             (void)fprintf(out, "%" PRId64 ":%" PRId64 ":%" PRId64, s->lo[j], end, s->step[j]);
     }
     (void)fputs("]", out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return end_text(out, &text);
 }
 
 /* Can it be shown? Gives the exit code. */

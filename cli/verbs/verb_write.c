@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
 #include "formats/npy/npy.h"
@@ -27,38 +25,38 @@ static int check(const drx_array *a, const char *path, const struct numbers *at,
     return DONE;
 }
 
-static int write_slab(drx_array *a, const char *path, struct npy *npy, const struct slabs *s, const int64_t at[],
-                      void *buf)
+struct writing {
+    drx_array *a;
+    const char *path;
+    struct npy *npy;
+    const int64_t *at;
+};
+
+static int write_slab(void *with, const struct slabs *s, void *buf)
 {
+    const struct writing *w = with;
     int64_t lo[DRX_MAX_NDIM];
 
-    if (!npy_read(npy, s->at, s->extent, buf))
+    if (!npy_read(w->npy, s->at, s->extent, buf))
         return FAILED;
     for (int j = 0; j < s->ndim; j++)
-        lo[j] = at[j] + s->at[j];
-    return exit_code(path, drx_write(a, lo, s->extent, npy->order, buf));
+        lo[j] = w->at[j] + s->at[j];
+    return exit_code(w->path, drx_write(w->a, lo, s->extent, w->npy->order, buf));
 }
 
 static int write_file(drx_array *a, const char *path, struct npy *npy, const int64_t at[])
 {
+    struct writing writing = { a, path, npy, at };
     struct slabs slabs;
     struct progress progress;
     const int64_t total = cut_slabs(&slabs, a, at, npy->shape, NULL, npy->order, npy->pipe);
-    void *buf;
-    int status = DONE;
+    int status;
 
     if (total <= 0)
         return DONE; /* it fits into the array, so 64 bits hold its size */
-    buf = calloc((size_t)largest_slab_bytes(&slabs), 1);
-    if (!buf)
-        return out_of_memory(largest_slab_bytes(&slabs));
     begin_progress(&progress, total);
-    while (status == DONE && next_slab(&slabs)) {
-        status = write_slab(a, path, npy, &slabs, at, buf);
-        add_progress(&progress, slab_bytes(&slabs));
-    }
+    status = do_slabs(&slabs, write_slab, &writing, &progress);
     hide_progress();
-    free(buf);
     return status;
 }
 

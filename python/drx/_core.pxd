@@ -1,4 +1,4 @@
-"""What other extensions of the package use of the binding."""
+"""Declarations of _core.pyx for other extensions of the package."""
 
 cimport numpy as cnp
 from libc.stdint cimport int64_t
@@ -21,7 +21,7 @@ cdef class Spec:
     cdef list _folders
     cdef int _set_stripes(self, list folders) except -1
 
-cdef struct Box:  # a drx_box, and what it points to
+cdef struct Box:  # a drx_box and its arrays
     int64_t lo[32]
     int64_t count[32]
     int64_t step[32]

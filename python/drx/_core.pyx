@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """The binding to drx.h: open arrays (_handle.pxi), and their elements in NumPy's memory.
 
-Cython does what must be quick or holds a pointer; array.py does the rest in Python.
+Cython does what must be fast or holds a pointer; array.py does the rest.
 
-Threads. Every call that may touch a file releases the GIL. `_users` counts the threads in such calls: `close` lets no
-more of them begin, waits for the others, and only then takes `_a` away. Calls that change the bounds, names or
-attributes hold `_lock`, and so do calls that look at names and attributes, because the library does not protect the
-memory that its inquiries point to. `_shape` is a copy, renewed after every change.
+Threads. Every call that may touch a file releases the GIL. `_users` counts the threads in such calls. `close` refuses
+new calls, waits for these threads, and then clears `_a`. Calls that read or change bounds, names or attributes hold
+`_lock`, because the library does not protect the memory that its inquiries return. `_shape` is a copy, renewed after
+each change.
 """
 
 import errno
@@ -40,7 +40,7 @@ cnp.import_array()
 cdef enum:
     SMALL_ELEMENTS = 1 << 16
 
-cdef int64_t part_bytes = 256 << 20  # a request of more is made in parts, between which signals are looked at
+cdef int64_t part_bytes = 256 << 20  # larger requests are made in parts, with a check for signals between them
 
 
 def set_part_bytes(int64_t n):
@@ -57,7 +57,7 @@ include "_request.pxi"
 
 
 cdef int set_box(Box *box, Handle array, object lo, object count, object step, cnp.ndarray memory) except -1:
-    """A box for C; step None: all elements, to or from contiguous memory in C or Fortran order."""
+    """Fill a box for C. step None: every element, with contiguous memory in C or Fortran order."""
     memset(&box.c, 0, sizeof(box.c))
     set_indices(lo, array._ndim, box.lo, "lo")
     set_indices(count, array._ndim, box.count, "count")
@@ -118,8 +118,8 @@ cdef class Elements(Handle):
         buf = cnp.PyArray_DATA(slab)
         with self._lock:
             if self._a != NULL:
-                self._copy_shape()  # others who share it may have made it grow
-            if not self._fits(slab, c_axis):  # nobody else lets it grow meanwhile
+                self._copy_shape()  # another process may have grown it
+            if not self._fits(slab, c_axis):  # the lock keeps other threads from growing it
                 expected = list(self.shape)
                 expected[c_axis] = "any"
                 raise ValueError(f"the data have shape {np.shape(data)}, "
@@ -131,7 +131,7 @@ cdef class Elements(Handle):
         return self.shape
 
     def _converted(self, data):
-        """Data to append, of the array's dtype; TypeError: fractions or imaginary parts would be lost."""
+        """Data to append in the array's dtype. TypeError: fractions or imaginary parts would be lost."""
         given = np.asarray(data)
         if given.dtype == self.dtype:
             return given
@@ -165,7 +165,7 @@ cdef class Elements(Handle):
         return PyArray_Scalar(value, self.dtype, None)
 
     cdef bint _plain(self, object key):
-        """Whether a key has a slice or an int for each axis, as most have that are asked for often."""
+        """Whether a key has a slice or an int for each axis, as frequent keys have."""
         if type(key) is not tuple or len(<tuple>key) != self._ndim:
             return False
         for item in <tuple>key:
@@ -174,7 +174,7 @@ cdef class Elements(Handle):
         return True
 
     cdef object _read_plain(self, tuple key):
-        """What such a key selects; all that is not small, or has other steps than 1, goes the general way."""
+        """Read what such a key selects. Large boxes and steps other than 1 go the general way."""
         cdef int64_t lo[DRX_MAX_NDIM]
         cdef int64_t count[DRX_MAX_NDIM]
         cdef cnp.npy_intp kept[DRX_MAX_NDIM]
@@ -189,7 +189,7 @@ cdef class Elements(Handle):
             item = key[j]
             if type(item) is int:
                 if not -self._shape[j] <= item < self._shape[j]:
-                    return self._read_key(key)  # which says what is wrong
+                    return self._read_key(key)  # raises the error
                 start = item
                 lo[j] = start + self._shape[j] if start < 0 else start
                 count[j] = 1
@@ -233,7 +233,7 @@ cdef class Elements(Handle):
         self._done(st)
 
     cdef bint _element(self, object key, int64_t *index) except -1:
-        """Whether a key names one element; its index. An index beyond the bounds is an IndexError."""
+        """Whether a key selects one element; sets its index. IndexError: it is out of bounds."""
         cdef Py_ssize_t at
         cdef int j
 
@@ -254,7 +254,7 @@ cdef class Elements(Handle):
         return True
 
     def _move(self, bint writing, lo, count, step, cnp.ndarray memory):
-        """Read into memory, or write it: element lo + i * step of the array and memory[i]; count is memory's shape."""
+        """Read or write: element lo + i * step of the array is memory[i]; `count` is the shape of memory."""
         cdef Box box
 
         set_box(&box, self, lo, count, step, memory)
@@ -265,10 +265,10 @@ cdef class Elements(Handle):
             self._users -= 1
 
     cdef int _move_parts(self, bint writing, Box *box, char *buf) except -1:
-        """Along the axis with most chunks, in slabs of whole chunks, so that signals are noticed."""
+        """In slabs of whole chunks along the axis with most chunks; checks for signals between them."""
         cdef int axis = 0
         cdef int64_t all_of_axis, first, part, whole, n = 0
-        cdef double total = self._item_bytes  # bytes, which may be more than 2^63 where one element is repeated
+        cdef double total = self._item_bytes  # bytes; 2^63 or more if memory repeats an element
         cdef double chunks, most = -1
         cdef char *at
         cdef drx_status st = DRX_OK
@@ -298,7 +298,7 @@ cdef class Elements(Handle):
 
     @cython.cdivision(True)
     cdef int64_t _part_of(self, int64_t lo, int64_t step, int64_t chunk, int64_t part, int64_t rest):
-        """Indices of the next part: it ends where a chunk does, if the step is 1."""
+        """The indices of the next part. It ends with a chunk if the step is 1."""
         cdef int64_t end
 
         if part >= rest:
@@ -332,7 +332,7 @@ cdef class Elements(Handle):
             self._users -= 1
 
     def _begin(self, bint writing, lo, count, cnp.ndarray memory):
-        """A request that moves a box to or from contiguous memory, in C or Fortran order."""
+        """Begin a request that moves a box to or from contiguous memory in C or Fortran order."""
         cdef Box box
         cdef drx_request *req = NULL
         cdef drx_status st

@@ -1,9 +1,8 @@
-"""What other extensions of the package use of the protocol's structs."""
+"""Declarations of _dap.pyx for other extensions of the package."""
 
 from drx._dap_h cimport dap_array, dap_dim
 
 cdef object dim_dict(const dap_dim *dim)
-cdef int set_dim(dap_dim *dim, object given, object size, list kept) except -1
 
 cdef object new_capsule(dap_array *array)
 

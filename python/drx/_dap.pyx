@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The Distributed Array Protocol: dictionaries as Python exports them, and the structs of dap.h."""
+"""The Distributed Array Protocol: Python's dictionaries converted to the structs of dap.h, and back."""
 
 cimport numpy as cnp
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
@@ -44,7 +44,8 @@ cdef object dim_dict(const dap_dim *dim):
 
 
 cdef int set_dim(dap_dim *dim, object given, object size, list kept) except -1:
-    """The struct of an axis's dictionary; size: of the buffer, for {}; kept: what must live as long as it."""
+    """Fill the struct of an axis from its dictionary. `size`: the extent in the buffer, for {}. `kept` gets what the
+    struct points to."""
     memset(dim, 0, sizeof(dap_dim))
     if not given:
         dim.dist_type = c"b"
@@ -53,9 +54,6 @@ cdef int set_dim(dap_dim *dim, object given, object size, list kept) except -1:
         dim.proc_grid_size = 1
         return 0
     dim.dist_type = ord(given["dist_type"])
-    for key in ("size", "proc_grid_size", "proc_grid_rank"):
-        if key not in given:
-            raise ValueError(f"{key} is missing")
     dim.size = operator.index(given["size"])
     dim.proc_grid_size = operator.index(given["proc_grid_size"])
     dim.proc_grid_rank = operator.index(given["proc_grid_rank"])
@@ -80,6 +78,16 @@ cdef int set_dim(dap_dim *dim, object given, object size, list kept) except -1:
     return 0
 
 
+cdef int set_axis(dap_dim *dim, int axis, object given, object size, list kept) except -1:
+    """As set_dim; the error names the axis."""
+    try:
+        return set_dim(dim, given, size, kept)
+    except KeyError as error:
+        raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"axis {axis}: {error}") from None
+
+
 cdef void release_export(dap_array *array) with gil:
     array.release = NULL
     Py_DECREF(<object>array.private_data)
@@ -96,12 +104,7 @@ cdef class Export:
             raise ValueError(f"dim_data has {len(dim_data)} axes, the buffer {buffer.ndim}")
         self._kept = [buffer]
         for axis, given in enumerate(dim_data):
-            try:
-                set_dim(&self._dims[axis], given, buffer.shape[axis], self._kept)
-            except KeyError as error:
-                raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
-            except (OverflowError, TypeError, ValueError) as error:
-                raise ValueError(f"axis {axis}: {error}") from None
+            set_axis(&self._dims[axis], axis, given, buffer.shape[axis], self._kept)
         self._shape = np.array(buffer.shape, np.int64)
         self._strides = np.array(buffer.strides, np.int64)
         order = "" if buffer.dtype.isnative else buffer.dtype.str[0]
@@ -119,16 +122,16 @@ cdef class Export:
         self.array.strides = <const int64_t *>cnp.PyArray_DATA(self._strides)
         self.array.dims = self._dims
         self.array.dim_stride = sizeof(dap_dim)
-        self.array.release = <void (*)(dap_array *)>release_export  # validated; dap_release is called on copies only
+        self.array.release = <void (*)(dap_array *)>release_export  # checked here, called only for copies
 
     cdef void hand_out(self, dap_array *out):
-        """A struct of its own, whose release lets go of this."""
+        """Give `out` a reference to this, which its release drops."""
         out[0] = self.array
         out.private_data = <void *>self
         Py_INCREF(self)
 
     def validate(self):
-        """ValueError unless it keeps the rules that one rank can see."""
+        """Raise ValueError if it breaks a rule that one rank can check."""
         cdef char why[512]
 
         if dap_validate(&self.array, why, sizeof(why)) != DAP_OK:
@@ -136,7 +139,7 @@ cdef class Export:
 
 
 def validate_exports(exports):
-    """ValueError unless the exports of all ranks, in their order, fit together."""
+    """Raise ValueError if the exports of all ranks, in order, do not fit together."""
     cdef char why[512]
     cdef int status
     cdef const dap_array **arrays = <const dap_array **>malloc(max(len(exports), 1) * sizeof(void *))
@@ -165,7 +168,7 @@ cdef void drop_capsule(object capsule):
 
 
 cdef object new_capsule(dap_array *array):
-    """A capsule of a malloc'ed struct, which becomes its own."""
+    """A capsule that owns a malloc'ed struct."""
     return PyCapsule_New(array, "dap_array", drop_capsule)
 
 
@@ -180,7 +183,7 @@ def capsule_of(Export export):
 
 
 def local_shape(dim_data):
-    """The shape of the section that dictionaries describe; not for {}, whose extent only the buffer knows."""
+    """The shape of the section that dictionaries describe. {} is refused, since only the buffer has its extent."""
     cdef dap_dim dim
 
     shape = []
@@ -188,9 +191,6 @@ def local_shape(dim_data):
         if not given:
             raise ValueError(f"axis {axis}: {{}} says no size")
         kept = []
-        try:
-            set_dim(&dim, given, 0, kept)
-        except KeyError as error:
-            raise ValueError(f"axis {axis}: {error.args[0]} is missing") from None
+        set_axis(&dim, axis, given, 0, kept)
         shape.append(max(dap_num_local(&dim), 0))
     return tuple(shape)

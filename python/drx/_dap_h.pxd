@@ -1,4 +1,4 @@
-"""What the binding uses of dap.h."""
+"""The declarations of dap.h that the binding uses."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 

@@ -1,4 +1,4 @@
-"""What the binding uses of drxmp.h."""
+"""The declarations of drxmp.h that the binding uses."""
 
 from libc.stdint cimport int64_t
 
@@ -6,7 +6,7 @@ from drx._dap_h cimport dap_array, dap_dim
 from drx._drx cimport drx_array, drx_box, drx_order, drx_spec, drx_status, drx_type
 
 cdef extern from "mpi.h" nogil:
-    ctypedef void *MPI_Comm  # whatever it is: taken from mpi4py's memory
+    ctypedef void *MPI_Comm  # of any type: copied from mpi4py's memory
 
 cdef extern from "drxmp.h" nogil:
     ctypedef struct drxmp_array:

@@ -1,4 +1,4 @@
-# Python's errors for the statuses of the library.
+# Exceptions for the statuses of the library.
 
 _OS_ERRORS = {
     DRX_EIO: errno.EIO, DRX_ENOSPC: errno.ENOSPC, DRX_ENOENT: errno.ENOENT, DRX_EEXIST: errno.EEXIST,

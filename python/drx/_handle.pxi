@@ -13,7 +13,7 @@ cdef class Handle:
                 drx_close(self._a)
 
     cdef int _start(self, object path, str mode) except -1:
-        """Copy what does not change, once `_a` is set."""
+        """Copy the constants of an array after `_a` is set."""
         self._ndim = drx_ndim(self._a)
         self.dtype = dtype_of(drx_dtype(self._a))
         self._item_bytes = self.dtype.itemsize
@@ -34,7 +34,7 @@ cdef class Handle:
         return 0
 
     cdef int _done(self, drx_status st) except -1:
-        """End what `_enter` began, and raise what went wrong."""
+        """End a call that `_enter` began; raise its error."""
         self._users -= 1
         return check(st, self.path)
 
@@ -55,7 +55,7 @@ cdef class Handle:
         self._start(path, "r+")
 
     def _open(self, path, str mode):
-        """Open the array; what the library reports of it: a torn tail, or damage."""
+        """Open the array. Returns the library's report: a torn tail, or damage; or ""."""
         cdef bytes encoded = without_nul(os.fsencode(path), "path")
         cdef const char *c_path = encoded
         cdef int c_mode = DRX_RDONLY if mode == "r" else DRX_SHARED if mode == "s" else DRX_RDWR

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""An array that the ranks of a communicator have open together, and distributed arrays: drxmp.h."""
+"""The binding to drxmp.h: arrays that all ranks of a communicator open together, and distributed arrays."""
 
 cimport numpy as cnp
 from libc.stdint cimport int64_t, uintptr_t
@@ -33,7 +33,7 @@ cdef MPI_Comm comm_of(object comm) except *:
 
 
 def checked_comm(comm):
-    """The communicator; TypeError: it is none."""
+    """The communicator. TypeError: it is not one."""
     comm_of(comm)
     return comm
 
@@ -41,17 +41,17 @@ def checked_comm(comm):
 cdef class Shared(Elements):
     """One drxmp_array; the base of drx.mpi.Array. `_a` is this rank's view of it.
 
-    What the calls below do is collective, and so are the methods of drx._core.Handle that make them."""
+    The calls below are collective, and so are the methods of drx._core.Handle that make them."""
 
     cdef drxmp_array *_m
     cdef MPI_Comm _comm
     cdef readonly object comm
 
     def __dealloc__(self):
-        self._a = NULL  # it belongs to the drxmp_array, which cannot be closed by one rank alone
+        self._a = NULL  # belongs to the drxmp_array, which one rank alone cannot close
 
     def _join(self, comm):
-        """Before it is created or opened. TypeError: not a communicator."""
+        """Set the communicator, before the array is created or opened. TypeError: it is not one."""
         self._comm = comm_of(comm)
         self.comm = comm
 
@@ -178,7 +178,7 @@ cdef class Section:
         if grid is not None:
             set_indices(grid, array._ndim, blocks, "grid")
             for j in range(array._ndim):
-                c_grid[j] = max(-1, min(blocks[j], 2**31 - 1))  # of which there are none either
+                c_grid[j] = max(-1, min(blocks[j], 2**31 - 1))  # still too many or negative, so refused
             grid_or_null = c_grid
         if block_chunks is not None:
             set_indices(block_chunks, array._ndim, blocks, "block_chunks")
@@ -190,7 +190,7 @@ cdef class Section:
         self._take(d, array.comm, array.dtype)
 
     def _make(self, comm, int code, Export described, bint fortran):
-        """Of zeros; `described` has the descriptions."""
+        """Make one of zeros; `described` has the descriptions."""
         cdef MPI_Comm c_comm = comm_of(comm)
         cdef drxmp_darray *d = NULL
         cdef drx_order order = DRX_COL_MAJOR if fortran else DRX_ROW_MAJOR
@@ -236,7 +236,7 @@ cdef class Section:
             return
         memset(&held, 0, sizeof(held))
         if len(self._views) > 0:
-            drxmp_darray_dap(self._d, &held)  # so that all ranks hear of it
+            drxmp_darray_dap(self._d, &held)  # makes the call fail on all ranks
         with nogil:
             st = drxmp_darray_free(self._d)
         dap_release(&held)
@@ -378,7 +378,7 @@ cdef class Section:
         check(st)
 
     def fetch_add(self, index, add=1):
-        """Add to an integer element, and have what it was before: one at a time, whoever does it meanwhile.
+        """Add to an integer element atomically, and return its old value.
 
         Parameters
         ----------
@@ -424,7 +424,7 @@ cdef class Section:
 
 
 class Keeper:
-    """What the views of a section refer to."""
+    """Keeps the section of a view alive."""
 
     def __init__(self, section):
         self.section = section

@@ -1,10 +1,10 @@
-# What is under way on a helper thread.
+# Asynchronous reads and writes.
 
-@cython.no_gc_clear  # the memory must outlive the helper threads' use of it
+@cython.no_gc_clear  # a helper thread may still use the memory
 cdef class Request:
-    """A read or write under way on a helper thread; made by `read_async` and `write_async`.
+    """A read or write that a helper thread carries out. `read_async` and `write_async` return one.
 
-    It can be awaited. What was not waited for is waited for when its array is closed.
+    You can await it. Closing the array waits for its requests.
     """
 
     cdef drx_request *_req
@@ -24,7 +24,7 @@ cdef class Request:
                 drx_wait(self._req)
 
     def done(self):
-        """bool: whether it is over. Does not wait."""
+        """bool: whether it is done. Does not wait."""
         cdef int done = 1
 
         if not self._lock.acquire(False):
@@ -50,17 +50,17 @@ cdef class Request:
         self._array._requests.discard(self)
 
     def wait(self):
-        """Wait for it.
+        """Wait until it is done.
 
         Returns
         -------
         numpy.ndarray
-            What was read, or written.
+            The array that was read or written.
 
         Raises
         ------
         OSError and others
-            What the call would have raised at once.
+            As the blocking call.
         """
         self._finish()
         if self._error is not None:

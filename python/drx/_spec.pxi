@@ -1,7 +1,7 @@
-# What is to be created.
+# The description of a new array.
 
 def number_of(value, dtype, what):
-    """An array of the one element; ValueError, TypeError: it is no number, or none of the dtype."""
+    """An array of one element. ValueError, TypeError: `value` is not a number, or not one of the dtype."""
     given = np.asarray(value)
     if given.ndim:
         raise ValueError(f"{what} has {given.ndim} axes, expected one number")

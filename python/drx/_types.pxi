@@ -1,7 +1,7 @@
-# Types of elements, and what is given as Python's objects, for C.
+# Types of elements; Python's objects converted for C.
 
 def type_code(dtype):
-    """The number of an element type, from what NumPy takes as a dtype."""
+    """The number of the element type for a dtype, or anything that NumPy takes as one."""
     dtype = np.dtype(dtype)
     code = drx_type_named(dtype.name.encode())
     if code == 0 or dtype.shape:
@@ -11,7 +11,7 @@ def type_code(dtype):
 
 
 def convertible(given, stored):
-    """Whether numbers of a dtype become those of another with neither fraction nor imaginary part lost."""
+    """Whether a dtype converts to another without losing fractions or imaginary parts."""
     kinds = "b", "iu", "f", "c"
     rank = [[given.kind in kind for kind in kinds], [stored.kind in kind for kind in kinds]]
     return any(rank[0]) and rank[0].index(True) <= rank[1].index(True)

@@ -21,7 +21,7 @@ Order = Literal["C", "F"]  # of elements in memory, or in a chunk
 
 
 def new_memory(shape: Sequence[int], dtype: np.dtype, order: Order) -> np.ndarray:
-    """As `numpy.empty`; much of it begins with a cache line, since such is written line by line, past the caches."""
+    """As `numpy.empty`, but large memory begins with a cache line, so that stores can bypass the caches."""
     size = math.prod(shape) * dtype.itemsize
     if size < LARGE_BYTES:
         return np.empty(shape, dtype, order=order)
@@ -106,7 +106,7 @@ class Array(_core.Elements):
         }
 
     def _on_all(self, call: Any) -> Any:
-        """What `call` gives; drx.mpi.Array lets all ranks agree on it."""
+        """The result of `call`; drx.mpi.Array lets all ranks agree on it."""
         return call()
 
     def __len__(self) -> int:
@@ -171,7 +171,7 @@ class Array(_core.Elements):
         return out
 
     def _box_of(self, out, box):
-        """The view of `out` that has an axis for each of the array, and no reversed ones."""
+        """The view of `out` with the axes of the array, none reversed."""
         if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
             raise TypeError(f"out is {getattr(out, 'dtype', type(out))}, expected an array of {self.dtype}")
         if out.shape != box.shape():
@@ -203,7 +203,7 @@ class Array(_core.Elements):
         self._move(True, box.lo, box.count, box.step, memory)
 
     def _native(self, value):
-        """Values as the array stores them, converted as NumPy's assignment does; strides are whole elements."""
+        """Values in the array's dtype, as NumPy's assignment converts them, with strides of whole elements."""
         value = np.asarray(value, self.dtype)
         return value if has_whole_strides(value) else value.copy()
 
@@ -312,7 +312,7 @@ class Array(_core.Elements):
 
 
 def has_whole_strides(memory):
-    """Whether memory can be described in elements; that of a field of records may not be."""
+    """Whether strides are whole elements; those of a field of records may not be."""
     return memory.flags.aligned and all(stride % memory.itemsize == 0 for stride in memory.strides)
 
 
@@ -357,7 +357,7 @@ class Orthogonal:
 
 
 def picked(memory, axes):
-    """What was read, axis by axis in the order, and as often, as it was asked for."""
+    """The elements that were read, in the order of the lists, with repetitions."""
     for j, axis in enumerate(axes):
         if isinstance(axis.pick, np.ndarray):
             memory = np.take(memory, axis.pick, axis=j)

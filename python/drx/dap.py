@@ -32,7 +32,7 @@ def export_of(given: Any) -> dict[str, Any]:
 
 
 def checked(given: Any) -> _dap.Export:
-    """A drx._dap.Export of an export: the rules that are about Python's values are kept."""
+    """A drx._dap.Export of an export, after a check of the rules about Python's values."""
     given = export_of(given)
     if set(given) != KEYS:
         raise ValueError(f"the export has the keys {', '.join(sorted(map(str, given)))}, expected __version__, buffer "
@@ -78,7 +78,7 @@ def validate(given: Any) -> None:
     ValueError
         Which axis and key is wrong, and what was expected.
     TypeError
-        It is no export.
+        It is not an export.
     """
     checked(given).validate()
 

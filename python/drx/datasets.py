@@ -24,11 +24,11 @@ def save_dataset(ds: xr.Dataset, folder: Path, *, overwrite: bool = False,
     ds : xarray.Dataset
         Variables of numbers, bools, text and times; dask arrays are computed block by block.
     folder : str or os.PathLike
-        Made if it is not there.
+        Created if it does not exist.
     overwrite : bool
-        Replace variables that are there.
+        Replace existing variables.
     chunks : mapping, optional
-        Extents of chunks by name of the axis; else those of the encoding, of dask, or chosen by DRX.
+        Extents of chunks by name of the axis. Default: those of dask or of the encoding, or DRX chooses.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def names_in(folder):
 
 
 def path_of(folder, name):
-    """Where a variable is."""
+    """The path of a variable."""
     if not isinstance(name, str) or not name or "/" in name or "\0" in name or name in (".", ".."):
         raise ValueError(f"variable {name!r} has no name that a file can have")
     return os.path.join(os.fspath(folder), name)

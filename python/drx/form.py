@@ -1,7 +1,7 @@
-"""How xarray's variables are stored where DRX has no type for them.
+"""How variables of xarray are stored whose type DRX does not have.
 
 ==================  ========================================  =====================================================
-xarray              stored as                                 told by
+xarray              stored as                                 marked by
 ==================  ========================================  =====================================================
 no axis             one axis of extent 1                      attribute drx_form = "scalar"
 text                uint8, UTF-8, a last axis for the bytes   attributes drx_form = "text", _Encoding = "utf-8"
@@ -9,7 +9,7 @@ bytes               uint8, a last axis for the bytes          attribute drx_form
 bool                int8                                      attribute dtype = "bool" (CF, by xarray)
 datetime, timedelta int64 or float64                          attributes units, calendar (CF, by xarray)
 other attributes    JSON text                                 attribute drx_json, the list of their names
-attributes of all   those of the pair `_dataset`              its name
+dataset attributes  attributes of the pair `_dataset`         its name
 ==================  ========================================  =====================================================
 """
 
@@ -21,14 +21,14 @@ import xarray as xr
 
 from drx._core import type_code
 
-DATASET = "_dataset"  # the pair that has the attributes of a dataset
+DATASET = "_dataset"  # the pair with the attributes of a dataset
 FORM, JSON = "drx_form", "drx_json"
 
 
 # ---- attributes -----------------------------------------------------------------------------------------------------
 
 def is_plain(value):
-    """Whether DRX stores an attribute as it is, and gives it back alike."""
+    """Whether DRX stores and returns an attribute unchanged."""
     if isinstance(value, str):
         return "\0" not in value
     if isinstance(value, (bool, np.bool_, bytes, list, tuple)):
@@ -38,7 +38,7 @@ def is_plain(value):
 
 
 def dumped_attributes(attrs):
-    """Attributes that can all be stored."""
+    """The attributes in a form that DRX stores: others than plain ones as JSON."""
     stored = {str(name): value for name, value in attrs.items() if is_plain(value)}
     other = {str(name): value for name, value in attrs.items() if not is_plain(value)}
     for name, value in other.items():
@@ -52,7 +52,7 @@ def dumped_attributes(attrs):
 
 
 def of_numpy(value):
-    """A NumPy value as JSON has it."""
+    """A NumPy value for JSON."""
     if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biufU":
         return value.tolist()
     raise TypeError(f"{value!r} cannot be stored")
@@ -69,7 +69,7 @@ def loaded_attributes(attrs):
 # ---- variables ------------------------------------------------------------------------------------------------------
 
 def stored_dims(array, attrs):
-    """(shape, names of the axes, attributes) of the variable that an array is."""
+    """(shape, names of the axes, attributes) of the variable that an array holds."""
     attrs = loaded_attributes(attrs)
     own = os.path.basename(array.path)
     dims = tuple(name or f"{own}_dim_{j}" for j, name in enumerate(array.dims))
@@ -83,7 +83,7 @@ def stored_dims(array, attrs):
 
 
 def decoded(variable):
-    """A variable whose bytes of text are text to xarray, too; what CF says is left to it."""
+    """A variable with its text as characters, which xarray then decodes."""
     if variable.attrs.get(FORM) != "text":
         return variable
     attrs = {name: value for name, value in variable.attrs.items() if name != FORM}
@@ -91,12 +91,12 @@ def decoded(variable):
 
 
 def encoded(name, variable, like=None):
-    """What is stored for a variable: CF's form, of a type that DRX has.
+    """The variable that is stored: encoded by the CF conventions, of a type that DRX has.
 
     Parameters
     ----------
     like : (mapping, dtype), optional
-        Attributes and type of the stored variable that numbers and times are to be encoded like.
+        Attributes and type of a stored variable. Numbers and times are encoded like it.
     """
     if is_text(variable):
         return text_form(name, variable)
@@ -115,18 +115,18 @@ def encoded(name, variable, like=None):
 
 
 def is_text(variable):
-    """Whether it holds text, or bytes."""
+    """Whether it holds text or bytes."""
     return variable.dtype.kind in "US" or variable.dtype.kind == "O" and all(
         isinstance(item, (str, bytes)) for item in np.ravel(variable.values))
 
 
 def is_time(variable):
-    """Whether it holds times, of NumPy's or of another calendar."""
+    """Whether it holds times of any calendar."""
     return variable.dtype.kind in "mM" or variable.dtype.kind == "O" and not is_text(variable)
 
 
 def with_encoding_of(attrs, dtype, variable):
-    """The variable, to be encoded as one that is stored; what its attributes say of numbers is done already."""
+    """The variable, which will be encoded like a stored one, except where its own attributes already say how."""
     variable = variable.copy(deep=False)
     keys = ("units", "calendar") if is_time(variable) else ("scale_factor", "add_offset")
     variable.encoding = {key: attrs[key] for key in (*keys, "_FillValue") if key in attrs and key not in variable.attrs}
@@ -136,7 +136,7 @@ def with_encoding_of(attrs, dtype, variable):
 
 
 def text_form(name, variable):
-    """Text as UTF-8 in uint8, padded with zeros on a last axis; bytes likewise."""
+    """Text as UTF-8, or bytes, in uint8, padded with zeros along a last axis."""
     items = np.ravel(variable.values)
     raw = np.array([item.encode() if isinstance(item, str) else item for item in items], "S")
     if any(b"\0" in item for item in raw):
@@ -150,7 +150,7 @@ def text_form(name, variable):
 
 
 def padded(name, variable, width):
-    """Text with the last axis of another that is stored; ValueError: it is longer."""
+    """Text padded to `width` bytes, those of the stored text; ValueError: it is longer."""
     missing = width - variable.shape[-1]
     if missing < 0:
         raise ValueError(f"variable {name!r} has text of {variable.shape[-1]} bytes, stored are at most {width}")

@@ -1,7 +1,7 @@
-"""What an index says: which elements of each axis, and the shape of the result.
+"""Indices: the elements that they select on each axis, and the shape of the result.
 
-A selection of an axis is (lo, count, step), step >= 1, in the order of the array, and what NumPy's result makes of it:
-reversed for a negative step, without the axis for an int, picked and repeated for a list.
+The selection of an axis is (lo, count, step) with step >= 1, in the order of the array. The result reverses it for a
+negative step, drops the axis for an int, and picks and repeats indices for a list.
 """
 
 import operator
@@ -17,19 +17,19 @@ class Box:
     lo: tuple  # for each axis of the array
     count: tuple
     step: tuple
-    view: tuple  # an index, for NumPy, of the box that gives the result: reversed, without axes, with new ones
+    view: tuple  # index the box with this in NumPy for the result
 
     def shape(self):
         """The shape of the result."""
         return np.broadcast_to(np.empty(()), self.count)[self.view].shape
 
     def full(self, memory):
-        """The box as a view of `memory`, the result: with an axis for each int, no new ones, none reversed."""
+        """The inverse of `view`: the box as a view of a result."""
         return memory[tuple(0 if item is None else item if isinstance(item, slice) else None for item in self.view)]
 
 
 def expand(key, ndim):
-    """A key as a list with an entry for each axis, and None for each new one."""
+    """A key as a list with an entry for each axis, and None for each new axis."""
     key = list(key) if isinstance(key, tuple) else [key]
     ellipses = sum(item is Ellipsis for item in key)
     if ellipses > 1:
@@ -48,7 +48,7 @@ def is_list(item):
 
 
 def check_one_list(key):
-    """IndexError unless a key, with a list in it, means the same to NumPy as to orthogonal indexing."""
+    """Raise IndexError if a key with a list means something else to NumPy than to orthogonal indexing."""
     key = key if isinstance(key, tuple) else (key,)
     lists = [at for at, item in enumerate(key) if is_list(item)]
     if len(lists) > 1:
@@ -63,7 +63,7 @@ def check_one_list(key):
 
 
 def broadcast(values, shape):
-    """Values to be assigned to a selection of a shape, by NumPy's rule: axes of extent 1 in front are left out."""
+    """Values broadcast to the shape of a selection; as in NumPy, leading axes of extent 1 are dropped."""
     while values.ndim > len(shape) and values.shape[0] == 1:
         values = values[0]
     try:
@@ -119,7 +119,7 @@ def parse_box(key, shape):
 
 
 def parse_plain(key, shape, what):
-    """The box of a key of ints, slices of step 1 and `...`; `what` takes no other."""
+    """The box of a key of ints, slices of step 1 and `...`. IndexError for others, which `what` does not take."""
     box = parse_box(key, shape)
     if any(step != 1 for step in box.step) or None in box.view or any(
             isinstance(item, slice) and item.step == -1 for item in box.view):
@@ -146,7 +146,7 @@ def as_indices(item, axis, size):
 
 
 def runs(indices):
-    """Sorted indices without repetition, as (position, lo, count, step) with one step each."""
+    """Sorted unique indices as runs (position, lo, count, step)."""
     at = 0
     while at < len(indices):
         if at + 1 == len(indices):
@@ -155,7 +155,7 @@ def runs(indices):
         steps = np.diff(indices[at:])
         other = np.flatnonzero(steps != steps[0])
         count = int(other[0]) + 1 if other.size else len(indices) - at
-        if count == 2 and steps[0] > 1:  # two that are apart: the second may begin a run
+        if count == 2 and steps[0] > 1:  # the second may begin a longer run
             count = 1
         yield at, int(indices[at]), count, int(steps[0]) if count > 1 else 1
         at += count
@@ -163,11 +163,11 @@ def runs(indices):
 
 @dataclass
 class Axis:
-    """What orthogonal indexing takes of one axis."""
+    """The selection of one axis by orthogonal indexing."""
 
     runs: tuple  # (position, lo, count, step)
     count: int  # elements read
-    pick: object  # an index, for NumPy, of what was read that gives the result
+    pick: object  # index the elements with this in NumPy for the result
 
 
 def parse_axis(item, axis, size):
@@ -185,7 +185,7 @@ def parse_axis(item, axis, size):
 
 
 def parse_orthogonal(key, shape):
-    """The selections of all axes; new axes are refused."""
+    """The selections of all axes. IndexError for new axes."""
     items = expand(key, len(shape))
     if any(item is None for item in items):
         raise IndexError("oindex takes no new axes")

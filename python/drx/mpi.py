@@ -1,11 +1,11 @@
-"""Arrays that the ranks of a communicator have open together, and distributed arrays in memory.
+"""Arrays that all ranks of a communicator open together, and distributed arrays in memory.
 
     >>> from mpi4py import MPI
     >>> a = drx.open("frames", comm=MPI.COMM_WORLD)
     >>> with a.distribute() as d:
     ...     total = comm.allreduce(d.local.sum())
 
-Calls that say *collective* are made by all ranks, in the same order; an error of one is raised on all.
+All ranks make the calls marked *collective*, in the same order. An error on one rank is raised on all.
 """
 
 from __future__ import annotations
@@ -22,10 +22,8 @@ from drx.array import Order
 
 
 def on_all(comm, call):
-    """What `call` gives on this rank, if it gives something on all; else its error, and a ValueError on the others.
-
-    Collective. For what each rank checks by itself before a collective call, which would wait for those that failed.
-    """
+    """The result of `call`, made on each rank. If it fails on a rank, that rank raises its error, and the others a
+    ValueError. Collective. For checks before a collective call, which would wait for the ranks that failed."""
     result, error = None, None
     try:
         result = call()
@@ -64,7 +62,7 @@ class Array(_mp.Shared, array.Array):
         return self._append_all(axis, slab.shape[axis], lo, part)
 
     def _slab(self, data, axis):
-        """(axis from 0, data to append along it)."""
+        """(axis, 0 or more; data to append along it)."""
         slab = self._converted(data)
         if not -self.ndim <= axis < self.ndim:
             raise ValueError(f"axis {axis} is out of bounds for an array of {self.ndim} axes")
@@ -86,7 +84,7 @@ class Array(_mp.Shared, array.Array):
         lo : sequence of int
             Where this rank's part begins, in indices of the grown array.
         data : array_like
-            The part, of any shape within the slab; it may be empty. What no rank gives keeps the fill.
+            The part, of any shape within the slab, or empty. Elements that no rank gives keep the fill value.
 
         Returns
         -------
@@ -111,22 +109,22 @@ class Array(_mp.Shared, array.Array):
         raise TypeError("an array that many processes have open cannot be pickled or copied")
 
     def read_all(self, key: Any = ..., out: np.ndarray | None = None, order: Order = "C") -> Any:
-        """As `read`, by all ranks together, each its own box; ``key=None`` takes part without one. Collective."""
+        """As `read`, each rank its own box; a rank with ``key=None`` reads nothing. Collective."""
         box, memory, error = self._plan(key, lambda box: np.empty(box.count, self.dtype, order=order) if out is None
                                         else self._box_of(out, box))
         self._take_part(False, box, memory, error)
         return None if box is None else memory[box.view] if out is None else out
 
     def write_all(self, key: Any, value: Any) -> None:
-        """As ``a[key] = value``, by all ranks together, each its own box; ``key=None`` takes part without one.
-        Collective. Chunks in which several ranks write are put together by one of them."""
+        """As ``a[key] = value``, each rank its own box; a rank with ``key=None`` writes nothing. Collective. One rank
+        assembles a chunk that several ranks write."""
         def memory_of(box):
             return box.full(np.broadcast_to(self._native(value), box.shape()))
 
         self._take_part(True, *self._plan(key, memory_of))
 
     def _plan(self, key, memory_of):
-        """(box, memory, error): a rank whose arguments are wrong takes part without a box."""
+        """(box, memory, error). A rank with wrong arguments takes part without a box."""
         if key is None:
             return None, None, None
         try:
@@ -174,7 +172,7 @@ class DistArray(_mp.Section):
     """An array in the memory of the ranks of a communicator.
 
     `Array.distribute`, `zeros` and `from_distarray` return one. `local` is the section of this rank. ``d.get(key)``,
-    ``put`` and ``acc`` reach elements of any rank by global indices, and that rank need not call anything. The end of a
+    ``put`` and ``acc`` access elements of any rank by global indices; that rank need not take part. The end of a
     ``with`` block frees it.
     """
 
@@ -182,7 +180,7 @@ class DistArray(_mp.Section):
         return self
 
     def __exit__(self, error: Any, *_: Any) -> None:
-        if error is None:  # else this rank alone may be here, and closing would wait for the others
+        if error is None:  # else closing might wait for ranks that do not come here
             self.close()
 
     def __repr__(self) -> str:
@@ -192,19 +190,19 @@ class DistArray(_mp.Section):
         return f"<drx.mpi.DistArray {self.shape} {self.dtype}, {kinds}, rank {self.comm.rank} of {self.comm.size}>"
 
     def get(self, key: Any = ...) -> Any:
-        """What a key of ints and slices of step 1 selects, as a new NumPy array. Not collective."""
+        """The elements that a key of ints and slices of step 1 selects, in a new array. Not collective."""
         box = self._box(key)
         memory = np.empty(box.count, self.dtype)
         self._one_sided("get", box.lo, memory)
         return memory[box.view]
 
     def put(self, key: Any, value: Any) -> None:
-        """Store values where a key says. Complete on return. Not collective."""
+        """Store values at a key. They are stored on return. Not collective."""
         box = self._box(key)
         self._one_sided("put", box.lo, self._memory(box, value))
 
     def acc(self, key: Any, value: Any, alpha: Any = 1) -> None:
-        """Add alpha times values to where a key says; each addition is made whole. Not collective."""
+        """Add alpha times values to the elements of a key. The addition to an element is atomic. Not collective."""
         box = self._box(key)
         self._one_sided("acc", box.lo, self._memory(box, value), alpha)
 
@@ -220,11 +218,11 @@ class DistArray(_mp.Section):
         return full if full.flags.c_contiguous or full.flags.f_contiguous else np.ascontiguousarray(full)
 
     def gather(self, *lists: Any) -> np.ndarray:
-        """The elements whose indices the lists give, one list for each axis. Not collective."""
+        """The elements at the given indices, one list for each axis. Not collective."""
         return array.Points(self)[lists]
 
     def scatter(self, *lists: Any, values: Any) -> None:
-        """Store values at the elements whose indices the lists give. Not collective."""
+        """Store values at the given indices, one list for each axis. Not collective."""
         array.Points(self)[lists] = values
 
 
@@ -252,7 +250,7 @@ def zeros(comm: Any, dim_data: Sequence[dict[str, Any]], dtype: Any = "float64",
 
 
 def described(dim_data, dtype):
-    """An export over a section of the right shape that takes no memory."""
+    """An export of a section of the right shape, which takes no memory."""
     from drx._dap import local_shape
 
     for axis, one in enumerate(dim_data):
@@ -261,13 +259,13 @@ def described(dim_data, dtype):
 
 
 def from_distarray(obj: Any, comm: Any) -> DistArray:
-    """A distributed array over the section that another has exported on each rank, without copying. Collective.
+    """A distributed array over the sections that the ranks export, without a copy. Collective.
 
     Parameters
     ----------
     obj : object with ``__distarray__``, or the dictionary that it returns
     comm : mpi4py.MPI.Comm
-        Of all ranks that export, in the order of the protocol.
+        All ranks that export, in the order of the protocol.
 
     Returns
     -------

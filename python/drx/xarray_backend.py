@@ -1,7 +1,7 @@
 """xarray's engine "drx": ``xarray.open_dataset(path, engine="drx")``.
 
 A pair is one variable. A folder of pairs is a dataset: those whose name is that of their only axis, or that
-``coordinates`` of another names, are coordinates. What DRX has no type for is stored so (`form.py`).
+``coordinates`` of another names, are coordinates. `form.py` says how types are stored that DRX does not have.
 """
 
 import functools
@@ -19,7 +19,7 @@ from drx.opening import stem
 
 
 class LazyArray(BackendArray):
-    """What xarray reads when it needs it."""
+    """An array that xarray reads when it needs the elements."""
 
     def __init__(self, array, shape):
         self.array = array

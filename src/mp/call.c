@@ -71,7 +71,7 @@ void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[
         drxi_call_also(call, stripes[k]);
 }
 
-int64_t drxi_call_key(const struct drxi_call *call)
+static int64_t call_key(const struct drxi_call *call)
 {
     uint64_t hash = call ? hash_bytes(call->name, sizeof call->name) : 0;
 
@@ -128,7 +128,7 @@ static drx_status share_difference(MPI_Comm comm, const struct drxi_call *mine)
     (void)MPI_Comm_size(comm, &ranks);
     if (MPI_Bcast(&roots, sizeof roots, MPI_BYTE, DRXI_ROOT, comm) != MPI_SUCCESS)
         return DRX_EMISMATCH;
-    first = drxi_call_key(&roots) != drxi_call_key(mine) ? rank : ranks;
+    first = call_key(&roots) != call_key(mine) ? rank : ranks;
     if (MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || first == ranks ||
         MPI_Bcast(&others, sizeof others, MPI_BYTE, first, comm) != MPI_SUCCESS)
         return DRX_EMISMATCH;
@@ -144,7 +144,7 @@ void drxi_agree_prepare(MPI_Comm comm, drx_status mine, const struct drxi_call *
     if (mine)
         (void)MPI_Comm_rank(comm, &rank);
     low[0] = mine * status_unit + (mine ? rank : 0);
-    low[1] = drxi_call_key(call);
+    low[1] = call_key(call);
     low[2] = -low[1];
 }
 

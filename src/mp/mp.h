@@ -95,7 +95,6 @@ drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *ca
 void drxi_agree_prepare(MPI_Comm comm, drx_status mine, const struct drxi_call *call, int64_t low[3]);
 drx_status drxi_agree_explain(MPI_Comm comm, const int64_t low[3], const struct drxi_call *call);
 drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail);
-int64_t drxi_call_key(const struct drxi_call *call); /* equal for equal calls; NULL: 0 */
 
 /* All ranks return the root's status, and have the root's `n` bytes when it is DRX_OK. Collective. */
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);

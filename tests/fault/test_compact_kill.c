@@ -6,7 +6,7 @@
 #include "marked.h"
 #include "processes.h"
 
-enum { MOST_LOOKS = 200 };
+enum { MOST_LOOKS = 600 };
 
 /* What the writer has promised: the last number for which drx_sync or drx_compact returned. */
 static volatile int64_t *promised;

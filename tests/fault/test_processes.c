@@ -1,72 +1,10 @@
-/* Several processes at one path: readers beside a writer, and creations, replacements
- * and removals that meet. */
+/* Several processes at one path: creations, replacements and removals that meet. */
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "io/io.h"
 #include "processes.h"
-
-/* ---- readers beside a writer --------------------------------------------------------- */
-
-enum { GROWTHS = 40000 };
-
-static bool grow_fast(int ignored)
-{
-    drx_array *a;
-    int32_t row[3];
-
-    if (drx_open("grown", DRX_RDWR, &a))
-        return false;
-    for (int i = 0; i < GROWTHS; i++) {
-        row[0] = row[1] = row[2] = i + 1;
-        if (i % 4 ? drx_append(a, 0, 1, DRX_ROW_MAJOR, row) : drx_attr_set(a, "last", DRX_INT32, 3, row))
-            return false;
-    }
-    return drx_close(a) == DRX_OK;
-}
-
-/* Rows are whole or not there, and nothing is reported. */
-static void check_last_row(drx_array *a)
-{
-    const int64_t n = drx_shape(a)[0];
-    int32_t row[3] = { 1, 1, 1 };
-
-    if (n > 0)
-        assert_ok(drx_read(a, (int64_t[]){ n - 1, 0 }, (int64_t[]){ 1, 3 }, DRX_ROW_MAJOR, row));
-    assert_true(row[0] > 0 && row[0] == row[1] && row[1] == row[2]);
-}
-
-TEST(readers_beside_a_writer)
-{
-    drx_array *a, *kept;
-    int64_t seen = 0;
-    int opens = 0;
-    int status;
-    pid_t writer;
-
-    make_int32("grown", (int64_t[]){ 0, 3 }, (int64_t[]){ 7, 2 }, 0, DRX_ROW_MAJOR, 0);
-    assert_ok(drx_open("grown", DRX_RDONLY, &kept));
-    writer = start(grow_fast, 0);
-    while (is_running(writer, &status)) {
-        assert_ok(drx_open("grown", DRX_RDONLY, &a));
-        assert_string_equal(drx_last_error(), "");
-        check_last_row(a);
-        assert_ok(drx_close(a));
-        for (int i = 0; i < 20; i++) {
-            assert_ok(drx_refresh(kept));
-            check_last_row(kept);
-            assert_true(drx_shape(kept)[0] >= seen);
-            seen = drx_shape(kept)[0];
-        }
-        opens++;
-    }
-    assert_int_equal(status, 0);
-    assert_ok(drx_refresh(kept));
-    assert_int_equal(drx_shape(kept)[0], GROWTHS / 4 * 3);
-    print_message("%d opens beside the writer\n", opens);
-    assert_ok(drx_close(kept));
-}
 
 /* ---- names --------------------------------------------------------------------------------- */
 
@@ -177,26 +115,10 @@ static bool replace_again_and_again(int n)
 
 TEST(writer_keeps_its_array)
 {
-    const pid_t workers[] = { start(replace_again_and_again, 30), start(write_again_and_again, 0) };
+    const pid_t replacer = start(replace_again_and_again, 30), writer = start(write_again_and_again, 0);
 
-    for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++)
-        finish(workers[i]);
-}
-
-/* A lock ends with the handle, also when a process forked meanwhile lives on. */
-TEST(locks_end_with_the_handle)
-{
-    const int64_t shape[1] = { 3 };
-    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_REPLACE };
-    drx_array *a;
-    pid_t child;
-
-    assert_ok(drx_create("forked", &spec, &a));
-    child = start(idle, 0);
-    assert_ok(drx_close(a));
-    assert_ok(drx_open("forked", DRX_RDWR, &a));
-    assert_ok(drx_close(a));
-    end(child);
+    finish(replacer);
+    finish(writer);
 }
 
 /* ---- in slow motion -------------------------------------------------------------------- */

@@ -1,14 +1,15 @@
 /* Each scenario, with the n-th call of the system failing, for n = 1, 2, ..., in each of many ways: the error is told,
  * or it does not matter; nothing is lost, and nothing is left open, mapped or lying about.
  *
- * Of some ways only every seventh call is tried, with others in each; all with DRX_TORTURE=1. */
+ * Of some ways, and where a scenario is like another, only some calls are tried; all with DRX_TORTURE=1. */
 #include <unistd.h>
 
 #include "calls/scenarios.h"
 #include "calls/single_cases.h"
 #include "disks.h"
+#include "processes.h"
 
-enum { EVERY = 7, TRIED_ALL = 7 /* families */ };
+enum { EVERY = 7, TRIED_ALL = 7, TRIED_ALL_LIKE = 3 /* families */ };
 
 /* Where all takes ten times as long, of those, too, only some. */
 #if defined __SANITIZE_ADDRESS__
@@ -22,27 +23,33 @@ static const struct scenario *const groups[] = { scenarios_life, scenarios_make,
 
 enum { GROUPS = sizeof groups / sizeof groups[0], MOST = 60 };
 
-static struct scenario with_sums[MOST]; /* the same with checksums */
-static char names[MOST][80];
+/* The same with checksums. */
+static const struct scenario *with_sums_of(const struct scenario *s)
+{
+    static struct scenario with_sums[MOST];
+    static char names[MOST][80];
+    static int n;
+
+    assert_true(n < MOST);
+    (void)snprintf(names[n], sizeof names[n], "%s, with checksums", s->name);
+    with_sums[n] = *s;
+    with_sums[n].name = names[n];
+    with_sums[n].sums = true;
+    return &with_sums[n++];
+}
 
 static long total;
 static int scenarios_tried;
-
-static bool is_torture(void)
-{
-    const char *text = getenv("DRX_TORTURE");
-
-    return text && strcmp(text, "1") == 0;
-}
 
 static void fail_in_every_way(void **state)
 {
     const struct scenario *s = *state;
     const char *only = getenv("DRX_FAMILY");
+    const int all = s->how & LIKE ? TRIED_ALL_LIKE : TRIED_ALL, rarely = EVERY * (s->how & LIKE ? 3 : 1);
     long fired = 0;
 
     for (int i = 0; i < n_families; i++) {
-        const long by = is_torture() ? 1 : (i < TRIED_ALL ? 1 : EVERY) * SLOWER * (s->sums ? 4 : 1);
+        const int by = times((i < all ? 1 : rarely) * SLOWER * (s->sums ? 4 : 1), 1);
 
         if (!only || strcmp(only, families[i].name) == 0)
             fired += trials(s, &families[i], 1 + i % by, by);
@@ -76,7 +83,7 @@ int main(int argc, char **argv)
 {
     const char *only = argc < 2 ? "" : argv[1];
     struct CMUnitTest tests[2 * MOST + SINGLE_CASES + 1];
-    int n = 0, summed = 0;
+    int n = 0;
 
     if (disks_enter() && disks_mount_memory("memory") && chdir("memory") != 0) /* fast, when it may be had */
         return 1;
@@ -84,15 +91,12 @@ int main(int argc, char **argv)
         tests[n++] = single_cases[i];
     for (int g = 0; g < GROUPS; g++)
         for (const struct scenario *s = groups[g]; s->name; s++) {
-            assert_true(summed < MOST);
-            (void)snprintf(names[summed], sizeof names[summed], "%s, with checksums", s->name);
-            with_sums[summed] = *s;
-            with_sums[summed].name = names[summed];
-            with_sums[summed].sums = true;
+            const struct scenario *summed = s->how & LIKE ? NULL : with_sums_of(s);
+
             if (strstr(s->name, only))
                 tests[n++] = test_of(s);
-            if (strstr(names[summed++], only))
-                tests[n++] = test_of(&with_sums[summed - 1]);
+            if (summed && strstr(summed->name, only))
+                tests[n++] = test_of(summed);
         }
     scenarios_tried = n;
     if (argc < 2)

@@ -76,61 +76,53 @@ def texts(*words):
     return joined + bytes(-len(joined) % 8)
 
 
+def read(*path):
+    with open(os.path.join(*path), "rb") as file:
+        return file.read()
+
+
+def store(folder, name, source, what, files, records, report=None, error=None, unstored=(), lost=()):
+    """Write the files of an array, as far as it has them, and its JSON."""
+    for path, data in files.items():
+        os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+        if data is not None:
+            with open(os.path.join(folder, path), "wb") as file:
+                file.write(data)
+    state = {"error": error} if error else {"records": records, "report": report, "unstored": unstored, "lost": lost}
+    with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as file:
+        json.dump({"what": what, "from": source, **state}, file)
+        file.write("\n")
+
+
 def damage_stripes(vectors, folder):
     """From `striped`: each array with folders of its own, which its log has to name, for the stem does not change."""
-    with open(os.path.join(vectors, "striped.xmd"), "rb") as file:
-        xmd = file.read()
+    xmd = read(vectors, "striped.xmd")
     stem = "striped.0123456789abcdeffedcba9876543210.xta"
-    stripes = []
-    for k in range(3):
-        with open(os.path.join(vectors, f"disk{k}", f"{stem}.{k}"), "rb") as file:
-            stripes.append(file.read())
+    stripes = [read(vectors, f"disk{k}", f"{stem}.{k}") for k in range(3)]
 
-    def make(path, what, new_xmd, folders=("disk0", "disk1", "disk2"), new=None, **state):
-        log = Log(new_xmd)
-        records = log.records()
-        own = [f"{path}/{name}" for name in folders]
+    def make(path, what, new=tuple(stripes), **state):
+        own = [f"{path}/disk{k}" for k in range(3)]
+        log = Log(xmd)
         log.append(STRIPES, 3, texts(stem.encode(), *(name.encode() for name in own)))
-        with open(os.path.join(folder, path + ".xmd"), "wb") as file:
-            file.write(log.xmd)
-        for k, data in enumerate(new or stripes):
-            os.makedirs(os.path.join(folder, own[k]), exist_ok=True)
-            if data is not None:
-                with open(os.path.join(folder, own[k], f"{stem}.{k}"), "wb") as file:
-                    file.write(data)
-        if "error" not in state:
-            state = {"records": records + 1, "report": None, "unstored": (), "lost": (), **state}
-        with open(os.path.join(folder, path + ".json"), "w", encoding="utf-8") as file:
-            json.dump({"what": what, "from": "striped", **state}, file)
-            file.write("\n")
+        files = {path + ".xmd": log.xmd, **{f"{own[k]}/{stem}.{k}": data for k, data in enumerate(new)}}
+        store(folder, path, "striped", what, files, log.records(), **state)
 
-    make("stripes_moved", "folders given anew at the end of the log", xmd)
-    make("stripe_missing", "a stripe is not there", xmd, new=[stripes[0], None, stripes[2]], error="DRX_ENOENT")
+    make("stripes_moved", "folders given anew at the end of the log")
+    make("stripe_missing", "a stripe is not there", new=[stripes[0], None, stripes[2]], error="DRX_ENOENT")
     # Chunks 0 to 8 were promised by the last SYNC: three in each stripe, 8 bytes and 8 of padding.
-    make("stripe_short", "a stripe ends in its first chunk, before what the last SYNC promised", xmd,
+    make("stripe_short", "a stripe ends in its first chunk, before what the last SYNC promised",
          new=[stripes[0], stripes[1][:3], stripes[2]], report="damage",
          lost=[[[0, 3], [1, 1]], [[1, 2], [1, 2]], [[4, 0], [2, 2]], [[2, 4], [2, 1]]], unstored=[[[6, 2], [3, 2]]])
-    make("stripe_short_unsynced", "stripes end behind what was promised, one of them in an element", xmd,
+    make("stripe_short_unsynced", "stripes end behind what was promised, one of them in an element",
          new=[stripes[0][:51], stripes[1][:48], stripes[2]],
          unstored=[[[6, 1], [1, 1]], [[7, 0], [2, 2]], [[6, 2], [3, 2]]])
 
 
 def main(vectors, folder):
-    with open(os.path.join(vectors, "log.xmd"), "rb") as file:
-        xmd = file.read()
-    with open(os.path.join(vectors, "log.xta"), "rb") as file:
-        xta = file.read()
-    records = Log(xmd).records()
+    xmd, xta = read(vectors, "log.xmd"), read(vectors, "log.xta")
 
-    def make(path, what, new_xmd=xmd, new_xta=xta, count=records, report=None, error=None, unstored=(), lost=()):
-        for suffix, data in ((".xmd", new_xmd), (".xta", new_xta)):
-            if data is not None:
-                with open(os.path.join(folder, path + suffix), "wb") as file:
-                    file.write(data)
-        state = {"error": error} if error else {"records": count, "report": report, "unstored": unstored, "lost": lost}
-        with open(os.path.join(folder, path + ".json"), "w", encoding="utf-8") as file:
-            json.dump({"what": what, "from": "log", **state}, file)
-            file.write("\n")
+    def make(path, what, new_xmd=xmd, new_xta=xta, count=Log(xmd).records(), **state):
+        store(folder, path, "log", what, {path + ".xmd": new_xmd, path + ".xta": new_xta}, count, **state)
 
     # Records 2 and 6 are SYNCs; 7 to 12 were never synced; 9 and 11 are INTENTs, 10 and 12 the GROWs they announce.
     make("torn", "the last record is cut short", Log(xmd).cut(12, 28), count=11, report="torn tail")

@@ -39,6 +39,18 @@ def files_of(folder, name):
             for path in glob.glob(os.path.join(folder, pattern))]
 
 
+def copy(folder, name):
+    for path in files_of(folder, name):
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        shutil.copy(os.path.join(folder, path), path)
+
+
+def chunk_and_pitch(a):
+    """Bytes of a chunk, and from one to the next."""
+    chunk_bytes = int(np.prod(a.chunk)) * a.dtype.itemsize
+    return chunk_bytes, -(-chunk_bytes // a.align) * a.align
+
+
 def all_files(folder):
     """Those in folders beside it, but for damaged/, too."""
     return sorted(os.path.relpath(os.path.join(place, name), folder) for place, _, files in os.walk(folder)
@@ -299,8 +311,7 @@ class Vectors(Test):
 
     def check_bytes(self, a):
         """The length of the data, and their padding."""
-        chunk_bytes = int(np.prod(a.chunk)) * a.dtype.itemsize
-        pitch = -(-chunk_bytes // a.align) * a.align
+        chunk_bytes, pitch = chunk_and_pitch(a)
         for k, path in enumerate(a.files):
             data = np.fromfile(path, np.uint8)
             self.assertEqual(data.size, len(range(k, a.map.count(), len(a.files))) * pitch)
@@ -348,9 +359,7 @@ class Vectors(Test):
 
     def check_opening(self, folder, name, expected):
         """Statuses; and what was repaired in opening for writing reads the same, as do elements added then."""
-        for path in files_of(folder, name):
-            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            shutil.copy(os.path.join(folder, path), path)
+        copy(folder, name)
         says = subprocess.run([self.open_status, name], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
         if expected.error:
             self.assertEqual(says, [expected.error] * 2)
@@ -390,19 +399,13 @@ class Vectors(Test):
 
 
 class Checksums(Test):
-    def copy(self, name):
-        for path in files_of(VECTORS, name):
-            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            shutil.copy(os.path.join(VECTORS, path), path)
-        return read_drx.read(name)
-
     def test_each_byte(self):
         """The reader and the library find the same chunk, wherever a byte of it changes; and padding is none of it."""
         for name in "checksums", "checksums_striped":
-            a = self.copy(name)
+            copy(VECTORS, name)
+            a = read_drx.read(name)
             self.assertTrue(a.checksums)
-            chunk_bytes = int(np.prod(a.chunk)) * a.dtype.itemsize
-            pitch = -(-chunk_bytes // a.align) * a.align
+            chunk_bytes, pitch = chunk_and_pitch(a)
             random_bytes = random.Random(SEED)
             for q in range(a.map.count()):
                 path, k = a.files[q % len(a.files)], q // len(a.files)
@@ -427,7 +430,7 @@ class Checksums(Test):
 
     def test_entries(self):
         for state, report in ((0x101, "damage"), (4, "damage"), (2, "damage"), (0x202, None), (0xFFFFFF03, None)):
-            self.copy("checksums")
+            copy(VECTORS, "checksums")
             with open("checksums.xcs", "r+b") as file:
                 file.seek(8 * 2)
                 file.write(int(state).to_bytes(4, "little"))
@@ -441,8 +444,8 @@ class Checksums(Test):
                 drx("read", "checksums")
 
     def test_short(self):
-        a = self.copy("checksums")
-        os.truncate("checksums.xcs", 8 * (a.map.count() - 1))
+        copy(VECTORS, "checksums")
+        os.truncate("checksums.xcs", 8 * (read_drx.read("checksums").map.count() - 1))
         self.assertRegex(read_drx.read("checksums").report, "damage: checksums.xcs")
         with self.assertRaisesRegex(RuntimeError, "checksums.xcs: damaged"):
             drx("read", "checksums")

@@ -45,6 +45,13 @@ for name in drx dap; do
     ./static
 done
 
+if [[ -e $prefix/include/drxmp.h ]]; then
+    echo "== pages of drxmp"
+    grep -hoP "^DRX(MP)?_API .*?\K\bdrxmp_\w+(?=\()" "$prefix/include/drxmp.h" | sort >declared
+    [[ -s declared ]]
+    find "$prefix/share/man/man3" -name "drxmp_*.3" -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
+fi
+
 echo "== libdap stands alone"
 "$CC" -o shared "$here/consumer_dap.c" $(pkg-config --cflags --libs dap) -Wl,-rpath,"$lib"
 ! readelf -d shared "$lib/libdap.so" | grep 'NEEDED.*libdrx' || exit 1

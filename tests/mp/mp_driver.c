@@ -23,26 +23,10 @@
 #include "mp/mp.h"
 #include "mp_testing.h"
 
-#if defined __has_feature
-#define HAS_FEATURE(x) __has_feature(x)
-#else
-#define HAS_FEATURE(x) 0
-#endif
-#if defined __SANITIZE_ADDRESS__ || HAS_FEATURE(address_sanitizer)
-#include <sanitizer/lsan_interface.h>
-#else
-static void __lsan_do_leak_check(void)
-{
-}
-
-static void __lsan_disable(void)
-{
-}
-
-static void __lsan_enable(void)
-{
-}
-#endif
+/* Of the leak sanitizer, where it is linked. */
+void __lsan_do_leak_check(void) __attribute__((weak));
+void __lsan_disable(void) __attribute__((weak));
+void __lsan_enable(void) __attribute__((weak));
 
 enum { MOST_RANKS_HERE = 64, PATIENCE_AFTER_FAILURE = 60, MOST_VARIABLES = 1000 };
 enum { PASSED, FAILED, SKIPPED, OUTCOMES };
@@ -95,8 +79,6 @@ static size_t after_suite(size_t first)
     return i;
 }
 
-/* ---- waiting -------------------------------------------------------------------------------- */
-
 /* All ranks of `comm` come here, and sleep until the last one does. Returns the greatest value. */
 static int wait_for_all(MPI_Comm comm, int value)
 {
@@ -128,8 +110,6 @@ static void bark(int signal_number)
     (void)nanosleep(&(struct timespec){ 3, 0 }, NULL);
     _exit(1);
 }
-
-/* ---- one case, one suite ---------------------------------------------------------------------- */
 
 static bool was_skipped(void)
 {
@@ -226,8 +206,6 @@ static void run_suite(MPI_Comm comm, MPI_Comm agreement, size_t first, size_t en
         (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- what runs on how many ranks -------------------------------------------------------------- */
-
 static bool holds(const char *sizes, int size)
 {
     for (char *end; *sizes; sizes = *end ? end + 1 : end)
@@ -303,12 +281,14 @@ static void begin_mpi(int *argc, char ***argv)
 
     if (io && strncmp(io, "romio", 5) == 0)
         drxi_runs_together = true;
-    __lsan_disable(); /* MPI loads libraries, and unloads some of them */
+    if (__lsan_disable)
+        __lsan_disable(); /* MPI loads libraries, and unloads some of them */
     if (getenv("DRX_TEST_THREADS"))
         (void)MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &mp_thread_level);
     else
         (void)MPI_Init(argc, argv);
-    __lsan_enable();
+    if (__lsan_enable)
+        __lsan_enable();
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     (void)MPI_Comm_size(MPI_COMM_WORLD, &world_ranks);
 }
@@ -338,7 +318,8 @@ int main(int argc, char **argv)
         (void)dprintf(STDOUT_FILENO,
                       "[  PASSED  ] %ld test(s).\n[  SKIPPED ] %ld test(s).\n[  FAILED  ] %ld test(s).\n", all[PASSED],
                       all[SKIPPED], all[FAILED]);
-    __lsan_do_leak_check(); /* while what MPI keeps is still known as its own */
+    if (__lsan_do_leak_check)
+        __lsan_do_leak_check(); /* while what MPI keeps is still known as its own */
     (void)MPI_Finalize();
     return all[FAILED] > 0 || all[PASSED] == 0;
 }

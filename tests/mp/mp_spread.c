@@ -1,7 +1,5 @@
 #include "mp_spread.h"
 
-/* ---- axes and darrays ---------------------------------------------------------------------- */
-
 struct dap_dim mp_block(int64_t size)
 {
     struct dap_dim d;
@@ -49,8 +47,6 @@ drxmp_darray *mp_blocks(drx_type type, int64_t size)
     return mp_darray(type, 1, &dim, DRX_ROW_MAJOR);
 }
 
-/* ---- random ones ------------------------------------------------------------------------------ */
-
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -61,8 +57,7 @@ static void hold(struct spread_axis *x, int64_t rank, int64_t global, bool owned
     x->cells[rank][x->extent[rank]++] = (struct cell){ global, owned, padding };
 }
 
-/* ---- b: lengths first, then paddings as wide as both neighbours allow -------------------- */
-
+/* b: lengths first, then paddings as wide as both neighbours allow. */
 static void draw_block(struct spread_axis *x, int64_t size, int64_t grid)
 {
     int64_t border[MOST_RANKS + 1] = { 0 }, width[MOST_RANKS + 1];
@@ -93,8 +88,7 @@ static void draw_block(struct spread_axis *x, int64_t size, int64_t grid)
     }
 }
 
-/* ---- c: dealt out like cards --------------------------------------------------------------- */
-
+/* c: dealt out like cards. */
 static void draw_cyclic(struct spread_axis *x, int64_t size, int64_t grid)
 {
     const int64_t block = mp_below(3) ? 1 + mp_below(7) : 1;
@@ -113,8 +107,7 @@ static void draw_cyclic(struct spread_axis *x, int64_t size, int64_t grid)
     }
 }
 
-/* ---- u: each index for one rank, or for some, or for none ------------------------------------ */
-
+/* u: each index for one rank, or for some, or for none. */
 static void draw_unstructured(struct spread_axis *x, int64_t size, int64_t grid, bool partly)
 {
     int64_t indices[MOST_INDICES];
@@ -145,8 +138,6 @@ static void draw_unstructured(struct spread_axis *x, int64_t size, int64_t grid,
         x->set[r].indices = x->indices[r];
     }
 }
-
-/* ---- all axes ------------------------------------------------------------------------------------ */
 
 static void draw_axis(struct spread_axis *x, int64_t size, int64_t grid, char kind)
 {

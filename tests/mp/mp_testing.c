@@ -1,6 +1,7 @@
 #include "mp_testing.h"
 
 #include <errno.h>
+#include <glob.h>
 
 #include "base/base.h"
 #include "io/io.h"
@@ -27,8 +28,6 @@ void mp_assert_alike(drx_status st, long n)
                     drx_last_error());
     assert_int_equal(range[0], -range[1]);
 }
-
-/* ---- arrays ---------------------------------------------------------------------------------- */
 
 drxmp_array *mp_create(const char *path, const drx_spec *spec)
 {
@@ -77,8 +76,6 @@ drx_status mp_set_any(drxmp_array *m)
     return mp_set(m, "drx_io_ranks=%d,drx_buffer=%d,drx_backend=%s", ranks, bytes, mp_below(2) ? "posix" : "mpiio");
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
 void mp_shell(const char *command)
 {
     if (mp_rank == 0)
@@ -95,32 +92,53 @@ void mp_remove(const char *path)
 
 int mp_count_files(const char *patterns)
 {
-    char command[128];
-    int n = -1;
+    char text[128], *rest = NULL;
+    glob_t found;
+    int n = 0;
 
     (void)MPI_Barrier(mp_comm);
-    if (mp_rank == 0) {
-        FILE *f;
-
-        (void)snprintf(command, sizeof command, "ls -d %s 2>/dev/null | wc -l", patterns);
-        f = popen(command, "r");
-        assert_non_null(f);
-        assert_int_equal(fscanf(f, "%d", &n), 1);
-        assert_int_equal(pclose(f), 0);
-    }
+    (void)snprintf(text, sizeof text, "%s", patterns);
+    for (char *pattern = strtok_r(text, " ", &rest); mp_rank == 0 && pattern; pattern = strtok_r(NULL, " ", &rest))
+        if (glob(pattern, 0, NULL, &found) == 0) {
+            n += (int)found.gl_pathc;
+            globfree(&found);
+        }
     (void)MPI_Bcast(&n, 1, MPI_INT, 0, mp_comm);
     return n;
 }
 
-void mp_assert_same_files(const char *path, const char *expected)
+static bool are_same(const char *path, const char *expected, const char *suffix)
 {
-    char command[512];
+    const char *const paths[2] = { path, expected };
+    FILE *f[2];
+    int c[2];
 
-    (void)snprintf(command, sizeof command, "cmp %s.xmd %s.xmd && cmp %s.xta %s.xta", path, expected, path, expected);
-    mp_shell(command);
+    for (int i = 0; i < 2; i++) {
+        char name[256];
+
+        (void)snprintf(name, sizeof name, "%s%s", paths[i], suffix);
+        f[i] = fopen(name, "rb");
+        assert_non_null(f[i]);
+    }
+    do {
+        c[0] = getc_unlocked(f[0]);
+        c[1] = getc_unlocked(f[1]);
+    } while (c[0] == c[1] && c[0] != EOF);
+    if (c[0] != c[1])
+        print_error("%s%s differs from %s%s before byte %ld\n", path, suffix, expected, suffix, ftell(f[0]));
+    (void)fclose(f[0]);
+    (void)fclose(f[1]);
+    return c[0] == c[1];
 }
 
-/* ---- boxes of a plane ------------------------------------------------------------------------ */
+void mp_assert_same_files(const char *path, const char *expected)
+{
+    if (mp_rank == 0) {
+        assert_true(are_same(path, expected, ".xmd"));
+        assert_true(are_same(path, expected, ".xta"));
+    }
+    (void)MPI_Barrier(mp_comm);
+}
 
 struct mp_box mp_part_of(int rank, int axis, struct mp_box whole)
 {
@@ -187,8 +205,6 @@ drx_status mp_read_all(drxmp_array *m, const struct mp_box *b, void *buf)
 {
     return drxmp_read_all(m, b->lo, b->count, DRX_ROW_MAJOR, buf);
 }
-
-/* ---- faults ---------------------------------------------------------------------------------- */
 
 void mp_arm(enum mp_fault fault, int culprit, long n)
 {

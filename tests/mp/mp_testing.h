@@ -45,8 +45,7 @@ int mp_count_files(const char *patterns); /* all ranks get the number */
 /* Both files of an array are, byte for byte, those of another; on rank 0, the others wait. */
 void mp_assert_same_files(const char *path, const char *expected);
 
-/* ---- boxes of a plane ---------------------------------------------------------------------------- */
-
+/* A box of a plane. */
 struct mp_box {
     int64_t lo[2], count[2];
     int64_t step[2]; /* 0, 0: 1, 1 */
@@ -69,8 +68,6 @@ void mp_assert_numbers(int version, const struct mp_box *b, const int32_t *buf);
 
 drx_status mp_write_all(drxmp_array *m, const struct mp_box *b, const void *buf);
 drx_status mp_read_all(drxmp_array *m, const struct mp_box *b, void *buf);
-
-/* ---- faults -------------------------------------------------------------------------------------- */
 
 /* The n-th file call fails, or all from it on do, or the n-th allocation. */
 enum mp_fault { MP_CALL, MP_CALLS, MP_ALLOCATION };

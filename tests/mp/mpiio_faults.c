@@ -11,8 +11,6 @@
 
 enum { ROWS = 96, COLUMNS = 300, GROWN = 10, ADDED = 6, ALL_ROWS = ROWS + GROWN + ADDED, STEPS = 11 };
 
-/* ---- calls that fail ---------------------------------------------------------------------- */
-
 static struct {
     bool silent;
     long left; /* 0: not armed */
@@ -111,8 +109,6 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
         return MPI_ERR_NO_SUCH_FILE;
     return PMPI_File_open(comm, name, mode, info, file);
 }
-
-/* ---- the steps ----------------------------------------------------------------------------------- */
 
 static drxmp_array *m;
 static int32_t buf[ALL_ROWS * COLUMNS];

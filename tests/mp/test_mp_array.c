@@ -106,6 +106,34 @@ TEST(compacting)
     assert_status(drxmp_compact(NULL), DRX_EINVAL);
 }
 
+/* Rank 0 writes where the others read, grow or sync: nobody waits for ever, and the array can be used afterwards. */
+TEST(writing_beside_others)
+{
+    const drx_box one = { .lo = (int64_t[]){ 0, 0 }, .count = (int64_t[]){ 1, 1 } };
+    drxmp_array *m = create("beside");
+    drx_request *req;
+    double value = 5;
+
+    if (mp_ranks > 1) {
+        assert_fails(mp_rank ? mp_read_all(m, &(struct mp_box){ { 0, 0 }, { 1, 1 } }, &value)
+                             : mp_write_all(m, &(struct mp_box){ { 0, 0 }, { 1, 1 } }, &value),
+                     DRX_EMISMATCH, "drxmp_read");
+        assert_fails(mp_rank ? drxmp_extend(m, 0, 1) : mp_write_all(m, &(struct mp_box){ { 0, 0 }, { 1, 1 } }, &value),
+                     DRX_EMISMATCH, "drxmp_extend");
+        assert_ok(mp_rank ? drxmp_iread_all(m, &one, &value, &req) : drxmp_iwrite_all(m, &one, &value, &req));
+        assert_status(drx_wait(req), DRX_EMISMATCH);
+        assert_fails(mp_rank ? drxmp_sync(m) : mp_write_all(m, &(struct mp_box){ { 0, 0 }, { 1, 1 } }, &value),
+                     DRX_EMISMATCH, "drxmp_sync");
+    }
+    assert_int_equal(drx_shape(drxmp_serial(m))[0], 4);
+    value = mp_rank;
+    assert_ok(mp_write_all(m, &(struct mp_box){ { 0, 0 }, { mp_rank == 0, 1 } }, &value));
+    value = 7;
+    assert_ok(mp_read_all(m, &(struct mp_box){ { 0, 0 }, { 1, 1 } }, &value));
+    assert_true(value == 0);
+    assert_ok(drxmp_close(m));
+}
+
 /* What the last rank's program asks for differs, or fails: all hear of it, and who it was. */
 TEST(failing_alike)
 {

@@ -211,8 +211,6 @@ TEST(long_chunks)
     mp_remove("to");
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------- */
-
 static drxmp_array *make_small(const char *path, int64_t rows)
 {
     const int64_t shape[2] = { rows, 18 }, chunk[2] = { 16, 3 };
@@ -256,8 +254,6 @@ TEST(refusals)
     assert_ok(drxmp_close(m));
     mp_remove("there");
 }
-
-/* ---- what goes wrong --------------------------------------------------------------------------------- */
 
 static const int64_t to_chunk[2] = { 5, 4 };
 

@@ -152,8 +152,6 @@ TEST(writing_and_reading)
     }
 }
 
-/* ---- from one to another ------------------------------------------------------------------- */
-
 /* What nobody owns stays as it is: -1 in the model, and in the target. */
 TEST(redistributing)
 {
@@ -250,8 +248,6 @@ TEST(indices_of_any_kind)
     assert_status(drxmp_darray_create(mp_comm, DRX_INT64, 1, &dim, DRX_ROW_MAJOR, &to), DRX_EOVERFLOW);
     assert_ok(drxmp_close(a));
 }
-
-/* ---- padding, owners ---------------------------------------------------------------------------- */
 
 TEST(refreshing_padding)
 {

@@ -1,8 +1,6 @@
 /* Distributed arrays and the protocol: exports that are valid together, and imports. */
 #include "mp_spread.h"
 
-/* ---- exports -------------------------------------------------------------------------------------- */
-
 /* What this rank's export says, for all: rank 0 judges them together. */
 static void check_together(const struct dap_array *mine)
 {
@@ -90,8 +88,6 @@ TEST(exports_that_live)
     assert_ok(drxmp_darray_free(d));
     assert_ok(drxmp_darray_free(other));
 }
-
-/* ---- imports --------------------------------------------------------------------------------------- */
 
 static int released;
 

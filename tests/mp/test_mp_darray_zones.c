@@ -2,8 +2,7 @@
 #include "mp/darray/darray.h"
 #include "mp_spread.h"
 
-/* ---- the choice of a grid, against all there are -------------------------------------------- */
-
+/* The choice of a grid, against all there are. */
 enum { MOST = 5 };
 
 struct score {
@@ -95,8 +94,6 @@ TEST(choosing_a_grid_for_many)
     assert_ok(drxi_choose_grid(3, chunks, NULL, 6, grid));
     assert_int_equal(grid[0] * grid[1] * grid[2], 6);
 }
-
-/* ---- zones ---------------------------------------------------------------------------------------- */
 
 static int64_t chunks_of(const struct dap_dim *d, int64_t chunk)
 {

@@ -14,8 +14,6 @@ static struct model before, after;
 static int32_t fill;
 static drxmp_array *m;
 
-/* ---- the steps ---------------------------------------------------------------------------- */
-
 static drx_status make(void)
 {
     static const int64_t shape[2] = { 6, 7 }, chunk[2] = { 4, 5 };
@@ -139,8 +137,6 @@ static drx_status play(int step)
     }
 }
 
-/* ---- what is left ------------------------------------------------------------------------------ */
-
 static void check_elements(drx_array *a)
 {
     const int64_t lo[2] = { 0, 0 }, *shape = drx_shape(a);
@@ -186,8 +182,6 @@ static void check_files(int failed, bool persistent)
     }
     (void)MPI_Barrier(mp_comm);
 }
-
-/* ---- the faults ------------------------------------------------------------------------------------ */
 
 /* Play with the n-th fault of `culprit`; false when it did not come to that. */
 static bool play_with_fault(enum mp_fault fault, int culprit, long n)

@@ -33,8 +33,6 @@ static drx_status set_backend(drxmp_array *m, const char *backend)
     return mp_set(m, "drx_backend=%s,drx_buffer=65536", backend);
 }
 
-/* ---- boxes ----------------------------------------------------------------------------------- */
-
 static double model[ROWS][COLUMNS], buf[ROWS * COLUMNS];
 
 /* How all is dealt out: adjacent rows or columns, of which each takes little or all; every so many; few of them. One
@@ -167,8 +165,6 @@ TEST(writing_reads_nothing)
     assert_ok(drxmp_close(m));
 }
 
-/* ---- what is not there -------------------------------------------------------------------------- */
-
 /* All but the last element of each rank's share, which lies behind the end. */
 static void expect_missing(drxmp_array *m, drx_status expected)
 {
@@ -207,8 +203,6 @@ TEST(cut_files)
         assert_ok(drxmp_close(m));
     }
 }
-
-/* ---- changing ------------------------------------------------------------------------------------- */
 
 /* What was put and what was asked for before comes through; the file grows either way. */
 TEST(to_and_fro)

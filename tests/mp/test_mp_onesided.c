@@ -23,8 +23,6 @@ static struct number model[MOST_CELLS];
 static bool owned[MOST_CELLS];
 static uint8_t buf[16 * MOST_CELLS];
 
-/* ---- elements ------------------------------------------------------------------------------------- */
-
 static bool is_integer(void)
 {
     return type <= DRX_UINT64;
@@ -63,8 +61,6 @@ static int64_t combine(int64_t a, int64_t x, int64_t b, int64_t y)
 {
     return (int64_t)((uint64_t)a * (uint64_t)x + (uint64_t)b * (uint64_t)y);
 }
-
-/* ---- boxes ------------------------------------------------------------------------------------------ */
 
 struct box {
     int64_t lo[MOST_AXES], count[MOST_AXES], n;
@@ -150,8 +146,6 @@ static void fill_buffer(const struct box *b)
     for (int64_t i = 0; i < b->n; i++)
         put_value(buf + i * item, value(b, i));
 }
-
-/* ---- the darray ---------------------------------------------------------------------------------------- */
 
 /* The sections in memory of the test, which runs backwards and has gaps. */
 static void lend(void)
@@ -257,8 +251,6 @@ static void end(void)
     assert_ok(drxmp_darray_free(lender));
 }
 
-/* ---- phases --------------------------------------------------------------------------------------------- */
-
 static void get_boxes(void)
 {
     for (int i = 0; i < BOXES; i++) {
@@ -360,8 +352,6 @@ static void lists(void)
             wait_for_all();
     }
 }
-
-/* ---- tests -------------------------------------------------------------------------------------------------- */
 
 static void run(const char *way)
 {

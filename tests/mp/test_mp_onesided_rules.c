@@ -29,8 +29,6 @@ static drxmp_darray *make(drx_type type, int64_t each)
     return mp_blocks(type, each * mp_ranks);
 }
 
-/* ---- contention -------------------------------------------------------------------------------- */
-
 /* Element `n` of a type: real, or complex with 2 n beside it. */
 static void set_number(drx_type type, double n, uint8_t *to)
 {
@@ -164,8 +162,6 @@ TEST(counters_order)
     }
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------- */
-
 TEST(wrong_calls)
 {
     const int64_t lo = 0, one = 1, none = 0, less = -1, end = 2 * mp_ranks, many = INT64_MAX;
@@ -262,8 +258,6 @@ TEST(wrong_settings)
     assert_int_equal(setenv("DRXMP_PROGRESS", "yes", 1), 0);
     cannot_make(DRX_INT32, 8, DRX_EINVAL, "DRXMP_PROGRESS");
 }
-
-/* ---- too little shared memory ------------------------------------------------------------------------- */
 
 static int64_t little(void)
 {

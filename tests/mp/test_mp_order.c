@@ -19,13 +19,13 @@ static void doze(void)
         (void)usleep((useconds_t)random_below(&luck, 3000));
 }
 
-static void create(const char *backend, const char *io_ranks)
+static void create(const char *path, const char *backend, const char *io_ranks)
 {
     const int64_t shape[2] = { ROWS, columns = COMMON + OWN * mp_ranks }, chunk[2] = { 7, 9 };
 
     assert_true(mp_ranks <= MOST);
     memset(model, 0, sizeof model);
-    m = mp_create("order",
+    m = mp_create(path,
                   &(drx_spec){ .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE });
     assert_ok(mp_set(m, "drx_backend=%s%s", backend, io_ranks));
     luck = mp_stream + 1 + (uint64_t)mp_rank;
@@ -78,8 +78,6 @@ static struct mp_box band(int n, int rank)
 {
     return (struct mp_box){ { (3 * n + 5 * rank) % (ROWS - 8), n % 3 }, { 8, columns - 3 } };
 }
-
-/* ---- one after the other ------------------------------------------------------------------ */
 
 enum { CHAIN = 4 };
 
@@ -134,7 +132,7 @@ TEST_WITH(chains, be_slow, be_fast)
 {
     for (int i = 0; i < 16; i++) {
         if (i % 4 == 0)
-            create(backends[i / 4 % 2], io_ranks[i / 8]);
+            create("chains", backends[i / 4 % 2], io_ranks[i / 8]);
         chain(i % 2, i % 4 / 2);
         if (i % 4 == 3)
             assert_ok(drxmp_close(m));
@@ -153,7 +151,7 @@ TEST_WITH(ranks_alone, be_slow, be_fast)
     int32_t value = 77;
     int done = 0;
 
-    create("posix", "");
+    create("alone", "posix", "");
     a = drxmp_serial(m);
     for (int i = 0; i < ROOM; i++)
         buf[i] = i;
@@ -197,7 +195,7 @@ TEST_WITH(unlike_calls, be_slow, be_fast)
     const struct mp_box all = { { 0, 0 }, { ROWS, COMMON } };
     const drx_box box = mp_drx_box(&all);
 
-    create("posix", "");
+    create("unlike", "posix", "");
     for (int i = 0; i < 20; i++) {
         drx_request *req;
         drx_status st;
@@ -211,8 +209,6 @@ TEST_WITH(unlike_calls, be_slow, be_fast)
     }
     assert_ok(drxmp_close(m));
 }
-
-/* ---- what does not touch the same elements -------------------------------------------------- */
 
 static sem_t let_go;
 
@@ -236,7 +232,7 @@ TEST_WITH(others_go_on, be_slow, be_fast)
     drx_request *req, *second;
     int done = 0;
 
-    create("posix", "");
+    create("beside", "posix", "");
     assert_int_equal(sem_init(&let_go, 0, 0), 0);
     for (int writing = 0; writing < 2; writing++) {
         in_helper = wait_for_call;
@@ -254,8 +250,6 @@ TEST_WITH(others_go_on, be_slow, be_fast)
     assert_int_equal(sem_destroy(&let_go), 0);
     assert_ok(drxmp_close(m));
 }
-
-/* ---- histories ------------------------------------------------------------------------------- */
 
 enum { REQUESTS = 5, CALLS = 120 };
 
@@ -377,7 +371,7 @@ static void alone(int n)
 
 static void history(const char *backend, const char *io)
 {
-    create(backend, io);
+    create("history", backend, io);
     for (int n = 1; n <= CALLS; n++) {
         const int64_t what = mp_below(10), slot = mp_below(REQUESTS);
         const int tested = (int)random_below(&luck, REQUESTS);

@@ -265,20 +265,25 @@ TEST(neighbours_are_never_stale)
 
 /* ---- fork and exec ------------------------------------------------------------------------- */
 
+/* Of a writer alone, too. */
 TEST(locks_go_with_the_handle)
 {
-    drx_array *a, *b;
-    pid_t child;
+    static const unsigned modes[] = { DRX_SHARED, DRX_RDWR };
 
-    make("a");
-    assert_ok(drx_open("a", DRX_SHARED, &a));
-    end(start(idle, 0));
-    assert_status(drx_open("a", DRX_RDWR, &b), DRX_EBUSY); /* that of the child does not end it */
-    child = start(idle, 0);
-    assert_ok(drx_close(a));
-    assert_ok(drx_open("a", DRX_RDWR, &b)); /* and does not keep it */
-    assert_ok(drx_close(b));
-    end(child);
+    for (int i = 0; i < 2; i++) {
+        drx_array *a, *b;
+        pid_t child;
+
+        make("a");
+        assert_ok(drx_open("a", modes[i], &a));
+        end(start(idle, 0));
+        assert_status(drx_open("a", DRX_RDWR, &b), DRX_EBUSY); /* that of the child does not end it */
+        child = start(idle, 0);
+        assert_ok(drx_close(a));
+        assert_ok(drx_open("a", DRX_RDWR, &b)); /* and does not keep it */
+        assert_ok(drx_close(b));
+        end(child);
+    }
 }
 
 TEST(no_file_is_open_after_exec)

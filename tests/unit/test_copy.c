@@ -45,6 +45,8 @@ static bool choose_strides(struct side *side, int ndim, const int64_t count[], s
         }
         bytes *= count[j];
     }
+    for (int j = 0; j < ndim; j++)
+        side->start *= count[j] > 0; /* nothing to copy: no place outside */
     return bytes <= MAX_BYTES;
 }
 

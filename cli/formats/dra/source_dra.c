@@ -1,4 +1,4 @@
-/* Files that the Disk Resident Arrays of Global Arrays have written, as sources: one array each. */
+/* Files of Disk Resident Arrays of Global Arrays as sources: one array each. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,7 +80,7 @@ static bool read_dra(struct source *s, const int64_t lo[], const int64_t count[]
     return !failed("%s", why);
 }
 
-/* Its name is all that there is. */
+/* The only attribute is the name. */
 static int copy_name(const struct source *s, drx_array *a, const char *path)
 {
     struct old_file *f = s->state;
@@ -88,10 +88,4 @@ static int copy_name(const struct source *s, drx_array *a, const char *path)
     return f->name[0] ? exit_code(path, set_text_attribute(a, "name", f->name, strlen(f->name))) : DONE;
 }
 
-static char *no_coordinate(const struct source *s, int axis)
-{
-    (void)s, (void)axis;
-    return NULL;
-}
-
-const struct source_kind dra_source = { open_dra, close_dra, read_dra, copy_name, no_coordinate };
+const struct source_kind dra_source = { open_dra, close_dra, read_dra, copy_name, NULL };

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "files/target.h"
 #include "formats/export.h"
-#include "formats/pour.h"
 #include "h5.h"
 
 struct h5_part {      /* a dataset being written */
@@ -37,57 +37,42 @@ static hid_t attribute_space(int64_t n, bool is_text)
     return n == 0 ? H5Screate(H5S_NULL) : H5Screate_simple(1, &extent, NULL);
 }
 
-static bool put_attribute(hid_t dataset, const char *name, drx_type type, int64_t n, bool is_text, const void *values)
+static bool put_attribute(hid_t dataset, const struct attribute *t)
 {
     const hid_t plist = H5Pcreate(H5P_ATTRIBUTE_CREATE);
-    const hid_t kind = is_text ? text_type() : h5_memory_type(type, -1);
-    const hid_t space = attribute_space(n, is_text);
+    const hid_t kind = t->is_text ? text_type() : h5_memory_type(t->type, -1);
+    const hid_t space = attribute_space(t->n, t->is_text);
     hid_t attribute;
     bool good;
 
     (void)H5Pset_char_encoding(plist, H5T_CSET_UTF8);
-    attribute = H5Acreate2(dataset, name, kind, space, plist, H5P_DEFAULT);
+    attribute = H5Acreate2(dataset, t->name, kind, space, plist, H5P_DEFAULT);
     good = attribute >= 0;
-    if (good && is_text)
-        good = H5Awrite(attribute, kind, &values) >= 0;
-    else if (good && n > 0)
-        good = H5Awrite(attribute, kind, values) >= 0;
+    if (good && (t->is_text || t->n > 0))
+        good = H5Awrite(attribute, kind, t->is_text ? (const void *)&t->values : t->values) >= 0;
     if (!good)
-        (void)h5_failed(name, "write the attribute");
+        (void)h5_failed(t->name, "write the attribute");
     if (attribute >= 0)
         good = H5Aclose(attribute) >= 0 && good;
-    (void)H5Sclose(space);
-    (void)H5Tclose(kind);
-    (void)H5Pclose(plist);
+    h5_close(space);
+    h5_close(kind);
+    h5_close(plist);
     return good;
 }
 
 static bool put_attributes(const struct part *p, hid_t dataset)
 {
-    const drx_array *a = p->array;
-    const char *name;
-    const void *values;
-    drx_type type;
-    int64_t n;
-    int is_text;
     bool good = true;
 
-    for (int i = 0; good && i < drx_attr_count(a); i++)
-        if (!drx_attr_info(a, i, &name, NULL, NULL, &is_text) && !drx_attr_get(a, name, &type, &n, &values) &&
-            !leaves_out(p, name))
-            good = put_attribute(dataset, name, type, n, is_text, values);
+    for (struct attribute t = { 0 }; good && next_attribute(p->array, &t);)
+        good = leaves_out(p, t.name) || put_attribute(dataset, &t);
     return good;
 }
 
 static bool has_long_attribute(const drx_array *a)
 {
-    drx_type type;
-    int64_t n;
-    int is_text;
-
-    for (int i = 0; i < drx_attr_count(a); i++)
-        if (!drx_attr_info(a, i, NULL, &type, &n, &is_text) && !is_text &&
-            n > COMPACT_BYTES / (int64_t)drx_type_size(type))
+    for (struct attribute t = { 0 }; next_attribute(a, &t);)
+        if (!t.is_text && t.n > COMPACT_BYTES / (int64_t)drx_type_size(t.type))
             return true;
     return false;
 }
@@ -101,7 +86,7 @@ static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
 
     for (int k = 0; k < p->ndim; k++)
         chunk[k] = (hsize_t)p->chunk[k];
-    if (p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0) { /* else there is nothing to cut */
+    if (p->ndim > 0 && box_bytes(p->ndim, p->shape, 1) > 0) { /* else it has no chunks */
         good = good && H5Pset_chunk(plist, p->ndim, chunk) >= 0;
         if (deflate)
             good = good && H5Pset_shuffle(plist) >= 0 && H5Pset_deflate(plist, (unsigned)deflate) >= 0;
@@ -112,7 +97,7 @@ static hid_t creation(const struct part *p, hid_t memory_type, int deflate)
         good = good && H5Pset_attr_phase_change(plist, 0, 0) >= 0;
     if (good)
         return plist;
-    (void)H5Pclose(plist);
+    h5_close(plist);
     return -1;
 }
 
@@ -139,21 +124,18 @@ static bool create(struct h5_part *out, const struct part *p, hid_t file, const 
             (void)h5_failed(out->file, "write");
         free(path);
     }
-    if (plist >= 0)
-        (void)H5Pclose(plist);
-    (void)H5Pclose(links);
+    h5_close(plist);
+    h5_close(links);
     return out->dataset >= 0 && put_attributes(p, out->dataset);
 }
 
-/* What was written may be stored only now. */
+/* Closing may write the data, and fail. */
 static bool end(struct h5_part *p)
 {
     bool good = true;
 
-    if (p->memory_type >= 0)
-        (void)H5Tclose(p->memory_type);
-    if (p->space >= 0)
-        (void)H5Sclose(p->space);
+    h5_close(p->memory_type);
+    h5_close(p->space);
     if (p->dataset >= 0 && H5Dclose(p->dataset) < 0)
         good = !h5_failed(p->file, "write");
     p->memory_type = p->space = p->dataset = -1;
@@ -163,25 +145,12 @@ static bool end(struct h5_part *p)
 static bool take_h5(void *to, const int64_t at[], const int64_t count[], const void *buf)
 {
     const struct h5_part *p = to;
-    hsize_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    hid_t box;
-    bool good;
+    const hid_t box = p->ndim ? h5_select(p->space, p->ndim, at, count) : H5Screate(H5S_SCALAR);
+    const bool good = box >= 0 && H5Dwrite(p->dataset, p->memory_type, box, p->space, H5P_DEFAULT, buf) >= 0;
 
-    if (p->ndim == 0)
-        return H5Dwrite(p->dataset, p->memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, buf) >= 0
-                   ? true
-                   : !h5_failed(p->file, "write");
-    for (int k = 0; k < p->ndim; k++) {
-        start[k] = (hsize_t)at[k];
-        extent[k] = (hsize_t)count[k];
-    }
-    box = H5Screate_simple(p->ndim, extent, NULL);
-    good = box >= 0 && H5Sselect_hyperslab(p->space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-           H5Dwrite(p->dataset, p->memory_type, box, p->space, H5P_DEFAULT, buf) >= 0;
     if (!good)
         (void)h5_failed(p->file, "write");
-    if (box >= 0)
-        (void)H5Sclose(box);
+    h5_close(box);
     return good;
 }
 
@@ -242,6 +211,6 @@ int export_hdf5(struct export *e, const char *name)
     status = file >= 0 ? write_parts(e, file, name) : h5_failed(name, "write");
     if (file >= 0 && H5Fclose(file) < 0 && status == DONE)
         status = h5_failed(name, "write");
-    (void)H5Pclose(access);
+    h5_close(access);
     return close_target(&target, status);
 }

@@ -10,24 +10,14 @@
 
 static const char reading[] = "read the attributes";
 
-/* An attribute, open. */
-struct attribute {
-    hid_t id, type, space;
-    drx_type kept; /* as numbers of that type; 0: text, or not at all */
-    int64_t n;
-};
-
-static void close_attribute(struct attribute *t)
+void h5_close_attribute(struct h5_attribute *t)
 {
-    if (t->space >= 0)
-        (void)H5Sclose(t->space);
-    if (t->type >= 0)
-        (void)H5Tclose(t->type);
-    if (t->id >= 0)
-        (void)H5Aclose(t->id);
+    h5_close(t->space);
+    h5_close(t->type);
+    h5_close(t->id);
 }
 
-static bool open_attribute(struct attribute *t, hid_t dataset, const char *name)
+bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name)
 {
     t->type = t->space = -1;
     t->id = H5Aopen(dataset, name, H5P_DEFAULT);
@@ -41,12 +31,12 @@ static bool open_attribute(struct attribute *t, hid_t dataset, const char *name)
         if (t->n >= 0)
             return true;
     }
-    close_attribute(t);
+    h5_close_attribute(t);
     return false;
 }
 
 /* Its numbers, to be freed; NULL after printing why they cannot be read. */
-static void *read_numbers(const struct source *s, const struct attribute *t)
+static void *read_numbers(const struct source *s, const struct h5_attribute *t)
 {
     const hid_t memory_type = h5_memory_type(t->kept, t->type);
     void *values = calloc(t->n ? (size_t)t->n : 1, drx_type_size(t->kept));
@@ -58,27 +48,27 @@ static void *read_numbers(const struct source *s, const struct attribute *t)
         free(values);
         values = NULL;
     }
-    (void)H5Tclose(memory_type);
+    h5_close(memory_type);
     return values;
 }
 
-/* From an attribute, if there is one of numbers. */
+/* Take the fill value from an attribute, if it exists and holds numbers. */
 static bool take_fill(struct source *s, const char *name)
 {
     const struct h5 *h5 = s->state;
-    struct attribute t;
+    struct h5_attribute t;
     void *values = NULL;
 
     if (H5Aexists(h5->dataset, name) <= 0)
         return true;
-    if (!open_attribute(&t, h5->dataset, name))
+    if (!h5_open_attribute(&t, h5->dataset, name))
         return !h5_failed(s->label, reading);
     if (t.kept && t.n > 0) {
         values = read_numbers(s, &t);
         if (values)
             source_take_fill(s, name, t.kept, values, t.n);
     }
-    close_attribute(&t);
+    h5_close_attribute(&t);
     free(values);
     return !t.kept || t.n == 0 || values;
 }
@@ -96,8 +86,7 @@ static bool take_own_fill(struct source *s)
     }
     if (!good)
         (void)h5_failed(s->label, "read the fill value");
-    if (plist >= 0)
-        (void)H5Pclose(plist);
+    h5_close(plist);
     return good;
 }
 
@@ -107,8 +96,8 @@ bool h5_find_fill(struct source *s)
            (s->fill_name || take_fill(s, "missing_value"));
 }
 
-/* Strings of varying length become lines. The exit code; *st is the library's. */
-static int copy_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
+/* Strings of varying length become lines. Gives the exit code; *st is the library's status. */
+static int copy_strings(const struct source *s, const struct h5_attribute *t, drx_array *a, const char *name,
                         drx_status *st)
 {
     char **strings = calloc(t->n ? (size_t)t->n : 1, sizeof *strings);
@@ -127,8 +116,8 @@ static int copy_strings(const struct source *s, const struct attribute *t, drx_a
     return status;
 }
 
-/* Likewise those of a fixed length, without what pads them. */
-static int copy_fixed_strings(const struct source *s, const struct attribute *t, drx_array *a, const char *name,
+/* Likewise those of fixed length, without padding. */
+static int copy_fixed_strings(const struct source *s, const struct h5_attribute *t, drx_array *a, const char *name,
                               drx_status *st)
 {
     const size_t bytes = H5Tget_size(t->type), n = (size_t)t->n;
@@ -162,7 +151,7 @@ struct copying {
     int status;    /* FAILED: printed already */
 };
 
-static void copy_attribute(struct copying *c, const struct attribute *t, const char *name)
+static void copy_attribute(struct copying *c, const struct h5_attribute *t, const char *name)
 {
     void *values;
 
@@ -190,13 +179,13 @@ static bool is_left_out(const struct source *s, const char *name)
 static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, void *data)
 {
     struct copying *c = data;
-    struct attribute t;
+    struct h5_attribute t;
     char *to;
 
     (void)info;
     if (is_left_out(c->s, name))
         return 0;
-    if (!open_attribute(&t, dataset, name)) {
+    if (!h5_open_attribute(&t, dataset, name)) {
         c->status = h5_failed(c->s->label, reading);
         return -1;
     }
@@ -209,7 +198,7 @@ static herr_t visit(hid_t dataset, const char *name, const H5A_info_t *info, voi
     else
         copy_attribute(c, &t, to);
     free(to);
-    close_attribute(&t);
+    h5_close_attribute(&t);
     return c->st || c->status != DONE ? -1 : 0;
 }
 
@@ -221,10 +210,9 @@ int h5_copy_attributes(const struct source *s, drx_array *a, const char *path)
     unsigned order = 0;
     herr_t error;
 
-    if (plist >= 0) {
+    if (plist >= 0)
         (void)H5Pget_attr_creation_order(plist, &order);
-        (void)H5Pclose(plist);
-    }
+    h5_close(plist);
     error = H5Aiterate2(h5->dataset, order & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC,
                         NULL, visit, &c);
     if (c.st)

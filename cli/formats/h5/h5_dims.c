@@ -23,7 +23,7 @@ static char *path_of(hid_t object)
     return path;
 }
 
-/* The name a scale was given, or else its own in the file; to be freed. */
+/* The name given to the scale, or its name in the file; to be freed. */
 static char *name_of_scale(hid_t scale)
 {
     char given[NAME_BYTES] = "";
@@ -45,69 +45,60 @@ static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
 {
     (void)dataset, (void)axis;
     *(hid_t *)taken = scale;
-    return H5Iinc_ref(scale) < 0 ? -1 : 1; /* the caller of this closes it */
+    return H5Iinc_ref(scale) < 0 ? -1 : 1; /* first_scale's caller closes it */
 }
 
-/* HDF5 reads its own attributes of a dataset into as many pieces as it has dimensions, whatever they are: so this is
- * looked at first. Of `ndim` sequences, or strings of any length, with elements of that class? */
-static bool is_own_attribute(hid_t dataset, const char *name, int ndim, H5T_class_t class)
+/* Open the attribute if it has `ndim` sequences of that class, or strings of any length. HDF5 does not check this before
+ * it reads its own attributes into `ndim` places. */
+static bool open_own_attribute(struct h5_attribute *t, hid_t dataset, const char *name, int ndim, H5T_class_t class)
 {
-    const hid_t attribute = H5Aexists(dataset, name) > 0 ? H5Aopen(dataset, name, H5P_DEFAULT) : -1;
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
-    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
     hid_t super = -1;
-    bool good = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-                H5Sget_simple_extent_npoints(space) == ndim;
+    bool good;
 
+    if (H5Aexists(dataset, name) <= 0 || !h5_open_attribute(t, dataset, name))
+        return false;
+    good = H5Sget_simple_extent_ndims(t->space) == 1 && t->n == ndim;
     if (good && class == H5T_STRING) {
-        good = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
+        good = H5Tget_class(t->type) == H5T_STRING && H5Tis_variable_str(t->type) > 0;
     } else if (good) {
-        super = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : -1;
+        super = H5Tget_class(t->type) == H5T_VLEN ? H5Tget_super(t->type) : -1;
         good = super >= 0 && H5Tget_class(super) == class;
     }
-    if (super >= 0)
-        (void)H5Tclose(super);
-    if (type >= 0)
-        (void)H5Tclose(type);
-    if (space >= 0)
-        (void)H5Sclose(space);
-    if (attribute >= 0)
-        (void)H5Aclose(attribute);
+    h5_close(super);
+    if (!good)
+        h5_close_attribute(t);
     return good;
 }
 
 /* The label of the axis, to be freed; NULL when it has none. */
 static char *label_of(hid_t dataset, int ndim, int axis)
 {
-    char **labels = NULL;
-    char *label = NULL;
-    hid_t attribute, space, type;
+    struct h5_attribute t;
+    char **labels, *label = NULL;
 
-    if (!is_own_attribute(dataset, "DIMENSION_LABELS", ndim, H5T_STRING))
+    if (!open_own_attribute(&t, dataset, "DIMENSION_LABELS", ndim, H5T_STRING))
         return NULL;
-    attribute = H5Aopen(dataset, "DIMENSION_LABELS", H5P_DEFAULT);
-    space = H5Aget_space(attribute);
-    type = H5Aget_type(attribute);
     labels = calloc((size_t)ndim, sizeof *labels);
-    if (labels && H5Aread(attribute, type, labels) >= 0) {
+    if (labels && H5Aread(t.id, t.type, labels) >= 0) {
         if (labels[axis] && labels[axis][0])
             label = utf8_of(labels[axis], strlen(labels[axis]));
-        (void)H5Dvlen_reclaim(type, space, H5P_DEFAULT, labels);
+        (void)H5Dvlen_reclaim(t.type, t.space, H5P_DEFAULT, labels);
     }
     free(labels);
-    (void)H5Tclose(type);
-    (void)H5Sclose(space);
-    (void)H5Aclose(attribute);
+    h5_close_attribute(&t);
     return label;
 }
 
 /* The first scale of the axis, to be closed; -1 when it has none. */
 static hid_t first_scale(hid_t dataset, int ndim, int axis)
 {
+    struct h5_attribute t;
     hid_t scale = -1;
 
-    if (is_own_attribute(dataset, "DIMENSION_LIST", ndim, H5T_REFERENCE) &&
-        H5DSget_num_scales(dataset, (unsigned)axis) > 0)
+    if (!open_own_attribute(&t, dataset, "DIMENSION_LIST", ndim, H5T_REFERENCE))
+        return -1;
+    h5_close_attribute(&t);
+    if (H5DSget_num_scales(dataset, (unsigned)axis) > 0)
         (void)H5DSiterate_scales(dataset, (unsigned)axis, NULL, take_first, &scale);
     return scale;
 }
@@ -121,8 +112,7 @@ static char *name_of_dim(hid_t dataset, int ndim, int axis)
         return name;
     scale = first_scale(dataset, ndim, axis);
     name = scale >= 0 ? name_of_scale(scale) : NULL;
-    if (scale >= 0)
-        (void)H5Dclose(scale);
+    h5_close(scale);
     return name;
 }
 
@@ -145,10 +135,8 @@ static bool holds_coordinates(const struct source *s, hid_t scale, const char *p
     const bool numbers = type >= 0 && h5_element_type(type) != 0;
     char name[NAME_BYTES] = "";
 
-    if (type >= 0)
-        (void)H5Tclose(type);
-    if (space >= 0)
-        (void)H5Sclose(space);
+    h5_close(type);
+    h5_close(space);
     if (H5DSget_scale_name(scale, name, sizeof name) > 0 && strncmp(name, no_variable, strlen(no_variable)) == 0)
         return false;
     if (!fits || !numbers)
@@ -170,6 +158,6 @@ char *h5_coordinate_name(const struct source *s, int axis)
         free(path);
         path = NULL;
     }
-    (void)H5Dclose(scale);
+    h5_close(scale);
     return path;
 }

@@ -40,6 +40,25 @@ int h5_failed(const char *label, const char *what)
     return failed("%s: cannot %s: %s", label, what, *reason ? reason : "HDF5 gives no reason");
 }
 
+void h5_close(hid_t id)
+{
+    if (id >= 0)
+        (void)H5Idec_ref(id);
+}
+
+hid_t h5_select(hid_t space, int ndim, const int64_t lo[], const int64_t count[])
+{
+    hsize_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+
+    for (int k = 0; k < ndim; k++) {
+        start[k] = (hsize_t)lo[k];
+        extent[k] = (hsize_t)count[k];
+    }
+    return H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) < 0
+               ? -1
+               : H5Screate_simple(ndim, extent, NULL);
+}
+
 bool h5_is_file(const char *path)
 {
     h5_quiet();
@@ -51,8 +70,7 @@ bool h5_is_netcdf(const char *path)
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const bool marked = file >= 0 && H5Aexists(file, "_NCProperties") > 0;
 
-    if (file >= 0)
-        (void)H5Fclose(file);
+    h5_close(file);
     return marked;
 }
 
@@ -93,7 +111,7 @@ static drx_type complex_type(hid_t type)
         const hid_t member = H5Tget_member_type(type, i);
 
         part[i] = H5Tget_class(member) == H5T_FLOAT ? float_type(member) : (drx_type)0;
-        (void)H5Tclose(member);
+        h5_close(member);
     }
     if (part[0] != part[1] || !part[0])
         return (drx_type)0;
@@ -110,7 +128,7 @@ static drx_type truth_type(hid_t type)
         return (drx_type)0;
     base = H5Tget_super(type);
     kept = whole_type(base);
-    (void)H5Tclose(base);
+    h5_close(base);
     return kept;
 }
 

@@ -7,9 +7,9 @@
 #include "frame/cli.h"
 #include "h5.h"
 
-/* Candidates: the datasets of numbers, with dimensions, that are no dimension scales. */
+/* Candidates: datasets of numbers with dimensions, except dimension scales. */
 struct candidates {
-    FILE *list; /* their names, as in an error message */
+    FILE *list; /* their names */
     int n;
 };
 
@@ -20,10 +20,8 @@ static bool is_candidate(hid_t dataset)
     const bool good = type >= 0 && h5_element_type(type) && space >= 0 && H5Sget_simple_extent_ndims(space) > 0 &&
                       H5DSis_scale(dataset) <= 0;
 
-    if (type >= 0)
-        (void)H5Tclose(type);
-    if (space >= 0)
-        (void)H5Sclose(space);
+    h5_close(type);
+    h5_close(space);
     return good;
 }
 
@@ -36,60 +34,24 @@ static herr_t visit(hid_t file, const char *name, const H5O_info_t *info, void *
         return 0;
     dataset = H5Dopen2(file, name, H5P_DEFAULT);
     if (dataset < 0)
-        return 0; /* a damaged one may lie beside a good one */
+        return 0; /* it is damaged, but another may be good */
     if (is_candidate(dataset))
         (void)fprintf(c->list, "%s%s", c->n++ ? ", " : "", name);
-    (void)H5Dclose(dataset);
+    h5_close(dataset);
     return 0;
 }
 
-/* The candidates as text, to be freed; NULL after printing why. */
-static char *list_candidates(const struct source *s, int *n)
+static bool list_candidates(const struct source *s, FILE *out, int *n)
 {
     const struct h5 *h5 = s->state;
-    struct candidates c = { 0 };
-    char *text = NULL;
-    size_t bytes;
-    bool visited;
+    struct candidates c = { .list = out };
+    const bool good = H5Ovisit2(h5->file, H5_INDEX_NAME, H5_ITER_INC, visit, &c, H5O_INFO_BASIC) >= 0;
 
-    c.list = open_memstream(&text, &bytes);
-    if (!c.list) {
-        (void)out_of_memory(1);
-        return NULL;
-    }
-    visited = H5Ovisit2(h5->file, H5_INDEX_NAME, H5_ITER_INC, visit, &c, H5O_INFO_BASIC) >= 0;
-    if (!visited)
-        (void)h5_failed(s->file, "list");
-    if (fclose(c.list) != 0 || !visited) {
-        free(text);
-        return NULL;
-    }
     *n = c.n;
-    return text;
+    return good || !h5_failed(s->file, "list");
 }
 
-static bool take_only_one(struct source *s)
-{
-    int n;
-    char *list = list_candidates(s, &n);
-    const bool good = list && source_take_only(s, n, list, "dataset");
-
-    free(list);
-    return good;
-}
-
-static bool has_no_dataset(const struct source *s)
-{
-    int n;
-    char *list = list_candidates(s, &n);
-
-    if (list)
-        (void)source_has_none(s, list, "dataset");
-    free(list);
-    return false;
-}
-
-/* Is there something of that name? Asked link by link, as HDF5 wants it. */
+/* Does an object have that name? HDF5 wants to be asked link by link. */
 static bool is_there(hid_t file, const char *name)
 {
     char *path = strdup(name);
@@ -108,19 +70,18 @@ static bool is_there(hid_t file, const char *name)
     return found;
 }
 
-/* Open the dataset of that name. Without one, set the name, too, when only one dataset can be meant. */
+/* Open the dataset of that name; without a name, the only one. */
 static bool find_dataset(struct source *s)
 {
     struct h5 *h5 = s->state;
     H5O_info_t info;
 
-    if (!s->name && !take_only_one(s))
+    if (!s->name && !source_choose(s, list_candidates, "dataset"))
         return false;
-    if (!is_there(h5->file, s->name))
-        return has_no_dataset(s);
-    if (H5Oget_info_by_name2(h5->file, s->name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
-        info.type != H5O_TYPE_DATASET)
-        return has_no_dataset(s);
+    if (!is_there(h5->file, s->name) ||
+        (H5Oget_info_by_name2(h5->file, s->name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+         info.type != H5O_TYPE_DATASET))
+        return source_choose(s, list_candidates, "dataset");
     h5->dataset = H5Dopen2(h5->file, s->name, H5P_DEFAULT);
     return h5->dataset >= 0 ? true : !h5_failed(s->label, "open");
 }
@@ -137,7 +98,7 @@ static bool check_type(struct source *s)
         h5->memory_type = h5_memory_type(s->type, type);
     else
         (void)failed("%s: holds %s, not whole numbers, floats or complex numbers", s->label, h5_type_text(type));
-    (void)H5Tclose(type);
+    h5_close(type);
     return s->type != 0;
 }
 
@@ -170,7 +131,7 @@ static void read_chunk(struct source *s)
     if (H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk(plist, H5S_MAX_RANK, chunk) == s->ndim)
         for (int j = 0; j < s->ndim; j++)
             s->chunk[j] = (int64_t)chunk[j];
-    (void)H5Pclose(plist);
+    h5_close(plist);
 }
 
 static bool open_dataset(struct source *s)
@@ -196,35 +157,24 @@ static void close_dataset(struct source *s)
 {
     const struct h5 *h5 = s->state;
 
-    if (h5 && h5->memory_type >= 0)
-        (void)H5Tclose(h5->memory_type);
-    if (h5 && h5->space >= 0)
-        (void)H5Sclose(h5->space);
-    if (h5 && h5->dataset >= 0)
-        (void)H5Dclose(h5->dataset);
-    if (h5 && h5->file >= 0)
-        (void)H5Fclose(h5->file);
+    if (!h5)
+        return;
+    h5_close(h5->memory_type);
+    h5_close(h5->space);
+    h5_close(h5->dataset);
+    h5_close(h5->file);
     free(s->state);
 }
 
 static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
     const struct h5 *h5 = s->state;
-    hsize_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
-    hid_t box;
-    bool good;
+    const hid_t box = h5_select(h5->space, s->ndim, lo, count);
+    const bool good = box >= 0 && H5Dread(h5->dataset, h5->memory_type, box, h5->space, H5P_DEFAULT, buf) >= 0;
 
-    for (int j = 0; j < s->ndim; j++) {
-        start[j] = (hsize_t)lo[j];
-        extent[j] = (hsize_t)count[j];
-    }
-    box = H5Screate_simple(s->ndim, extent, NULL);
-    good = box >= 0 && H5Sselect_hyperslab(h5->space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-           H5Dread(h5->dataset, h5->memory_type, box, h5->space, H5P_DEFAULT, buf) >= 0;
     if (!good)
         (void)h5_failed(s->label, "read");
-    if (box >= 0)
-        (void)H5Sclose(box);
+    h5_close(box);
     return good;
 }
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "files/target.h"
 #include "formats/export.h"
-#include "formats/pour.h"
 #include "frame/value.h"
 #include "nc.h"
 
@@ -19,7 +19,7 @@ static bool is_ascii(const char *text, size_t n)
     return true;
 }
 
-/* Characters, which all programs read, where they are enough; else a string, which is UTF-8. */
+/* Characters, which all programs read, for ASCII; else a string, which is UTF-8. */
 static int put_text(int group, int id, const char *name, const char *text, size_t n)
 {
     if (is_ascii(text, n))
@@ -34,39 +34,30 @@ static bool refuses(int error)
            error == NC_EINVAL || error == NC_EATTMETA;
 }
 
-/* netCDF notices only when it has made half of it. */
-static bool is_bad_fill(const drx_array *a, const char *name, drx_type type, int64_t n, int is_text)
+/* netCDF finds this error only after it has written half of the attribute. */
+static bool is_bad_fill(const drx_array *a, const struct attribute *t)
 {
-    return strcmp(name, "_FillValue") == 0 && (is_text || type != drx_dtype(a) || n != 1);
+    return strcmp(t->name, "_FillValue") == 0 && (t->is_text || t->type != drx_dtype(a) || t->n != 1);
 }
 
-/* Give variable `id` the attributes of the array; those that netCDF cannot take are left out with a warning. Returns
- * netCDF's error. */
+/* Give variable `id` the attributes of the array; warn of those that netCDF refuses. Returns netCDF's error. */
 static int put_attributes(int group, int id, const struct part *p)
 {
-    const drx_array *a = p->array;
-    const char *name;
-    const void *values;
-    drx_type type;
-    int64_t n;
-    int is_text;
     int st = NC_NOERR;
 
-    for (int i = 0; !st && i < drx_attr_count(a); i++) {
-        if (drx_attr_info(a, i, &name, NULL, NULL, &is_text) || drx_attr_get(a, name, &type, &n, &values))
+    for (struct attribute t = { 0 }; !st && next_attribute(p->array, &t);) {
+        if (leaves_out(p, t.name))
             continue;
-        if (leaves_out(p, name))
-            continue;
-        if (is_bad_fill(a, name, type, n, is_text))
+        if (is_bad_fill(p->array, &t))
             st = NC_EBADTYPE;
-        else if (is_text)
-            st = put_text(group, id, name, values, (size_t)n);
-        else if (nc_type_of(type))
-            st = nc_put_att(group, id, name, nc_type_of(type), (size_t)n, values);
+        else if (t.is_text)
+            st = put_text(group, id, t.name, t.values, (size_t)t.n);
+        else if (nc_type_of(t.type))
+            st = nc_put_att(group, id, t.name, nc_type_of(t.type), (size_t)t.n, t.values);
         else
             st = NC_EBADTYPE;
         if (refuses(st)) {
-            warn("%s: attribute '%s' is left out: %s", p->selection.path, name, nc_strerror(st));
+            warn("%s: attribute '%s' is left out: %s", p->selection.path, t.name, nc_strerror(st));
             st = NC_NOERR;
         }
     }
@@ -85,7 +76,7 @@ struct nc_part { /* a variable being written */
 
 static int nc_wrong(const struct nc_file *f, int error)
 {
-    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* what HDF5 met, which netCDF guesses */
+    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* the cause, which netCDF only guesses */
 
     return failed("%s: cannot write: %s", f->name, system ? strerror(errno) : nc_strerror(error));
 }
@@ -106,7 +97,7 @@ static int make_groups(struct nc_file *f, const char *groups)
     return st;
 }
 
-/* The dimensions; equal names are one dimension. An extent of 0 can only be that of one that grows. */
+/* The dimensions; equal names are one dimension. An extent of 0 makes an unlimited one. */
 static int make_dims(const struct nc_file *f, const struct export *e, int ids[])
 {
     int st = NC_NOERR;
@@ -195,7 +186,7 @@ static int write_parts(const struct nc_file *f, struct export *e)
     return status;
 }
 
-/* libnetcdf crashes when it cannot close a file: one that cannot be written is left open, until the program ends. */
+/* libnetcdf crashes when it cannot close a file, so a file with a write error stays open until the program ends. */
 static int close_file(const struct nc_file *f, int status)
 {
     int st;

@@ -1,5 +1,5 @@
-/* Is all of a variable in a classic file? The header says where it begins, which netCDF does not tell. (NetCDF
- * Classic Format Specification.) */
+/* Does a classic file hold the whole variable? netCDF does not tell where it begins, but the header does (NetCDF
+ * Classic Format Specification). */
 #include <inttypes.h>
 #include <netcdf.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct header {
     int count_bytes, offset_bytes; /* of a number of things, and of an offset */
 };
 
-/* The next big-endian number; 0 and not good when there is none. */
+/* The next big-endian number; 0, and not good, at the end of the file. */
 static int64_t number(struct header *h, int bytes)
 {
     uint64_t value = 0;
@@ -44,7 +44,7 @@ static void pass_name(struct header *h)
     pass(h, number(h, h->count_bytes), 1);
 }
 
-/* The length of a list, which an absent one has not. */
+/* The length of a list; 0 if it is absent. */
 static int64_t list(struct header *h)
 {
     (void)number(h, 4); /* what it is a list of */
@@ -98,8 +98,7 @@ static int64_t find_begin(struct header *h, int id, int64_t record_dim, int64_t 
     return begin;
 }
 
-/* The bytes from the beginning of the file to the end of the variable, which perhaps has records; -1 when the header
- * is not understood. */
+/* Where the variable, which perhaps has records, ends in the file; -1: the header is not understood. */
 static int64_t end_of(struct header *h, const struct source *s, int record_dim, bool records)
 {
     const struct nc *nc = s->state;

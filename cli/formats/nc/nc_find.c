@@ -7,9 +7,9 @@
 #include "frame/cli.h"
 #include "nc.h"
 
-/* Candidates: the variables with dimensions that are no coordinates. */
+/* Candidates: variables with dimensions, except coordinates. */
 struct candidates {
-    FILE *list; /* their names, with that of the file, as in an error message */
+    FILE *list; /* their names */
     int n;
     int group, id; /* the last one */
 };
@@ -40,7 +40,7 @@ static int list_variable(struct candidates *c, const char *where, int group, int
     return NC_NOERR;
 }
 
-/* `where`: the groups, with a slash behind each. */
+/* `where`: the groups, each with a slash after it. */
 static int list_group(struct candidates *c, const char *where, int group)
 {
     char name[NC_MAX_NAME + 1];
@@ -72,54 +72,16 @@ static int list_group(struct candidates *c, const char *where, int group)
     return st;
 }
 
-/* The candidates as text, to be freed; NULL after printing why. */
-static char *list_candidates(const struct source *s, struct candidates *c)
-{
-    const struct nc *nc = s->state;
-    char *text = NULL;
-    size_t bytes;
-    int st;
-
-    memset(c, 0, sizeof *c);
-    c->list = open_memstream(&text, &bytes);
-    if (!c->list) {
-        (void)nc_failed(s, "list", NC_ENOMEM);
-        return NULL;
-    }
-    st = list_group(c, "", nc->root);
-    if (fclose(c->list) != 0)
-        st = NC_ENOMEM;
-    if (!st)
-        return text;
-    free(text);
-    (void)nc_failed(s, "list", st);
-    return NULL;
-}
-
-static bool take_only_one(struct source *s)
+static bool list_candidates(const struct source *s, FILE *out, int *n)
 {
     struct nc *nc = s->state;
-    struct candidates c;
-    char *list = list_candidates(s, &c);
-    const bool good = list && source_take_only(s, c.n, list, "variable");
+    struct candidates c = { .list = out };
+    const int st = list_group(&c, "", nc->root);
 
-    if (good) {
-        nc->group = c.group;
-        nc->id = c.id;
-    }
-    free(list);
-    return good;
-}
-
-static bool has_no_variable(const struct source *s)
-{
-    struct candidates c;
-    char *list = list_candidates(s, &c);
-
-    if (list)
-        (void)source_has_none(s, list, "variable");
-    free(list);
-    return false;
+    nc->group = c.group;
+    nc->id = c.id;
+    *n = c.n;
+    return st ? nc_failed(s, "list", st) : true;
 }
 
 /* The group inside of `group` with that name. */
@@ -138,7 +100,7 @@ bool nc_find_variable(struct source *s)
     bool found = true;
 
     if (!s->name)
-        return take_only_one(s);
+        return source_choose(s, list_candidates, "variable");
     path = strdup(s->name);
     if (!path)
         return nc_failed(s, "read", NC_ENOMEM);
@@ -148,10 +110,10 @@ bool nc_find_variable(struct source *s)
         found = enter_group(&nc->group, name);
     found = found && nc_inq_varid(nc->group, name, &nc->id) == NC_NOERR;
     free(path);
-    return found ? true : has_no_variable(s);
+    return found || source_choose(s, list_candidates, "variable");
 }
 
-/* The name of a group with a slash behind it, "" for the root; to be freed. */
+/* The name of a group and a slash; "" for the root; to be freed. */
 static char *group_prefix(int group)
 {
     size_t n = 0;
@@ -167,7 +129,7 @@ static char *group_prefix(int group)
     return name;
 }
 
-/* Is there a variable of numbers in `group` that is called like the dimension and has it alone? */
+/* Does `group` have a variable of numbers with the name of the dimension, and with no other dimension? */
 static bool has_coordinate(const struct source *s, int group, int dimid, const char *name)
 {
     nc_type type;
@@ -191,7 +153,7 @@ char *nc_coordinate_name(const struct source *s, int axis)
 
     if (nc_inq_vardimid(nc->group, nc->id, ids) != NC_NOERR || nc_inq_dimname(nc->group, ids[axis], dim) != NC_NOERR)
         return NULL;
-    while (!has_coordinate(s, group, ids[axis], dim)) /* the dimension may be that of a group outside */
+    while (!has_coordinate(s, group, ids[axis], dim)) /* an outer group may have the dimension */
         if (nc_inq_grp_parent(group, &group) != NC_NOERR)
             return NULL;
     prefix = group_prefix(group);

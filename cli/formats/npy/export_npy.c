@@ -1,7 +1,6 @@
 /* A selection of an array as a .npy file. */
 #include "files/target.h"
 #include "formats/export.h"
-#include "formats/pour.h"
 #include "frame/team.h"
 #include "npy.h"
 

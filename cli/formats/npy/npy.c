@@ -10,13 +10,13 @@
 #include "frame/progress.h"
 #include "frame/value.h"
 
-/* Wait until a pipe has something; false when an interrupt comes first. */
+/* Wait until a pipe has data; false: an interrupt came first. */
 static bool wait_for(int fd)
 {
     struct pollfd pipe = { .fd = fd, .events = POLLIN };
 
     while (!interrupted())
-        if (poll(&pipe, 1, 100) > 0) /* a signal between the two, or for another thread, is seen a moment later */
+        if (poll(&pipe, 1, 100) > 0) /* notices a signal to another thread, too */
             return true;
     errno = EINTR;
     return false;
@@ -53,7 +53,7 @@ bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset)
         put = npy->pipe ? write(npy->fd, at, n) : pwrite(npy->fd, at, n, offset);
         if (put < 0 && errno == EINTR)
             continue;
-        if (put < 0) /* silent when the reader of a pipe had enough */
+        if (put < 0) /* silent if the reader of a pipe went away */
             return errno != EPIPE && !failed_errno(npy->name, "write");
         at += put;
         offset += put;
@@ -76,8 +76,7 @@ static void swap(const struct npy *npy, void *buf, int64_t bytes)
         }
 }
 
-/* The runs of a box that are contiguous in the file: `bytes` of each, and the number of axes, counted from the
- * slowest, over which they are spread. */
+/* A box consists of contiguous runs of *bytes in the file. Returns how many slow axes they are spread over. */
 static int outer_axes(const struct npy *npy, const int64_t count[], int64_t *bytes)
 {
     int k = npy->ndim;

@@ -1,5 +1,4 @@
-/* Files of NumPy (.npy): one array each, in C or Fortran order, of either byte order. All calls print what goes
- * wrong and return false. */
+/* Files of NumPy (.npy): one array, in C or Fortran order, of either byte order. Calls print why they return false. */
 #ifndef NPY_H
 #define NPY_H
 
@@ -11,7 +10,7 @@
 struct npy {
     const char *name; /* as in messages */
     int fd;
-    bool pipe;    /* boxes can only come one after the other */
+    bool pipe;    /* boxes can only be read in sequence */
     bool swapped; /* elements are in the other byte order */
     drx_type type;
     drx_order order;
@@ -34,11 +33,11 @@ bool npy_write(struct npy *npy, const int64_t lo[], const int64_t count[], const
 /* Write the header for name, fd, pipe, type, order, ndim and shape; sets start. */
 bool npy_write_header(struct npy *npy);
 
-/* Open the file, "-" for standard input; `bytes` is its size, when it is no pipe. */
+/* Open the file, "-" for standard input; *bytes: its size, unless it is a pipe. */
 bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes);
 
-/* Move n bytes at that offset of the file; of a pipe the next n. get returns false, silently, when the file ends
- * before, with errno 0, or on an error. */
+/* Move n bytes at that offset of the file, or the next n of a pipe. npy_get is silent: false with errno 0 means that
+ * the file ends before. */
 bool npy_get(const struct npy *npy, void *buf, size_t n, int64_t offset);
 bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset);
 

@@ -24,7 +24,7 @@ static bool bad(const struct npy *npy, const char *what)
     return !failed("%s: %s", npy->name, what);
 }
 
-/* The text behind "'key':" of the dictionary, or NULL. */
+/* The text after "'key':" in the dictionary, or NULL. */
 static const char *value_of_key(const char *text, const char *key)
 {
     const size_t n = strlen(key);
@@ -128,7 +128,7 @@ static bool read_header(struct npy *npy)
     return good;
 }
 
-/* Is all there that the header promises? */
+/* Does the file hold all elements? */
 static bool check_length(const struct npy *npy, int64_t file_bytes)
 {
     const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));

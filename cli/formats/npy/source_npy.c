@@ -8,7 +8,7 @@
 #include "frame/cli.h"
 #include "npy.h"
 
-/* Is the file as long as it should be? */
+/* Does the file have the right length? */
 static bool check_length(const struct npy *npy, const struct raw *raw, int64_t file_bytes)
 {
     const int64_t bytes = box_bytes(npy->ndim, npy->shape, drx_type_size(npy->type));
@@ -25,7 +25,7 @@ static bool check_length(const struct npy *npy, const struct raw *raw, int64_t f
                                       : "");
 }
 
-/* A pipe is brought to its first element by reading. */
+/* Read a pipe up to its first element. */
 static bool skip(const struct npy *npy)
 {
     char bytes[4096];
@@ -56,8 +56,6 @@ static bool open_bare(struct npy *npy, const char *name, const struct raw *raw)
     npy_close(npy);
     return false;
 }
-
-/* Files of NumPy, and of bare elements, as sources: one array each. */
 
 static bool has_no_variables(const struct source *s)
 {
@@ -105,7 +103,7 @@ static void close_either(struct source *s)
     free(s->state);
 }
 
-/* Does a pipe of bare elements end behind the box, if that is the last one? */
+/* Does a pipe of bare elements end after the last box? */
 static bool ends_there(const struct source *s, const int64_t lo[], const int64_t count[])
 {
     char more;
@@ -129,11 +127,5 @@ static int no_attributes(const struct source *s, drx_array *a, const char *path)
     return DONE;
 }
 
-static char *no_coordinate(const struct source *s, int axis)
-{
-    (void)s, (void)axis;
-    return NULL;
-}
-
-const struct source_kind npy_source = { open_npy, close_either, read_either, no_attributes, no_coordinate };
-const struct source_kind raw_source = { open_raw, close_either, read_either, no_attributes, no_coordinate };
+const struct source_kind npy_source = { open_npy, close_either, read_either, no_attributes, NULL };
+const struct source_kind raw_source = { open_raw, close_either, read_either, no_attributes, NULL };

@@ -1,14 +1,18 @@
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #include "colours.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct lab {
+    double l, a, b; /* lightness from 0 to 1; 0, 0 of greys */
+};
 
 struct linear {
     double red, green, blue;
 };
 
-/* The numbers of the two functions are Ottosson's. */
+/* The coefficients of the two functions are Ottosson's. */
 static struct linear linear_of_lab(struct lab c)
 {
     const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
@@ -45,7 +49,8 @@ static double linear_of(uint32_t part)
     return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
 }
 
-uint32_t rgb_of_lab(struct lab c)
+/* The colour as 0xRRGGBB, each part within its range. */
+static uint32_t rgb_of_lab(struct lab c)
 {
     const struct linear linear = linear_of_lab(c);
 
@@ -57,7 +62,7 @@ static bool is_part(double linear)
     return linear > -1e-6 && linear < 1 + 1e-6;
 }
 
-bool is_in_srgb(struct lab c)
+static bool is_in_srgb(struct lab c)
 {
     const struct linear linear = linear_of_lab(c);
 
@@ -70,7 +75,8 @@ static struct lab lab_of_rgb(uint32_t colour)
     return lab_of_linear((struct linear){ linear_of(colour >> 16), linear_of(colour >> 8), linear_of(colour) });
 }
 
-struct lab lab_of_lch(double lightness, double chroma, double hue)
+/* hue: in degrees */
+static struct lab lab_of_lch(double lightness, double chroma, double hue)
 {
     const double radians = hue * acos(-1.0) / 180;
 
@@ -84,8 +90,7 @@ static double lab_distance(struct lab x, struct lab y)
 
 enum { STEPS = 512, FINE = 4096, MOST_POINTS = 5 };
 
-/* Points that draw a Bézier curve to themselves: lightness, chroma, hue in degrees. The lightness goes one way in
- * them and so on the whole curve. */
+/* The control points of a Bézier curve: lightness, chroma, hue in degrees. The lightness never turns back. */
 struct curve {
     int n;
     double point[MOST_POINTS][3];
@@ -116,7 +121,7 @@ static struct lab curve_point(const struct curve *curve, double t)
     return p[0];
 }
 
-/* The colours at `n` places that are equally far from each other along the curve. */
+/* n colours at equal distances along the curve. */
 static void even_steps(const struct curve *curve, int n, uint32_t out[])
 {
     static double length[FINE + 1]; /* up to the parameter i / FINE */
@@ -193,4 +198,38 @@ int colour_of_256(uint32_t colour)
         if (lab_distance(wanted, palette[i]) < lab_distance(wanted, palette[nearest]))
             nearest = i;
     return nearest;
+}
+
+/* Reduces the chroma of colours that sRGB does not have. */
+static const char *colour_text(double lightness, double chroma, double hue, char out[COLOUR_TEXT_BYTES])
+{
+    struct lab colour = lab_of_lch(lightness, chroma, hue);
+
+    for (double less = chroma; less > 0 && !is_in_srgb(colour); less -= chroma / 64)
+        colour = lab_of_lch(lightness, less, hue);
+    (void)snprintf(out, COLOUR_TEXT_BYTES, "#%06x", (unsigned)rgb_of_lab(colour) & 0xffffff);
+    return out;
+}
+
+enum { FEW = 8 }; /* the eye tells so many apart by their places in the series */
+
+static const double first_hue = 98, last_hue = 312, first_lightness = 0.935, last_lightness = 0.7;
+
+static double place(int64_t k, int64_t n)
+{
+    return n > 1 ? (double)k / (double)(n - 1) : 0;
+}
+
+const char *series_colour(int64_t k, int64_t n, char out[COLOUR_TEXT_BYTES])
+{
+    const double t = place(k, n);
+    const double set_off = n > FEW && k % 2 ? 0.045 : 0;
+
+    return colour_text(first_lightness + t * (last_lightness - first_lightness) - set_off, 0.095,
+                       first_hue + t * (last_hue - first_hue), out);
+}
+
+const char *series_line_colour(int64_t k, int64_t n, char out[COLOUR_TEXT_BYTES])
+{
+    return colour_text(0.45, 0.09, first_hue + place(k, n) * (last_hue - first_hue), out);
 }

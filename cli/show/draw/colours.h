@@ -1,23 +1,12 @@
-/* Colours as people see them: OKLab (Björn Ottosson, 2020), in which equal distances look about equal, and colour
- * maps made in it, along curves that people with the usual kinds of colour blindness can tell apart, too. */
+/* Colour maps and series of colours, made in OKLab (Björn Ottosson, 2020), where equal distances look about equal.
+ * People with the usual kinds of colour blindness can tell them apart, too. */
 #ifndef COLOURS_H
 #define COLOURS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-struct lab {
-    double l, a, b; /* lightness from 0 to 1; 0, 0 of greys */
-};
-
-struct lab lab_of_lch(double lightness, double chroma, double hue); /* hue in degrees */
-
-/* The colour as 0xRRGGBB, each part within its range; and whether it was before. */
-uint32_t rgb_of_lab(struct lab c);
-bool is_in_srgb(struct lab c);
-
 enum colour_map {
-    SEQUENTIAL, /* dark blue to light yellow, ever lighter */
+    SEQUENTIAL, /* dark blue to light yellow */
     DIVERGING,  /* dark blue, near white in the middle, dark red */
     GREY,       /* dark to light */
     COLOUR_MAPS
@@ -25,13 +14,20 @@ enum colour_map {
 
 extern const char *const colour_map_names[COLOUR_MAPS]; /* as options give them */
 
-/* The colour 0xRRGGBB at `place`, 0 to 1, beyond which it stays that of the end. */
+/* The colour 0xRRGGBB at `place`, 0 to 1; beyond the ends, that of the end. */
 uint32_t colour_at(enum colour_map map, double place);
 
-/* The colour of what is missing, which is none of the map. */
+/* The colour of missing elements, which is not in the map. */
 uint32_t missing_colour(enum colour_map map);
 
-/* The nearest colour that a terminal of 256 colours has: 16 to 255. */
+/* The nearest colour of a terminal with 256 colours: 16 to 255. */
 int colour_of_256(uint32_t colour);
+
+/* "#rrggbb" of segment k of n: pale yellow, green, blue, then purple, of equal chroma, in equal steps for the eye. They
+ * get darker, which colour-blind eyes see, but stay pale enough for black text. Of many segments every second one
+ * differs more from its neighbours. series_line_colour: the same, dark, for lines. */
+enum { COLOUR_TEXT_BYTES = 8 };
+const char *series_colour(int64_t k, int64_t n, char out[COLOUR_TEXT_BYTES]);
+const char *series_line_colour(int64_t k, int64_t n, char out[COLOUR_TEXT_BYTES]);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { DAY = 86400 };
 
-static const double earliest = -1e13, latest = 1e13; /* seconds: what is worth a date */
+static const double earliest = -1e13, latest = 1e13; /* seconds; numbers beyond are not shown as dates */
 
 struct date {
     int64_t year;
@@ -21,7 +21,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* Days since 1970-01-01. The years begin in March here, so that the odd day is the last. */
+/* Days since 1970-01-01. Years begin in March here, so the leap day is the last. */
 static int64_t day_number(struct date d, bool julian)
 {
     const int64_t year = d.year - (d.month < 3), month = (d.month + 9) % 12;
@@ -35,7 +35,7 @@ static struct date date_of(int64_t number, bool julian)
     int64_t year = floor_div(number + 719468, 366), day;
     struct date d;
 
-    for (;; year++) { /* at most some more than the first guess, which is early */
+    for (;; year++) { /* the first guess is a few years early at most */
         const int64_t left = number - day_number((struct date){ year + 1, 3, 1 }, julian);
         const int64_t far = left / 366;
 
@@ -79,19 +79,11 @@ static double seconds_in(const char *unit, size_t n)
         const char *name;
         double seconds;
     } units[] = {
-        { "second", 1 },
-        { "sec", 1 },
-        { "s", 1 },
-        { "minute", 60 },
-        { "min", 60 },
-        { "hour", 3600 },
-        { "hr", 3600 },
-        { "h", 3600 },
-        { "day", DAY },
-        { "d", DAY },
+        // clang-format off
+        { "millisecond", 1e-3 }, { "msec", 1e-3 }, { "second", 1 }, { "sec", 1 }, { "s", 1 }, { "minute", 60 },
+        { "min", 60 }, { "hour", 3600 }, { "hr", 3600 }, { "h", 3600 }, { "day", DAY }, { "d", DAY },
         { "week", 7.0 * DAY },
-        { "msec", 1e-3 },
-        { "millisecond", 1e-3 },
+        // clang-format on
     };
 
     if (n > 1 && (unit[n - 1] == 's' || unit[n - 1] == 'S'))
@@ -207,7 +199,7 @@ static struct date_step find_step(double span, int most)
     return (struct date_step){ YEARS, years, years * year };
 }
 
-/* The tick after the moment, or at it when that is one. */
+/* The first tick at or after the moment. */
 static double next_tick(const struct time_unit *t, const struct date_step *s, double moment)
 {
     struct date d = date_at(t, moment);

@@ -1,4 +1,4 @@
-/* Times as CF has them: numbers with a unit such as "days since 1982-01-01". */
+/* Times of the CF conventions: numbers with a unit such as "days since 1982-01-01". */
 #ifndef DATES_H
 #define DATES_H
 
@@ -10,8 +10,7 @@ struct time_unit {
     bool mixed;     /* days before 1582-10-15 are those of the Julian calendar */
 };
 
-/* Understand `units` and `calendar` (NULL: the standard one); false, and no time, when they are none that dates can
- * be told from. */
+/* Parse `units` and `calendar` (NULL: the standard one); false: they do not give dates. */
 bool parse_time_unit(struct time_unit *t, const char *units, const char *calendar);
 
 /* "1982-01-16", with the time of day unless that is midnight. */

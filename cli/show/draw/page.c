@@ -1,10 +1,8 @@
 #include "page.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "frame/cli.h"
 #include "frame/text.h"
@@ -41,34 +39,15 @@ void close_page(struct page *p)
     p->surface = NULL;
 }
 
-static cairo_status_t write_bytes(void *closure, const unsigned char *bytes, unsigned n)
-{
-    const int fd = *(const int *)closure;
-    ssize_t put;
-
-    while (n > 0) {
-        put = write(fd, bytes, n);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return CAIRO_STATUS_WRITE_ERROR;
-        bytes += put;
-        n -= (unsigned)put;
-    }
-    return CAIRO_STATUS_SUCCESS;
-}
-
-int write_page(struct page *p, int fd, const char *name)
+int write_page(struct page *p, const char *name, cairo_write_func_t write, void *to)
 {
     cairo_status_t status = cairo_status(p->cr);
 
     if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png_stream(p->surface, write_bytes, &fd);
-    if (status == CAIRO_STATUS_SUCCESS)
-        return DONE;
-    if (status != CAIRO_STATUS_WRITE_ERROR)
-        return failed_cairo(name, status);
-    return errno == EPIPE ? FAILED : failed_errno(name, "write"); /* the reader had enough */
+        status = cairo_surface_write_to_png_stream(p->surface, write, to);
+    if (status == CAIRO_STATUS_SUCCESS || status == CAIRO_STATUS_WRITE_ERROR)
+        return status == CAIRO_STATUS_SUCCESS ? DONE : FAILED;
+    return failed_cairo(name, status);
 }
 
 void set_colour(struct page *p, uint32_t colour)
@@ -130,7 +109,7 @@ double text_width(struct page *p, const char *text, double size, int style)
     return advance(p, text);
 }
 
-/* The text itself, or, to be freed, as much of its beginning as there is room for. */
+/* As much of the text as there is room for (0: all), to be freed. */
 static char *shortened(struct page *p, const char *text, double room)
 {
     static const char dots[] = "\u2026";
@@ -141,9 +120,7 @@ static char *shortened(struct page *p, const char *text, double room)
         return NULL;
     memcpy(copy, text, n);
     while (room > 0 && n > 0 && advance(p, copy) > room) {
-        do /* to the beginning of a character */
-            n--;
-        while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80);
+        n = whole_characters(text, n - 1);
         memcpy(copy + n, dots, sizeof dots);
     }
     return copy;

@@ -1,4 +1,4 @@
-/* A page that becomes a PNG file: cairo, with the few strokes that pictures of arrays need. Lengths are in pixels. */
+/* A page that becomes a PNG file, drawn by cairo. Lengths are in pixels. */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -22,12 +22,12 @@ struct box {
 
 enum { INK = 0x262626, FAINT = 0xdddddd };
 
-/* A white page; false, printed, when there is none. A page of 1 x 1 serves to measure text. */
+/* A white page; false after printing why. A page of 1 x 1 serves to measure text. */
 bool open_page(struct page *p, int width, int height, double em);
 void close_page(struct page *p);
 
-/* Write it as PNG to `fd`, called `name` in messages. Gives the exit code. */
-int write_page(struct page *p, int fd, const char *name);
+/* Write it as PNG by calls of `write`, which prints its errors; `name`: in messages. Gives the exit code. */
+int write_page(struct page *p, const char *name, cairo_write_func_t write, void *to);
 
 void set_colour(struct page *p, uint32_t colour);
 void fill_box(struct page *p, struct box box, uint32_t colour);
@@ -38,17 +38,17 @@ void end_pixels(struct page *p);
 
 enum { TURNED = 1, BOLD = 2 };
 
-/* Text whose left end (align 0), middle (0.5) or right end (1) is at x; its letters are centred about y. Shortened
- * to `room` (0: as long as it is). TURNED: goes up, x and y exchanged in all this. size: in em. */
+/* Put text with its left end (align 0), middle (0.5) or right end (1) at x, vertically centred on y, and shorten it to
+ * `room` (0: do not). TURNED: it goes up; exchange x and y. size: in em. */
 void put_text(struct page *p, double x, double y, const char *text, double align, double size, int style, double room);
 double text_width(struct page *p, const char *text, double size, int style);
 
-/* Ticks of a side of the box, with their texts; the values are places from 0, top or left, to 1. */
+/* Ticks on a side of the box, with their texts; values are places from 0 (top or left) to 1. */
 enum side { LEFT_SIDE, BOTTOM_SIDE, RIGHT_SIDE };
 void put_ticks(struct page *p, struct box box, enum side side, const struct ticks *ticks);
 double widest_text(struct page *p, const struct ticks *ticks);
 
-/* Do the texts leave room between each other along a side that long? */
+/* Is there room between the texts on a side of that length? */
 bool ticks_fit(struct page *p, const struct ticks *ticks, enum side side, double length);
 
 #endif

@@ -50,8 +50,7 @@ void find_screen(struct screen *s)
         s->colours = strstr(colours, "truecolor") || strstr(colours, "24bit") ? COLOURS_24_BIT : COLOURS_256;
 }
 
-/* Columns of the character, which is n bytes long: wide ones of East Asia and pictures have two, accents that join
- * their letter none. */
+/* The columns of a character of n bytes: two for wide ones of East Asia and pictures, none for joining accents. */
 static int character_columns(const char *at, size_t n)
 {
     const unsigned char *p = (const unsigned char *)at;

@@ -13,8 +13,8 @@ struct screen {
     enum screen_colours colours;
 };
 
-/* What standard output can show: its size if it is a terminal, else that of COLUMNS and LINES, else 80 x 24; letters
- * beyond ASCII if the locale has UTF-8; colours if it is a terminal and NO_COLOR is not set. */
+/* What standard output can show. Size: of the terminal, else COLUMNS and LINES, else 80 x 24. Characters beyond ASCII
+ * if the locale has UTF-8; colours on a terminal if NO_COLOR is not set. */
 void find_screen(struct screen *s);
 
 /* Columns that UTF-8 text occupies. */
@@ -24,10 +24,10 @@ int text_columns(const char *text);
 int put_shortened(const struct screen *s, const char *text, int room);
 void put_spaces(int n);
 
-/* n times a character; `ascii` where there is no UTF-8. */
+/* n times a character; `ascii` without UTF-8. */
 void put_times(const struct screen *s, int n, const char *character, char ascii);
 
-/* From now on the colour of letters, of the ground; only with colours. end_colours: the usual ones again. */
+/* Set the colour of letters or of the ground, if there are colours; end_colours: the default ones. */
 void letter_colour(const struct screen *s, uint32_t colour);
 void ground_colour(const struct screen *s, uint32_t colour);
 void end_colours(const struct screen *s);

@@ -5,7 +5,7 @@
 
 #include "frame/text.h"
 
-/* What an XML document cannot hold, even escaped: U+FFFE, U+FFFF. (Control characters are visible text here.) */
+/* U+FFFE and U+FFFF, which XML does not allow even escaped. */
 static int is_noncharacter(const char *s, size_t bytes)
 {
     return bytes == 3 && memcmp(s, "\xef\xbf", 2) == 0 && (unsigned char)s[2] >= 0xbe;
@@ -32,7 +32,7 @@ void svg_put_text(FILE *out, const char *text)
     free(visible);
 }
 
-/* Of a character: the wide ones of East Asia and the symbols behind them, and most others as wide as a digit. */
+/* Characters of East Asia, and the symbols after them, are wide; most others are as wide as a digit. */
 static double character_width(const char *s, size_t bytes)
 {
     if (bytes == 1)

@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-/* Text between tags: control characters visible, what XML keeps for itself escaped. */
+/* Text between tags, escaped for XML, with control characters made visible. */
 void svg_put_text(FILE *out, const char *text);
 
-/* About how wide the text is, in letters of `size`: fonts differ. */
+/* The approximate width of the text in letters of `size`. */
 double svg_text_width(const char *text, double size);
 
-/* UTF-8, made visible, and cut with an ellipsis where it is wider than `width`. NULL: out of memory. To be freed. */
+/* Visible text, to be freed; cut with an ellipsis if it is wider than `width`. NULL: out of memory. */
 char *svg_shortened(const char *text, double width, double size);
 
 #endif

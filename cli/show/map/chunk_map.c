@@ -10,12 +10,6 @@
 
 enum { SHOWN_LINES = 40, SHOWN_RECORDS = 16 };
 
-void chunk_bounds(const drx_array *a, int64_t bounds[])
-{
-    for (int j = 0; j < drx_ndim(a); j++)
-        bounds[j] = drx_shape(a)[j] / drx_chunk(a)[j] + (drx_shape(a)[j] % drx_chunk(a)[j] != 0);
-}
-
 static bool is_gap(int64_t i, int64_t n, int64_t shown)
 {
     return n > shown && i == shown / 2;

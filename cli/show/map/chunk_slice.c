@@ -6,7 +6,7 @@
 
 #include "arrays/arrays.h"
 
-/* Has axis j more to show than axis k: more segments, or as many and more chunks? */
+/* Does axis j have more segments than axis k, or as many and more chunks? */
 static bool shows_more(int j, int k, const int64_t segments[], const int64_t bounds[])
 {
     return segments[j] > segments[k] || (segments[j] == segments[k] && bounds[j] > bounds[k]);
@@ -106,4 +106,12 @@ bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int
         }
     }
     return true;
+}
+
+bool next_part(struct growth_steps *steps, const struct chunk_slice *slice, struct slice_part *part)
+{
+    while (next_step(steps))
+        if (part_of_slice(&steps->step, slice, drx_ndim(steps->a), part))
+            return true;
+    return false;
 }

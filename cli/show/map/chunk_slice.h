@@ -9,13 +9,12 @@
 #include "frame/cli.h"
 #include "frame/options.h"
 
-/* A growth, with those right after it that stay on its axis and within its last chunks; or the making of the array,
- * shell by shell when it was made so. */
+/* A growth and the following ones that only fill its last chunks; or the creation of the array, or a shell of it. */
 struct step {
-    int axis;                /* that grew; -1: the array was made */
+    int axis;                /* that grew; -1: the creation */
     bool shell;              /* a part of the initial array */
     int64_t by;              /* elements; of a shell, chunks */
-    int64_t growths;         /* how many growths; 0 when it belongs to the making */
+    int64_t growths;         /* 0: part of the creation */
     int64_t lo;              /* the bound of `axis` before, in chunks */
     const int64_t *bounds;   /* of all axes after it, in chunks; valid until the next step */
     int64_t address, chunks; /* of its segment: the first address and the number; 0 chunks: none */
@@ -41,22 +40,23 @@ struct chunk_slice {
     int64_t rows, columns;    /* its extents in chunks; 1 row when there is one axis */
 };
 
-/* The slice of the axes "A,B", or, if NULL, of the two with most segments, at the chunk indices `at` of the other
- * axes (none: 0). Gives the exit code, after printing why. */
+/* The slice along the axes "A,B" (NULL: the two with most segments), at the chunk indices `at` of the other axes (none:
+ * 0). Gives the exit code. */
 int settle_slice(struct chunk_slice *slice, const drx_array *a, const char *path, const char *axes,
                  const struct numbers *at);
 
-/* What of the segment of a step lies in the slice: rows lo[0] to hi[0] - 1 and columns lo[1] to hi[1] - 1. False:
- * nothing. */
+/* The part of a step's segment in the slice: rows lo[0] to hi[0] - 1, columns lo[1] to hi[1] - 1. False: none. */
 struct slice_part {
     int64_t lo[2], hi[2];
 };
 bool part_of_slice(const struct step *step, const struct chunk_slice *slice, int ndim, struct slice_part *part);
+/* Go on to the next step with such a part. */
+bool next_part(struct growth_steps *steps, const struct chunk_slice *slice, struct slice_part *part);
 
 /* The bounds of `a` in chunks. */
 void chunk_bounds(const drx_array *a, int64_t bounds[]);
 
-/* The addresses of a 2-D array as a table, then the axial vectors; what is long is abbreviated unless `all`. */
+/* The addresses of a 2-D array as a table, then the axial vectors; long ones are abbreviated unless `all`. */
 int put_map_text(drx_array *a, const char *path, bool all);
 int put_map_json(drx_array *a, const char *path);
 

@@ -9,7 +9,13 @@ static int64_t chunks_of(const drx_array *a, int axis, int64_t elements)
     return elements / chunk + (elements % chunk != 0);
 }
 
-/* The chunks from index `lo` on of `axis`, all of them when it is -1. */
+void chunk_bounds(const drx_array *a, int64_t bounds[])
+{
+    for (int j = 0; j < drx_ndim(a); j++)
+        bounds[j] = chunks_of(a, j, drx_shape(a)[j]);
+}
+
+/* The number of chunks from index `lo` of `axis` on; axis -1: of all. */
 static int64_t count_chunks(const struct growth_steps *s, int axis, int64_t lo)
 {
     const int ndim = drx_ndim(s->a);
@@ -17,7 +23,7 @@ static int64_t count_chunks(const struct growth_steps *s, int axis, int64_t lo)
 
     for (int j = 0; j < ndim; j++)
         if (s->bounds[j] == 0)
-            return 0; /* and the product of the others need not fit */
+            return 0; /* the product of the others may overflow */
     for (int j = 0; j < ndim; j++)
         n *= j == axis ? s->bounds[j] - lo : s->bounds[j];
     return n;
@@ -33,7 +39,7 @@ static void finish_step(struct growth_steps *s)
     s->total += step->chunks;
 }
 
-/* Whether the first axis that has shells is the first to get one; arrays were once made with the last axis first. */
+/* Does the first axis with shells get the first one? Old arrays began with the last axis. */
 static bool goes_forward(const struct growth_steps *s)
 {
     int64_t index[DRX_MAX_NDIM] = { 0 }, address = 1;
@@ -74,7 +80,7 @@ void begin_steps(struct growth_steps *s, const drx_array *a)
     s->turn = s->forward ? 0 : ndim - 1;
 }
 
-/* One chunk index more on the axis whose turn it is; all that are left when the other axes are complete. */
+/* Add a chunk index on the axis whose turn it is, or all that remain if the other axes are complete. */
 static bool next_shell(struct growth_steps *s)
 {
     const int ndim = drx_ndim(s->a);
@@ -111,7 +117,7 @@ bool next_step(struct growth_steps *s)
     if (s->growth >= drx_growth_count(s->a) || drx_growth(s->a, s->growth, &axis, &by))
         return false;
     *step = (struct step){ .axis = axis, .lo = s->bounds[axis] };
-    do { /* this one, and what only fills up its last chunks */
+    do { /* this growth, and those that only fill its last chunks */
         step->by += by;
         step->growths++;
         s->shape[axis] += by;

@@ -1,15 +1,14 @@
-/* The picture of many chunks: segments as areas. In the order of growth they cover a rectangle from the first chunk
- * on, each adding rows below it or columns to its right; some that follow each other add up to an angle, or again a
- * rectangle. */
+/* The picture of many chunks: segments as areas. In the order of growth, each adds rows below or columns to the right
+ * of the rectangle that is covered. Several together are a rectangle or an angle. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "map_picture.h"
-#include "segment_colours.h"
+#include "show/draw/colours.h"
 #include "show/draw/svg.h"
 
-static const double thinnest = 2; /* pixels; what is thinner is drawn with its neighbours */
-static const double outlined = 5; /* what is thinner has no outline but, against seams, its own colour */
+static const double thinnest = 2; /* pixels; thinner segments are drawn together */
+static const double outlined = 5; /* thinner ones have an outline of their own colour, which hides seams */
 static const double label_size = 11, label_height = 14;
 
 struct area {
@@ -58,7 +57,7 @@ static void put_shape(FILE *out, const struct map_picture *p, const struct area 
     const double x0 = (double)area->columns * p->dx, x1 = (double)area->new_columns * p->dx;
     const double y0 = (double)area->rows * p->dy, y1 = (double)area->new_rows * p->dy;
     const int64_t middle = area->k0 + (area->k1 - area->k0) / 2;
-    const int64_t k = area->segments > 1 ? middle / 2 * 2 : middle; /* none is set off when they are many */
+    const int64_t k = area->segments > 1 ? middle / 2 * 2 : middle; /* one of the plain colours if they are many */
     char fill[COLOUR_TEXT_BYTES], line[COLOUR_TEXT_BYTES];
 
     (void)series_colour(k, p->segments, fill);
@@ -86,7 +85,7 @@ static bool put_area(FILE *out, const struct map_picture *p, const struct area *
     return area->segments > 1;
 }
 
-/* The area that goes on where `area` ends. */
+/* An empty area after `area`. */
 static struct area next_area(const struct area *area)
 {
     return (struct area){ .rows = area->new_rows,
@@ -117,9 +116,7 @@ bool put_map_areas(FILE *out, const struct map_picture *p)
 
     (void)fprintf(out, "<g font-size=\"%g\" text-anchor=\"middle\" stroke-width=\"0.8\">\n", label_size);
     begin_steps(&steps, p->a);
-    while (next_step(&steps)) {
-        if (!part_of_slice(&steps.step, p->slice, drx_ndim(p->a), &part))
-            continue;
+    while (next_part(&steps, p->slice, &part)) {
         single = next_area(&area);
         add_segment(&single, &steps.step, &part, k);
         if (thickness(p, &single) >= thinnest) {

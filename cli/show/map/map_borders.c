@@ -1,4 +1,4 @@
-/* What stands along the borders of the picture: indices and names. */
+/* The indices and names along the borders of the picture. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static double digits(int64_t n)
     return 0.66 * size * snprintf(NULL, 0, "%" PRId64, n);
 }
 
-/* Of n indices, each `pixels` apart, every how manieth has room for its number. */
+/* The step between indices with a number, so that numbers have room; n indices, `pixels` apart. */
 static int64_t stride(int64_t n, double pixels, double room)
 {
     static const int64_t nice[] = { 1, 2, 5 };
@@ -40,40 +40,25 @@ static int64_t stride(int64_t n, double pixels, double room)
                 return nice[i] * power;
 }
 
-static void put_columns(FILE *out, const struct map_picture *p)
+/* The indices above the columns, or left of the rows. */
+static void put_indices(FILE *out, const struct map_picture *p, bool rows)
 {
-    const int64_t n = p->slice->columns;
-    const int64_t step = p->cells ? 1 : stride(n, p->dx, digits(n) + 16);
-    const double middle = p->cells ? 0.5 : 0;
+    const int64_t n = rows ? p->slice->rows : p->slice->columns;
+    const double pixels = rows ? p->dy : p->dx;
+    const int64_t step = p->cells ? 1 : stride(n, pixels, rows ? size + 14 : digits(n) + 16);
 
-    (void)fprintf(out, "<g class=\"columns\" text-anchor=\"%s\">\n", "middle");
+    (void)fprintf(out, "<g class=\"%s\" text-anchor=\"%s\">\n", rows ? "rows" : "columns", rows ? "end" : "middle");
     for (int64_t i = 0; i < n; i += step) {
-        const double x = ((double)i + middle) * p->dx;
+        const double place = ((double)i + (p->cells ? 0.5 : 0)) * pixels;
 
         if (!p->cells)
-            (void)fprintf(out, "<path d=\"M%g 0v-4\" stroke=\"%s\"/>\n", x, map_grey);
-        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">%" PRId64 "</text>\n", x, -gap, i);
+            (void)fprintf(out,
+                          rows ? "<path d=\"M0 %gh-4\" stroke=\"%s\"/>\n" : "<path d=\"M%g 0v-4\" stroke=\"%s\"/>\n",
+                          place, map_grey);
+        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">%" PRId64 "</text>\n", rows ? -gap : place, rows ? place + 4 : -gap,
+                      i);
         if (i > n - step)
             break; /* i + step may overflow */
-    }
-    (void)fprintf(out, "</g>\n");
-}
-
-static void put_rows(FILE *out, const struct map_picture *p)
-{
-    const int64_t n = p->slice->rows;
-    const int64_t step = p->cells ? 1 : stride(n, p->dy, size + 14);
-    const double middle = p->cells ? 0.5 : 0;
-
-    (void)fprintf(out, "<g class=\"rows\" text-anchor=\"end\">\n");
-    for (int64_t i = 0; i < n; i += step) {
-        const double y = ((double)i + middle) * p->dy;
-
-        if (!p->cells)
-            (void)fprintf(out, "<path d=\"M0 %gh-4\" stroke=\"%s\"/>\n", y, map_grey);
-        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">%" PRId64 "</text>\n", -gap, y + 4, i);
-        if (i > n - step)
-            break;
     }
     (void)fprintf(out, "</g>\n");
 }
@@ -91,17 +76,17 @@ bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *e
         return false;
     }
     (void)fprintf(out, "<g font-size=\"%g\" fill=\"%s\">\n", size, map_grey);
-    put_columns(out, p);
+    put_indices(out, p, false);
     edges->above = gap + size + 8;
     if (two) {
-        put_rows(out, p);
+        put_indices(out, p, true);
         edges->left = gap + digits(p->slice->rows) + 8;
     }
     (void)fprintf(out, "</g>\n<g class=\"axes\" font-size=\"%g\" fill=\"%s\">\n<text x=\"0\" y=\"%g\">", title_size,
                   map_ink, -edges->above);
     svg_put_text(out, across);
     length = svg_text_width(across, title_size);
-    edges->right = fmax(digits(p->slice->columns) / 2, length - p->width); /* the last number may stick out */
+    edges->right = fmax(digits(p->slice->columns) / 2, length - p->width); /* the last number may extend beyond */
     edges->above += title_size + 4;
     if (two) {
         (void)fprintf(out, "</text>\n<text text-anchor=\"end\" transform=\"translate(%g 0) rotate(-90)\">",

@@ -1,8 +1,8 @@
-/* The picture of a few chunks: each a cell with its address. */
+/* The picture of few chunks: each is a cell with its address. */
 #include <inttypes.h>
 
 #include "map_picture.h"
-#include "segment_colours.h"
+#include "show/draw/colours.h"
 
 /* The index of the chunk in a row and column of the slice. */
 static void chunk_at(const struct map_picture *p, int64_t row, int64_t column, int64_t index[])
@@ -36,15 +36,11 @@ static void put_segments(FILE *out, const struct map_picture *p, bool outlines)
     int64_t k = 0;
 
     begin_steps(&steps, p->a);
-    while (next_step(&steps)) {
-        if (!part_of_slice(&steps.step, p->slice, drx_ndim(p->a), &part))
-            continue;
+    for (; next_part(&steps, p->slice, &part); k++)
         if (outlines)
             put_outline(out, p, &part, series_line_colour(k, p->segments, colour));
         else
             put_cells(out, p, &part, series_colour(k, p->segments, colour));
-        k++;
-    }
 }
 
 /* Does the line of the bounds cross the chunk? */

@@ -1,4 +1,4 @@
-/* The legend of the picture: how the array was made and grew. */
+/* The legend of the picture: the creation and growth of the array. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "frame/text.h"
 #include "map_picture.h"
-#include "segment_colours.h"
+#include "show/draw/colours.h"
 #include "show/draw/svg.h"
 
 enum { SHOWN = 24, LINES = 2 * SHOWN + 4 }; /* steps, and with the gaps between them */
@@ -79,8 +79,8 @@ static void leave_out(struct legend *l)
     l->lines[l->nlines - 1].left_out++;
 }
 
-/* When there are many steps, those without a segment in the picture are left out; when there are still many, those
- * in the middle. The first always has a line. */
+/* If there are many steps, leave out those without a segment in the picture; if still many, those in the middle. The
+ * first always has a line. */
 static void gather_lines(struct legend *l)
 {
     const struct map_picture *p = l->p;

@@ -1,22 +1,19 @@
 #include "map_picture.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "files/folder.h"
 #include "files/target.h"
-#include "frame/progress.h"
 #include "frame/text.h"
 #include "show/draw/svg.h"
 
 static const double margin = 20, title_size = 16, small = 12;
 static const double area_length = 640, area_least = 160, row_height = 44; /* of a picture of segments */
 
-/* The pieces of the picture, each from a corner of its own on. */
+/* The pieces of the picture; each has its own origin. */
 struct pieces {
     char *plot, *legend;
     struct map_edges edges; /* round the plot */
@@ -52,8 +49,8 @@ static void count_segments(struct map_picture *p)
     struct slice_part part;
 
     begin_steps(&steps, p->a);
-    while (next_step(&steps))
-        p->segments += part_of_slice(&steps.step, p->slice, drx_ndim(p->a), &part);
+    while (next_part(&steps, p->slice, &part))
+        p->segments++;
 }
 
 static int put_plot(FILE *out, const struct map_picture *p, const char *path, struct pieces *pieces)
@@ -117,8 +114,8 @@ static double put_cut(FILE *out, const char *text, double y, double width, doubl
     return has;
 }
 
-/* The name of the array, what it is, and which slice this is. Returns the height, and makes `width` more when it
- * must be; false in `good`: out of memory. */
+/* The name of the array, its type and shape, and the slice. Returns the height, and increases *width if it must; *good
+ * is false: out of memory. */
 static double put_title(FILE *out, const struct map_picture *p, const char *path, double *width, bool *good)
 {
     char *text = NULL;
@@ -170,7 +167,7 @@ static int make_pieces(const struct map_picture *p, const char *path, struct pie
     return status;
 }
 
-/* What is to be seen. */
+/* What the picture shows. */
 static const char *note_of(const struct map_picture *p, const struct pieces *pieces)
 {
     if (drx_chunk_count(p->a) == 0)
@@ -221,21 +218,6 @@ static bool put_picture(FILE *out, const struct map_picture *p, const struct pie
     return true;
 }
 
-static int write_all(const struct target *target, const char *text, size_t n)
-{
-    while (n > 0 && !interrupted()) {
-        const ssize_t written = write(target->fd, text, n);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return errno == EPIPE ? FAILED : failed_errno(target->name, "write");
-        text += written;
-        n -= (size_t)written;
-    }
-    return interrupted() ? FAILED : DONE;
-}
-
 int draw_map(const drx_array *a, const char *path, const struct chunk_slice *slice, const char *output)
 {
     struct map_picture p = { .a = a, .slice = slice };
@@ -257,7 +239,7 @@ int draw_map(const drx_array *a, const char *path, const struct chunk_slice *sli
             status = out_of_memory((int64_t)bytes);
     }
     if (status == DONE)
-        status = open_target(&target, output) ? close_target(&target, write_all(&target, text, bytes)) : FAILED;
+        status = open_target(&target, output) ? close_target(&target, write_target(&target, text, bytes)) : FAILED;
     free(text);
     free(pieces.plot);
     free(pieces.legend);

@@ -1,5 +1,4 @@
-/* A picture of where the chunks are, as SVG: a slice of two axes, coloured by segment, with the history of growth as
- * legend. */
+/* A picture of the chunks as SVG: a slice along two axes, coloured by segment, and the history of growth as legend. */
 #ifndef MAP_PICTURE_H
 #define MAP_PICTURE_H
 
@@ -14,10 +13,10 @@ enum { CELL_TABLE = 40 }; /* up to so many rows and columns each chunk is drawn 
 
 static const char map_ink[] = "#222222", map_grey[] = "#666666";
 
-struct map_picture { /* coordinates from the corner of the first chunk on */
+struct map_picture { /* the origin is the corner of the first chunk */
     const drx_array *a;
     const struct chunk_slice *slice;
-    int64_t segments;     /* that are to be seen, and so have a colour */
+    int64_t segments;     /* in the picture; each has a colour */
     bool cells;           /* each chunk is drawn */
     double dx, dy;        /* size of a chunk */
     double width, height; /* of all chunks */
@@ -26,27 +25,25 @@ struct map_picture { /* coordinates from the corner of the first chunk on */
 /* Each chunk with its address. */
 drx_status put_map_cells(FILE *out, const struct map_picture *p);
 
-/* The segments with their addresses. True: some were too thin, and drawn together. */
+/* The segments with their addresses. True: some were too thin and are drawn together. */
 bool put_map_areas(FILE *out, const struct map_picture *p);
 
-/* What lies in the last chunks but outside the array made paler, and the bounds of the array as a line: to come
- * under the text. */
+/* The bounds of the array as a line, and what the last chunks hold beyond it made paler. Put it before the text. */
 void put_map_bounds(FILE *out, const struct map_picture *p);
 
 /* How far the bounds of the array reach along an axis of the slice (-1: the only row), in chunks. */
 double map_reach(const struct map_picture *p, int axis);
 
-/* Chunk indices and names of axes along the borders. Adds to the edges the space they take: left, above, right,
- * below. */
+/* Chunk indices and names of axes along the borders. Sets the space that they take. */
 struct map_edges {
     double left, above, right, below;
 };
 bool put_map_borders(FILE *out, const struct map_picture *p, struct map_edges *edges);
 
-/* The legend, from (0, 0) on; in columns up to `width`, or, when that is 0, in one. Sets the size. */
+/* The legend at (0, 0), in columns up to `width` (0: one column). Sets the size. */
 bool put_map_legend(FILE *out, const struct map_picture *p, double width, double size[2]);
 
-/* "axis 0 (lat)", cut at about `width`; NULL: out of memory. To be freed. */
+/* "axis 0 (lat)", cut at about `width`, to be freed. NULL: out of memory. */
 char *map_axis_text(const drx_array *a, int axis, double width, double font_size);
 
 #endif

@@ -25,7 +25,7 @@ static const char *size(double bytes, char out[SIZE_TEXT_BYTES])
     return out;
 }
 
-/* How many requests of that shape there are in the array, one beside the other. */
+/* The number of requests of that shape that cover the array. */
 static double requests_in_array(const struct advice *a, int i)
 {
     double n = 1;
@@ -35,7 +35,7 @@ static double requests_in_array(const struct advice *a, int i)
     return n;
 }
 
-/* A word as a shell takes it. */
+/* Write a word quoted for a shell. */
 static void write_word(FILE *out, const char *word, const char *end)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
@@ -50,7 +50,7 @@ static void write_word(FILE *out, const char *word, const char *end)
     (void)fprintf(out, "%s'", end);
 }
 
-/* The command that makes the proposed copy, to be freed; NULL: none is proposed, or out of memory. */
+/* The command for the proposed copy, to be freed; NULL: there is none, or out of memory. */
 static char *advice_command(const struct advice *a)
 {
     char *text = NULL, numbers[NUMBERS_TEXT_BYTES];
@@ -68,10 +68,7 @@ static char *advice_command(const struct advice *a)
         (void)fprintf(out, " --align %" PRId64, a->advice.align);
     if (a->spec.memory_bytes)
         (void)fprintf(out, " --memory %" PRId64, a->spec.memory_bytes);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return end_text(out, &text);
 }
 
 static void put_layout(const char *label, const struct advice *a, const int64_t chunk[], int64_t align)
@@ -133,11 +130,10 @@ static void put_verdict(const struct advice *a)
 
 void put_advice_text(const struct advice *a)
 {
-    char numbers[NUMBERS_TEXT_BYTES], *shown = visible_text(a->path, strlen(a->path));
+    char numbers[NUMBERS_TEXT_BYTES];
 
-    put("%s: %s %s\n", shown ? shown : "(out of memory)", numbers_text(a->now.ndim, a->now.shape, times, numbers),
-        drx_type_name(a->now.type));
-    free(shown);
+    put_visible(a->path);
+    put(": %s %s\n", numbers_text(a->now.ndim, a->now.shape, times, numbers), drx_type_name(a->now.type));
     put_layout("present", a, a->now.chunk, a->now.align);
     if (a->advice.copies)
         put_layout("proposed", a, a->advice.chunk, a->advice.align);
@@ -174,13 +170,6 @@ static void put_requests(struct json *j, const struct advice *a)
     json_end(j, ']');
 }
 
-static void put_copy(struct json *j, const drx_copy_plan *plan)
-{
-    json_begin(j, "copy", '{', false);
-    put_copy_figures(j, plan);
-    json_end(j, '}');
-}
-
 void put_advice_json(struct json *j, const struct advice *a)
 {
     const drx_advice *d = &a->advice;
@@ -199,7 +188,9 @@ void put_advice_json(struct json *j, const struct advice *a)
     put_real(j, "before_seconds", d->before_seconds);
     put_real(j, "after_seconds", d->after_seconds);
     if (d->copies) {
-        put_copy(j, &d->copy);
+        json_begin(j, "copy", '{', false);
+        put_copy_figures(j, &d->copy);
+        json_end(j, '}');
         put_real(j, "rounds", d->rounds);
     } else {
         json_null(j, "copy");

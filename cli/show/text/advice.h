@@ -1,11 +1,9 @@
-/* Advice on a layout, as the verb advise prints it. */
+/* Prints advice on a layout. */
 #ifndef ADVICE_H
 #define ADVICE_H
 
 #include "frame/cli.h"
 #include "frame/json.h"
-
-struct json;
 
 struct advice { /* of an open array */
     const char *path;
@@ -22,7 +20,7 @@ struct advice { /* of an open array */
 void put_advice_text(const struct advice *a);
 void put_advice_json(struct json *j, const struct advice *a);
 
-/* Members of the object that is open. */
+/* Members of the current object. */
 void put_copy_figures(struct json *j, const drx_copy_plan *plan);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "frame/json.h"
 
-/* The first key that is no good, or NULL. */
+/* The first key that is not good, or NULL. */
 static const char *find_key(struct json_object *object, bool (*is_good)(const char *key))
 {
     struct json_object_iterator at = json_object_iter_begin(object);
@@ -22,7 +22,7 @@ static const char *find_key(struct json_object *object, bool (*is_good)(const ch
     return NULL;
 }
 
-static char no_data; /* stands for the elements, which nobody looks at */
+static char no_data; /* stands for the elements, which are not read */
 
 static void release(struct dap_array *a)
 {
@@ -90,7 +90,7 @@ static bool read_typestr(const struct spot *spot, struct json_object *buffer, st
     return spot_unfit(spot, "typestr", value, "NumPy's name of a type, such as \"<f8\"");
 }
 
-/* Row-major; only as large as int64_t, since there are no elements. */
+/* Row-major, up to INT64_MAX, since there are no elements. */
 static void fill_strides(const int64_t shape[], int ndim, int64_t itemsize, int64_t strides[])
 {
     int64_t bytes = itemsize;
@@ -183,7 +183,7 @@ static bool is_rank(const char *key)
     return *key && !key[strspn(key, digits)];
 }
 
-/* Keys are whole numbers; the object has each key once, so if none of the first n is missing, there are no others. */
+/* The n keys are ranks. Each key occurs once, so if 0 to n - 1 are there, there are no others. */
 static bool read_ranks(struct spot *spot, struct json_object *root, struct exports *f)
 {
     const int64_t n = json_object_is_type(root, json_type_object) ? json_object_object_length(root) : 0;

@@ -1,5 +1,5 @@
-/* What the ranks of a distributed array have exported, written as JSON: an object whose keys are the ranks, each
- * with the three keys of the Distributed Array Protocol. */
+/* Exports of the ranks of a distributed array, as JSON: an object whose keys are the ranks. Each has the three keys of
+ * the Distributed Array Protocol. */
 #ifndef EXPORTS_H
 #define EXPORTS_H
 
@@ -26,8 +26,7 @@ bool spot_whole(const struct spot *spot, const char *key, struct json_object *va
 /* A list, its length in *n. */
 bool spot_list(const struct spot *spot, const char *key, struct json_object *value, const char *expected, size_t *n);
 
-/* One dictionary of dim_data; extent: of the buffer. Ranges are for the library to judge. dim->indices become the
- * caller's, also on failure. */
+/* Read a dictionary of dim_data; extent: of the buffer. Ranges are not checked. The caller frees dim->indices. */
 bool read_exported_axis(const struct spot *spot, struct json_object *dictionary, int64_t extent, struct dap_dim *dim);
 
 enum { WHY_BYTES = 512 };
@@ -39,12 +38,11 @@ struct exports {
     char why[WHY_BYTES];          /* what is wrong, or "" */
 };
 
-/* Read the file, "-" for the standard input, and judge all of it. False: `why` says what is wrong. To be freed in
- * any case. */
+/* Read the file ("-": standard input) and validate it. False: `why` says what is wrong. Free it in any case. */
 bool read_exports(struct exports *f, const char *path);
 void free_exports(struct exports *f);
 
-/* A few lines about a good one, as text, and the keys of an object. */
+/* Print valid exports: lines of text, or keys of an object. */
 void put_exports_text(const struct exports *f, const char *path);
 struct json;
 void put_exports_json(struct json *j, const struct exports *f);

@@ -1,4 +1,4 @@
-/* One axis of what a rank has exported. */
+/* Reads an axis that a rank exports. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ bool spot_unfit(const struct spot *spot, const char *key, struct json_object *va
     return spot_wrong(spot, key, "%.*s%s, expected %s", cut ? 57 : 60, text, cut ? "..." : "", expected);
 }
 
-/* json-c gives the nearest it has for a number that it cannot hold. */
+/* For a number that is too large, json-c returns the nearest one. */
 bool spot_whole(const struct spot *spot, const char *key, struct json_object *value, int64_t *out)
 {
     if (!json_object_is_type(value, json_type_int))
@@ -50,7 +50,7 @@ bool spot_list(const struct spot *spot, const char *key, struct json_object *val
     return true;
 }
 
-/* A key that must be there. */
+/* Read a required key. */
 static bool required(const struct spot *spot, struct json_object *dictionary, const char *key, int64_t *out)
 {
     struct json_object *value;
@@ -60,7 +60,7 @@ static bool required(const struct spot *spot, struct json_object *dictionary, co
     return spot_whole(spot, key, value, out);
 }
 
-/* Keys that need not be there. */
+/* Read an optional key. */
 static bool optional_flag(const struct spot *spot, struct json_object *dictionary, const char *key, uint32_t flag,
                           uint32_t *flags)
 {

@@ -1,12 +1,10 @@
-/* What drx dap check says of exports that fit together. */
+/* What drx dap check prints about valid exports. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "exports.h"
 #include "frame/json.h"
-#include "frame/text.h"
 
-/* The ranks of the set stand where their other coordinates are 0. */
+/* The dimension of the rank at `grid_rank` on that axis and 0 on the others. */
 static const struct dap_dim *dim_on(const struct exports *f, int axis, int64_t grid_rank)
 {
     int64_t stride = 1;
@@ -20,29 +18,17 @@ struct range {
     int64_t least, most;
 };
 
-static struct range owned(const struct exports *f, int axis)
+/* Of the elements that a rank owns; or, `padding`, of the communication padding between neighbours. */
+static struct range range_of(const struct exports *f, int axis, bool padding)
 {
     struct range range = { INT64_MAX, 0 };
 
-    for (int64_t k = 0; k < f->ranks->dims[axis].proc_grid_size; k++) {
-        const int64_t n = dap_num_owned(dim_on(f, axis, k));
+    for (int64_t k = padding; k < f->ranks->dims[axis].proc_grid_size; k++) {
+        const struct dap_dim *dim = dim_on(f, axis, k);
+        const int64_t n = padding ? dim->padding[0] : dap_num_owned(dim);
 
         range.least = n < range.least ? n : range.least;
         range.most = n > range.most ? n : range.most;
-    }
-    return range;
-}
-
-/* Communication padding at the borders between neighbours. */
-static struct range shared(const struct exports *f, int axis)
-{
-    struct range range = { INT64_MAX, 0 };
-
-    for (int64_t k = 1; k < f->ranks->dims[axis].proc_grid_size; k++) {
-        const int64_t width = dim_on(f, axis, k)->padding[0];
-
-        range.least = width < range.least ? width : range.least;
-        range.most = width > range.most ? width : range.most;
     }
     return range;
 }
@@ -62,8 +48,8 @@ static void put_block(const struct exports *f, int axis)
 
     if (first->padding[0] || last->padding[1])
         put(", boundary padding %lld and %lld", (long long)first->padding[0], (long long)last->padding[1]);
-    if (n > 1 && shared(f, axis).most > 0)
-        put_range(", communication padding ", shared(f, axis), "");
+    if (n > 1 && range_of(f, axis, true).most > 0)
+        put_range(", communication padding ", range_of(f, axis, true), "");
     put("%s", first->flags & DAP_DIM_PERIODIC ? ", periodic" : "");
 }
 
@@ -78,7 +64,7 @@ static void put_axis(const struct exports *f, int axis)
             put("cyclic in blocks of %lld", (long long)d->block_size);
         else
             put("%s", d->dist_type == 'b' ? "block" : d->dist_type == 'c' ? "cyclic" : "unstructured");
-        put_range(", ", owned(f, axis), " each");
+        put_range(", ", range_of(f, axis, false), " each");
     } else {
         put(", undistributed%s", d->dist_type == 'u' ? ", in any order" : "");
     }
@@ -90,13 +76,12 @@ static void put_axis(const struct exports *f, int axis)
 void put_exports_text(const struct exports *f, const char *path)
 {
     const struct dap_array *a = f->ranks;
-    char *shown = visible_text(path, strlen(path));
 
-    put("%s: good: %lld rank%s", shown ? shown : "(out of memory)", (long long)f->nranks, f->nranks == 1 ? "" : "s");
+    put_visible(path);
+    put(": good: %lld rank%s", (long long)f->nranks, f->nranks == 1 ? "" : "s");
     for (int axis = 0; axis < a->ndim; axis++)
         put("%s%lld", axis ? " x " : ", grid ", (long long)a->dims[axis].proc_grid_size);
     put(", %s\n", a->format);
-    free(shown);
     for (int axis = 0; axis < a->ndim; axis++)
         put_axis(f, axis);
 }
@@ -125,7 +110,7 @@ static void put_axis_json(struct json *j, const struct exports *f, int axis)
 {
     const struct dap_dim *d = &f->ranks->dims[axis];
     const char type[] = { (char)d->dist_type, '\0' };
-    const struct range range = owned(f, axis);
+    const struct range range = range_of(f, axis, false);
 
     json_begin(j, NULL, '{', false);
     json_string(j, "dist_type", type);

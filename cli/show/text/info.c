@@ -1,4 +1,4 @@
-/* What an array is, asked of the library, and as JSON. */
+/* Asks the library what an array is; prints it as JSON. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "arrays/arrays.h"
+#include "arrays/text_attribute.h"
 #include "frame/json.h"
 #include "info.h"
 
@@ -43,7 +44,7 @@ static bool look_at_files(struct info *info)
     return good;
 }
 
-/* The library's detail, with the array's name in front when it names no file of it. */
+/* The library's detail, after the array's name unless it names the array or a file of it. */
 static void take_report(struct info *info, drx_status st)
 {
     const char *detail = drx_last_error()[0] || !st ? drx_last_error() : drx_strerror(st);
@@ -55,20 +56,17 @@ static void take_report(struct info *info, drx_status st)
         (void)snprintf(info->report, sizeof info->report, "%s: %s", info->path, detail);
 }
 
-/* Of two files only the chunks are there: that is no array, but more than nothing. */
+/* Report that the metadata is missing if the data file is there. */
 static void name_half(struct info *info)
 {
+    struct array_files files;
     struct stat file;
-    char *meta, *data;
 
-    if (asprintf(&meta, "%s.xmd", info->path) < 0)
-        return;
-    if (asprintf(&data, "%s.xta", info->path) >= 0) {
-        if (lstat(meta, &file) != 0 && lstat(data, &file) == 0)
-            (void)snprintf(info->report, sizeof info->report, "%s: missing, only %s is there", meta, data);
-        free(data);
-    }
-    free(meta);
+    if (list_array_files(info->path, &files) == DRX_ENOENT && lstat(files.name[0], &file) != 0 &&
+        lstat(files.name[1], &file) == 0)
+        (void)snprintf(info->report, sizeof info->report, "%s: missing, only %s is there", files.name[0],
+                       files.name[1]);
+    free_array_files(&files);
 }
 
 bool open_info(struct info *info, const char *path)
@@ -107,26 +105,18 @@ const char *time_text(time_t time, char out[TIME_TEXT_BYTES])
 
 static void put_attributes(struct json *j, drx_array *a)
 {
-    const char *name;
-    const char *values;
-    const void *at;
-    drx_type type;
-    int64_t n;
-    int is_text;
-
     json_begin(j, "attrs", '{', true);
-    for (int i = 0; i < drx_attr_count(a); i++) {
-        if (drx_attr_info(a, i, &name, NULL, NULL, &is_text) || drx_attr_get(a, name, &type, &n, &at))
-            continue;
-        values = at;
-        if (is_text) {
-            json_text(j, name, values, (size_t)n);
-        } else if (n == 1) {
-            json_value(j, name, type, values);
+    for (struct attribute t = { 0 }; next_attribute(a, &t);) {
+        const char *values = t.values;
+
+        if (t.is_text) {
+            json_text(j, t.name, values, (size_t)t.n);
+        } else if (t.n == 1) {
+            json_value(j, t.name, t.type, values);
         } else {
-            json_begin(j, name, '[', false);
-            for (int64_t k = 0; k < n; k++)
-                json_value(j, NULL, type, values + (size_t)k * drx_type_size(type));
+            json_begin(j, t.name, '[', false);
+            for (int64_t k = 0; k < t.n; k++)
+                json_value(j, NULL, t.type, values + (size_t)k * drx_type_size(t.type));
             json_end(j, ']');
         }
     }

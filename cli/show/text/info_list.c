@@ -8,14 +8,14 @@
 #include "frame/text.h"
 #include "info.h"
 
-/* So many lines have common columns; the list is printed in such parts. */
+/* A list is printed in parts of PART lines, which have common columns. */
 enum { PART = 256, COLUMNS = 6, LONGEST_NAME = 40 };
 
 enum { NAME, TYPE, SHAPE, SIZE, GROWTHS, CHANGED };
 
 struct line {
-    char *column[COLUMNS]; /* name and what is wrong, when TYPE is NULL */
-    char *report;          /* NULL: nothing */
+    char *column[COLUMNS]; /* TYPE is NULL: the array cannot be opened */
+    char *report;          /* or NULL */
 };
 
 struct list {
@@ -27,23 +27,13 @@ struct list {
     int status;
 };
 
-/* Columns that the text takes on a terminal, about. */
-static int width_of(const char *text)
-{
-    int n = 0;
-
-    for (; *text; text++)
-        n += (*text & 0xc0) != 0x80;
-    return n;
-}
-
 static void put_line(const struct line *line, const int widths[])
 {
     int last = CHANGED;
 
     for (int c = 0; c <= last; c++) {
         const char *text = line->column[c] ? line->column[c] : "";
-        const int pad = widths[c] - width_of(text);
+        const int pad = widths[c] - character_count(text);
 
         if (c == TYPE && !line->column[c]) {
             put("cannot be opened: %s", line->report ? line->report : "out of memory");
@@ -65,7 +55,7 @@ static void put_lines(struct list *list)
 
     for (int i = 0; i < list->nlines; i++)
         for (int c = 0; c < COLUMNS; c++) {
-            const int width = list->lines[i].column[c] ? width_of(list->lines[i].column[c]) : 0;
+            const int width = list->lines[i].column[c] ? character_count(list->lines[i].column[c]) : 0;
 
             if (width > widths[c] && (c != NAME || width <= LONGEST_NAME))
                 widths[c] = width;
@@ -101,10 +91,7 @@ static char *shape_text(const drx_array *a)
         (void)fprintf(out, "%s%s%s%" PRId64, j ? ", " : "", name ? name : "", raw ? "=" : "", drx_shape(a)[j]);
         free(name);
     }
-    if (out && fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return out ? end_text(out, &text) : NULL;
 }
 
 static void take_line(struct list *list, const struct info *info, const char *name)
@@ -181,7 +168,7 @@ static void list_in(struct list *list, const char *path, const char *prefix)
             free(name);
         }
         if (!folders)
-            put_lines(list); /* the folders have columns of their own */
+            put_lines(list); /* each folder has its own columns */
     }
     if (list->arrays == 0 && !prefix[0])
         warn("%s: no arrays in this folder%s", path,

@@ -1,4 +1,4 @@
-/* What an array is, as text. */
+/* Prints what an array is, as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,14 +26,21 @@ static bool value_at(drx_array *a, int64_t index, char out[VALUE_TEXT_BYTES])
 static void put_units(const drx_array *a)
 {
     char *units = text_attribute(a, "units");
-    size_t n = units ? strlen(units) : 0;
+    const size_t n = units ? strlen(units) : 0;
 
-    if (n > SHOWN_UNITS)
-        for (n = SHOWN_UNITS; n > 0 && ((unsigned char)units[n] & 0xc0) == 0x80;)
-            n--; /* not within a character */
     if (n > 0)
-        put("  %.*s", (int)n, units);
+        put("  %.*s", (int)(n > SHOWN_UNITS ? whole_characters(units, SHOWN_UNITS) : n), units);
     free(units);
+}
+
+/* A name made visible, in `width` columns. */
+static void put_name(const char *name, int width)
+{
+    char *visible = visible_text(name, strlen(name));
+    const char *shown = visible ? visible : "";
+
+    put("  %-*s  ", width + (int)strlen(shown) - character_count(shown), shown);
+    free(visible);
 }
 
 /* A line for each coordinate of the array: its name, first and last value, units. */
@@ -43,19 +50,13 @@ static void put_coordinates(const drx_array *a, const char *path)
     bool any = false;
 
     for (int j = 0; j < drx_ndim(a); j++) {
-        const char *name = drx_dim_name(a, j);
         drx_array *coordinate = open_named_like(a, path, j);
         const int64_t n = coordinate ? drx_shape(coordinate)[0] : 0;
 
         if (n > 0 && value_at(coordinate, 0, first) && value_at(coordinate, n - 1, last)) {
-            char *visible = visible_text(name, strlen(name));
-            int hidden = 0; /* bytes that take no column */
-
-            for (const char *c = visible; c && *c; c++)
-                hidden += (*c & 0xc0) == 0x80;
-            put("%s  %-*s  %s \u2026 %s", any ? "" : "coordinates\n", NAME + hidden, visible ? visible : "", first,
-                last);
-            free(visible);
+            put("%s", any ? "" : "coordinates\n");
+            put_name(drx_dim_name(a, j), NAME);
+            put("%s \u2026 %s", first, last);
             put_units(coordinate);
             if (n != drx_shape(a)[j])
                 put("  (%" PRId64 " value%s for %" PRId64 " indices)", n, n == 1 ? "" : "s", drx_shape(a)[j]);
@@ -75,16 +76,17 @@ static void put_label(const char *label)
     put("%-*s", LABEL, label);
 }
 
-/* Text from a file, made visible, of at most SHOWN_TEXT bytes. */
-static void put_visible(const char *text, size_t n)
+static void put_line(const char *label, const char *text)
 {
-    size_t shown = n;
-    char *visible;
+    put("%-*s%s\n", LABEL, label, text);
+}
 
-    if (n > SHOWN_TEXT)
-        for (shown = SHOWN_TEXT; shown > 0 && (text[shown] & 0xc0) == 0x80;)
-            shown--; /* not within a character */
-    visible = visible_text(text, shown);
+/* Text from a file, made visible, of at most SHOWN_TEXT bytes. */
+static void put_text(const char *text, size_t n)
+{
+    const size_t shown = n > SHOWN_TEXT ? whole_characters(text, SHOWN_TEXT) : n;
+    char *visible = visible_text(text, shown);
+
     put("%s", visible ? visible : "");
     if (shown < n)
         put("\u2026 (%zu bytes)", n);
@@ -108,7 +110,7 @@ static void put_shape(const struct info *info)
         for (int j = 0; j < ndim; j++) {
             name = drx_dim_name(a, j);
             put("%s", j ? ", " : "");
-            put_visible(name ? name : "-", strlen(name ? name : "-"));
+            put_text(name ? name : "-", strlen(name ? name : "-"));
         }
         put(")");
     }
@@ -125,22 +127,19 @@ static void put_layout(const struct info *info)
     for (int j = 0; j < spec->ndim; j++)
         chunk_bytes *= drx_chunk(info->array)[j];
     size_text(chunk_bytes, size);
+    value_text(spec->type, spec->fill ? spec->fill : zero, value);
     put_label("chunk");
     put("%s  (%s)\n", numbers_text(spec->ndim, drx_chunk(info->array), times, text), size);
-    put_label("type");
-    put("%s\n", drx_type_name(spec->type));
-    put_label("order");
-    put("%s\n", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
-    put_label("fill");
-    value_text(spec->type, spec->fill ? spec->fill : zero, value);
-    put("%s\n", value);
+    put_line("type", drx_type_name(spec->type));
+    put_line("order", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
+    put_line("fill", value);
     if (spec->align > 1) {
         put_label("align");
         put("%" PRId64 " bytes\n", spec->align);
     }
 }
 
-/* How many chunks there are, how much of them is inside the bounds, and how they came. */
+/* The number of chunks, how much of them is inside the bounds, and their segments. */
 static void put_chunks(const drx_array *a)
 {
     const int ndim = drx_ndim(a);
@@ -191,7 +190,7 @@ static void put_stripes(const struct info *info)
         const char *name = drx_file(info->array, 1 + k);
 
         put("%*s", LABEL, "");
-        put_visible(name, strlen(name));
+        put_text(name, strlen(name));
         put(": ");
         put_file_sizes(&info->stripe[k]);
         put("\n");
@@ -208,59 +207,45 @@ static void put_sizes(const struct info *info)
     put("\n");
     put_stripes(info);
     size_text(info->metadata.bytes, size);
-    put_label("metadata");
-    put("%s\n", size);
+    put_line("metadata", size);
     if (info->spec.flags & DRX_CHECKSUM) {
         put_label("checksums");
         put_file_sizes(&info->checksums);
         put("\n");
     }
-    put_label("changed");
-    put("%s\n", time_text(info->changed, changed));
+    put_line("changed", time_text(info->changed, changed));
 }
 
-static void put_attribute(const char *name, drx_type type, const char *values, int64_t n, int is_text)
+static void put_attribute(const struct attribute *t)
 {
+    const char *values = t->values;
     char text[VALUE_TEXT_BYTES];
-    char *visible = visible_text(name, strlen(name));
-    int hidden = 0; /* bytes that take no column */
 
-    for (const char *c = visible; c && *c; c++)
-        hidden += (*c & 0xc0) == 0x80;
-    put("  %-*s  ", LABEL + 5 + hidden, visible ? visible : "");
-    free(visible);
-    if (is_text) {
+    put_name(t->name, LABEL + 5);
+    if (t->is_text) {
         put("\"");
-        put_visible(values, (size_t)n);
+        put_text(values, (size_t)t->n);
         put("\"\n");
         return;
     }
-    for (int64_t k = 0; k < n && k < SHOWN_VALUES; k++) {
-        value_text(type, values + (size_t)k * drx_type_size(type), text);
+    for (int64_t k = 0; k < t->n && k < SHOWN_VALUES; k++) {
+        value_text(t->type, values + (size_t)k * drx_type_size(t->type), text);
         put("%s ", text);
     }
-    if (n > SHOWN_VALUES)
-        put("\u2026 (%" PRId64 " values) ", n);
-    put(" (%s)\n", drx_type_name(type));
+    if (t->n > SHOWN_VALUES)
+        put("\u2026 (%" PRId64 " values) ", t->n);
+    put(" (%s)\n", drx_type_name(t->type));
 }
 
-static void put_attributes(const struct info *info)
+static void put_attributes(const drx_array *a)
 {
-    const drx_array *a = info->array;
-    const char *name;
-    const void *values;
-    drx_type type;
-    int64_t n;
-    int is_text;
-
     if (drx_attr_count(a) > 0)
         put("attributes\n");
-    for (int i = 0; i < drx_attr_count(a); i++)
-        if (!drx_attr_info(a, i, &name, NULL, NULL, &is_text) && !drx_attr_get(a, name, &type, &n, &values))
-            put_attribute(name, type, values, n, is_text);
+    for (struct attribute t = { 0 }; next_attribute(a, &t);)
+        put_attribute(&t);
 }
 
-/* Growth i and those right after it of the same axis: their number, 0 at the end. */
+/* The number of consecutive growths of one axis, from growth i on; 0: at the end. */
 static int64_t same_axis(const drx_array *a, int64_t i, int *axis, int64_t *by)
 {
     int64_t n = 0, more;
@@ -273,7 +258,7 @@ static int64_t same_axis(const drx_array *a, int64_t i, int *axis, int64_t *by)
     return n;
 }
 
-/* Growths of one axis after the other make one step; of many steps the first and the last are shown. */
+/* Consecutive growths of one axis are one step. Of many steps the first and the last are shown. */
 static void put_history(const struct info *info)
 {
     const drx_array *a = info->array;
@@ -304,12 +289,12 @@ static void put_history(const struct info *info)
 void put_info_text(const struct info *info)
 {
     put_label("path");
-    put_visible(info->path, strlen(info->path));
+    put_text(info->path, strlen(info->path));
     put("\n");
     put_shape(info);
     put_layout(info);
     put_sizes(info);
     put_history(info);
     put_coordinates(info->array, info->path);
-    put_attributes(info);
+    put_attributes(info->array);
 }

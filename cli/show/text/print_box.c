@@ -23,7 +23,7 @@ static void element_text(const struct printer *p, const char *value, char out[VA
         value_text(p->type, value, out);
 }
 
-/* Axis number k from the last one of the result; -1 when it has not so many. */
+/* Axis number k of the result, from the last one; -1: it has fewer axes. */
 static int axis_from_last(const struct printer *p, int k)
 {
     return k < p->kept ? p->axes[p->kept - 1 - k] : -1;

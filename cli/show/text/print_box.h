@@ -4,8 +4,8 @@
 
 #include "arrays/select.h"
 
-/* One line for each row along the last axis, columns flush right; a line "# [i, :, :]" before each plane when there
- * are more than two axes. What holds a fill value other than zero is shown as "_". Returns the exit code. */
+/* Print a line for each row along the last axis, columns flush right; with more than two axes, a line "# [i, :, :]"
+ * before each plane. Elements with a nonzero fill value are "_". Returns the exit code. */
 int print_box(drx_array *a, const struct selection *s);
 
 #endif

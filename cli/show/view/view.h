@@ -20,12 +20,11 @@ struct view_wish {
 
 enum { MISSING_VALUES = 16 };
 
-/* How elements of an array become numbers: which of them are missing, and scale_factor and add_offset of the CF
- * conventions. */
+/* How elements become numbers: missing values, and scale_factor and add_offset of the CF conventions. */
 struct elements {
     drx_type type;
     enum part part;
-    const void *fill; /* one element, belongs to the array; NULL: the fill is no sign of anything */
+    const void *fill; /* of the array, marks missing elements; NULL: nothing does */
     int nmissing;
     double missing[MISSING_VALUES];
     double factor, offset;
@@ -33,14 +32,14 @@ struct elements {
 
 void describe_elements(struct elements *e, const drx_array *a, enum part part);
 
-/* Read a selection; `buf` gets the numbers, in C order. Gives the exit code. */
+/* Read a selection as numbers, in C order. Gives the exit code. */
 int read_numbers(drx_array *a, const struct elements *e, const struct selection *s, double buf[]);
 
 enum spacing {
     BY_INDEX,  /* without coordinates */
     EVEN,      /* coordinates with equal steps between them */
     ORDERED,   /* coordinates that grow or fall, unevenly */
-    UNORDERED, /* coordinates for what they are worth; also a single one */
+    UNORDERED, /* other coordinates, or a single one */
 };
 
 enum quantity { PLAIN, TIME, LATITUDE, LONGITUDE };
@@ -54,12 +53,12 @@ struct axis {
     enum quantity quantity;
     struct time_unit time;
     bool backwards;     /* cell 0 is right, or at the bottom */
-    bool as_points;     /* cells are points; the places of ORDERED ones are those of their values */
+    bool as_points;     /* cells are points; ORDERED ones are placed by their values */
     int64_t n, stride;  /* coordinates: of every stride-th cell */
     double *coordinate; /* NULL: BY_INDEX */
 };
 
-/* Axis j of the array, as selected; `upright`: its values should go up, not to the right. Gives the exit code. */
+/* Axis j of the selection; `upright`: its values go up, not to the right. Gives the exit code. */
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright);
 void free_axis(struct axis *x);
 
@@ -68,10 +67,16 @@ double cell_place(const struct axis *x, double cell); /* of its middle */
 /* At most `most` ticks; their values are places. */
 void axis_ticks(const struct axis *x, int most, struct ticks *out);
 
-/* What stands at a cell: "30°N", "1982-01-16", "5 m". */
+/* The text of a cell: "30°N", "1982-01-16", "5 m". */
 void cell_text(const struct axis *x, int64_t cell, bool with_unit, char out[TICK_TEXT_BYTES]);
 
-/* Width over height of a picture in which both axes have one scale; 0: there is no need. */
+/* The texts at the ends of the axis, left or top first; with a single cell the second is empty. */
+void end_texts(const struct axis *x, char out[2][TICK_TEXT_BYTES]);
+
+/* The name, and the unit in parentheses unless the texts of cells show it; to be freed. */
+char *axis_words(const struct axis *x);
+
+/* Width over height of a picture in which both axes have the same scale; 0: they need not. */
 double natural_ratio(const struct axis *down, const struct axis *right, double frame_ratio);
 
 struct view {
@@ -79,24 +84,23 @@ struct view {
     const struct selection *selection;
     const struct view_wish *wish;
     struct elements elements;
-    char *title, *subtitle; /* subtitle: where on the axes that are dropped; may be empty */
+    char *title, *subtitle; /* subtitle: the place on the dropped axes; may be empty */
     char *unit;             /* may be NULL */
     int naxes;              /* 1 or 2 */
     struct axis axis[2];    /* as in the array: of two, the first goes down */
 };
 
-/* Gives the exit code; to be closed in any case. */
+/* Gives the exit code; close it in any case. */
 int open_view(struct view *v, drx_array *a, const struct selection *s, const struct view_wish *wish);
 void close_view(struct view *v);
 
-/* Pixels for that many cells: a multiple of what can be shown of them, unless that is much less than the pixels
- * there are. */
+/* The pixels for that many cells: a multiple of the cells that are shown, unless that wastes much of the room. */
 int whole_cells(int64_t cells, int pixels);
 
-/* The pixels of a picture of both axes, at most width x height of them, square ones; at most so many of them a cell. */
+/* Reduce the pixels of a picture so that cells fit; a cell has at most `most_enlarged` of them on each side. */
 void fit_cells(const struct view *v, int64_t most_enlarged, int *width, int *height);
 
-/* The numbers at every so manieth row and column. */
+/* The numbers at every row_every-th row and column_every-th column. */
 struct grid {
     int64_t rows, columns, row_every, column_every;
     double *number; /* rows x columns */
@@ -107,24 +111,28 @@ struct grid {
 /* At most so many rows and columns. Gives the exit code; number is to be freed. */
 int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, struct grid *g);
 
-/* What is seen at the pixel: row and column of the grid. */
+/* The number at a pixel. */
 double grid_at(const struct view *v, const struct grid *g, int x, int y, int width, int height);
 
-/* Elements one after the other, `per_point` of them at each point. */
+/* Points of `per_point` elements each. */
 struct line {
-    int64_t points, every, per_point;  /* of the selection every `every`-th element was read */
+    int64_t points, every, per_point;  /* every `every`-th element of the selection was read */
     double *first, *low, *high, *last; /* of each point; NaN: all are missing */
     bool some_missing;
     double lowest, highest; /* finite numbers; lowest > highest: there are none */
 };
 
+double point_place(const struct axis *x, const struct line *l, int64_t i); /* of the middle of point i */
 int read_line(const struct view *v, int64_t most_points, struct line *l);
 void free_line(struct line *l);
 
-/* The ends of the vertical axis: somewhat beyond the lowest and the highest number. */
+/* The ends of the vertical axis: a little beyond the lowest and the highest number. */
 void line_range(const struct view *v, const struct line *l, double *low, double *high);
 
-/* "every 4th row, every 3rd column shown", or empty. */
+/* Do the numbers have both signs, and is zero between the ends? */
+bool crosses_zero(const struct line *l, double low, double high);
+
+/* "every 4th row, every 3rd column", or empty. */
 enum { FOOTNOTE_BYTES = 160, NOTE_BYTES = 64 };
 void grid_footnote(const struct grid *g, char out[FOOTNOTE_BYTES]);
 void line_footnote(const struct line *l, char out[FOOTNOTE_BYTES]);
@@ -137,8 +145,9 @@ struct scale {
 };
 
 int choose_scale(const struct view *v, const struct grid *g, struct scale *scale);
-double scale_place(const struct scale *scale, double number); /* in the map */
-double part_of(double low, double high, double number);       /* 0 at low, 1 at high */
+double scale_place(const struct scale *scale, double number);    /* in the map */
+double part_of(double low, double high, double number);          /* 0 at low, 1 at high */
+uint32_t scale_colour(const struct scale *scale, double number); /* NaN: that of what is missing */
 
 /* Both give the exit code. */
 int view_png(const struct view *v);

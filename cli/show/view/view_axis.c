@@ -13,7 +13,7 @@
 
 enum { MOST_COORDINATES = 4096 };
 
-/* The coordinates that belong to the cells, or every so manieth of them. */
+/* Read the coordinates of the cells, or of every stride-th one. */
 static int read_coordinates(struct axis *x, drx_array *coordinates, const char *path)
 {
     struct selection s = { .ndim = 1 };
@@ -51,7 +51,7 @@ static bool grows(const struct axis *x, double sign)
     return true;
 }
 
-/* Equal steps, as far as numbers that may once have been rounded to single precision can tell. */
+/* Are the steps equal, apart from rounding to single precision? */
 static bool is_even(const struct axis *x)
 {
     const double *c = x->coordinate;
@@ -108,8 +108,8 @@ static enum quantity quantity_of(struct axis *x, const drx_array *coordinates)
     return is_time ? TIME : PLAIN;
 }
 
-/* With coordinates, values grow to the right and upwards, as on maps, depths downwards; without, cells come as in a
- * table. */
+/* Does cell 0 come last? Coordinates grow to the right and upwards, as on maps; depths grow downwards. Without
+ * coordinates, cells are in the order of a table. */
 static bool find_direction(const struct axis *x, const drx_array *coordinates, bool upright)
 {
     char *positive = text_attribute(coordinates, "positive");
@@ -129,6 +129,14 @@ static char *axis_name(const drx_array *a, int j)
     if (name && name[0])
         return visible_text(name, strlen(name));
     return asprintf(&text, "axis %d", j) < 0 ? NULL : text;
+}
+
+char *axis_words(const struct axis *x)
+{
+    const bool told = x->quantity != PLAIN || !x->unit;
+    char *text;
+
+    return asprintf(&text, told ? "%s" : "%s (%s)", x->name, told ? "" : x->unit) < 0 ? NULL : text;
 }
 
 int make_axis(struct axis *x, drx_array *a, const struct selection *s, int j, bool upright)

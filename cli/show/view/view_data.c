@@ -1,4 +1,4 @@
-/* The numbers of a picture, no more of them than it can show. */
+/* Reads the numbers of a picture, but no more than it can show. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,21 +9,21 @@
 #include "view.h"
 
 enum { BLOCK_CELLS = 1 << 16, LINE_BLOCK = 1 << 18 };
-enum { READ_WHOLE = 1 << 27, READ_SINGLY = 1 << 19 }; /* far from each other each element costs a call */
+enum { READ_WHOLE = 1 << 27, READ_SINGLY = 1 << 19 }; /* distant elements cost a call each */
 
 static int64_t at_most(int64_t n, int64_t most)
 {
     return n < most ? n : most;
 }
 
-/* Of the selection every so manieth element along axis j. */
+/* Keep every n-th element of the selection along axis j. */
 static void thin_axis(struct selection *s, int j, int64_t every)
 {
     s->count[j] = (s->count[j] - 1) / every + 1;
     s->step[j] = s->count[j] > 1 ? s->step[j] * every : 1;
 }
 
-/* Cells along axis j in a chunk: what is read together. */
+/* Cells in a chunk along axis j. */
 static int64_t cells_per_chunk(const struct view *v, const struct selection *s, int j)
 {
     const int64_t step = s->step[j] < 0 ? -s->step[j] : s->step[j];
@@ -32,7 +32,7 @@ static int64_t cells_per_chunk(const struct view *v, const struct selection *s, 
     return at_most(cells < 1 ? 1 : cells, s->count[j]);
 }
 
-/* Blocks of whole chunks, all columns first. */
+/* Choose a block of whole chunks, with all columns if possible. */
 static void find_block(const struct view *v, const struct selection *s, const int axes[2], int64_t block[2])
 {
     const int64_t columns = s->count[axes[1]];
@@ -104,7 +104,7 @@ static void survey(struct grid *g)
     }
 }
 
-/* Every so manieth of the cells: as many as there are pixels, or up to twice as many. */
+/* The step between cells that gives as many cells as pixels, or up to twice as many. */
 static int64_t thinning(int64_t cells, int64_t pixels)
 {
     const int64_t every = (cells - 1) / pixels + 1;
@@ -135,8 +135,7 @@ int read_grid(const struct view *v, int64_t most_rows, int64_t most_columns, str
     return status;
 }
 
-/* Which of the `shown` cells that were read, every `every`-th, is at the pixel: as many pixels for each of them if
- * that goes, which moves none by a whole pixel. */
+/* Which of the `shown` cells is at the pixel; each has the same number of pixels if possible. */
 static int64_t cell_at(const struct axis *x, int64_t shown, int64_t every, int pixel, int pixels)
 {
     const int64_t at = x->backwards ? pixels - 1 - pixel : pixel;
@@ -176,7 +175,7 @@ void free_line(struct line *l)
     free(l->last);
 }
 
-/* Number i of what was read belongs to point i / per_point. */
+/* Add number i of those that were read to its point. */
 static void add_number(struct line *l, int64_t i, double x)
 {
     const int64_t point = i / l->per_point;
@@ -194,6 +193,13 @@ static void add_number(struct line *l, int64_t i, double x)
         l->lowest = x;
     if (isfinite(x) && x > l->highest)
         l->highest = x;
+}
+
+double point_place(const struct axis *x, const struct line *l, int64_t i)
+{
+    const int64_t first = i * l->per_point * l->every, end = first + l->per_point * l->every;
+
+    return cell_place(x, ((double)first + (double)at_most(end, x->count) - 1) / 2);
 }
 
 int read_line(const struct view *v, int64_t most_points, struct line *l)
@@ -246,6 +252,11 @@ void line_range(const struct view *v, const struct line *l, double *low, double 
         *low = v->wish->low;
         *high = v->wish->high;
     }
+}
+
+bool crosses_zero(const struct line *l, double low, double high)
+{
+    return l->lowest < 0 && l->highest > 0 && low < 0 && high > 0;
 }
 
 /* "every 4th row" */

@@ -1,4 +1,4 @@
-/* Elements of an array as numbers. */
+/* Reads elements as numbers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void add_missing(struct elements *e, const drx_array *a, const char *name
     if (is_text_attribute(a, name))
         return;
     e->nmissing += number_attribute(a, name, MISSING_VALUES - from, e->missing + from);
-    if (e->type == DRX_FLOAT32) /* written with more digits than the elements have */
+    if (e->type == DRX_FLOAT32) /* the attribute may have more digits than the elements */
         for (int i = from; i < e->nmissing; i++)
             e->missing[i] = (double)(float)e->missing[i];
 }
@@ -102,7 +102,7 @@ static double part_number(const struct elements *e, const char *at, double real)
     }
 }
 
-/* n elements as numbers; what is missing becomes NaN. */
+/* Convert n elements; missing ones become NaN. */
 static void numbers_of(const struct elements *e, const void *elements, int64_t n, double out[])
 {
     const size_t bytes = drx_type_size(e->type);

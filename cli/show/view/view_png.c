@@ -29,7 +29,7 @@ static void find_margins(struct layout *l, struct page *p, const struct view *v)
     }
 }
 
-/* Where the frame is, and how large the page: without a wish it shrinks to what is in it. */
+/* Place the frame, and shrink a page without a given size to its contents. */
 static void lay_out(struct layout *l, struct page *p, const struct view *v)
 {
     const int width = p->width - l->left - l->right, height = p->height - l->top - l->bottom;
@@ -51,7 +51,12 @@ static void lay_out(struct layout *l, struct page *p, const struct view *v)
     p->height = l->top + room_down + l->bottom;
 }
 
-static int draw(const struct view *v, const struct target *target)
+static cairo_status_t write_bytes(void *target, const unsigned char *bytes, unsigned n)
+{
+    return write_target(target, bytes, n) == DONE ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static int draw(const struct view *v, struct target *target)
 {
     const int width = v->wish->width ? (int)v->wish->width : WIDTH;
     const int usual = v->naxes == 2 ? HEIGHT : LINE_HEIGHT;
@@ -73,7 +78,7 @@ static int draw(const struct view *v, const struct target *target)
         return FAILED;
     status = v->naxes == 2 ? draw_image(v, &p, &l) : draw_line(v, &p, &l);
     if (status == DONE)
-        status = interrupted() ? FAILED : write_page(&p, target->fd, target->name);
+        status = interrupted() ? FAILED : write_page(&p, target->name, write_bytes, target);
     close_page(&p);
     return status;
 }

@@ -9,16 +9,12 @@ static void put_cells(const struct view *v, struct page *p, struct box box, cons
 {
     begin_pixels(p);
     for (int y = 0; y < box.height; y++)
-        for (int x = 0; x < box.width; x++) {
-            const double number = grid_at(v, g, x, y, box.width, box.height);
-
-            put_pixel(p, box.x + x, box.y + y,
-                      isnan(number) ? missing_colour(scale->map) : colour_at(scale->map, scale_place(scale, number)));
-        }
+        for (int x = 0; x < box.width; x++)
+            put_pixel(p, box.x + x, box.y + y, scale_colour(scale, grid_at(v, g, x, y, box.width, box.height)));
     end_pixels(p);
 }
 
-/* What is beyond an end, as a triangle on the bar. */
+/* A triangle at an end of the bar, for numbers beyond it. */
 static void put_extension(struct page *p, struct box bar, bool up, uint32_t colour)
 {
     const double base = up ? bar.y - 1 : bar.y + bar.height + 1;
@@ -62,14 +58,14 @@ static void put_bar(const struct view *v, struct page *p, const struct layout *l
         const double number = scale->low * (1 - part) + scale->high * part;
 
         for (int x = 0; x < bar.width; x++)
-            put_pixel(p, bar.x + x, bar.y + y, colour_at(scale->map, scale_place(scale, number)));
+            put_pixel(p, bar.x + x, bar.y + y, scale_colour(scale, number));
     }
     end_pixels(p);
     frame_box(p, bar);
     if (scale->above)
-        put_extension(p, bar, true, colour_at(scale->map, scale_place(scale, INFINITY)));
+        put_extension(p, bar, true, scale_colour(scale, INFINITY));
     if (scale->below)
-        put_extension(p, bar, false, colour_at(scale->map, scale_place(scale, -INFINITY)));
+        put_extension(p, bar, false, scale_colour(scale, -INFINITY));
     fitting_number_ticks(p, scale->low, scale->high, bar.height, &ticks);
     put_ticks(p, bar, RIGHT_SIDE, &ticks);
     if (v->unit)
@@ -77,7 +73,7 @@ static void put_bar(const struct view *v, struct page *p, const struct layout *l
                  bar.y + bar.height / 2.0, v->unit, 0.5, 1, TURNED, fmax(bar.height, l->plot.height));
 }
 
-/* A swatch that tells what the colour of missing elements means. */
+/* The colour of missing elements, explained. */
 static void put_missing(struct page *p, const struct layout *l, const struct scale *scale)
 {
     const int em = (int)p->em;

@@ -19,15 +19,9 @@ static double y_of(const struct curve *c, double number)
     return c->box.y + c->box.height * (1 - fmin(fmax(part, -1), 2)); /* infinities leave the frame */
 }
 
-/* The middle of point i. */
 static double x_of(const struct curve *c, const struct view *v, const struct line *l, int64_t i)
 {
-    const struct axis *x = &v->axis[0];
-    const int64_t first = i * l->per_point * l->every;
-    const int64_t last = (i + 1) * l->per_point * l->every;
-
-    return c->box.x +
-           c->box.width * cell_place(x, ((double)first + (double)(last < x->count ? last : x->count) - 1) / 2);
+    return c->box.x + c->box.width * point_place(&v->axis[0], l, i);
 }
 
 static void line_to(struct curve *c, double x, double number)
@@ -72,23 +66,21 @@ static void put_curve(struct curve *c, const struct view *v, const struct line *
     }
 }
 
-/* Lines across the frame at the ticks, a darker one at zero. */
-static void put_grid(struct curve *c, const struct line *l, const struct ticks *down)
+static void put_line_across(const struct curve *c, double y, uint32_t colour)
 {
-    cairo_t *cr = c->p->cr;
+    set_colour(c->p, colour);
+    cairo_move_to(c->p->cr, c->box.x, floor(y) + 0.5);
+    cairo_rel_line_to(c->p->cr, c->box.width, 0);
+    cairo_stroke(c->p->cr);
+}
 
-    for (int i = 0; i < down->n; i++) {
-        set_colour(c->p, FAINT);
-        cairo_move_to(cr, c->box.x, floor(c->box.y + down->tick[i].value * c->box.height) + 0.5);
-        cairo_rel_line_to(cr, c->box.width, 0);
-        cairo_stroke(cr);
-    }
-    if (l->lowest < 0 && l->highest > 0 && c->low < 0 && c->high > 0) {
-        set_colour(c->p, 0x808080);
-        cairo_move_to(cr, c->box.x, floor(y_of(c, 0)) + 0.5);
-        cairo_rel_line_to(cr, c->box.width, 0);
-        cairo_stroke(cr);
-    }
+/* Lines across the frame at the ticks, a darker one at zero. */
+static void put_grid(const struct curve *c, const struct line *l, const struct ticks *down)
+{
+    for (int i = 0; i < down->n; i++)
+        put_line_across(c, c->box.y + down->tick[i].value * c->box.height, FAINT);
+    if (crosses_zero(l, c->low, c->high))
+        put_line_across(c, y_of(c, 0), 0x808080);
 }
 
 int draw_line(const struct view *v, struct page *p, const struct layout *l)

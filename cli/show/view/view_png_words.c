@@ -1,4 +1,4 @@
-/* What stands around the frame of a PNG file: words and ticks. */
+/* The words and ticks around the frame of a PNG file. */
 #include "view_png.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many ticks as the side has room for. */
+/* As many ticks as have room on the side. */
 void fitting_ticks(struct page *p, const struct axis *x, enum side side, double length, struct ticks *out)
 {
     int most = (int)(length / p->em / (side == BOTTOM_SIDE ? 4 : 2.5));
@@ -29,14 +29,6 @@ void fitting_number_ticks(struct page *p, double low, double high, double length
         out->tick[i].value = 1 - part_of(low, high, out->tick[i].value);
 }
 
-static char *axis_label(const struct axis *x)
-{
-    char *text;
-    const bool told = x->quantity != PLAIN; /* by the texts of the ticks */
-
-    return asprintf(&text, x->unit && !told ? "%s (%s)" : "%s", x->name, x->unit ? x->unit : "") < 0 ? NULL : text;
-}
-
 static void put_title(struct page *p, const struct layout *l, const struct view *v)
 {
     const double room = p->width - l->plot.x - p->em;
@@ -54,7 +46,7 @@ void put_words(struct page *p, const struct layout *l, const struct view *v, con
 {
     const struct axis *right = &v->axis[v->naxes - 1];
     const double bottom = l->plot.y + l->plot.height;
-    char *label = axis_label(right);
+    char *label = axis_words(right);
     struct ticks ticks;
 
     put_title(p, l, v);
@@ -65,7 +57,7 @@ void put_words(struct page *p, const struct layout *l, const struct view *v, con
                  fmax(l->plot.width, p->width - 2 * p->em));
     free(label);
     put_text(p, p->em, p->height - p->em, footnote, 0, 0.8, 0, p->width - 2 * p->em);
-    label = v->naxes == 2 ? axis_label(&v->axis[0]) : strdup(v->unit ? v->unit : "");
+    label = v->naxes == 2 ? axis_words(&v->axis[0]) : strdup(v->unit ? v->unit : "");
     if (label)
         put_text(p, l->plot.x - fmin(widest_text(p, down) + 2.2 * p->em, l->left - p->em),
                  l->plot.y + l->plot.height / 2.0, label, 0.5, 1, TURNED, fmax(l->plot.height, p->height - 2 * p->em));

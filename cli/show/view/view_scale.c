@@ -21,7 +21,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Percentiles 2 and 98 of the finite numbers, of a sample of them if they are many; false when there are none. */
+/* Percentiles 2 and 98 of the finite numbers, or of a sample of many; false: there are none. */
 static bool percentiles(const struct grid *g, double *sorted, double *low, double *high)
 {
     const int64_t cells = g->rows * g->columns;
@@ -39,8 +39,7 @@ static bool percentiles(const struct grid *g, double *sorted, double *low, doubl
     return true;
 }
 
-/* What is rare at the ends may have the colours of the ends, if the rest then can be told apart much better; else
- * nothing is cut off. */
+/* Rare numbers at the ends get the colours of the ends if that leaves much more contrast to the rest. */
 static void robust_range(const struct grid *g, double *sorted, double *low, double *high)
 {
     if (percentiles(g, sorted, low, high) && *low < *high && g->high / 2 - g->low / 2 > 1.3 * (*high / 2 - *low / 2))
@@ -110,6 +109,11 @@ int choose_scale(const struct view *v, const struct grid *g, struct scale *s)
         s->above = s->above || g->number[i] > s->high;
     }
     return DONE;
+}
+
+uint32_t scale_colour(const struct scale *s, double number)
+{
+    return isnan(number) ? missing_colour(s->map) : colour_at(s->map, scale_place(s, number));
 }
 
 double scale_place(const struct scale *s, double number)

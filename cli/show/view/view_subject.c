@@ -1,4 +1,4 @@
-/* The subject of a picture: its axes, its title, its unit. */
+/* The axes, title and unit of a picture. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "frame/value.h"
 #include "view.h"
 
-/* long_name, or else the name of the array; and which part of complex elements is shown. */
+/* long_name or the name of the array, and the part of complex elements. */
 static char *make_title(const struct view *v)
 {
     static const char *const parts[] = { "Magnitude of ", "Real part of ", "Imaginary part of ", "Phase of " };
@@ -105,7 +105,7 @@ int whole_cells(int64_t cells, int pixels)
     return whole >= 0.75 * pixels ? whole : pixels;
 }
 
-/* Cells become at most 8 times as long as wide, if they are not tiny. */
+/* Cells that are not tiny are at most 8 times as long as wide. */
 static int limit_stretch(int64_t cells, int pixels, int64_t others, int other_pixels)
 {
     const double most = fmax(8.0 * other_pixels / (double)others * (double)cells, pixels / 4.0);

@@ -12,18 +12,15 @@ struct frame {
     const char *top, *middle, *bottom; /* words there */
 };
 
-/* The columns that the words take: the ends, and the middle if it is not too long. */
+/* The columns for the words; a long middle word is cut. */
 int margin_for(const char *top, const char *middle, const char *bottom);
 
 void put_title_lines(const struct screen *s, const struct view *v, const char *unit);
-void put_border(const struct screen *s, const struct frame *f, bool top);
-void begin_row(const struct screen *s, const struct frame *f, int row); /* up to the border */
-void end_row(const struct screen *s);
-/* What stands at the ends of the axis, its name between them. */
+/* The frame with its words; `put_row` prints the inside of a row. */
+void put_frame(const struct screen *s, const struct frame *f,
+               void (*put_row)(const struct screen *s, const void *with, int row), const void *with);
+/* The texts at the ends of the axis, and its name between them. */
 void put_axis_line(const struct screen *s, const struct frame *f, const struct axis *x);
-
-/* The name, and the unit unless the ticks tell it, to be freed. */
-char *axis_words(const struct axis *x);
 
 /* Both give the exit code. */
 int terminal_image(const struct screen *s, const struct view *v);

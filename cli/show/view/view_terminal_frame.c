@@ -18,14 +18,6 @@ int margin_for(const char *top, const char *middle, const char *bottom)
     return margin;
 }
 
-char *axis_words(const struct axis *x)
-{
-    const bool told = x->quantity != PLAIN || !x->unit;
-    char *text;
-
-    return asprintf(&text, told ? "%s" : "%s (%s)", x->name, told ? "" : x->unit) < 0 ? NULL : text;
-}
-
 void put_title_lines(const struct screen *s, const struct view *v, const char *unit)
 {
     char *title;
@@ -41,7 +33,7 @@ void put_title_lines(const struct screen *s, const struct view *v, const char *u
     put("\n");
 }
 
-void put_border(const struct screen *s, const struct frame *f, bool top)
+static void put_border(const struct screen *s, const struct frame *f, bool top)
 {
     put_spaces(f->margin);
     put_times(s, 1, top ? "\u250c" : "\u2514", '+');
@@ -50,7 +42,7 @@ void put_border(const struct screen *s, const struct frame *f, bool top)
     put("\n");
 }
 
-void begin_row(const struct screen *s, const struct frame *f, int row)
+static void put_word(const struct screen *s, const struct frame *f, int row)
 {
     const char *word = "";
 
@@ -60,16 +52,22 @@ void begin_row(const struct screen *s, const struct frame *f, int row)
         word = f->bottom;
     else if (row == (f->rows - 1) / 2)
         word = f->middle;
-    if (text_columns(word) < f->margin)
-        put_spaces(f->margin - text_columns(word));
+    put_spaces(f->margin - text_columns(word));
     (void)put_shortened(s, word, f->margin);
-    put_times(s, 1, "\u2502", '|');
 }
 
-void end_row(const struct screen *s)
+void put_frame(const struct screen *s, const struct frame *f,
+               void (*put_row)(const struct screen *s, const void *with, int row), const void *with)
 {
-    put_times(s, 1, "\u2502", '|');
-    put("\n");
+    put_border(s, f, true);
+    for (int row = 0; row < f->rows && !put_failed(); row++) {
+        put_word(s, f, row);
+        put_times(s, 1, "\u2502", '|');
+        put_row(s, with, row);
+        put_times(s, 1, "\u2502", '|');
+        put("\n");
+    }
+    put_border(s, f, false);
 }
 
 void put_axis_line(const struct screen *s, const struct frame *f, const struct axis *x)
@@ -79,10 +77,7 @@ void put_axis_line(const struct screen *s, const struct frame *f, const struct a
     const int width = f->columns + 2;
     int left, right, room, used = 0;
 
-    cell_text(x, x->backwards ? x->count - 1 : 0, false, ends[0]);
-    cell_text(x, x->backwards ? 0 : x->count - 1, false, ends[1]);
-    if (x->count == 1)
-        ends[1][0] = '\0';
+    end_texts(x, ends);
     left = text_columns(ends[0]);
     right = text_columns(ends[1]);
     put_spaces(f->margin);

@@ -22,12 +22,7 @@ static void put_shade(const struct screen *s, const struct scale *scale, double 
     put_times(s, 1, blocks[part == 1 ? 4 : (int)(part * 5)], ascii[part == 1 ? 9 : (int)(part * 10)]);
 }
 
-static uint32_t colour_of(const struct scale *scale, double number)
-{
-    return isnan(number) ? missing_colour(scale->map) : colour_at(scale->map, scale_place(scale, number));
-}
-
-/* What a pixel shows, and pixels of `height` in all. */
+/* The pixels of the picture. */
 struct pixels {
     const struct view *v;
     const struct grid *g;
@@ -35,19 +30,20 @@ struct pixels {
     int width, height;
 };
 
-/* A row of characters, two pixels in each: the upper half and the ground below it. */
-static void put_half_blocks(const struct screen *s, const struct pixels *p, int row)
+/* A row of characters with two pixels each: the upper half block, and the ground below it. */
+static void put_half_blocks(const struct screen *s, const void *pixels, int row)
 {
+    const struct pixels *p = pixels;
     int64_t last[2] = { -1, -1 };
 
     for (int x = 0; x < p->width; x++) {
-        const uint32_t upper = colour_of(p->scale, grid_at(p->v, p->g, x, 2 * row, p->width, p->height));
+        const uint32_t upper = scale_colour(p->scale, grid_at(p->v, p->g, x, 2 * row, p->width, p->height));
 
         if (upper != last[0])
             letter_colour(s, upper);
         last[0] = upper;
         if (2 * row + 1 < p->height) {
-            const uint32_t lower = colour_of(p->scale, grid_at(p->v, p->g, x, 2 * row + 1, p->width, p->height));
+            const uint32_t lower = scale_colour(p->scale, grid_at(p->v, p->g, x, 2 * row + 1, p->width, p->height));
 
             if (lower != last[1])
                 ground_colour(s, lower);
@@ -59,8 +55,9 @@ static void put_half_blocks(const struct screen *s, const struct pixels *p, int 
 }
 
 /* A row of characters, each a pixel. */
-static void put_characters(const struct screen *s, const struct pixels *p, int row)
+static void put_characters(const struct screen *s, const void *pixels, int row)
 {
+    const struct pixels *p = pixels;
     int64_t last = -1;
 
     for (int x = 0; x < p->width; x++) {
@@ -70,9 +67,9 @@ static void put_characters(const struct screen *s, const struct pixels *p, int r
             put_shade(s, p->scale, number);
             continue;
         }
-        if (colour_of(p->scale, number) != last)
-            ground_colour(s, colour_of(p->scale, number));
-        last = colour_of(p->scale, number);
+        if (scale_colour(p->scale, number) != last)
+            ground_colour(s, scale_colour(p->scale, number));
+        last = scale_colour(p->scale, number);
         put(" ");
     }
     end_colours(s);
@@ -95,7 +92,7 @@ static void put_numbers(const struct screen *s, const struct view *v, const stru
             put_shade(s, scale, number);
             continue;
         }
-        ground_colour(s, colour_of(scale, number));
+        ground_colour(s, scale_colour(scale, number));
         put(" ");
     }
     end_colours(s);
@@ -127,7 +124,7 @@ static void put_bar(const struct screen *s, const struct pixels *p)
     put("\n");
 }
 
-/* What is inside the frame: pixels are as high as wide, characters twice as high. */
+/* The size of the frame: pixels are square, characters twice as high as wide. */
 static void find_size(const struct screen *s, const struct view *v, bool halves, struct pixels *p, struct frame *f)
 {
     const int rows = s->rows - (v->subtitle[0] ? 8 : 7);
@@ -144,27 +141,17 @@ static void find_size(const struct screen *s, const struct view *v, bool halves,
     p->height = f->rows;
 }
 
-static int put_picture(const struct screen *s, struct pixels *p, const struct frame *f, bool halves)
+static void put_picture(const struct screen *s, const struct pixels *p, const struct frame *f, bool halves)
 {
     char footnote[FOOTNOTE_BYTES];
 
     put_title_lines(s, p->v, NULL);
-    put_border(s, f, true);
-    for (int row = 0; row < f->rows && !put_failed(); row++) {
-        begin_row(s, f, row);
-        if (halves)
-            put_half_blocks(s, p, row);
-        else
-            put_characters(s, p, row);
-        end_row(s);
-    }
-    put_border(s, f, false);
+    put_frame(s, f, halves ? put_half_blocks : put_characters, p);
     put_axis_line(s, f, &p->v->axis[1]);
     put_bar(s, p);
     grid_footnote(p->g, footnote);
     if (footnote[0])
         put("%s\n", footnote);
-    return DONE;
 }
 
 int terminal_image(const struct screen *s, const struct view *v)
@@ -179,17 +166,14 @@ int terminal_image(const struct screen *s, const struct view *v)
     struct frame f = { .top = ends[0], .middle = name ? name : "", .bottom = ends[1] };
     int status;
 
-    cell_text(down, down->backwards ? down->count - 1 : 0, false, ends[0]);
-    cell_text(down, down->backwards ? 0 : down->count - 1, false, ends[1]);
-    if (down->count == 1)
-        ends[1][0] = '\0';
+    end_texts(down, ends);
     f.margin = margin_for(f.top, f.middle, f.bottom);
     find_size(s, v, halves, &p, &f);
     status = read_grid(v, p.height, p.width, &g);
     if (status == DONE)
         status = choose_scale(v, &g, &scale);
     if (status == DONE)
-        status = put_picture(s, &p, &f, halves);
+        put_picture(s, &p, &f, halves);
     free(g.number);
     free(name);
     return status;

@@ -26,7 +26,7 @@ static int dot_x(const struct canvas *c, double place)
     return (int)floor(place * (c->width - 1) + 0.5);
 }
 
-/* Beyond the ends one dot outside of the canvas. */
+/* Numbers beyond the ends are one dot outside of the canvas. */
 static int dot_y(const struct canvas *c, double number)
 {
     const double part = fmin(fmax(part_of(c->low, c->high, number), -1), 2);
@@ -51,8 +51,7 @@ static void draw_line_of(struct canvas *c, const struct axis *x, const struct li
     bool begun = false;
 
     for (int64_t i = 0; i < l->points; i++) {
-        const int64_t first = i * l->per_point * l->every, end = first + l->per_point * l->every;
-        const int at = dot_x(c, cell_place(x, ((double)first + (double)(end < x->count ? end : x->count) - 1) / 2));
+        const int at = dot_x(c, point_place(x, l, i));
 
         if (isnan(l->low[i])) {
             begun = false;
@@ -69,13 +68,13 @@ static void draw_line_of(struct canvas *c, const struct axis *x, const struct li
 
 static void draw_zero(struct canvas *c, const struct line *l)
 {
-    if (l->lowest < 0 && l->highest > 0 && c->low < 0 && c->high > 0)
+    if (crosses_zero(l, c->low, c->high))
         for (int x = 0; x < c->width; x += 2 * c->across)
             set_dot(c, x, dot_y(c, 0));
 }
 
-/* The character of the dots: Braille has them numbered 1 2 3 7 down, then 4 5 6 8. */
-static void put_dots(const struct screen *s, const struct canvas *c, int row, int column)
+/* The character with the dots. Braille numbers them 1 2 3 7 down, then 4 5 6 8. */
+static void put_character(const struct screen *s, const struct canvas *c, int row, int column)
 {
     static const unsigned bits[4][2] = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } };
     unsigned dots = 0;
@@ -90,20 +89,21 @@ static void put_dots(const struct screen *s, const struct canvas *c, int row, in
     put_times(s, 1, dots ? braille : " ", dots ? '*' : ' ');
 }
 
+static void put_dots(const struct screen *s, const void *canvas, int row)
+{
+    const struct canvas *c = canvas;
+
+    for (int column = 0; column < c->width / c->across; column++)
+        put_character(s, c, row, column);
+}
+
 static void put_canvas(const struct screen *s, const struct view *v, const struct frame *f, const struct canvas *c,
                        const struct line *l)
 {
     char footnote[FOOTNOTE_BYTES];
 
     put_title_lines(s, v, v->unit);
-    put_border(s, f, true);
-    for (int row = 0; row < f->rows && !put_failed(); row++) {
-        begin_row(s, f, row);
-        for (int column = 0; column < f->columns; column++)
-            put_dots(s, c, row, column);
-        end_row(s);
-    }
-    put_border(s, f, false);
+    put_frame(s, f, put_dots, c);
     put_axis_line(s, f, &v->axis[0]);
     line_footnote(l, footnote);
     if (footnote[0])

@@ -1,4 +1,4 @@
-/* Ticks of an axis of a picture, and what stands at its cells. */
+/* Ticks of an axis, and texts of its cells. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static double point_part(const struct axis *x, double cell)
 
 double cell_place(const struct axis *x, double cell)
 {
-    const double margin = 0.015; /* so that points at the ends are seen whole */
+    const double margin = 0.015; /* shows points at the ends whole */
     double place = (cell + 0.5) / (double)x->count;
 
     if (x->as_points)
@@ -129,7 +129,7 @@ static void value_ticks(const struct axis *x, int most, struct ticks *out)
         out->tick[i].value = cell_place(x, cell_of(x, out->tick[i].value));
 }
 
-/* At cells, with what stands there. */
+/* At cells, with their texts. */
 static void cell_ticks(const struct axis *x, int most, struct ticks *out)
 {
     const int64_t shown = most > MOST_TICKS ? MOST_TICKS : most < 1 ? 1 : most;
@@ -144,7 +144,7 @@ static void cell_ticks(const struct axis *x, int most, struct ticks *out)
     }
 }
 
-/* At the ends, when no round value lies between them. */
+/* At the ends, if there is no round value between them. */
 static void end_ticks(const struct axis *x, int most, struct ticks *out)
 {
     const int64_t last = x->spacing == BY_INDEX ? x->count - 1 : (x->n - 1) * x->stride;
@@ -184,4 +184,12 @@ void cell_text(const struct axis *x, int64_t cell, bool with_unit, char out[TICK
     n = strlen(out);
     if (with_unit && x->unit && x->quantity == PLAIN)
         (void)snprintf(out + n, TICK_TEXT_BYTES - n, " %s", x->unit);
+}
+
+void end_texts(const struct axis *x, char out[2][TICK_TEXT_BYTES])
+{
+    cell_text(x, x->backwards ? x->count - 1 : 0, false, out[0]);
+    cell_text(x, x->backwards ? 0 : x->count - 1, false, out[1]);
+    if (x->count == 1)
+        out[1][0] = '\0';
 }

@@ -1,7 +1,8 @@
 /* One collective read or write: a box of each rank, moved in steps, so that a caller can wait for it or look at it now
  * and then.
  *
- *   gather    when ranks may share chunks, all tell what they take; this is an agreement, too
+ *   begin     when ranks may share chunks, agree that all make this call
+ *   gather    all tell what they take
  *   plan      take memory for the exchange, on all ranks or on none
  *   exchange  move the chunks that several ranks take part in
  *   direct    move the rest of the box by this rank's own calls, on a helper thread when nobody waits; with MPI-IO all
@@ -76,10 +77,10 @@ static bool complete(struct drxi_move *mv, bool wait)
     return done || code != MPI_SUCCESS;
 }
 
-/* What a rank tells: status, key of the call, and start, step, count along each axis. */
+/* What a rank tells: start, step and count along each axis. */
 int drxi_move_wire_width(const struct drxi_move *mv)
 {
-    return 2 + 3 * drx_ndim(mv->m->a);
+    return 3 * drx_ndim(mv->m->a);
 }
 
 static bool needs_exchange(const struct drxi_move *mv)
@@ -87,52 +88,63 @@ static bool needs_exchange(const struct drxi_move *mv)
     return mv->m->ranks > 1 && (mv->writing || mv->m->settings.io_ranks < mv->m->ranks);
 }
 
+/* All make the same call, and none has failed; or all know it. */
+static bool agreed(struct drxi_move *mv, bool wait)
+{
+    if (mv->blocking) { /* with all details */
+        if (mv->detail)
+            drxi_report_set(mv->detail);
+        mv->st = drxi_begin(mv->m, mv->st, &mv->call);
+        return true;
+    }
+    if (!mv->begun) {
+        drxi_agree_prepare(mv->comm, mv->st, &mv->call, mv->low);
+        note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 3, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
+                          "agreeing"));
+    }
+    mv->begun = true;
+    if (!complete(mv, wait))
+        return false;
+    mv->st = drxi_agree_result(mv->low, mv->m->rank, mv->detail);
+    return true;
+}
+
+static bool begin(struct drxi_move *mv, bool wait)
+{
+    if (!agreed(mv, wait))
+        return false;
+    mv->state = mv->st ? DRXI_OVER : DRXI_GATHER;
+    return true;
+}
+
 static void begin_gather(struct drxi_move *mv)
 {
     const int width = drxi_move_wire_width(mv), ndim = drx_ndim(mv->m->a);
     int64_t *mine = mv->wire + (int64_t)mv->m->rank * width;
 
-    mine[0] = mv->st;
-    mine[1] = drxi_call_key(&mv->call);
     for (int j = 0; j < ndim; j++) {
-        mine[2 + 3 * j] = mv->empty ? 0 : mv->lo[j];
-        mine[3 + 3 * j] = mv->empty ? 1 : mv->step[j];
-        mine[4 + 3 * j] = mv->empty ? 0 : mv->count[j];
+        mine[3 * j] = mv->empty ? 0 : mv->lo[j];
+        mine[3 * j + 1] = mv->empty ? 1 : mv->step[j];
+        mine[3 * j + 2] = mv->empty ? 0 : mv->count[j];
     }
     note(mv, drxi_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mv->wire, width, MPI_INT64_T, mv->comm,
                                      &mv->pending),
                       "telling what is moved"));
 }
 
-/* What all told: DRX_OK when all make the same call, and none has failed. Else all know it, and nothing is moved. */
-static drx_status look_at_all(struct drxi_move *mv)
-{
-    const int width = drxi_move_wire_width(mv), ndim = drx_ndim(mv->m->a);
-    int64_t worst = 0;
-    bool alike = true;
-
-    for (int rank = 0; rank < mv->m->ranks; rank++) {
-        const int64_t *p = mv->wire + (int64_t)rank * width;
-
-        worst = drxi_min(worst, p[0]);
-        alike = alike && p[1] == mv->wire[1];
-        for (int j = 0; j < ndim; j++)
-            drxi_axis_range(&mv->sets[(int64_t)rank * ndim + j], p[2 + 3 * j], p[3 + 3 * j], p[4 + 3 * j], 0);
-    }
-    return alike ? (drx_status)worst : DRX_EMISMATCH;
-}
-
 static bool gather(struct drxi_move *mv, bool wait)
 {
-    drx_status st;
+    const int ndim = drx_ndim(mv->m->a);
+    const int64_t *told = mv->wire;
 
     if (!mv->begun)
         begin_gather(mv);
     mv->begun = true;
     if (!complete(mv, wait))
         return false;
-    st = look_at_all(mv);
-    mv->state = st ? DRXI_AGREE : DRXI_PLAN; /* DRXI_AGREE says what is wrong */
+    for (int64_t k = 0; k < (int64_t)mv->m->ranks * ndim; k++, told += 3)
+        drxi_axis_range(&mv->sets[k], told[0], told[1], told[2], 0);
+    mv->state = DRXI_PLAN;
     return true;
 }
 
@@ -292,22 +304,8 @@ static bool direct(struct drxi_move *mv, bool wait)
 
 static bool agree(struct drxi_move *mv, bool wait)
 {
-    if (mv->blocking) { /* with all details */
-        if (mv->detail)
-            drxi_report_set(mv->detail);
-        mv->st = drxi_begin(mv->m, mv->st, &mv->call);
-        mv->state = DRXI_OVER;
-        return true;
-    }
-    if (!mv->begun) {
-        drxi_agree_prepare(mv->comm, mv->st, &mv->call, mv->low);
-        note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 3, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
-                          "agreeing"));
-    }
-    mv->begun = true;
-    if (!complete(mv, wait))
+    if (!agreed(mv, wait))
         return false;
-    mv->st = drxi_agree_result(mv->low, mv->m->rank, mv->detail);
     mv->state = DRXI_OVER;
     return true;
 }
@@ -315,7 +313,7 @@ static bool agree(struct drxi_move *mv, bool wait)
 /* Go on until it is in that state; false: something is waited for. */
 bool drxi_move_advance(struct drxi_move *mv, bool wait, int until)
 {
-    static bool (*const steps[])(struct drxi_move * mv, bool wait) = { gather, plan, exchange, direct, agree };
+    static bool (*const steps[])(struct drxi_move * mv, bool wait) = { begin, gather, plan, exchange, direct, agree };
 
     while ((int)mv->state < until) {
         if (!steps[mv->state](mv, wait))
@@ -365,7 +363,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
     }
     note(mv, st);
     mv->shared = needs_exchange(mv);
-    mv->state = mv->shared ? DRXI_GATHER : DRXI_DIRECT;
+    mv->state = mv->shared ? DRXI_BEGIN : DRXI_DIRECT;
     mv->wire = m->wire;
     mv->sets = m->sets;
 }
@@ -422,7 +420,7 @@ drx_status drxi_move_memory(drxmp_array *m)
 {
     const size_t ranks = (size_t)m->ranks, ndim = (size_t)drx_ndim(m->a);
 
-    m->wire = drxi_malloc(ranks * (2 + 3 * ndim) * sizeof *m->wire);
+    m->wire = drxi_malloc(ranks * 3 * ndim * sizeof *m->wire);
     m->sets = drxi_malloc(ranks * ndim * sizeof *m->sets);
     return m->wire && m->sets ? DRX_OK : DRX_ENOMEM;
 }

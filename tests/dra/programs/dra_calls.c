@@ -36,36 +36,26 @@ static void tell_inquiry(int d_a)
         filename);
 }
 
-/* Names that differ from rank to rank: those of rank 0 count. */
-static int create_by_all(const struct model *model)
+static int create(const struct model *model, char *name, char *path, int mode, dra_size_t hint_behind)
 {
-    dra_size_t extents[MOST_DIMS], hint[MOST_DIMS] = { 4, -1, -1 };
-    char own[] = "array of rank X";
+    dra_size_t extents[MOST_DIMS], hint[MOST_DIMS] = { 4, hint_behind, hint_behind };
     int d_a = 0;
 
-    own[strlen(own) - 1] = (char)('0' + me);
     for (int j = 0; j < model->ndim; j++)
         extents[j] = model->dims[j];
-    say("create: %d", NDRA_Create(model->type, model->ndim, extents, own, other, DRA_W, hint, &d_a));
+    say("create: %d", NDRA_Create(model->type, model->ndim, extents, name, path, mode, hint, &d_a));
     return d_a;
-}
-
-static void create_named(const struct model *model, int *d_a)
-{
-    dra_size_t extents[MOST_DIMS], hint[MOST_DIMS] = { 4, 4, 4 };
-
-    for (int j = 0; j < model->ndim; j++)
-        extents[j] = model->dims[j];
-    say("create: %d", NDRA_Create(model->type, model->ndim, extents, first_name, one, DRA_RW, hint, d_a));
 }
 
 static void lives(struct model *model)
 {
     struct model second = make_model(C_DCPL, model->ndim, model->dims);
+    char own[] = "array of rank X";
     int a, b;
 
-    create_named(model, &a);
-    b = create_by_all(&second);
+    own[strlen(own) - 1] = (char)('0' + me); /* the name that rank 0 gives counts */
+    a = create(model, first_name, one, DRA_RW, 4);
+    b = create(&second, own, other, DRA_W, -1);
     say("handles %d and %d", a, b);
     tell_inquiry(a);
     tell_inquiry(b);

@@ -1,19 +1,14 @@
 /* What Global Arrays' own library and the drop-in do alike. Usage: dra_same [PART ...] */
 #include "dra_testing.h"
 
-void calls(void), sections(void), requests(void), fortran_calls(void), fortran_sections(void);
+void calls(void), sections(void), requests(void), fortran_calls(void);
 void reopen_write(void), reopen_change(void), reopen_read(void), reopen_delete(void);
 
 static const struct part parts[] = {
-    { "calls", calls, ANY_RANKS },
-    { "sections", sections, ANY_RANKS },
-    { "requests", requests, ANY_RANKS },
-    { "fortran_calls", fortran_calls, ANY_RANKS },
-    { "fortran_sections", fortran_sections, ANY_RANKS },
-    { "write", reopen_write, 0 },
-    { "change", reopen_change, 0 },
-    { "read", reopen_read, 0 },
-    { "delete", reopen_delete, 0 },
+    { "calls", calls, ANY_RANKS },       { "sections", sections, ANY_RANKS },
+    { "requests", requests, ANY_RANKS }, { "fortran", fortran_calls, ANY_RANKS },
+    { "write", reopen_write, 0 },        { "change", reopen_change, 0 },
+    { "read", reopen_read, 0 },          { "delete", reopen_delete, 0 },
 };
 
 int main(int argc, char **argv)

@@ -5,21 +5,7 @@ module fortran_testing
 
     integer(c_int), bind(C) :: me, ranks ! of dra_testing.c
 
-    interface
-        integer(c_int64_t) function from_zero(n) bind(C, name='below')
-            import c_int64_t
-            integer(c_int64_t), value :: n
-        end function
-    end interface
-
 contains
-
-    ! Random, from 1 to n; the same on all ranks.
-    integer function below(n)
-        integer, intent(in) :: n
-
-        below = 1 + from_zero(n)
-    end function
 
     subroutine wrong(what, code)
         character(len=*), intent(in) :: what

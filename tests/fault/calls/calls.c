@@ -70,7 +70,7 @@ static enum calls_how strike_locked(unsigned kind, const char *name)
     state.left--;
     state.struck |= kind;
     state.name = state.name ? state.name : name;
-    if (how == CALLS_MOVE_HALF_AND_FAIL)
+    if (how == CALLS_MOVE_AND_FAIL)
         how = state.plan.times > 1 && state.left < state.plan.times - 1 ? CALLS_FAIL : how;
     return moves || how == CALLS_MAP_NOTHING ? how : CALLS_FAIL;
 }
@@ -112,7 +112,7 @@ static bool moves(unsigned kind, const char *name, size_t *n)
         *n = *n > 0;
     else if (how == CALLS_MOVE_HALF)
         *n = *n > 1 ? (*n / 2) | 1 : *n;
-    else if (how == CALLS_MOVE_HALF_AND_FAIL)
+    else if (how == CALLS_MOVE_AND_FAIL)
         *n = *n / 16 * 8;
     return how != CALLS_FAIL;
 }

@@ -33,7 +33,7 @@ enum {
 
 /* What the call does instead: fails; moves one byte, or an odd number of about half of them, or half of them in words
  * of eight, and the next one fails; maps what cannot be read. */
-enum calls_how { CALLS_FAIL, CALLS_MOVE_ONE, CALLS_MOVE_HALF, CALLS_MOVE_HALF_AND_FAIL, CALLS_MAP_NOTHING };
+enum calls_how { CALLS_FAIL, CALLS_MOVE_ONE, CALLS_MOVE_HALF, CALLS_MOVE_AND_FAIL, CALLS_MAP_NOTHING };
 
 struct calls_plan {
     unsigned kinds;

@@ -107,7 +107,7 @@ static void check_memory(struct trial *t, drx_status st)
 const struct scenario scenarios_copy[] = {
     { "copy in passes",               "", prepare, copy, check, .how = LEAST },
     { "copy over another",            "", prepare, copy, check, .flags = DRX_REPLACE },
-    { "copy over another in passes",  "", prepare, copy, check, .how = LEAST, .flags = DRX_REPLACE },
+    { "copy over another in passes",  "", prepare, copy, check, .how = LEAST | LIKE, .flags = DRX_REPLACE },
     { "copy to stripes",              "", prepare, copy, check, .stripes = 2 },
     { "plan, advise, copy to memory", "", prepare, copy_to_memory, check_memory, .to = NULL },
     { 0 }

@@ -51,7 +51,7 @@ static void check_replaced(struct trial *t, drx_status st)
 
 /* ---- without a name, in shell order, in memory ------------------------------------------ */
 
-static void prepare_nothing(struct trial *t)
+static void prepare_none(struct trial *t)
 {
 }
 
@@ -154,12 +154,12 @@ static void check_in_memory(struct trial *t, drx_status st)
 
 // clang-format off
 const struct scenario scenarios_make[] = {
-    { "create over another",           "left/", prepare_other,   replace,        check_replaced,  .stripes = 0 },
-    { "create over a striped one",     "/",     prepare_other,   replace,        check_replaced,  .stripes = 2 },
-    { "a temporary one is named",      "left/", prepare_other,   persist,        check_persisted, .stripes = 0 },
-    { "a temporary striped is named",  "/",     prepare_other,   persist,        check_persisted, .stripes = 2 },
-    { "create in shell order",         "left/", prepare_nothing, make_in_shells, check_shells,    .stripes = 0 },
-    { "create in memory",              "",      prepare_nothing, make_in_memory, check_in_memory, .stripes = 0 },
+    { "create over another",       "left/", prepare_other, replace,        check_replaced,  .stripes = 0 },
+    { "create over a striped one", "/",     prepare_other, replace,        check_replaced,  .stripes = 2 },
+    { "a temporary one is named",  "left/", prepare_other, persist,        check_persisted, .stripes = 0 },
+    { "a striped one is named",    "/",     prepare_other, persist,        check_persisted, .stripes = 2, .how = LIKE },
+    { "create in shell order",     "left/", prepare_none,  make_in_shells, check_shells,    .stripes = 0 },
+    { "create in memory",          "",      prepare_none,  make_in_memory, check_in_memory, .stripes = 0 },
     { 0 }
 };
 // clang-format on

@@ -99,6 +99,7 @@ static void check_duplicate(struct trial *t, drx_status st)
 }
 
 /* A sync of a folder tells that a second name is gone: it would come back, and is not in the way. */
+#define RIGHT .to = "right/b"
 #define RENAME prepare, rename_it, check_renamed, CALL_SYNC
 #define REMOVE prepare, remove_it, check_removed
 #define COPY prepare, duplicate, check_duplicate
@@ -108,22 +109,22 @@ enum { OVER = DRX_REPLACE, MOVE = DRX_MOVE };
 // clang-format off
 const struct scenario scenarios_names[] = {
     { "rename",                            "left/", RENAME, .to = "left/b" },
-    { "rename to a folder",                "/",     RENAME, .to = "right/b" },
-    { "rename to a folder, without links", "/",     RENAME, .to = "right/b", .how = NO_LINKS },
-    { "rename over another",               "/",     RENAME, .to = "right/b", .flags = OVER },
-    { "rename over another without links", "/",     RENAME, .to = "right/b", .flags = OVER, .how = NO_LINKS },
-    { "rename a striped one",              "/",     RENAME, .to = "right/b", .stripes = 3 },
-    { "rename over another striped one",   "/",     RENAME, .to = "right/b", .stripes = 2, .flags = OVER },
+    { "rename to a folder",                "/",     RENAME, RIGHT },
+    { "rename to a folder, without links", "/",     RENAME, RIGHT, .how = NO_LINKS | LIKE },
+    { "rename over another",               "/",     RENAME, RIGHT, .flags = OVER },
+    { "rename over another without links", "/",     RENAME, RIGHT, .flags = OVER, .how = NO_LINKS | LIKE },
+    { "rename a striped one",              "/",     RENAME, RIGHT, .stripes = 3 },
+    { "rename over another striped one",   "/",     RENAME, RIGHT, .flags = OVER, .stripes = 2, .how = LIKE },
     { "remove",                            "left",  REMOVE, .to = "" },
     { "remove a striped one",              "/",     REMOVE, .stripes = 3 },
-    { "duplicate",                         "/",     COPY,   .to = "right/b" },
-    { "duplicate a striped one",           "/",     COPY,   .to = "right/b", .stripes = 3 },
-    { "duplicate over another",            "/",     COPY,   .to = "right/b", .flags = OVER },
-    { "duplicate over with other names",   "/",     COPY,   .to = "right/b", .flags = OVER, .how = OTHER_NAMES },
-    { "duplicate over a striped one",      "/",     COPY,   .to = "right/b", .flags = OVER, .stripes = 2 },
-    { "move with other names",             "/",     COPY,   .to = "right/b", .flags = MOVE, .how = OTHER_NAMES },
-    { "move a striped one",                "/",     COPY,   .to = "right/b", .flags = MOVE, .stripes = 2 },
-    { "move over another",                 "/",     COPY,   .to = "right/b", .flags = OVER | MOVE },
+    { "duplicate",                         "/",     COPY,   RIGHT },
+    { "duplicate a striped one",           "/",     COPY,   RIGHT, .stripes = 3 },
+    { "duplicate over another",            "/",     COPY,   RIGHT, .flags = OVER },
+    { "duplicate over with other names",   "/",     COPY,   RIGHT, .flags = OVER, .how = OTHER_NAMES | LIKE },
+    { "duplicate over a striped one",      "/",     COPY,   RIGHT, .flags = OVER, .stripes = 2, .how = LIKE },
+    { "move with other names",             "/",     COPY,   RIGHT, .flags = MOVE, .how = OTHER_NAMES | LIKE },
+    { "move a striped one",                "/",     COPY,   RIGHT, .flags = MOVE, .stripes = 2, .how = LIKE },
+    { "move over another",                 "/",     COPY,   RIGHT, .flags = OVER | MOVE },
     { 0 }
 };
 // clang-format on

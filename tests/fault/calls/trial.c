@@ -17,6 +17,7 @@
 enum {
     NAMES = CALL_NAME | CALL_NEW_RENAME,
     BYTES = CALL_READ | CALL_WRITE,
+    MEMORY = CALL_MEMORY,
     SPACE = CALL_WRITE | CALL_RESIZE | CALL_RESERVE | CALL_SYNC,
     FILES = BYTES | SPACE | CALL_OPEN | CALL_STAT | CALL_CLOSE | CALL_LOCK | CALL_FOLDER_LOCK | NAMES | CALL_REMOVE |
             CALL_LIST,
@@ -27,52 +28,48 @@ enum {
     HARMLESS = CALL_CLOSE | CALL_FOLDER_LOCK | CALL_REMOVE | CALL_RESERVE | CALL_STAT | CALL_OPEN | NAMES
 };
 
+// clang-format off
+#define EVER LONG_MAX
+#define FAIL(kinds, error, times, gap) { kinds, error, CALLS_FAIL, 0, times, gap }
+#define ONCE(kinds, error) FAIL(kinds, error, 1, 0)
+#define ALWAYS(kinds, error) FAIL(kinds, error, EVER, 0) /* from then on */
+#define HOW(kinds, error, how, times) { kinds, error, CALLS_##how, 0, times, 0 }
+
 const struct family families[] = {
-    { "EIO", { FILES, EIO, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_EIO },
-    { "ENOSPC", { SPACE | NAMES, ENOSPC, CALLS_FAIL, 0, 1, 0 }, FILES, NAMES, DRX_ENOSPC },
-    { "memory", { CALL_MEMORY, ENOMEM, CALLS_FAIL, 0, 1, 0 }, CALL_MEMORY, CALL_MEMORY, DRX_ENOMEM },
-    { "EINTR", { RETRIED, EINTR, CALLS_FAIL, 0, 1, 0 }, 0, 0, DRX_OK },
-    { "hints", { HINTS, EIO, CALLS_FAIL, 0, 1, 0 }, 0, 0, DRX_OK },
-    { "one byte", { BYTES, 0, CALLS_MOVE_ONE, 0, 1, 0 }, 0, 0, DRX_OK },
-    { "short, then ENOSPC", { CALL_WRITE, ENOSPC, CALLS_MOVE_HALF_AND_FAIL, 0, 2, 0 }, CALL_WRITE, 0, DRX_ENOSPC },
-    { "EIO from then on", { FILES, EIO, CALLS_FAIL, 0, LONG_MAX, 0 }, FILES, HARMLESS, DRX_EIO },
-    { "ENOSPC from then on", { SPACE, ENOSPC, CALLS_FAIL, 0, LONG_MAX, 0 }, FILES, 0, DRX_ENOSPC },
-    { "memory from then on",
-      { CALL_MEMORY, ENOMEM, CALLS_FAIL, 0, LONG_MAX, 0 },
-      CALL_MEMORY,
-      CALL_MEMORY,
-      DRX_ENOMEM },
-    { "EINTR 7 times", { RETRIED, EINTR, CALLS_FAIL, 0, 7, 0 }, 0, 0, DRX_OK },
-    { "hints from then on", { HINTS, EIO, CALLS_FAIL, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
-    { "half from then on", { BYTES, 0, CALLS_MOVE_HALF, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
-    { "one byte from then on", { BYTES, 0, CALLS_MOVE_ONE, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
-    { "short, then ENOSPC from then on",
-      { CALL_WRITE, ENOSPC, CALLS_MOVE_HALF_AND_FAIL, 0, LONG_MAX, 0 },
-      CALL_WRITE,
-      0,
-      DRX_ENOSPC },
-    { "unreadable maps", { CALL_MAP, 0, CALLS_MAP_NOTHING, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
-    { "EMFILE", { CALL_OPEN | CALL_LIST, EMFILE, CALLS_FAIL, 0, 1, 0 }, FILES, CALL_OPEN, DRX_EIO },
-    { "EMFILE from then on", { CALL_OPEN | CALL_LIST, EMFILE, CALLS_FAIL, 0, LONG_MAX, 0 }, FILES, CALL_OPEN, DRX_EIO },
-    { "EACCES", { CALL_OPEN | NAMES | CALL_REMOVE, EACCES, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_EACCES },
-    { "EROFS from then on",
-      { SPACE | NAMES | CALL_REMOVE, EROFS, CALLS_FAIL, 0, LONG_MAX, 0 },
-      FILES,
-      HARMLESS,
-      DRX_EACCES },
-    { "EDQUOT", { SPACE | NAMES | CALL_CLOSE, EDQUOT, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_ENOSPC },
-    { "EFBIG", { CALL_WRITE | CALL_RESIZE, EFBIG, CALLS_FAIL, 0, 1, 0 }, FILES, 0, DRX_ENOSPC },
-    { "ESTALE", { BYTES | CALL_OPEN | CALL_STAT, ESTALE, CALLS_FAIL, 0, 1, 0 }, FILES, HARMLESS, DRX_EIO },
-    { "no renameat2", { CALL_NEW_RENAME, ENOSYS, CALLS_FAIL, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
-    { "no renameat2 here", { CALL_NEW_RENAME, EINVAL, CALLS_FAIL, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
-    { "no nameless files", { CALL_NAMELESS, EOPNOTSUPP, CALLS_FAIL, 0, LONG_MAX, 0 }, 0, 0, DRX_OK },
-    { "EIO twice", { FILES, EIO, CALLS_FAIL, 0, 2, 0 }, FILES, HARMLESS, DRX_EIO },
-    { "EIO and the next but one", { FILES, EIO, CALLS_FAIL, 0, 2, 1 }, FILES, HARMLESS, DRX_EIO },
-    { "EIO and the third from there", { FILES, EIO, CALLS_FAIL, 0, 2, 2 }, FILES, HARMLESS, DRX_EIO },
-    { "EIO and the fifth from there", { FILES, EIO, CALLS_FAIL, 0, 2, 4 }, FILES, HARMLESS, DRX_EIO },
-    { "EIO every second time", { FILES, EIO, CALLS_FAIL, 0, LONG_MAX, 1 }, FILES, HARMLESS, DRX_EIO },
-    { "ENOLCK", { CALL_LOCK, ENOLCK, CALLS_FAIL, 0, 1, 0 }, FILES, 0, DRX_EIO },
+    { "EIO",                        FILES,      HARMLESS,  DRX_EIO,    ONCE(FILES, EIO) },
+    { "ENOSPC",                     FILES,      NAMES,     DRX_ENOSPC, ONCE(SPACE | NAMES, ENOSPC) },
+    { "memory",                     MEMORY,     MEMORY,    DRX_ENOMEM, ONCE(MEMORY, ENOMEM) },
+    { "EINTR",                      0,          0,         DRX_OK,     ONCE(RETRIED, EINTR) },
+    { "hints",                      0,          0,         DRX_OK,     ONCE(HINTS, EIO) },
+    { "one byte",                   0,          0,         DRX_OK,     HOW(BYTES, 0, MOVE_ONE, 1) },
+    { "short, ENOSPC",              CALL_WRITE, 0,         DRX_ENOSPC, HOW(CALL_WRITE, ENOSPC, MOVE_AND_FAIL, 2) },
+    { "EIO from then on",           FILES,      HARMLESS,  DRX_EIO,    ALWAYS(FILES, EIO) },
+    { "ENOSPC from then on",        FILES,      0,         DRX_ENOSPC, ALWAYS(SPACE, ENOSPC) },
+    { "memory from then on",        MEMORY,     MEMORY,    DRX_ENOMEM, ALWAYS(MEMORY, ENOMEM) },
+    { "EINTR 7 times",              0,          0,         DRX_OK,     FAIL(RETRIED, EINTR, 7, 0) },
+    { "hints from then on",         0,          0,         DRX_OK,     ALWAYS(HINTS, EIO) },
+    { "half from then on",          0,          0,         DRX_OK,     HOW(BYTES, 0, MOVE_HALF, EVER) },
+    { "one byte from then on",      0,          0,         DRX_OK,     HOW(BYTES, 0, MOVE_ONE, EVER) },
+    { "short, then always ENOSPC",  CALL_WRITE, 0,         DRX_ENOSPC, HOW(CALL_WRITE, ENOSPC, MOVE_AND_FAIL, EVER) },
+    { "unreadable maps",            0,          0,         DRX_OK,     HOW(CALL_MAP, 0, MAP_NOTHING, EVER) },
+    { "EMFILE",                     FILES,      CALL_OPEN, DRX_EIO,    ONCE(CALL_OPEN | CALL_LIST, EMFILE) },
+    { "EMFILE from then on",        FILES,      CALL_OPEN, DRX_EIO,    ALWAYS(CALL_OPEN | CALL_LIST, EMFILE) },
+    { "EACCES",                     FILES,      HARMLESS,  DRX_EACCES, ONCE(CALL_OPEN | NAMES | CALL_REMOVE, EACCES) },
+    { "EROFS from then on",         FILES,      HARMLESS,  DRX_EACCES, ALWAYS(SPACE | NAMES | CALL_REMOVE, EROFS) },
+    { "EDQUOT",                     FILES,      HARMLESS,  DRX_ENOSPC, ONCE(SPACE | NAMES | CALL_CLOSE, EDQUOT) },
+    { "EFBIG",                      FILES,      0,         DRX_ENOSPC, ONCE(CALL_WRITE | CALL_RESIZE, EFBIG) },
+    { "ESTALE",                     FILES,      HARMLESS,  DRX_EIO,    ONCE(BYTES | CALL_OPEN | CALL_STAT, ESTALE) },
+    { "no renameat2",               0,          0,         DRX_OK,     ALWAYS(CALL_NEW_RENAME, ENOSYS) },
+    { "no renameat2 here",          0,          0,         DRX_OK,     ALWAYS(CALL_NEW_RENAME, EINVAL) },
+    { "no nameless files",          0,          0,         DRX_OK,     ALWAYS(CALL_NAMELESS, EOPNOTSUPP) },
+    { "EIO twice",                  FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, 2, 0) },
+    { "EIO and the next but one",   FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, 2, 1) },
+    { "EIO and the 3rd from there", FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, 2, 2) },
+    { "EIO and the 5th from there", FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, 2, 4) },
+    { "EIO every second time",      FILES,      HARMLESS,  DRX_EIO,    FAIL(FILES, EIO, EVER, 1) },
+    { "ENOLCK",                     FILES,      0,         DRX_EIO,    ONCE(CALL_LOCK, ENOLCK) },
 };
+// clang-format on
 const int n_families = sizeof families / sizeof families[0];
 
 /* ---- before and after -------------------------------------------------------------------- */

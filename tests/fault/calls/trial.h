@@ -18,8 +18,16 @@ struct trial {
 /* Close a handle: what was in the pool may be lost with a call that failed. */
 void trial_close(struct trial *t, int i);
 
-/* Where and how it is played. */
-enum { OTHER_NAMES = 1, NO_LINKS = 2, COMPACTING = 4, SHARED = 8, FILLED = 16, LEAST = 32 /* memory */ };
+/* Where and how it is played. LIKE: like another scenario, so that a sample of its faults will do. */
+enum {
+    OTHER_NAMES = 1,
+    NO_LINKS = 2,
+    COMPACTING = 4,
+    SHARED = 8,
+    FILLED = 16,
+    LEAST = 32, /* memory */
+    LIKE = 64
+};
 
 /* `prepare` and `check` run without faults. `play` returns the first error. check is told the status of play, and
  * requires what must hold then; `word` stands in every detail. `harmless`: kinds of calls that may fail without an
@@ -41,9 +49,9 @@ struct scenario {
  * may. */
 struct family {
     const char *name;
-    struct calls_plan plan; /* without nth */
     unsigned visible, harmless;
-    drx_status status; /* that a failure gives */
+    drx_status status;      /* that a failure gives */
+    struct calls_plan plan; /* without nth */
 };
 
 extern const struct family families[];
