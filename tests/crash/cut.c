@@ -24,8 +24,6 @@ static bool is_of_file(const struct change *c, int file)
     return (c->kind == WRITE || c->kind == RESIZE) && c->file == file;
 }
 
-/* ---- names ---------------------------------------------------------------------------- */
-
 static bool has_name(const struct change *c, const char *name)
 {
     return strcmp(c->name, name) == 0 || (c->other && strcmp(c->other, name) == 0);
@@ -64,8 +62,6 @@ static void build_names(const struct cut *c, const struct choice *choice, struct
             image_apply(im, c->pending[i].change);
     }
 }
-
-/* ---- bytes ---------------------------------------------------------------------------- */
 
 struct building {
     const struct cut *cut;
@@ -175,8 +171,6 @@ void cut_build(const struct cut *c, const struct choice *choice, struct image *o
     image_copy(&all, out);
     image_free(&all);
 }
-
-/* ---- what is pending ------------------------------------------------------------------------ */
 
 static void have_file(struct cut *c, int file)
 {

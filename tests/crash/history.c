@@ -26,8 +26,6 @@ void history_start(struct history *h, const char *name, uint64_t seed, const cha
         (void)disk_use(h->disk);
 }
 
-/* ---- cutting ------------------------------------------------------------------------- */
-
 static void forget(struct history *h)
 {
     tdestroy(h->known, free);
@@ -137,8 +135,6 @@ static void see(struct history *h)
 {
     cut_add(h->cut, disk_change(h->disk, h->seen++));
 }
-
-/* ---- steps ------------------------------------------------------------------------------ */
 
 static void begin(struct history *h, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void begin(struct history *h, const char *format, ...)
@@ -282,8 +278,6 @@ void do_dim(struct history *h, int axis, const char *name)
     truth_commit(h->truth);
     done_to_array(h, CALL(h, drx_dim_rename(h->a, axis, name)), PUT);
 }
-
-/* ---- names ---------------------------------------------------------------------------------- */
 
 /* Others that may be there are not there any more. */
 static void alone(struct history *h, const struct truth *t, const char *place)
@@ -479,8 +473,6 @@ void do_copy(struct history *h, const char *to, const drx_copy_spec *spec)
     done_to_array(h, CALL(h, drx_copy(from, to, &with, &h->a)), ALL);
     assert_ok(CALL(h, drx_close(from)));
 }
-
-/* ---- going on after a crash --------------------------------------------------------------- */
 
 static void restart(struct history *h, struct image *im)
 {

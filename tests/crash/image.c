@@ -24,8 +24,6 @@ bool same_folder(const char *a, const char *b)
     return n == folder_length(b) && memcmp(a, b, (size_t)n) == 0;
 }
 
-/* ---- files ---------------------------------------------------------------------------- */
-
 static void have_room(struct image_file *f, int64_t n)
 {
     int64_t room = f->room ? f->room : 256;
@@ -67,8 +65,6 @@ void image_resize(struct image *im, int file, int64_t n)
         memset(f->bytes + n, 0, (size_t)(f->n - n));
     f->n = n;
 }
-
-/* ---- names ------------------------------------------------------------------------------ */
 
 static int find_name(const struct image *im, const char *path)
 {
@@ -133,8 +129,6 @@ void image_apply(struct image *im, const struct change *c)
         break;
     }
 }
-
-/* ---- all of it ---------------------------------------------------------------------------- */
 
 void image_copy(const struct image *from, struct image *to)
 {

@@ -59,8 +59,6 @@ static const char *plain(const char *path)
     return path;
 }
 
-/* ---- the journal ------------------------------------------------------------------------ */
-
 static char *copy_text(const char *text)
 {
     return text ? strdup(text) : NULL;
@@ -88,8 +86,6 @@ static void change(struct disk *d, struct change c)
     assert_non_null(d->journal[d->changes]);
     *d->journal[d->changes++] = c;
 }
-
-/* ---- bytes ---------------------------------------------------------------------------------- */
 
 static drx_status disk_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
@@ -168,8 +164,6 @@ static drx_status disk_view(drxi_io *io, struct drxi_view *view)
     return DRX_OK;
 }
 
-/* ---- locks ------------------------------------------------------------------------------- */
-
 static const struct handle *locker(const struct handle *h)
 {
     for (const struct handle *other = lockers; other; other = other->next)
@@ -214,7 +208,7 @@ static void unlock(const struct handle *h)
         }
 }
 
-/* ---- the name of an open file: the steps are those of io_posix.c ------------------------------ */
+/* The name of an open file: the steps are those of io_posix.c. */
 
 static drx_status disk_named(drxi_io *io, bool *named)
 {
@@ -332,8 +326,6 @@ static const struct drxi_io_ops ops = {
     .close = disk_close,
     .guard = disk_guard,
 };
-
-/* ---- names of files ------------------------------------------------------------------------------ */
 
 static drx_status disk_open(const char *path, enum drxi_how how, drxi_io **out)
 {
@@ -468,8 +460,6 @@ static const struct drxi_files files = {
     .look = disk_look,
     .others = disk_others,
 };
-
-/* ---- the disk --------------------------------------------------------------------------------------- */
 
 struct disk *disk_new(struct image *im)
 {

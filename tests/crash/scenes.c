@@ -14,8 +14,6 @@ static const char *text(char letter, int n)
     return buf;
 }
 
-/* ---- scripts ----------------------------------------------------------------------------- */
-
 /* An array with something in it, synced, and closed. */
 static void make(struct history *h, const char *place)
 {
@@ -97,8 +95,6 @@ static void play(struct history *h, const char *script)
     }
 }
 
-/* ---- scenes that no script tells -------------------------------------------------------- */
-
 /* A log of many records. Only the first is synced. */
 static void long_log(struct history *h)
 {
@@ -157,8 +153,6 @@ static void again(struct history *h)
         do_crash(h);
     }
 }
-
-/* ---- at random -------------------------------------------------------------------------- */
 
 static int64_t below(struct history *h, int64_t n)
 {

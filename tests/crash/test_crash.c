@@ -103,8 +103,6 @@ static void play(const struct scene *s, int make, int way, uint64_t seed)
     add(&h.tally);
 }
 
-/* ---- the disk in memory ----------------------------------------------------------------- */
-
 static void record(const struct scene *s, int make, int way, bool real, struct image *out)
 {
     struct history h = { .mode = real ? LIVE : PLAIN, .make = makes[make] };
@@ -153,8 +151,6 @@ static void disk_is_like_the_real_one(void **state)
             image_free(&real);
         }
 }
-
-/* ---- cutting ------------------------------------------------------------------------------ */
 
 static void play_all_ways(const struct scene *s, int make, uint64_t seed)
 {

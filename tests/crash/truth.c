@@ -8,8 +8,6 @@ static char *copy(const char *text)
     return made;
 }
 
-/* ---- making and freeing -------------------------------------------------------------- */
-
 static int64_t all_cells(const struct truth *t)
 {
     return t->limit[0] * t->limit[1] * t->limit[2];
@@ -71,8 +69,6 @@ void truth_free(struct truth *t)
     free(t);
 }
 
-/* ---- elements ----------------------------------------------------------------------------- */
-
 struct cell *truth_cell(const struct truth *t, const int64_t index[])
 {
     int64_t i = 0;
@@ -95,8 +91,6 @@ void truth_write(struct cell *cell, int64_t value)
     }
     cell->since[cell->n++] = cell->next = value;
 }
-
-/* ---- names and attributes --------------------------------------------------------------------- */
 
 void truth_set_attr(struct truth *t, const char *name, const char *value)
 {
@@ -176,8 +170,6 @@ void truth_commit(struct truth *t)
     v->text = describe(t);
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------- */
-
 void truth_done(struct truth *t, enum handed handed)
 {
     for (int64_t i = 0; i < all_cells(t); i++) {
@@ -200,8 +192,6 @@ void truth_sync(struct truth *t)
     t->first = t->versions - 1;
     t->synced = t->must = t->sound = true;
 }
-
-/* ---- places ------------------------------------------------------------------------------------------ */
 
 bool truth_is_at(const struct truth *t, const char *place)
 {
@@ -227,8 +217,6 @@ void truth_enter(struct truth *t, const char *place)
     assert_true(i < TRUTH_MOST_PLACES);
     t->at[i] = place;
 }
-
-/* ---- what is found ----------------------------------------------------------------------------------- */
 
 int64_t truth_elements(int ndim, const int64_t shape[])
 {

@@ -35,8 +35,6 @@ struct truth *world_at(const struct world *w, const char *place)
     return NULL;
 }
 
-/* ---- one place ---------------------------------------------------------------------- */
-
 struct looking {
     const struct world *w;
     struct crash crash;
@@ -184,8 +182,6 @@ static bool look_at_all(struct looking *l)
     return true;
 }
 
-/* ---- afterwards ----------------------------------------------------------------------- */
-
 enum { TEXT_BYTES = 400 };
 
 struct findings {
@@ -313,8 +309,6 @@ static bool go_on_with_all(struct looking *l, struct tally *tally)
     }
     return true;
 }
-
-/* ---- a crash while it is being mended ------------------------------------------------- */
 
 enum { NESTED_CHOICES = 3 };
 

@@ -26,8 +26,6 @@ static int64_t on_disk(const char *name)
     return (int64_t)status.st_blocks * 512;
 }
 
-/* ---- what it does -------------------------------------------------------------------------- */
-
 TEST(copies_are_exact)
 {
     marked_clean();
@@ -126,8 +124,6 @@ TEST(damaged_sources)
     assert_true(marked_none("e"));
 }
 
-/* ---- interrupts ------------------------------------------------------------------------------ */
-
 static void make_large(const char *path)
 {
     const int64_t shape[1] = { 20 << 20 };
@@ -161,8 +157,6 @@ TEST(interrupts_leave_nothing)
     drxi_hooks.other_names = false;
     assert_int_equal(marked_count("*.x*"), 2);
 }
-
-/* ---- beside a writer --------------------------------------------------------------------------- */
 
 /* Rows that are all their number; killed when enough is copied. */
 static bool grow_on(int ignored)

@@ -13,8 +13,6 @@ enum { COLUMNS = 4096, ROWS_A_TIME = 64, SLAB = ROWS_A_TIME * COLUMNS, FILL = -7
 
 static const char *disk; /* the folder where it is mounted */
 
-/* ---- the disk ------------------------------------------------------------------------- */
-
 static const char *on_disk(const char *name)
 {
     static char paths[4][256];
@@ -37,8 +35,6 @@ static int other_names(void)
 {
     return marked_count(on_disk("*.new-*"));
 }
-
-/* ---- arrays that grow ------------------------------------------------------------------- */
 
 static int32_t number(int64_t row, int64_t column)
 {
@@ -108,8 +104,6 @@ static void close_and_check(drx_array *a, const char *path)
     assert_ok(drx_check(path, NULL, NULL, NULL, NULL));
     assert_int_equal(other_names(), 0);
 }
-
-/* ---- the tests ----------------------------------------------------------------------------- */
 
 static void appends(int32_t fill)
 {
@@ -358,8 +352,6 @@ static void removing(void **state)
     assert_true(marked_none(on_disk("a")));
     disks_make_room(disk);
 }
-
-/* ---- file systems ----------------------------------------------------------------------------- */
 
 static int use_memory(void **state)
 {

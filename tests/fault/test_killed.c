@@ -22,8 +22,6 @@ static void start(int stripes)
     marked_make("right/b", 5, 3);
 }
 
-/* ---- deeds ----------------------------------------------------------------------------------- */
-
 static drx_status rename_it(void)
 {
     return drx_rename("left/a", "right/c", 0);
@@ -154,8 +152,6 @@ TEST(killed_in_removing)
         }
     }
 }
-
-/* ---- kill after kill ---------------------------------------------------------------------------- */
 
 static const char *const places[] = { "left/x", "right/x", "left/y" };
 enum { PLACES = 3, KILLS = 250, MOST_CALLS = 100 };

@@ -6,8 +6,6 @@
 #include "io/io.h"
 #include "processes.h"
 
-/* ---- names --------------------------------------------------------------------------------- */
-
 enum { ROUNDS = 300 };
 
 /* Arrays of two kinds: of n elements that are all n. */
@@ -120,8 +118,6 @@ TEST(writer_keeps_its_array)
     finish(replacer);
     finish(writer);
 }
-
-/* ---- in slow motion -------------------------------------------------------------------- */
 
 /* Tables that let something happen between two steps of a call. */
 static struct drxi_files hooked;

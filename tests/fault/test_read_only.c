@@ -35,8 +35,6 @@ static void refuse(drx_status st, const char *name, const char *why)
     assert_detail(why);
 }
 
-/* ---- what only reads ---------------------------------------------------------------------- */
-
 static void found(void *user, drx_severity severity, const char *text)
 {
     if (severity == DRX_ERROR)
@@ -66,8 +64,6 @@ static void reading_works(const char *path)
     assert_ok(drx_remove("elsewhere/copy"));
     assert_ok(drx_remove("elsewhere/exact"));
 }
-
-/* ---- what would write ------------------------------------------------------------------------ */
 
 /* `files`: the files themselves may not be written to. */
 static void writing_is_refused(const char *why, bool files)
@@ -99,8 +95,6 @@ static void writing_is_refused(const char *why, bool files)
     assert_int_equal(marked_count("elsewhere/*"), 0);
 }
 
-/* ---- a file system ------------------------------------------------------------------------------ */
-
 static void read_only_file_system(void **state)
 {
     assert_true(disks_mount_memory("disk"));
@@ -131,8 +125,6 @@ static void read_only_after_a_crash(void **state)
     assert_int_equal(umount("disk"), 0);
     assert_int_equal(rmdir("disk"), 0);
 }
-
-/* ---- rights --------------------------------------------------------------------------------------- */
 
 /* An array of that user's, with these modes of its folder, of .xmd and of .xta. */
 static void lay_out(mode_t folder, mode_t meta, mode_t data)

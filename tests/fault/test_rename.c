@@ -22,8 +22,6 @@ static bool is_other(const char *path)
     return marked_is(path, OTHER_N, OTHER_MARK);
 }
 
-/* ---- what it does -------------------------------------------------------------------------- */
-
 TEST(renames)
 {
     marked_clean();
@@ -150,8 +148,6 @@ TEST(another_file_system)
     assert_true(is_source("a"));
     assert_true(marked_none("/dev/shm/drx test"));
 }
-
-/* ---- others at the same names ----------------------------------------------------------------- */
 
 enum { ROUNDS = 200 };
 

@@ -63,8 +63,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* ---- allocations ---------------------------------------------------------------------------- */
-
 /* Buffers of a fixed size, the largest of which takes some MiB, go with any input. */
 enum { FIXED_BYTES = 5 << 20, TIMES = 64 };
 

@@ -22,8 +22,6 @@ static void did(drx_status st)
     check(st == DRX_OK, drx_last_error());
 }
 
-/* ---- JSON ------------------------------------------------------------------- */
-
 static struct json_object *member(struct json_object *told, const char *key)
 {
     return json_object_object_get(told, key); /* NULL: it has none */
@@ -73,8 +71,6 @@ static drx_type type_of(const char *name)
     return type;
 }
 
-/* ---- elements ------------------------------------------------------------------ */
-
 /* The element that stands for v: v itself in integers, modulo their range; v/8 in floating point; v/8 - vi in complex
  * numbers. This machine is little-endian. */
 static void store(void *p, drx_type type, int64_t v)
@@ -101,8 +97,6 @@ static void *elements(const drx_array *a, const int64_t count[], int64_t first)
         store(buf + (size_t)i * bytes, drx_dtype(a), first + i);
     return buf;
 }
-
-/* ---- actions ------------------------------------------------------------------- */
 
 static drx_array *create(const char *name, struct json_object *told)
 {

@@ -32,8 +32,6 @@ void op_write(struct model *m)
         check_box(m, m->a, &b, choose_order(m));
 }
 
-/* ---- strided ---- */
-
 struct selection {
     struct box box;
     int64_t step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
@@ -140,8 +138,6 @@ void op_write_strided(struct model *m)
     }
 }
 
-/* ---- single elements ---- */
-
 static void get_one(struct model *m, const int64_t *index)
 {
     unsigned char value[MAX_ELEM_BYTES];
@@ -185,8 +181,6 @@ void op_get_put(struct model *m)
             get_one(m, index);
     }
 }
-
-/* ---- asynchronous ---- */
 
 struct request {
     bool writes;

@@ -152,8 +152,6 @@ void raw_scribble(const struct raw_layout *l, const struct plain *p, const struc
         scribble_chunk(l, p, book_index(b, q), r->data + q * raw_stride(l, p), rng);
 }
 
-/* ---- checksums, worked out from the bytes of the data alone ---- */
-
 static uint32_t crc32c(const unsigned char *p, int64_t n)
 {
     static uint32_t table[256];

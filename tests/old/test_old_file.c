@@ -159,8 +159,6 @@ static void make_random(struct model *m, uint64_t *random)
     write_files(m);
 }
 
-/* ---- what is right ------------------------------------------------------------------ */
-
 /* Read a box into memory of these strides, and compare. */
 static void check_strides(const struct model *m, const struct old_file *f, const int64_t lo[], const int64_t count[],
                           const int64_t stride[])
@@ -252,8 +250,6 @@ TEST(test_random)
     }
     remove_files();
 }
-
-/* ---- what is wrong -------------------------------------------------------------------- */
 
 static void fails(drx_status expected, const char *says)
 {

@@ -18,8 +18,6 @@ static void run(bool (*work)(int))
         finish(pid[p]);
 }
 
-/* ---- appended rows -------------------------------------------------------------------- */
-
 /* Other changes of the log go in between. */
 static bool change_something(drx_array *a, int process, int i)
 {
@@ -86,8 +84,6 @@ TEST(appends_lose_none)
         check_rows();
     }
 }
-
-/* ---- reserved slabs ------------------------------------------------------------------- */
 
 struct slab {
     int axis;
@@ -211,8 +207,6 @@ TEST(slabs_are_ones_own)
     }
     free(buf);
 }
-
-/* ---- alone ---------------------------------------------------------------------------- */
 
 /* Without others it is an extend that tells where; also in memory. */
 TEST(reserving_alone)

@@ -68,8 +68,6 @@ TEST(sharers_keep_all_others_away)
     assert_ok(drx_remove("elsewhere"));
 }
 
-/* ---- those who may not write the files, but their folder ---------------------------------- */
-
 static struct drxi_files hooked;
 
 static drx_status open_protected(const char *path, enum drxi_how how, drxi_io **out)
@@ -114,8 +112,6 @@ TEST(readers_that_hold_are_waited_for)
     assert_ok(drx_open("a", DRX_SHARED, &a));
     assert_ok(drx_close(a));
 }
-
-/* ---- patience ---------------------------------------------------------------------------- */
 
 /* Twice as many looks as patience has, each after 100 ms (change.c), were nothing done. */
 enum { PATIENCE_MS = 300, LOOKS = 6 };
@@ -197,8 +193,6 @@ TEST(patience)
     drxi_hooks.patience_ms = 30000;
 }
 
-/* ---- handles of one process ---------------------------------------------------------------- */
-
 TEST(several_handles_of_one_process)
 {
     const int32_t slab[4] = { 1, 2, 3, 4 };
@@ -262,8 +256,6 @@ TEST(neighbours_are_never_stale)
     assert_ok(drx_close(a));
     assert_ok(drx_close(b));
 }
-
-/* ---- fork and exec ------------------------------------------------------------------------- */
 
 /* Of a writer alone, too. */
 TEST(locks_go_with_the_handle)

@@ -58,8 +58,6 @@ static drx_array *open_shared(void)
     return a;
 }
 
-/* ---- names, changed by hand ----------------------------------------------------------------- */
-
 TEST(replaced)
 {
     drx_array *a = open_shared();
@@ -96,8 +94,6 @@ TEST(removed)
     check_only_reads(a, DRX_EMISMATCH, "", NULL);
     assert_int_equal(access("a.xmd", F_OK), -1);
 }
-
-/* ---- the log, changed by hand ------------------------------------------------------------------ */
 
 TEST(log_was_cut)
 {
@@ -188,8 +184,6 @@ TEST(lock_that_kept_nobody_away)
         assert_bytes("a.xta", load("b.xta"));
     }
 }
-
-/* ---- what the killed leave ----------------------------------------------------------------------- */
 
 /* Every cell is fill, also those that growth uncovers. */
 static void check_fill(drx_array *a)

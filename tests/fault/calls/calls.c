@@ -17,8 +17,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- which call is struck ------------------------------------------------------------ */
-
 static struct {
     struct calls_plan plan;
     long seen, left; /* calls of those kinds; strikes to come once the first has come */
@@ -123,8 +121,6 @@ static bool moves(unsigned kind, const char *name, size_t *n)
     type __wrap_##name(__VA_ARGS__); \
     type __wrap_##name(__VA_ARGS__)
 
-/* ---- bytes ------------------------------------------------------------------------------ */
-
 WRAP(ssize_t, pread, int fd, void *buf, size_t n, off_t at)
 {
     return moves(CALL_READ, "pread", &n) ? __real_pread(fd, buf, n, at) : -1;
@@ -164,8 +160,6 @@ WRAP(int, posix_fadvise, int fd, off_t at, off_t n, int advice)
 {
     return fails(CALL_HINT, "posix_fadvise") ? errno : __real_posix_fadvise(fd, at, n, advice);
 }
-
-/* ---- descriptors --------------------------------------------------------------------------- */
 
 WRAP(int, open, const char *path, int flags, ...)
 {
@@ -214,8 +208,6 @@ WRAP(int, flock, int fd, int operation)
 {
     return !(operation & LOCK_UN) && fails(CALL_FOLDER_LOCK, "flock") ? -1 : __real_flock(fd, operation);
 }
-
-/* ---- names ---------------------------------------------------------------------------------- */
 
 WRAP(int, stat, const char *path, struct stat *status)
 {
@@ -276,8 +268,6 @@ WRAP(struct dirent *, readdir, DIR *folder)
 {
     return fails(CALL_LIST, "readdir") ? NULL : __real_readdir(folder);
 }
-
-/* ---- memory, threads, time -------------------------------------------------------------------- */
 
 /* An empty file is mapped, so that every access raises SIGBUS; or nothing. */
 WRAP(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t offset)

@@ -14,8 +14,6 @@ static const drx_box box = { .lo = (const int64_t[]){ 1, 2 },
                              .step = (const int64_t[]){ 2, 3 },
                              .stride = (const int64_t[]){ -1, BOX_ROWS } };
 
-/* ---- reading -------------------------------------------------------------------------- */
-
 struct got {
     int32_t all[NUMBERS], box[BOX_ROWS * BOX_COLUMNS], one;
 };
@@ -53,8 +51,6 @@ static void check_got(struct trial *t, drx_status st)
     }
     numbers_require(t->a[0]); /* it goes on reading */
 }
-
-/* ---- writing ---------------------------------------------------------------------------- */
 
 static int32_t changed(int64_t i, int64_t j)
 {
@@ -128,8 +124,6 @@ static void check_written(struct trial *t, drx_status st)
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
 }
 
-/* ---- single elements ------------------------------------------------------------------------ */
-
 static drx_status put_all(drx_array *a, int64_t *failed)
 {
     drx_status st = DRX_OK;
@@ -184,8 +178,6 @@ static void check_put(struct trial *t, drx_status st)
     trial_close(t, 0);
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
 }
-
-/* ---- beside the caller ------------------------------------------------------------------------ */
 
 enum { REQUESTS = 3 };
 

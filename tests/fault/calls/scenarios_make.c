@@ -6,8 +6,6 @@
 
 static const int64_t origin[2] = { 0, 0 }, shape[2] = { NUMBERS_ROWS, NUMBERS_COLUMNS };
 
-/* ---- over others --------------------------------------------------------------------- */
-
 static void prepare_other(struct trial *t)
 {
     marked_stripes = t->of->stripes;
@@ -48,8 +46,6 @@ static void check_replaced(struct trial *t, drx_status st)
     assert_true(is_new() || (st && marked_is("left/a", 5, 3)));
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
 }
-
-/* ---- without a name, in shell order, in memory ------------------------------------------ */
 
 static void prepare_none(struct trial *t)
 {

@@ -32,8 +32,6 @@ static void require_as_before(const struct trial *t)
         assert_true(t->persistent || marked_none(t->of->to));
 }
 
-/* ---- renaming -------------------------------------------------------------------------- */
-
 static drx_status rename_it(struct trial *t)
 {
     return drx_rename("left/a", t->of->to, t->of->flags);
@@ -55,8 +53,6 @@ static void check_renamed(struct trial *t, drx_status st)
     }
 }
 
-/* ---- removing ----------------------------------------------------------------------------- */
-
 static drx_status remove_it(struct trial *t)
 {
     return drx_remove("left/a");
@@ -76,8 +72,6 @@ static void check_removed(struct trial *t, drx_status st)
     if (!t->persistent)
         assert_int_equal(marked_count("left/a.x??") + marked_count("s?/*"), 0);
 }
-
-/* ---- duplicating ----------------------------------------------------------------------------- */
 
 static drx_status duplicate(struct trial *t)
 {

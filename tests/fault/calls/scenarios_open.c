@@ -7,8 +7,6 @@
 #include "numbers.h"
 #include "scenarios.h"
 
-/* ---- readers ---------------------------------------------------------------------------- */
-
 /* The writer has grown it since. */
 static void prepare_reader(struct trial *t)
 {
@@ -54,8 +52,6 @@ static void check_refreshed(struct trial *t, drx_status st)
     assert_int_equal(value, NUMBERS_FILL);
 }
 
-/* ---- recovery ----------------------------------------------------------------------------- */
-
 /* As a crash leaves it: an append not committed, with data in old chunks and new ones, and a torn record. */
 static void prepare_crash(struct trial *t)
 {
@@ -86,8 +82,6 @@ static void check_recovered(struct trial *t, drx_status st)
     trial_close(t, 0);
     assert_true(numbers_there("left/a"));
 }
-
-/* ---- drx_check ------------------------------------------------------------------------------ */
 
 static void prepare_one(struct trial *t)
 {

@@ -5,8 +5,6 @@
 
 enum { SLAB_ROWS = 2, SLAB = SLAB_ROWS * NUMBERS_COLUMNS };
 
-/* ---- sharing ------------------------------------------------------------------------- */
-
 static void prepare_shared(struct trial *t)
 {
     numbers_make("left/a", 0);
@@ -85,8 +83,6 @@ static void check_shared(struct trial *t, drx_status st)
     require_cells(other);
     assert_ok(drx_close(other));
 }
-
-/* ---- compaction ------------------------------------------------------------------------- */
 
 static void prepare_compacting(struct trial *t)
 {

@@ -12,8 +12,6 @@
 #include "numbers.h"
 #include "scene.h"
 
-/* ---- the ways to fail ------------------------------------------------------------------ */
-
 enum {
     NAMES = CALL_NAME | CALL_NEW_RENAME,
     BYTES = CALL_READ | CALL_WRITE,
@@ -72,8 +70,6 @@ const struct family families[] = {
 // clang-format on
 const int n_families = sizeof families / sizeof families[0];
 
-/* ---- before and after -------------------------------------------------------------------- */
-
 static int open_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
@@ -100,8 +96,6 @@ static int mapped_files(void)
     assert_int_equal(fclose(maps), 0);
     return n;
 }
-
-/* ---- a trial ------------------------------------------------------------------------------- */
 
 static struct {
     const struct scenario *scenario; /* NULL: none is under way */
