@@ -8,6 +8,7 @@ import glob
 import io
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -21,6 +22,7 @@ DRX = None  # the program; set by main
 SERVER = None  # runs it without loading its libraries each time; None: there is none beside the program
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
          "float32", "float64", "complex64", "complex128"]
+OTHER = "/dev/shm"  # another file system on most machines
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
 
 
@@ -129,6 +131,14 @@ class CliTest(unittest.TestCase):
         options.setdefault("timeout", 120)
         return subprocess.run([DRX, *map(os.fspath, map(as_word, words))], input=stdin,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
+
+    def other_folder(self):
+        """On another file system."""
+        if not os.path.isdir(OTHER) or os.stat(OTHER).st_dev == os.stat(".").st_dev:
+            self.skipTest(f"{OTHER} is no other file system here")
+        folder = tempfile.mkdtemp(prefix="drx é ", dir=OTHER)
+        self.addCleanup(shutil.rmtree, folder)
+        return folder
 
     def ends(self, code, *words, out=(), err=(), run=None, **options):
         """Standard output of a run that must end with that code, with these texts (or this one) in it and in standard

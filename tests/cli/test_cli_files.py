@@ -3,10 +3,8 @@
 import fcntl
 import json
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 
 import numpy as np
 
@@ -14,7 +12,6 @@ from drx_cli import CliTest, has_nameless_file, mode_of, names, patch_file, read
 
 VERBS = {"mv": "SOURCE TARGET", "cp": "SOURCE TARGET", "rm": "PATH", "chmod": "MODE PATH", "check": "PATH"}
 NOBODY = 65534
-OTHER = "/dev/shm"  # another file system on most machines
 
 
 def contents(path):
@@ -29,13 +26,6 @@ class FilesTest(CliTest):
         self.write(path, np.arange(np.prod(shape), dtype=dtype).reshape(shape))
         self.drx("extend", path, 0, 2)
         return contents(path)
-
-    def other_folder(self):
-        if not os.path.isdir(OTHER) or os.stat(OTHER).st_dev == os.stat(".").st_dev:
-            self.skipTest(f"{OTHER} is no other file system here")
-        folder = tempfile.mkdtemp(prefix="drx é ", dir=OTHER)
-        self.addCleanup(shutil.rmtree, folder)
-        return folder
 
     def as_nobody(self, *words):
         """Run with the rights of a user who may not do everything."""

@@ -3,15 +3,11 @@
 import glob
 import json
 import os
-import shutil
 import subprocess
-import tempfile
 
 import numpy as np
 
 from drx_cli import DRX, CliTest, mode_of, read_file, write_file
-
-OTHER = "/dev/shm"  # another file system on most machines
 
 
 class Stripes(CliTest):
@@ -80,10 +76,7 @@ class Stripes(CliTest):
         self.assertEqual(len(self.stripes()), 2)
 
     def test_mv_to_another_file_system(self):
-        if not os.path.isdir(OTHER) or os.stat(OTHER).st_dev == os.stat(".").st_dev:
-            self.skipTest(f"{OTHER} is no other file system here")
-        there = tempfile.mkdtemp(prefix="drx é ", dir=OTHER)
-        self.addCleanup(shutil.rmtree, there)
+        there = self.other_folder()
         self.make_striped()
         stripes = self.stripes()
         os.chmod("a.xmd", 0o640)

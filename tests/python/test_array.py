@@ -16,11 +16,6 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture
-def path(tmp_path):
-    return str(tmp_path / "a")
-
-
 def numbered(shape):
     return np.arange(np.prod(shape, dtype=int), dtype="float64").reshape(shape)
 

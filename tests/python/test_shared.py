@@ -34,16 +34,14 @@ def run(work, path):
         return pool.starmap(work, [(path, p) for p in range(PROCESSES)])
 
 
-def test_appends_of_processes(tmp_path):
-    path = str(tmp_path / "a")
+def test_appends_of_processes(path):
     drx.create(path, (0, 2), "int32", chunks=(7, 2)).close()
     run(append, path)
     with drx.open(path) as a:
         assert sorted(map(tuple, a[:])) == [(p, i) for p in range(PROCESSES) for i in range(GROWTHS)]
 
 
-def test_each_process_has_its_boxes(tmp_path):
-    path = str(tmp_path / "a")
+def test_each_process_has_its_boxes(path):
     drx.create(path, (1, 1), "int32", chunks=(4, 3), fill_value=-1).close()
     all_boxes = run(grow, path)
     with drx.open(path) as a:
@@ -56,8 +54,7 @@ def test_each_process_has_its_boxes(tmp_path):
         assert (expected >= 0).sum() == expected.size - 1
 
 
-def test_who_keeps_whom_away(tmp_path):
-    path = str(tmp_path / "a")
+def test_who_keeps_whom_away(path):
     drx.create(path, (2,)).close()
     with drx.open(path, "s") as a, drx.open(path, "s") as b:
         assert a.mode == "s"
@@ -77,8 +74,7 @@ def test_who_keeps_whom_away(tmp_path):
         a.reserve(0, 1)
 
 
-def test_slab_of_bounds_that_others_changed(tmp_path):
-    path = str(tmp_path / "a")
+def test_slab_of_bounds_that_others_changed(path):
     drx.create(path, (0, 2)).close()
     with drx.open(path, "s") as a, drx.open(path, "s") as b:
         b.extend(1, 1)
@@ -92,8 +88,7 @@ def test_slab_of_bounds_that_others_changed(tmp_path):
         assert a.shape == (1, 4)
 
 
-def test_not_with_ranks(tmp_path):
-    path = str(tmp_path / "a")
+def test_not_with_ranks(path):
     drx.create(path, (2,)).close()
     with pytest.raises(ValueError, match="'s'"):
         drx.open(path, "s", comm=object())
