@@ -82,7 +82,9 @@ static void play(const struct scene *s, int make, int way, uint64_t seed)
                                     : SLOW  ? 0
                                             : 2,
                          .few = torture ? 7 : 4,
-                         .nested = torture ? 20 : 100,
+                         .nested = torture ? 20
+                                   : SLOW  ? 400
+                                           : 100,
                          .only_change = -1,
                          .only_choice = -1 };
     char name[80];
@@ -167,7 +169,7 @@ static void every_cut(void **state)
         const bool random = strcmp(scenes[i].name, "random") == 0;
         const int times = random ? (torture ? TORTURE_HISTORIES : RANDOM_HISTORIES) : 1;
 
-        if (SLOW && !torture && i % 3 != 1)
+        if (SLOW && !torture && i % 4 != 1)
             continue;
         for (int t = 0; t < times; t++)
             for (int make = 0; make < MAKES; make++)
