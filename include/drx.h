@@ -207,9 +207,10 @@ DRX_API drx_status drx_close(drx_array *a);
  * Errors: DRX_EIO, DRX_ENOSPC. */
 DRX_API drx_status drx_sync(drx_array *a);
 
-/* See what another process has committed since: growth, attributes, names. Elements that it writes inside the bounds are
- * visible without a refresh. On a handle open with DRX_RDWR it does nothing. When the path now names another array (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and
- * goes on reading the files it has open. Errors: also DRX_EIO, DRX_ENOMEM, DRX_EDAMAGED. */
+/* See what another process has committed since: growth, attributes, names. Elements that it writes inside the bounds
+ * are visible without a refresh. On a handle open with DRX_RDWR it does nothing. When the path now names another array
+ * (DRX_EMISMATCH) or none (DRX_ENOENT), the handle stays as it was and goes on reading the files it has open. Errors:
+ * also DRX_EIO, DRX_ENOMEM, DRX_EDAMAGED. */
 DRX_API drx_status drx_refresh(drx_array *a);
 
 /* Remove the files of the array `path`, the metadata first; durable on return. The folder must allow it; the files may
@@ -337,7 +338,8 @@ DRX_API drx_status drx_test(drx_request *req, int *done);
 DRX_API drx_status drx_wait(drx_request *req);
 
 /* ---- attributes and names -------------------------------------------------
- * Names are UTF-8, 1 to 1024 bytes. Setting replaces. */
+ * Names are UTF-8, 1 to 1024 bytes. Setting replaces. The library interprets no attribute. Names that begin with "drx."
+ * are reserved for later versions. */
 
 /* Set an attribute to n >= 0 values of `type`, or to a text; the values are copied. Errors: DRX_EINVAL, DRX_EACCES,
  * DRX_EOVERFLOW (more than 64 MiB), DRX_ENOMEM, DRX_ENOSPC, DRX_EIO. */

@@ -21,9 +21,9 @@ typedef int (*drx_progress)(void *user, int64_t done_bytes, int64_t total_bytes)
 /* Make the log as short as it can be. A new log of the same array takes the place of the old one in one step. It leaves
  * out attributes and names that were set again since, and has as few growths as give the same addresses, so drx_growth
  * then reports fewer and larger steps. It syncs first. drx_sync and opening for writing compact a log of 1 MiB and more
- * automatically when less than a quarter of it would remain, and leave it alone when they cannot. Readers go on with the old log until
- * they refresh. On error the old log stays in use; if the new one is in place but not certain to stay, the handle can
- * only read from then on.
+ * automatically when less than a quarter of it would remain, and leave it alone when they cannot. Readers go on with
+ * the old log until they refresh. On error the old log stays in use; if the new one is in place but not certain to
+ * stay, the handle can only read from then on.
  * Durable: on return.
  * Errors: as drx_sync, and DRX_EACCES (also of the folder), DRX_EBUSY, DRX_ENOMEM, DRX_EUNSUPPORTED (a temporary array;
  * metadata that are a symbolic link or have several names; records of a later version). */

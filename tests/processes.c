@@ -78,7 +78,7 @@ void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2]
     assert_ok(drx_close(a));
 }
 
-int times(int some, int many)
+int sample_or_all(int some, int many)
 {
     const char *full = getenv("DRX_TORTURE");
 

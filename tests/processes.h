@@ -26,6 +26,6 @@ void make_int32(const char *path, const int64_t shape[2], const int64_t chunk[2]
                 unsigned flags);
 
 /* How often: `some` or, for DRX_TORTURE, `many`. */
-int times(int some, int many);
+int sample_or_all(int some, int many);
 
 #endif

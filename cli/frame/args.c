@@ -137,26 +137,31 @@ static int list_names(const struct option longs[], const char *word, const char 
     return n;
 }
 
-static int bad_option(const struct option longs[], int n, const char *word, bool no_value)
+/* getopt says which letter it is. It does not say in which word: letters can stand together. */
+static int bad_letter(const struct option longs[])
+{
+    char list[512] = "";
+
+    (void)list_names(longs, NULL, ", ", list);
+    return misused("unknown option -%c; the options are %s", optopt, list);
+}
+
+/* The word begins with --. */
+static int bad_option(const struct option longs[], int n, const char *word)
 {
     char list[512] = "", name[40];
     const char *meant;
 
-    if (no_value)
-        return misused("option %s needs a value", word);
-    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1 + (word[1] == '-'), "="),
-                   word + 1 + (word[1] == '-'));
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     for (int i = 0; i < n; i++)
         if (optopt && optopt == longs[i].val && strchr(word, '='))
             return misused("option %s takes no value; give --%s", word, longs[i].name);
-    if (word[1] == '-' && list_names(longs, name, " or ", list) > 1)
+    if (list_names(longs, name, " or ", list) > 1)
         return misused("option %s is ambiguous; give %s", word, list);
-    meant = word[1] == '-' ? nearest_name(name, longs, n, sizeof *longs) : NULL;
+    meant = nearest_name(name, longs, n, sizeof *longs);
     if (meant)
         return misused("unknown option %s; did you mean --%s?", word, meant);
     (void)list_names(longs, NULL, ", ", list);
-    if (word[1] != '-')
-        return misused("unknown option -%c; the options are %s", optopt, list);
     return misused("unknown option %s; the options are %s", word, list);
 }
 
@@ -207,8 +212,12 @@ static bool parse_options(struct args *args, struct opt opts[])
         } else if (c == 'h') {
             put_help(args->verb, opts);
             return end_with(args, DONE);
-        } else if (c == '?' || c == ':') {
-            return end_with(args, bad_option(longs, n + 1, args->argv[optind - 1], c == ':'));
+        } else if (c == ':') {
+            return end_with(args, misused("option %s needs a value", args->argv[optind - 1]));
+        } else if (c == '?') {
+            const bool letter = optopt && optopt < FIRST && optopt != 'h'; /* --help=x is a word, too */
+
+            return end_with(args, letter ? bad_letter(longs) : bad_option(longs, n + 1, args->argv[optind - 1]));
         } else {
             for (i = i < 0 ? 0 : i; c < FIRST && opts[i].letter != c;)
                 i++;

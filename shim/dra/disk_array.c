@@ -9,8 +9,6 @@ enum { ALIGN_BYTES = 4096 };
 
 static const char name_attribute[] = "name";
 
-/* ---- names ------------------------------------------------------------------------- */
-
 struct names {
     char name[DISK_NAME_BYTES], path[DISK_PATH_BYTES];
 };
@@ -42,8 +40,6 @@ static int is_root(MPI_Comm comm)
     (void)MPI_Comm_rank(comm, &rank);
     return rank == 0;
 }
-
-/* ---- create --------------------------------------------------------------------------- */
 
 static drx_status check_mode(int mode)
 {
@@ -177,8 +173,6 @@ drx_status disk_create(const struct disk_create *c, int *d_a)
     return st;
 }
 
-/* ---- open ----------------------------------------------------------------------------- */
-
 static void read_name(struct disk_array *a)
 {
     const void *values;
@@ -266,8 +260,6 @@ drx_status disk_open(const char *path, int mode, int *d_a)
     }
     return st;
 }
-
-/* ---- close, delete, extend ---------------------------------------------------------------- */
 
 drx_status disk_close(int d_a)
 {

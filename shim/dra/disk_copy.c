@@ -23,8 +23,6 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* ---- tiles ------------------------------------------------------------------------------ */
-
 static double bytes_of(const struct copying *c)
 {
     double bytes = (double)c->item_bytes;
@@ -83,8 +81,6 @@ static int64_t count_tiles(struct copying *c)
     }
     return n;
 }
-
-/* ---- moving them ------------------------------------------------------------------------- */
 
 static drx_status copy_tile(struct copying *c, int64_t number, int slot)
 {
@@ -145,8 +141,6 @@ static drx_status copy_share(struct copying *c)
     free(c->buffer[1]);
     return st;
 }
-
-/* ---- the call ------------------------------------------------------------------------------ */
 
 static drx_status check_arrays(const struct copying *c)
 {

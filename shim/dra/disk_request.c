@@ -104,8 +104,6 @@ void disk_request_drop(struct disk_request *r)
     free(r);
 }
 
-/* ---- completing ------------------------------------------------------------------------ */
-
 static void note(struct disk_request *r, drx_status st)
 {
     if (!st || r->st)
@@ -201,8 +199,6 @@ void disk_requests_free(void)
     requests.all = NULL;
     requests.room = 0;
 }
-
-/* ---- the calls -------------------------------------------------------------------------- */
 
 /* The status of a request that is over; sets the sentence for drx_last_error, too. */
 static drx_status result(struct disk_request *r)

@@ -41,8 +41,6 @@ static int64_t elements(int ndim, const struct disk_box *box)
     return n;
 }
 
-/* ---- what is asked for ------------------------------------------------------------------ */
-
 static drx_status check_arrays(const struct disk_section *s, const struct disk_array *a, int64_t ga_dims[])
 {
     int type, ndim;
@@ -109,8 +107,6 @@ static drx_status prepare(const struct disk_section *s, struct disk_request *r)
         st = s->whole ? take_whole(r->array, ga_dims, s->fortran, r) : take_sections(s, r->array, ga_dims, r);
     return st;
 }
-
-/* ---- directly ------------------------------------------------------------------------------ */
 
 /* Does each process that takes part have one box of the global array, and are the shapes equal? */
 static bool is_direct(const struct disk_request *r, bool transposed)

@@ -77,8 +77,6 @@ int64_t disk_buffer_bytes(void)
     return table.buffer_bytes;
 }
 
-/* ---- handles --------------------------------------------------------------------- */
-
 drx_status disk_find(int d_a, struct disk_array **out)
 {
     const int64_t i = (int64_t)d_a - FIRST_HANDLE;
@@ -126,8 +124,6 @@ void disk_release(int d_a)
     free(table.arrays[d_a - FIRST_HANDLE]);
     table.arrays[d_a - FIRST_HANDLE] = NULL;
 }
-
-/* ---- types ------------------------------------------------------------------------ */
 
 static const struct {
     int c, fortran;

@@ -33,8 +33,6 @@ int DRA_Terminate(void)
     return disk_result("DRA_Terminate", comm, disk_agree(comm, disk_terminate()));
 }
 
-/* ---- arrays ------------------------------------------------------------------------ */
-
 int NDRA_Create(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode, dra_size_t reqdims[],
                 int *d_a)
 {
@@ -94,8 +92,6 @@ int NDRA_Inquire(int d_a, int *type, int *ndim, dra_size_t dims[], char *name, c
     (void)snprintf(filename, PROGRAMS_PATH_BYTES, "%.*s", PROGRAMS_PATH_BYTES - 1, a->path);
     return 0;
 }
-
-/* ---- sections ------------------------------------------------------------------------ */
 
 static int move(const char *call, const struct disk_section *s, int *request)
 {
@@ -158,8 +154,6 @@ int NDRA_Copy(int src, int dst, int perm[], int *req)
     return disk_result("NDRA_Copy", disk_comm(), st);
 }
 
-/* ---- requests ------------------------------------------------------------------------ */
-
 int DRA_Wait(int request)
 {
     return disk_result("DRA_Wait", disk_comm(), disk_wait(request));
@@ -178,8 +172,6 @@ void DRA_Flick(void)
 {
     disk_flick();
 }
-
-/* ---- the rest ------------------------------------------------------------------------- */
 
 void DRA_Set_debug(logical flag)
 {

@@ -52,8 +52,6 @@ Integer dra_terminate_(void)
     return result("dra_terminate", disk_agree(disk_comm(), disk_terminate()));
 }
 
-/* ---- arrays ------------------------------------------------------------------------ */
-
 struct strings {
     char name[DISK_NAME_BYTES], path[DISK_PATH_BYTES];
 };
@@ -183,8 +181,6 @@ Integer ndra_inquire_(Integer *d_a, Integer *type, Integer *ndim, Integer dims[]
     return code;
 }
 
-/* ---- sections ------------------------------------------------------------------------ */
-
 static Integer move(const char *call, const struct disk_section *s, Integer *request)
 {
     int id;
@@ -277,8 +273,6 @@ Integer ndra_copy_(Integer *src, Integer *dst, Integer perm[], Integer *req)
     *req = st ? DRA_REQ_FAILED : id;
     return result("ndra_copy", st);
 }
-
-/* ---- requests, and the rest -------------------------------------------------------------- */
 
 Integer dra_wait_(Integer *request)
 {

@@ -10,8 +10,6 @@
 
 #include "old_parts.h"
 
-/* ---- where blocks are ----------------------------------------------------------- */
-
 void old_block_extents(const struct old_file *f, const int64_t b[], int64_t extent[])
 {
     for (int j = 0; j < f->ndim; j++)
@@ -110,8 +108,6 @@ static void sum_blocks(struct old_file *f)
         advance = (last + 1) % f->files * advance % f->files;
     }
 }
-
-/* ---- opening ----------------------------------------------------------------------- */
 
 static char *joined(const char *path, const char *suffix)
 {

@@ -59,8 +59,6 @@ drx_status old_out_of_memory(char why[OLD_FILE_WHY], const char *path)
     return old_fail(why, DRX_ENOMEM, "%s: out of memory", path);
 }
 
-/* ---- numbers ------------------------------------------------------------------ */
-
 static drx_status wrong(const struct info *info, const char *what, const char *word, const char *expected)
 {
     return old_fail(info->why, DRX_EFORMAT, "%s.info:%d: '%s' as the %s, expected %s in a file of Disk Resident Arrays",
@@ -116,8 +114,6 @@ static drx_status take_type(struct info *info, drx_type *out)
     (void)snprintf(word, sizeof word, "%lld", (long long)code);
     return wrong(info, "type", word, "1001, 1002, 1003, 1004, 1006 or 1007 (int to double complex)");
 }
-
-/* ---- the whole -------------------------------------------------------------------- */
 
 static drx_status take_shape(struct info *info, struct old_file *f)
 {

@@ -32,8 +32,6 @@ static int64_t number_of(size_t n)
     return n <= INT64_MAX ? (int64_t)n : -1;
 }
 
-/* ---- the handles of arrays --------------------------------------------------------- */
-
 /* Where the list points to the handle, or to its end. */
 static DRXMDHdl *find_array(DRXMDHdl h)
 {
@@ -62,8 +60,6 @@ static void free_array(DRXMDHdl h)
     *find_array(h) = h->next;
     free(h);
 }
-
-/* ---- arrays ---------------------------------------------------------------------------- */
 
 int DRXMP_Init(DRXMDHdl *drxhdl, int kdim, size_t *initsize, int *chkshape, DRXType dtype, DRXComm comm)
 {
@@ -163,8 +159,6 @@ int DRXMP_Extend(DRXMDHdl drxhdl, int dim, size_t by)
     return drxmp_extend(DRXMP_Array(drxhdl), dim, number_of(by));
 }
 
-/* ---- boxes -------------------------------------------------------------------------------- */
-
 static DRXMDMemHdl *find_box(DRXMDMemHdl h)
 {
     DRXMDMemHdl *at = &boxes;
@@ -208,8 +202,6 @@ int DRXMP_Mem_free(DRXMDMemHdl memhdl)
     free(memhdl);
     return DRX_OK;
 }
-
-/* ---- moving elements ------------------------------------------------------------------------ */
 
 typedef drx_status move(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *base);
 

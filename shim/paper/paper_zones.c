@@ -31,8 +31,6 @@ static void require(int status, const char *what)
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
-/* ---- the array ---------------------------------------------------------------------- */
-
 /* Grow from chunk 0 as in section II.A: by one chunk index of a dimension at a time. */
 static void grow(DRXMDHdl a)
 {
@@ -76,8 +74,6 @@ static void make(char *path)
     require(DRXMP_Close(a), "close the array");
 }
 
-/* ---- the zone ------------------------------------------------------------------------- */
-
 struct zone {
     size_t start[NDIMS], count[NDIMS]; /* of elements */
     int place[MOST_CHUNKS];            /* of each chunk among those of the zone, in row-major order */
@@ -105,8 +101,6 @@ static void find_zone(const drx_array *a, const int map[], int chunks, struct zo
     for (int i = 0; i < chunks; i++)
         zone->place[i] = (int)((index[i][0] - first[0]) * (last[1] - first[1] + 1) + index[i][1] - first[1]);
 }
-
-/* ---- what is printed -------------------------------------------------------------------- */
 
 enum { TEXT_BYTES = 2048 };
 

@@ -20,9 +20,9 @@
  *   2. Data goes to the file before the record that makes it visible.
  *   3. A change that cannot be undone after a failure sets log.broken, and the
  *      handle then only reads.
- *   4. Cells outside the bounds, in chunks, hold the fill. A session trusts this
- *      of its own work, and of that of the writers it shares the array with; it checks
- *      what it found at open before it relies on it (`found`). */
+ *   4. Cells of chunks outside the bounds hold the fill. An open handle relies on this for chunks that it, or a writer
+ *      that shares the array, has added. It checks the chunks that were there at open (`found`) before it relies on
+ *      them. */
 #ifndef DRXI_ARRAY_H
 #define DRXI_ARRAY_H
 

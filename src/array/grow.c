@@ -4,6 +4,7 @@
 #include "array/array.h"
 #include "copy/copy.h"
 
+/* Every growth of a program passes here, on MPI on every rank: refuse here what may not grow. */
 drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_step *step)
 {
     drx_status st = drxi_check_writable(a);

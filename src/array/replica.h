@@ -4,8 +4,8 @@
  * writes the log; the others are replicas, which know the log from the root and share only the data file.
  *
  * Invariants
- *   1. All have the same state, but for what only the log's writer needs: after each change the root tells how far its
- *      log goes now, and a replica that made the same change is there, too.
+ *   1. All have the same state, except for what only the writer of the log needs. After each change the root tells
+ *      the replicas where its log ends; they have made the same change in memory.
  *   2. The program changes none of them by the calls of drx.h: `parallel` is set. */
 #ifndef DRXI_REPLICA_H
 #define DRXI_REPLICA_H
@@ -98,7 +98,8 @@ static inline drx_status drxi_wait_turn(drx_array *a, const struct drxi_pending 
 {
     return drxi_has_pending(a) && p->lo && p->count ? drxi_wait_turn_slowly(a, p) : DRX_OK;
 }
-/* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all elements. */
+/* The same before a growth of `axis`, for requests that reach beyond the bound, and before a call that touches all
+ * elements. */
 DRXI_SHARED drx_status drxi_wait_to_grow(drx_array *a, int axis);
 DRXI_SHARED drx_status drxi_wait_for_all(drx_array *a, bool writing, bool collective);
 

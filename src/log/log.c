@@ -3,8 +3,9 @@
  * Invariants
  *   1. The state is that of the longest valid prefix, which ends at state.log_end.
  *   2. Each record's `prev` is the CRC of the record before, and its sequence is one more.
- *   3. Bytes after the prefix are a torn tail if they hold no valid record, or only records that were never
- *      promised: no SYNC among them, after gaps such as lost sectors leave. Anything else is damage. */
+ *   3. Bytes after the prefix are a torn tail if they hold no valid record. They are one, too, if they hold valid
+ *      records, but no SYNC, behind zeros that end a sector: the disk lost the sector, and nobody was promised these
+ *      records. Anything else is damage (spec/drx-format.md, section 2.3). judge_tail decides. */
 #include "log/log.h"
 
 enum { WINDOW_BYTES = 1 << 20, SECTOR_BYTES = 512, TRIES = 3, MIN_BUDGET_BYTES = 1 << 26, SMALL_RECORD_BYTES = 64 };
@@ -190,7 +191,7 @@ static drx_status judge_tail(struct drxi_log *log, struct window *w, int64_t siz
             *tail = DRXI_WHOLE;
             return DRX_OK;
         }
-        if (found > at || at == end) {
+        if (found > at || at == end) { /* no gap at all before a valid record: nothing was lost, so this is damage */
             if ((st = was_lost(w, at, found, &gap_lost)))
                 return st;
             lost = lost && gap_lost;
@@ -258,7 +259,7 @@ drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail)
     drxi_state_pack_attrs(&log->state);
     drxi_free(w.bytes);
     if (!st && *tail != DRXI_DAMAGED)
-        drxi_report_clear(); /* which a first look set for apparent damage */
+        drxi_report_clear(); /* an earlier try may have reported damage */
     return st;
 }
 

@@ -110,10 +110,11 @@ static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
         return DRX_OK;
     st = a->log.io->ops->size(a->log.io, &size);
     if (!st && size > a->log.state.log_end)
-        drxi_found(
-            c, drxi_passing(c), "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
-            a->log.io->path, (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end,
-            c->busy ? "of the writer that has it open" : "passed over, and dropped when it is next opened for writing");
+        drxi_found(c, drxi_transient_severity(c),
+                   "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
+                   a->log.io->path, (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end,
+                   c->busy ? "of the writer that has it open"
+                           : "passed over, and dropped when it is next opened for writing");
     return st;
 }
 
@@ -124,7 +125,7 @@ static void check_end(struct drxi_check *c)
     const char *name = c->a->log.io->path;
 
     if (s->intent_open)
-        drxi_found(c, drxi_passing(c), "%s: record %llu: an append to axis %d by %lld %s", name,
+        drxi_found(c, drxi_transient_severity(c), "%s: record %llu: an append to axis %d by %lld %s", name,
                    (unsigned long long)s->sequence, s->intent.axis, (long long)s->intent.by,
                    c->busy ? "is going on" : "was not completed: undone when it is next opened for writing");
     else if (!s->ever_synced)
@@ -159,12 +160,12 @@ static drx_status check_length(struct drxi_check *c, int k)
         drxi_tell_missing(c, k, size);
     } else if (!st && size < length && !c->damaged)
         drxi_found(
-            c, drxi_passing(c),
+            c, drxi_transient_severity(c),
             "%s: %lld bytes long, its %lld chunks take %lld: what is missing reads as fill, and is added when it "
             "is next opened for writing",
             file->path, (long long)size, (long long)(length / a->data.chunk_pitch_bytes), (long long)length);
     if (!st && size > length && !c->damaged)
-        drxi_found(c, drxi_passing(c),
+        drxi_found(c, drxi_transient_severity(c),
                    "%s: %lld bytes after its last chunk, from offset %lld on, of an append that was not completed: cut "
                    "off when it is next opened for writing",
                    file->path, (long long)(size - length), (long long)length);

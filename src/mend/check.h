@@ -21,8 +21,9 @@ struct drxi_check {
 void drxi_found(struct drxi_check *c, drx_severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The severity of what mends itself, or may be the work of a live writer. */
-drx_severity drxi_passing(const struct drxi_check *c);
+/* The severity of a finding that the next writer mends: a note while a writer is at work, which may be making it, else
+ * a warning. */
+drx_severity drxi_transient_severity(const struct drxi_check *c);
 
 /* Check that F* and its inverse agree, for all chunks or for a part that is reported, and that the segments follow
  * each other without gaps. */

@@ -63,7 +63,7 @@ static void tell_residue(struct reading *r, int64_t address, int64_t item, int a
         const drxi_io *file = drxi_stripes_find(
             a->data.io, address * a->data.chunk_pitch_bytes + item * (int64_t)a->data.item_bytes, &at);
 
-        drxi_found(r->c, drxi_passing(r->c),
+        drxi_found(r->c, drxi_transient_severity(r->c),
                    "%s: chunk %lld: offset %lld: outside the bound of axis %d and not the fill: residue, which is put "
                    "back before the axis grows over it",
                    file->path, (long long)address, (long long)at, axis);
@@ -215,7 +215,8 @@ static void tell_more(struct reading *r)
         drxi_found(r->c, DRX_ERROR, "%s: %lld more places cannot be read", name,
                    (long long)(r->unreadable - MOST_FINDINGS));
     if (r->residue > MOST_FINDINGS)
-        drxi_found(r->c, drxi_passing(r->c), "%s: %lld more chunks hold other than the fill outside the bounds", name,
+        drxi_found(r->c, drxi_transient_severity(r->c),
+                   "%s: %lld more chunks hold other than the fill outside the bounds", name,
                    (long long)(r->residue - MOST_FINDINGS));
     if (r->padding > MOST_FINDINGS)
         drxi_found(r->c, DRX_ERROR, "%s: %lld more chunks have padding that is not zero", name,

@@ -6,7 +6,7 @@
 
 enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };
 
-/* ""0..3, 2..5": the elements of the chunks from index `lo` to `hi` inside the bounds. of the chunks from index `lo` to `hi`, as far as they are inside the bounds. */
+/* "0..3, 2..5": the elements inside the bounds of the chunks from index `lo` to `hi`. */
 static const char *box_text(const drx_array *a, const int64_t lo[], const int64_t hi[], char text[BOX_BYTES])
 {
     const struct drxi_state *s = &a->log.state;

@@ -21,7 +21,7 @@ void drxi_found(struct drxi_check *c, drx_severity severity, const char *format,
     c->report(c->user, severity, text);
 }
 
-drx_severity drxi_passing(const struct drxi_check *c)
+drx_severity drxi_transient_severity(const struct drxi_check *c)
 {
     return c->busy ? DRX_NOTE : DRX_WARNING;
 }

@@ -58,6 +58,7 @@ class Frame(CliTest):
         for verb in VERBS:
             self.fails(2, verb, "--wrong", says=[f"drx {verb}: unknown option --wrong; the options are", "--help"])
             self.fails(2, verb, "a", "-x", says=["unknown option -x"])
+            self.fails(2, verb, "", "-xz", says=["unknown option -x"])  # in a word that getopt has not passed
         self.fails(2, "info", "a", "--json=3", says=["--json=3 takes no value"])
         self.fails(2, "create", "a", "--shape", says=["--shape needs a value"])
         self.fails(2, "create", "a", "--sh", "3", says=["--sh is ambiguous; give --shape or --shell"])

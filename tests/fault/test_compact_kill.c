@@ -89,7 +89,7 @@ TEST(killed_at_any_moment)
 {
     const int64_t shape[2] = { 0, 3 }, chunk[2] = { 4, 2 };
     const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
-    const int kills = times(60, 2000);
+    const int kills = sample_or_all(60, 2000);
     uint64_t rng = starting_seed(0);
     drx_array *a;
     int left;

@@ -1,5 +1,5 @@
-/* In the folder `small` of the launch, on a device with room for less than is written: all ranks hear of it, whichever way the data
- * go, and nothing that was there is lost. */
+/* The folder `small` of the launch is on a device with room for less than is written. All ranks get the error, whichever
+ * way the data go, and nothing that was there is lost. */
 #include "mp_testing.h"
 
 enum { ROWS = 1024, COLUMNS = 1024, FIRST = 16 }; /* 4 MiB; of rows that there is room for */

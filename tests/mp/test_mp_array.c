@@ -21,7 +21,7 @@ static drxmp_array *create(const char *path)
     return mp_create(path, &spec);
 }
 
-/* Ghost cells, attributes, names: by all (m), or by one process (m NULL). */
+/* Growths, attributes and names, by all ranks (m) or by one process (m is NULL). */
 static void change_much(drxmp_array *m, drx_array *a)
 {
     const int64_t values[3] = { 1, 2, 3 };

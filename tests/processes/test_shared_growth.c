@@ -77,7 +77,7 @@ TEST(appends_lose_none)
 {
     const int64_t shape[2] = { 0, COLUMNS }, chunk[2] = { 7, 2 };
 
-    growths = times(100, 1000);
+    growths = sample_or_all(100, 1000);
     for (int kind = 0; kind < 4; kind++) {
         make_int32("rows", shape, chunk, kind & 1 ? FILL : 0, DRX_ROW_MAJOR, kind & 2 ? DRX_CHECKSUM : 0);
         run(append_rows);
@@ -192,10 +192,10 @@ static void check_slabs(int32_t *buf)
 
 TEST(slabs_are_ones_own)
 {
-    const int64_t shape[2] = { 2, 3 }, chunk[2] = { times(5, 61), times(4, 37) };
+    const int64_t shape[2] = { 2, 3 }, chunk[2] = { sample_or_all(5, 61), sample_or_all(4, 37) };
     int32_t *buf;
 
-    growths = times(50, 1000);
+    growths = sample_or_all(50, 1000);
     random_seed = starting_seed(0);
     slabs = common(sizeof *slabs * (size_t)(PROCESSES * growths));
     buf = malloc(sizeof *buf * MOST_BY * (size_t)(3 + PROCESSES * growths * MOST_BY));

@@ -157,7 +157,7 @@ static void killed_while_they_grow(bool by_reserving)
 
     reserves = by_reserving;
     told = common(sizeof *told * PROCESSES);
-    for (int round = 0; round < times(4, 50); round++) {
+    for (int round = 0; round < sample_or_all(4, 50); round++) {
         fill = round % 2 ? -5 : 0;
         flags = round % 4 < 2 ? 0 : DRX_CHECKSUM;
         make_int32("killed", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 5, 100 }, fill, DRX_ROW_MAJOR, flags);

@@ -103,7 +103,7 @@ static void read_beside(int new_mode, int n, int new_way)
 {
     pid_t writer[WRITERS], reader[READERS];
 
-    growths = times(2500, 300000);
+    growths = sample_or_all(2500, 300000);
     over = common(sizeof *over);
     make_int32("read", (int64_t[]){ 0, COLUMNS }, (int64_t[]){ 4, 3 }, FILL, DRX_ROW_MAJOR, 0);
     mode = new_mode;

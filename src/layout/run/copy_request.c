@@ -114,6 +114,7 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
     return DRX_OK;
 }
 
+/* Attributes are copied as they are, also when the axes are permuted: the library interprets none of them. */
 drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to)
 {
     const struct drxi_state *s = &c->from->log.state;
