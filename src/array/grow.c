@@ -41,12 +41,7 @@ drx_status drxi_extend(drx_array *a, const struct drxi_step *step)
     if (st)
         return st;
     st = drxi_data_allocate(&a->data, step->chunks_before, step->chunks_after);
-    if (!st)
-        st = drxi_log_append_growth(&a->log, DRXI_GROW, &step->growth);
-    if (st)
-        return drxi_fail_append(a, step, st);
-    drxi_state_grow(&a->log.state, step);
-    return DRX_OK;
+    return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
 }
 
 /* Write the new slab, whose chunks the map does not have yet. */

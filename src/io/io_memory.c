@@ -1,5 +1,5 @@
 /* A file in memory, in pieces of doubling size: it grows without moving a byte, and one bit scan finds a byte. */
-#include "io/io.h"
+#include "io/lacking.h"
 
 enum { FIRST_BYTES = 1 << 16, PIECES = 48 };
 
@@ -135,30 +135,11 @@ static drx_status no_stamp(drxi_io *io, uint64_t *stamp)
     return DRX_OK;
 }
 
-static drx_status never_locked(drxi_io *io, bool *locked)
-{
-    (void)io;
-    *locked = false;
-    return DRX_OK;
-}
-
 static drx_status always_named(drxi_io *io, bool *named)
 {
     (void)io;
     *named = true;
     return DRX_OK;
-}
-
-static drx_status nothing_to_replace(drxi_io *io, drxi_io *old)
-{
-    (void)old;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: has no name", io->path);
-}
-
-static drx_status no_alias(drxi_io *io, struct drxi_alias *out)
-{
-    (void)out;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: of this process alone", io->path);
 }
 
 /* Only this process can reach it. */
@@ -189,14 +170,6 @@ static void memory_ahead(drxi_io *io, int64_t offset, int64_t n)
     (void)n;
 }
 
-/* It has no view, since it lies in pieces. */
-static drx_status no_view(drxi_io *io, struct drxi_view *view)
-{
-    (void)io;
-    view->base = NULL;
-    return DRX_OK;
-}
-
 static const struct drxi_io_ops memory_ops = {
     .read = memory_read,
     .write = memory_write,
@@ -206,18 +179,18 @@ static const struct drxi_io_ops memory_ops = {
     .sync = nothing_to_do,
     .extent = memory_extent,
     .ahead = memory_ahead,
-    .view = no_view,
+    .view = drxi_no_view, /* it lies in pieces */
     .lock = no_lock,
-    .unlock = nothing,
-    .locked = never_locked,
+    .unlock = drxi_no_unlock,
+    .locked = drxi_never_locked,
     .stamp = no_stamp,
     .named = always_named,
     .park = nothing_to_do,
     .name = nothing_to_do,
     .keep = nothing,
     .sole = nothing_to_do,
-    .replace = nothing_to_replace,
-    .alias = no_alias,
+    .replace = drxi_no_replace,
+    .alias = drxi_no_alias,
     .close = memory_close,
     .guard = guard_nothing,
 };

@@ -4,6 +4,7 @@
  * Each file has its own end, so bytes may be missing between others. When one file fails, the operation is not
  * undone on the others: the caller repeats it, or undoes it for all. */
 #include "base/work.h"
+#include "io/lacking.h"
 #include "io/stripes.h"
 
 struct set {
@@ -183,30 +184,11 @@ static void set_ahead(drxi_io *io, int64_t offset, int64_t n)
     }
 }
 
-static drx_status set_view(drxi_io *io, struct drxi_view *view)
-{
-    (void)io;
-    view->base = NULL;
-    return DRX_OK;
-}
-
 /* The lock of the metadata tells who writes. */
 static drx_status set_lock(drxi_io *io, enum drxi_lock kind)
 {
     (void)kind;
     return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files has no lock", io->path);
-}
-
-static void set_unlock(drxi_io *io)
-{
-    (void)io;
-}
-
-static drx_status set_locked(drxi_io *io, bool *locked)
-{
-    (void)io;
-    *locked = false;
-    return DRX_OK;
 }
 
 static drx_status set_stamp(drxi_io *io, uint64_t *stamp)
@@ -263,13 +245,6 @@ static void set_keep(drxi_io *io)
         s->file[k]->ops->keep(s->file[k]);
 }
 
-/* Each file has an alias of its own. */
-static drx_status set_alias(drxi_io *io, struct drxi_alias *out)
-{
-    (void)out;
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: a set of files", io->path);
-}
-
 static drx_status set_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
 {
     (void)begin;
@@ -293,18 +268,6 @@ static drx_status set_close(drxi_io *io)
     return st;
 }
 
-/* For metadata alone. */
-static drx_status set_sole(drxi_io *io)
-{
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: several files", io->path);
-}
-
-static drx_status set_replace(drxi_io *io, drxi_io *old)
-{
-    (void)old;
-    return set_sole(io);
-}
-
 static const struct drxi_io_ops set_ops = {
     .read = set_read,
     .write = set_write,
@@ -314,18 +277,18 @@ static const struct drxi_io_ops set_ops = {
     .sync = set_sync,
     .extent = set_extent,
     .ahead = set_ahead,
-    .view = set_view,
+    .view = drxi_no_view,
     .lock = set_lock,
-    .unlock = set_unlock,
-    .locked = set_locked,
+    .unlock = drxi_no_unlock,
+    .locked = drxi_never_locked,
     .stamp = set_stamp,
     .named = set_named,
     .park = set_park,
     .name = set_name,
     .keep = set_keep,
-    .sole = set_sole,
-    .replace = set_replace,
-    .alias = set_alias,
+    .sole = drxi_no_sole,
+    .replace = drxi_no_replace,
+    .alias = drxi_no_alias, /* each file has its own */
     .close = set_close,
     .guard = set_guard,
 };

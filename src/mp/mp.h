@@ -55,8 +55,8 @@ struct drxmp_array {
 
 /* ---- mp_open.c ----------------------------------------------------------------------- */
 
-drx_status drxi_check_comm(MPI_Comm comm);                    /* an intracommunicator, and MPI is running */
-drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own); /* errors are returned. Collective */
+/* A duplicate of an intracommunicator, which returns errors. Collective. */
+drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own);
 
 /* As drxmp_create and drxmp_open, of equal arguments, with settings of their own. What is made by drxi_make has no
  * fill yet, if that is not zero: all of its chunks are written. *out stays on failure. Collective. */

@@ -1,7 +1,8 @@
 /* Creating, opening and closing: the root does it, and tells the others all it knows. */
 #include "mp/mp.h"
 
-drx_status drxi_check_comm(MPI_Comm comm)
+/* Is it an intracommunicator, and MPI running? */
+static drx_status check_comm(MPI_Comm comm)
 {
     int initialized = 0, finalized = 0, inter = 0;
 
@@ -17,8 +18,10 @@ drx_status drxi_check_comm(MPI_Comm comm)
 
 drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
 {
-    drx_status st = drxi_mpi(MPI_Comm_dup(comm, own), "duplicating the communicator");
+    drx_status st = check_comm(comm);
 
+    if (!st)
+        st = drxi_mpi(MPI_Comm_dup(comm, own), "duplicating the communicator");
     if (!st)
         (void)MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN);
     return st;
@@ -41,12 +44,10 @@ static void free_handle(drxmp_array *m)
 /* A handle without an array, or DRX_OK and *out NULL when memory is short, which the ranks have still to agree on. */
 static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 {
-    drx_status st = drxi_check_comm(comm);
     MPI_Comm own, other;
+    drx_status st = drxi_duplicate_comm(comm, &own);
 
     *out = NULL;
-    if (!st)
-        st = drxi_duplicate_comm(comm, &own);
     if (st)
         return st;
     if ((st = drxi_duplicate_comm(own, &other))) {
@@ -151,29 +152,78 @@ static drx_status share_array(drxmp_array *m, const char *path, drx_status roots
     return DRX_OK;
 }
 
-/* What both calls ask first. */
-static drx_status begin(drxmp_array *m, drx_status mine, struct drxi_call *call)
-{
-    if (!mine)
-        mine = drxi_settings_init(&m->settings, m->ranks);
-    drxi_call_int(call, "the backend", m->settings.backend);
-    drxi_call_int(call, "the number of I/O ranks", m->settings.io_ranks);
-    drxi_call_int(call, "the buffer's size", m->settings.buffer_bytes);
-    return drxi_agree(m->comm, mine, call);
-}
+/* An array to be opened, or to be made when there is a spec. */
+struct opening {
+    const char *path;
+    int mode;
+    const drx_spec *spec;
+    bool fill;
+};
 
-/* All have agreed. */
-static drx_status open_all(drxmp_array *m, const char *path, int mode, drxmp_array **out)
+/* All have agreed. An array is made whole or not at all: one that a rank cannot open is removed. */
+static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array **out)
 {
-    drx_status st = share_array(m, path, m->rank == DRXI_ROOT ? drx_open(path, mode, &m->a) : DRX_OK);
+    bool made = false;
+    drx_status st = DRX_OK;
 
+    if (m->rank == DRXI_ROOT) {
+        st = o->spec ? drxi_create(o->path, o->spec, o->fill, &m->a) : drx_open(o->path, o->mode, &m->a);
+        made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
+    }
+    st = share_array(m, o->path, st);
     if (st) {
         free_handle(m);
+        if (made)
+            (void)drx_remove(o->path);
         return st;
     }
     drxi_set_parallel(m->a, true);
     *out = m;
     return DRX_OK;
+}
+
+static drx_status open_with(MPI_Comm comm, const struct drxi_settings *settings, const struct opening *o,
+                            drxmp_array **out)
+{
+    drxmp_array *m;
+    drx_status st = new_handle(comm, &m);
+
+    if (st)
+        return st;
+    m->settings = *settings;
+    return open_all(m, o, out);
+}
+
+drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out)
+{
+    return open_with(comm, settings, &(struct opening){ .path = path, .mode = DRX_RDWR }, out);
+}
+
+drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const char *path, const drx_spec *spec,
+                     drxmp_array **out)
+{
+    return open_with(comm, settings, &(struct opening){ .path = path, .spec = spec }, out);
+}
+
+static void describe_settings(struct drxi_call *call, const struct drxi_settings *settings)
+{
+    drxi_call_int(call, "the backend", settings->backend);
+    drxi_call_int(call, "the number of I/O ranks", settings->io_ranks);
+    drxi_call_int(call, "the buffer's size", settings->buffer_bytes);
+}
+
+/* The call as this rank makes it is described, and `mine` says what is wrong with it here. */
+static drx_status agree_and_open(drxmp_array *m, drx_status mine, struct drxi_call *call, const struct opening *o,
+                                 drxmp_array **out)
+{
+    drx_status st = mine ? mine : drxi_settings_init(&m->settings, m->ranks);
+
+    describe_settings(call, &m->settings);
+    st = drxi_agree(m->comm, st, call);
+    if (!st)
+        return open_all(m, o, out);
+    free_handle(m);
+    return st;
 }
 
 drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out)
@@ -194,22 +244,7 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     else if (mode == DRX_SHARED)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR",
                        path);
-    st = begin(m, st, &call);
-    if (!st)
-        return open_all(m, path, mode, out);
-    free_handle(m);
-    return st;
-}
-
-drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out)
-{
-    drxmp_array *m;
-    drx_status st = new_handle(comm, &m);
-
-    if (st)
-        return st;
-    m->settings = *settings;
-    return open_all(m, path, DRX_RDWR, out);
+    return agree_and_open(m, st, &call, &(struct opening){ .path = path, .mode = mode }, out);
 }
 
 /* All that a spec says. */
@@ -227,35 +262,6 @@ static void describe_spec(struct drxi_call *call, const drx_spec *spec)
     for (size_t j = 0; spec->dims && j < n; j++)
         drxi_call_also(call, spec->dims[j]);
     drxi_call_stripes(call, spec->nstripes, spec->stripes);
-}
-
-/* All have agreed. An array is made whole or not at all: one that a rank cannot open is removed. */
-static drx_status create_all(drxmp_array *m, const char *path, const drx_spec *spec, bool fill, drxmp_array **out)
-{
-    drx_status st = share_array(m, path, m->rank == DRXI_ROOT ? drxi_create(path, spec, fill, &m->a) : DRX_OK);
-    const bool made = m->rank == DRXI_ROOT && m->a && !drxi_parts_of(m->a)->temporary;
-
-    if (st) {
-        free_handle(m);
-        if (made)
-            (void)drx_remove(path);
-        return st;
-    }
-    drxi_set_parallel(m->a, true);
-    *out = m;
-    return DRX_OK;
-}
-
-drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const char *path, const drx_spec *spec,
-                     drxmp_array **out)
-{
-    drxmp_array *m;
-    drx_status st = new_handle(comm, &m);
-
-    if (st)
-        return st;
-    m->settings = *settings;
-    return create_all(m, path, spec, false, out);
 }
 
 drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out)
@@ -276,11 +282,7 @@ drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, d
         st = drxi_fail(DRX_EUNSUPPORTED, "drxmp_create: an array without files");
     else
         describe_spec(&call, spec);
-    st = begin(m, st, &call);
-    if (!st)
-        return create_all(m, path, spec, true, out);
-    free_handle(m);
-    return st;
+    return agree_and_open(m, st, &call, &(struct opening){ .path = path, .spec = spec, .fill = true }, out);
 }
 
 drx_status drxmp_persist(drxmp_array *m, unsigned flags)
@@ -323,9 +325,7 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
     if (!st && !drxi_settings_equal(&settings, &m->settings))
         st = drxi_check_idle(m); /* those under way go by what is set */
     drxi_call_start(&call, "drxmp_set_info");
-    drxi_call_int(&call, "the backend", settings.backend);
-    drxi_call_int(&call, "the number of I/O ranks", settings.io_ranks);
-    drxi_call_int(&call, "the buffer's size", settings.buffer_bytes);
+    describe_settings(&call, &settings);
     st = drxi_begin(m, st, &call);
     if (!st)
         st = drxi_use_backend(m, settings.backend);

@@ -135,12 +135,10 @@ drx_status drxmp_darray_create(MPI_Comm comm, drx_type type, int ndim, const str
     const struct drxi_darray_plan plan = { .type = type, .order = order, .ndim = ndim, .dims = dims, .comm = comm };
     struct drxi_call call;
     MPI_Comm own;
-    drx_status st = drxi_check_comm(comm);
+    drx_status st = drxi_duplicate_comm(comm, &own);
 
     if (out)
         *out = NULL;
-    if (!st)
-        st = drxi_duplicate_comm(comm, &own);
     if (st)
         return st;
     drxi_call_start(&call, "drxmp_darray_create");

@@ -98,12 +98,10 @@ drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darr
     struct drxi_darray_plan plan = { .order = DRX_ROW_MAJOR, .dims = dims, .imported = in, .comm = comm };
     struct drxi_call call;
     MPI_Comm own;
-    drx_status st = drxi_check_comm(comm);
+    drx_status st = drxi_duplicate_comm(comm, &own);
 
     if (out)
         *out = NULL;
-    if (!st)
-        st = drxi_duplicate_comm(comm, &own);
     if (st)
         return st;
     drxi_call_start(&call, "drxmp_darray_from_dap");

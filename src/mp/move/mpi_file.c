@@ -3,6 +3,7 @@
  *
  * Open MPI's own MPI-IO may report success and have moved less, so counts are looked at after each call. */
 #include "mp/move/mpi_file.h"
+#include "io/lacking.h"
 
 enum { CALL_BYTES = 1 << 30 }; /* counts are int, and more at once is not safe everywhere */
 
@@ -148,13 +149,6 @@ static drx_status mpi_sync(drxi_io *io)
     return st ? st : own->ops->sync(own);
 }
 
-static drx_status no_view(drxi_io *io, struct drxi_view *view)
-{
-    (void)io;
-    view->base = NULL;
-    return DRX_OK;
-}
-
 /* By fallocate, where there is one: MPI_File_preallocate writes zeros. */
 static drx_status own_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
@@ -231,18 +225,6 @@ static drx_status mpi_close(drxi_io *io)
     return st ? st : other;
 }
 
-/* Of metadata alone. */
-static drx_status no_sole(drxi_io *io)
-{
-    return drxi_fail(DRX_EUNSUPPORTED, "%s: by MPI-IO", io->path);
-}
-
-static drx_status no_replace(drxi_io *io, drxi_io *old)
-{
-    (void)old;
-    return no_sole(io);
-}
-
 static const struct drxi_io_ops mpi_ops = {
     .read = mpi_read,
     .write = mpi_write,
@@ -252,7 +234,7 @@ static const struct drxi_io_ops mpi_ops = {
     .sync = mpi_sync,
     .extent = own_extent,
     .ahead = own_ahead,
-    .view = no_view,
+    .view = drxi_no_view,
     .lock = own_lock,
     .unlock = own_unlock,
     .locked = own_locked,
@@ -261,8 +243,8 @@ static const struct drxi_io_ops mpi_ops = {
     .park = own_park,
     .name = own_name,
     .keep = own_keep,
-    .sole = no_sole,
-    .replace = no_replace,
+    .sole = drxi_no_sole,
+    .replace = drxi_no_replace,
     .alias = own_alias,
     .close = mpi_close,
     .guard = own_guard,
