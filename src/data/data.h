@@ -1,7 +1,7 @@
 /* The data of an array: the elements of its chunks, at the addresses that the map gives.
  *
  *   data.c      the file: sizes that follow from the description, its length, its view
- *   elements.c  reading and writing elements; what is missing reads as fill
+ *   elements.c  reads and writes elements; what is missing reads as fill
  *   striped.c   one file beside the metadata, or stripes in several folders
  *   stored.c    what a file stores, piece by piece, without its holes
  *   sums.h      checksums, sums*.c */
@@ -17,8 +17,8 @@
 
 enum { DRXI_POOL_BYTES = 4 << 20 }; /* unless drx_set_pool says otherwise */
 
-/* What a process reads through a view counts as its memory until it lets go; to come back to a page costs as much as
- * copying some thousand bytes. Where many processes share a machine, each has less. */
+/* How much a process may read through a view before it releases the pages, which count as its memory. Touching a
+ * released page again costs as much as copying some thousand bytes. Processes that share a machine get less each. */
 #define DRXI_VIEW_BYTES (INT64_C(8) << 30)
 #define DRXI_PARALLEL_VIEW_BYTES (INT64_C(16) << 20)
 
@@ -29,17 +29,17 @@ struct drxi_counts {
 
 struct drxi_data {
     const struct drxi_state *state; /* what the log says */
-    struct drxi_log *log;           /* which a failed sync breaks */
+    struct drxi_log *log;           /* a failed sync breaks it */
     drxi_io *io;
     struct drxi_sums *sums; /* NULL: no checksums are kept */
-    drxi_pool *pool;        /* of single puts; NULL: in memory, or read-only */
+    drxi_pool *pool;        /* of single puts; NULL for an array in memory or a reader */
     bool others;            /* other handles may write to it, too */
     atomic_bool unsynced;
     struct drxi_counts counts;
     struct drxi_view view; /* see drxi_data_view */
     atomic_int view_state;
-    atomic_int_fast64_t viewed_bytes; /* about so many since its pages were let go */
-    int64_t view_limit_bytes;         /* and so many at most */
+    atomic_int_fast64_t viewed_bytes; /* read since its pages were released, approximately */
+    int64_t view_limit_bytes;         /* the most of these */
     pthread_mutex_t view_lock;
 
     /* follow from the description */
@@ -59,11 +59,11 @@ static inline void drxi_count(atomic_int_fast64_t *counter, int64_t by)
 void drxi_data_init(struct drxi_data *data, struct drxi_log *log);
 /* Derive the sizes from the description, for which drxi_chunk_pitch succeeded. */
 void drxi_data_lay_out(struct drxi_data *data);
-drx_status drxi_data_close(struct drxi_data *data); /* the files and the view, but not the pool */
-void drxi_data_free(struct drxi_data *data);        /* closed before */
+drx_status drxi_data_close(struct drxi_data *data); /* closes the files and the view, but not the pool */
+void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
 
-/* The view of the file, which is valid for view->bytes bytes; NULL when there is none. It lasts until the length of the
- * file changes: whoever changes that calls drxi_data_resized. */
+/* The view of the file, which has view->bytes bytes; NULL when there is none. It lasts until the length of the file
+ * changes. The caller that changes the length calls drxi_data_resized. */
 const struct drxi_view *drxi_data_view(struct drxi_data *data);
 void drxi_data_resized(struct drxi_data *data);
 
@@ -71,21 +71,21 @@ void drxi_data_resized(struct drxi_data *data);
 drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
 /* Make what this handle has written durable. */
 drx_status drxi_data_sync(struct drxi_data *data);
-/* Where the data end. A file that is shorter than the last SYNC implies sets *damaged, and the detail. */
+/* Get the size of the data. Set *damaged, and the detail, when a file is shorter than the last SYNC implies. */
 drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *damaged);
-/* The length that file k of the data has to have. */
+/* The length that file k of the data must have. */
 int64_t drxi_data_length(const struct drxi_data *data, int k);
 
 /* ---- elements.c ---- */
 
-/* Elements at an offset that is a multiple of item_bytes. A read gives fill for what is missing, unless the last SYNC
- * promised it (DRX_EDAMAGED). A write swaps `buf` on big-endian machines. */
+/* Read or write elements at an offset that is a multiple of item_bytes. A read gives fill for what is missing, unless
+ * the last SYNC promised it (DRX_EDAMAGED). A write swaps `buf` in place on big-endian machines. */
 DRXI_SHARED drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 DRXI_SHARED drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* Write bytes as they are on disk; `buf` stays as it is. */
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
-/* Make elements of `n` bytes from a read of the file that gave `got` bytes: the file ends before the offset `end` of
- * the next one. DRX_EDAMAGED. */
+/* Turn a read of the file that gave `got` of `n` bytes into elements: add fill and swap bytes. The file ends before the
+ * offset `end` of the next byte; DRX_EDAMAGED when the last SYNC promised it. */
 DRXI_SHARED drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t end);
 /* Make the pool of single puts. */
 drx_status drxi_data_new_pool(struct drxi_data *data);
@@ -93,8 +93,8 @@ drx_status drxi_data_new_pool(struct drxi_data *data);
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks);
 /* Write the fill from `begin`, a multiple of item_bytes, to `end`; padding stays. */
 drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end);
-/* Make room for the chunks from `before` to `after`, which hold the fill. A fill that is not zero is durable on return
- * once anything was promised: after a power cut, zeros could be taken for data. */
+/* Make room for the chunks from `before` to `after`, and write the fill there. If anything was promised, a fill other
+ * than zero is durable on return, because zeros after a power cut would look like data. */
 drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t after);
 
 /* ---- stored.c ---- */
@@ -103,24 +103,24 @@ drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t af
 struct drxi_stored {
     drxi_io *io;
     int64_t length, at, end;
-    bool holes; /* take holes for stored, too */
+    bool holes; /* treat holes as stored */
 };
 void drxi_stored_start(struct drxi_stored *s, drxi_io *io, int64_t length, bool holes);
-/* The next piece, of at most `most` bytes; *n is 0 when there are no more. */
+/* Get the next piece, of at most `most` bytes; *n is 0 after the last one. */
 drx_status drxi_stored_next(struct drxi_stored *s, int64_t most, int64_t *offset, int64_t *n);
-/* Bytes of all pieces. */
+/* Add up the bytes of all pieces. */
 drx_status drxi_stored_bytes(drxi_io *io, int64_t length, bool holes, int64_t *bytes);
 
 /* ---- striped.c ---- */
 
 /* The path of stripe k of the array `path`, to be freed; NULL: out of memory. */
 char *drxi_stripe_path(const char *path, const struct drxi_stripes *stripes, int k);
-/* Names for new stripes of the array `path`. */
+/* Choose names for new stripes of the array `path`. */
 drx_status drxi_stripes_new(const char *path, const uint8_t id[], int n, const char *const folder[],
                             struct drxi_stripes *out);
 bool drxi_stripes_relative(const struct drxi_stripes *stripes); /* some folder is relative to that of the metadata */
 drx_status drxi_stripes_absolute(const char *path, struct drxi_stripes *stripes);
-/* Remove the stripes that are there. */
+/* Remove the stripes that exist. */
 drx_status drxi_stripes_remove(const char *path, const struct drxi_stripes *stripes);
 /* Make the names of the stripes durable. */
 drx_status drxi_stripes_sync_folders(struct drxi_data *data);
@@ -128,15 +128,15 @@ drx_status drxi_stripes_sync_folders(struct drxi_data *data);
 /* Open the data of the array `path`: one file, or its stripes as one. DRX_ENOENT names what is missing. */
 drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, int64_t unit_bytes, enum drxi_how how,
                           drxi_io **out);
-/* How another process can open the files of the data and their checksums: so many aliases. A file without a name may be
- * reachable only after it is parked. */
+/* Aliases by which another process can open the files of the data and their checksums. A file without a name may be
+ * reachable only after drxi_data_park. */
 static inline int drxi_data_alias_count(const struct drxi_data *data)
 {
     return (data->state->stripes.n > 0 ? data->state->stripes.n : 1) + (data->sums != NULL);
 }
 DRXI_SHARED drx_status drxi_data_park(struct drxi_data *data);
 DRXI_SHARED drx_status drxi_data_aliases(const struct drxi_data *data, struct drxi_alias alias[]);
-/* Open them in that process, for the array `path`; the log has been read. */
+/* Open them in that process, for the array `path`, after reading the log. */
 drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, const struct drxi_alias alias[],
                                   enum drxi_how how);
 

@@ -1,18 +1,18 @@
 /* Checksums of the data: `.xcs` has an entry for each chunk (section 8 of the format).
  *
  *   sums.c        the file, its entries, and the right to change them
- *   sums_write.c  writing chunks and their entries
- *   sums_read.c   verifying chunks that were read
- *   sums_mend.c   sync, recovery, making the file anew
+ *   sums_write.c  writes chunks and their entries
+ *   sums_read.c   verifies chunks that were read
+ *   sums_mend.c   sync, recovery, rebuilding the file
  *   sums_copy.c   entries of an exact copy
  *
  * Invariants
  *   1. A writer takes the entry of a chunk before it marks it as in flight, and gives it back with the new checksum.
- *      A list in memory keeps other threads away, a lock on its bytes other handles.
- *   2. An entry that is valid on disk is right: before a chunk is written, its entry is durably no longer valid; it
- *      becomes valid again when the chunk is durable.
- *   3. A new checksum follows from the old one and the change, never from bytes that the old one vouched for. So a
- *      write to one part of a bad chunk does not make the chunk good. */
+ *      A list in memory keeps other threads away, and a lock on the bytes of the entry keeps other handles away.
+ *   2. An entry that is valid on disk is right. Before a writer changes a chunk, it makes the entry durably invalid.
+ *      The entry becomes valid again when the chunk is durable.
+ *   3. A new checksum is computed from the old one and the change. Bytes that do not change count only through the old
+ *      checksum, so a write to one part of a bad chunk does not make the chunk good. */
 #ifndef DRXI_SUMS_H
 #define DRXI_SUMS_H
 
@@ -50,16 +50,16 @@ struct drxi_sums {
     pthread_mutex_t lock;
     pthread_cond_t given;
     struct drxi_sums_range *taken;
-    int64_t first, end; /* all entries that were written since they were settled are among these */
+    int64_t first, end; /* entries written since the last settling are among these */
     atomic_bool unsynced;
-    atomic_bool failed; /* nobody knows what is durable */
+    atomic_bool failed; /* it is unknown what is durable */
     int64_t mended;     /* chunks whose writing was cut short before the open */
 };
 
 /* ---- sums.c -------------------------------------------------------------------------- */
 
 enum drxi_sum_kind drxi_sum_kind(const struct drxi_sum *sum);
-/* Whether the chunk has to match: the entry is valid, or of this boot. */
+/* Whether the chunk must match: the entry is valid, or of this boot. */
 bool drxi_sum_counts(const struct drxi_sums *s, const struct drxi_sum *sum);
 
 /* Open `.xcs` of the array `path`; DRX_ENOENT when there is none. */
@@ -68,16 +68,16 @@ drx_status drxi_sums_use(struct drxi_data *data, drxi_io *io); /* takes the open
 drx_status drxi_sums_close(struct drxi_data *data);
 drx_status drxi_sums_missing(const char *path); /* sets the error of an array without `.xcs` */
 
-/* Read n <= DRXI_SUMS_MOST entries. The file has *there of them, or all when `there` is NULL; the chunks of the
- * others were never written. */
+/* Read n <= DRXI_SUMS_MOST entries. The file has the first *there of them; the others read as never written. `there`
+ * may be NULL. */
 drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, struct drxi_sum sum[], int64_t *there);
 drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const struct drxi_sum sum[]);
 
-/* Take entries: wait for them, and keep other writers away. */
+/* Take entries: wait for them, then keep other writers away. */
 drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range);
 void drxi_sums_give(struct drxi_sums *s, struct drxi_sums_range *range);
 
-/* Note entries that a sync has to settle. */
+/* Note entries that the next sync must settle. */
 void drxi_sums_touch(struct drxi_sums *s, const struct drxi_sums_range *range);
 
 /* Call `visit` with the entries from `first` up to `end` that the file stores, some at a time; put them back when it
@@ -95,10 +95,10 @@ drx_status drxi_sums_check_length(struct drxi_data *data, bool *damaged);
 
 /* Write bytes, as they are on disk, and their checksums. */
 drx_status drxi_sums_write(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
-/* A file whose `write`, its only call, does the same: for the pool. */
+/* A file for the pool. Its only call is `write`, which does the same. */
 drxi_io *drxi_sums_through(struct drxi_sums *s);
 
-/* A chunk that is written in parts, with its entry taken. */
+/* A chunk that is written in parts while its entry is taken. */
 struct drxi_hold {
     struct drxi_data *data;
     bool held, whole, known;
@@ -133,22 +133,23 @@ drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const 
 
 /* ---- sums_mend.c -------------------------------------------------------------------------- */
 
-/* Settle entries: what was written is valid now. The data are durable, or made so where others write, too. */
+/* Settle entries: make those that were written valid. The data are durable; where others write, too, this makes them
+ * durable first. */
 DRXI_SHARED drx_status drxi_sums_settle(struct drxi_data *data);
-/* After an open for writing, by the only writer: give new checksums to chunks whose writing was cut short. */
+/* After the only writer opens the array: give new checksums to chunks whose writing was cut short. */
 drx_status drxi_sums_recover(struct drxi_data *data);
 void drxi_sums_report(const struct drxi_data *data); /* adds what that did to the detail */
 
-/* Give checksums to all chunks, in a new file, where `.xcs` is missing; else to those whose entries are missing at
- * its end or malformed. Leave other entries alone, even where the chunk does not match, and chunks that store
- * nothing. The files of the array `path` are open for writing, with the lock; on return the checksums are open and
- * durable. *made counts the chunks. */
+/* If `.xcs` is missing, make it with checksums of all chunks. Otherwise give checksums to the chunks whose entries are
+ * malformed, or missing at its end; leave other entries alone, even where the chunk does not match. Chunks that store
+ * nothing get no checksum. The files of the array `path` are open for writing and locked. On return the checksums are
+ * open and durable. *made counts the chunks. */
 drx_status drxi_sums_rebuild(struct drxi_data *data, const char *path, int64_t *made);
 
 /* ---- sums_copy.c ---------------------------------------------------------------------------- */
 
-/* `to` has the entries that `from` had before its data were copied: keep those that fit what was copied. Durable on
- * return. */
+/* `to` has the entries that `from` had before its data were copied. Keep those that match the copied chunks. They are
+ * durable on return. */
 drx_status drxi_sums_settle_copy(struct drxi_data *from, struct drxi_data *to);
 
 #endif

@@ -1,4 +1,5 @@
-/* Files behind two small tables, so that memory can stand in for a file, and tests can make any call fail. */
+/* All file access goes through two tables of calls, so that memory can replace a file and tests can make any call
+ * fail. */
 #ifndef DRXI_IO_H
 #define DRXI_IO_H
 
@@ -7,52 +8,51 @@
 
 typedef struct drxi_io drxi_io;
 
-/* A path by which another process may open a file that is open here, and the identity by which it checks that it
- * did. */
+/* A path by which another process may open a file that is open here, and the identity by which it recognizes that
+ * file. */
 struct drxi_alias {
     uint64_t id[2];
     char path[1024];
 };
 
-/* Locks of an open file, not of the process: two handles in one process exclude each other. ALONE excludes itself
- * and TOGETHER. */
+/* Locks belong to an open file, not to the process, so two handles in one process exclude each other. ALONE excludes
+ * ALONE and TOGETHER. */
 enum drxi_lock {
-    DRXI_LOCK_ALONE,    /* until close, for one writer; on a file opened to read, keeps writers away */
-    DRXI_LOCK_TOGETHER, /* until close, for each of several writers */
-    DRXI_LOCK_CHANGE,   /* for the writer among these that changes the log; until unlock or close */
+    DRXI_LOCK_ALONE,    /* held until close by a single writer, or by a reader to keep writers away */
+    DRXI_LOCK_TOGETHER, /* held until close by each of several writers */
+    DRXI_LOCK_CHANGE,   /* held until unlock or close by the one of these writers that changes the log */
 };
 
-/* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a
- * detail that names the file and the offset.
- *   read    moves n bytes, or as many as there are before the end: *got
- *   write   moves all n bytes or fails
- *   size, resize  the length; new bytes are zero and take no space
- *   reserve room on the device for bytes up to there, so that writing them will not
- *           run out of it; the length stays. DRX_ENOSPC; no error where it cannot be had
- *   sync    what was written and the length are durable
- *   extent  the next stored bytes, *begin <= i < *end, at or behind offset, as
- *           far as the file system tells them from holes; *begin = INT64_MAX
- *           when nothing but a hole follows
- *   ahead   these bytes will be read soon; a hint
- *   view    a view of it, to be closed before it; base is NULL when there is none
- *   lock    see enum drxi_lock; does not wait: DRX_EBUSY when others keep it away
- *   unlock  what DRXI_LOCK_CHANGE locked
- *   locked  whether others write to it, alone or together
- *   stamp   a number that is another one soon after somebody has written to the file
- *   named   whether its path still names this file
- *   park    let the file have another name than io->path, which is gone at close
- *           unless `name` is called: so that much can fail, and be undone
- *   name    give it the name io->path; DRX_EEXIST when that is taken
- *   keep    let it have the other name that it is parked under for good
- *   sole    whether io->path is a name of the file by itself, and its only one: it is no symbolic
- *           link, and there are no hard links; DRX_EUNSUPPORTED when not
- *   replace a new file takes the name io->path from `old`, which has it as its only one, at once; with
- *           the rights of `old`, and its owner as far as that is permitted
- *   alias   how other processes can open the file while it is open here, also when it has no
- *           name; DRX_EUNSUPPORTED when they cannot
- *   close   releases `io` even when it fails
- *   guard   bytes from begin up to end are this file's alone among all that guard them, in any process, which is
- *           waited for; or, not `on`, no longer. Threads that share `io` do not exclude each other so */
+/* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a detail that names the file and the offset.
+ *   read     reads n bytes, or as many as there are before the end, and sets *got
+ *   write    writes all n bytes or fails
+ *   size     gets the length
+ *   resize   sets the length; new bytes are zero and take no space
+ *   reserve  takes room on the device for the bytes from begin to end, so that writing them does not run out of it; the
+ *            length stays. DRX_ENOSPC; DRX_OK where the file system cannot reserve
+ *   sync     makes the length and everything written durable
+ *   extent   finds the next stored bytes, *begin <= i < *end, at or after the offset, as far as the file system tells
+ *            them from holes; *begin is INT64_MAX when only a hole follows
+ *   ahead    hints that these bytes will be read soon
+ *   view     makes a view, to be closed before the file; base is NULL when there is none
+ *   lock     takes a lock (enum drxi_lock) without waiting; DRX_EBUSY when others hold one that excludes it
+ *   unlock   releases DRXI_LOCK_CHANGE
+ *   locked   asks whether others have the file open for writing, alone or together
+ *   stamp    gets a number that changes soon after any write to the file
+ *   named    asks whether io->path still names this file
+ *   park     gives the file another name instead of io->path. `close` removes it unless `name` or `keep` was called, so
+ *            a failure in between is undone
+ *   name     gives it the name io->path; DRX_EEXIST when that is taken
+ *   keep     keeps the name under which it is parked
+ *   sole     checks that io->path is the only name of the file, neither a symbolic link nor one of several hard links;
+ *            otherwise DRX_EUNSUPPORTED
+ *   replace  moves the name io->path atomically from `old`, whose only name it is, to this new file, which gets the
+ *            rights of `old` and, where that is permitted, its owner
+ *   alias    gets a path by which other processes can open the file while it is open here, even without a name;
+ *            DRX_EUNSUPPORTED when they cannot
+ *   close    releases `io` even when it fails
+ *   guard    waits until no other open file, in any process, guards bytes from begin to end, and guards them; with
+ *            `on` false, stops guarding them. Threads that share `io` do not exclude each other this way */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
     drx_status (*write)(drxi_io *io, const void *buf, size_t n, int64_t offset);
@@ -84,33 +84,32 @@ struct drxi_io {
     bool callers_only; /* only the caller's threads may use it, not helper threads */
 };
 
-/* DRXI_NEW: a new file for writing. ops->name gives it its name; it is gone if closed without. */
+/* DRXI_NEW makes a new file for writing. ops->name gives it its name; closing it before that removes it. */
 enum drxi_how { DRXI_READ, DRXI_WRITE, DRXI_NEW };
 
-/* What a name leads to; not there when that cannot be told. */
+/* What a name leads to. `there` is false, too, when the system does not tell. */
 struct drxi_looked {
     bool there, regular;
     uint32_t owner;
 };
 
 /* Names of files.
- *   remove       of a name that is not there is DRX_ENOENT
- *   lock_folder  keep others from changing names beside `path` under this lock,
- *                waiting for it for some seconds, then DRX_EBUSY, until *out is
- *                closed; *out is NULL where folders cannot be locked
- *   sync_folder  what happened to the names beside `path` is durable
- *   link         the file `from` has the name `to`, too; DRX_EEXIST when that is
- *                taken, DRX_EUNSUPPORTED from one file system to another; *can is
- *                false, and nothing done, where a file has but one name
- *   rename       the same, and `from` is no name of it any more
- *   same         whether both are names of one file that is there
- *   order        of the folders of two paths: 0 for one folder, or else < 0 or > 0,
- *                the same for everybody; *apart: on file systems that differ
- *   absolute     the path of a folder from the root on, to be freed
- *   look         what bears the name, or, with `follow`, what a symbolic link of that name leads to
- *   idle         whether nobody has the file open, as far as the system can tell
- *   others       call `seen` with each name that a file parked or new beside `path`
- *                has, or that a process which was killed has left */
+ *   open         opens or makes a file
+ *   remove       removes a name; DRX_ENOENT when it does not exist
+ *   lock_folder  locks the folder of `path` until *out is closed, against others that take this lock before they change
+ *                names there. Waits some seconds, then gives DRX_EBUSY. *out is NULL where folders cannot be locked
+ *   sync_folder  makes changes of names in the folder of `path` durable
+ *   link         gives the file `from` the name `to` as well; DRX_EEXIST when that is taken, DRX_EUNSUPPORTED from one
+ *                file system to another. *can is false, and nothing changes, where a file has only one name
+ *   rename       renames, with the same errors
+ *   same         asks whether both names exist and name the same file
+ *   order        compares the folders of two paths: 0 for the same folder, otherwise < 0 or > 0, alike in all
+ *                processes. *apart: they are on different file systems
+ *   absolute     gets the absolute path of a folder, to be freed
+ *   look         describes what has the name, or, with `follow`, what a symbolic link of that name leads to
+ *   idle         asks whether nobody has the file open, as far as the system can tell
+ *   others       calls `seen` with each name that a parked or new file beside `path` has, or that a killed process
+ *                left there */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);
     drx_status (*remove)(const char *path);
@@ -132,13 +131,14 @@ extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unl
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
 
-/* Tells this boot of this machine from others: at most 24 bits, neither all 0 nor all 1. */
+/* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
 uint32_t drxi_boot_tag(void);
+
 /* ---- faults (for tests) ---------------------------------------------------- */
 
-/* Let the nth call of the tables (of drxi_files, and of files opened through it) fail with `error` (an errno), and,
- * if `persistent`, all calls after it. nth 0: no call fails. error 0: the process is killed by SIGKILL before the
- * call. In the static library alone. */
+/* Make the nth call of the tables (drxi_files, and the files opened through it) fail with the errno `error`, and, if
+ * `persistent`, all calls after it. With nth 0 no call fails. With error 0 SIGKILL ends the process before the call.
+ * Only in the static library. */
 void drxi_fault_arm(long nth, int error, bool persistent);
 bool drxi_fault_fired(void);
 

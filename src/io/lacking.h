@@ -1,4 +1,4 @@
-/* Calls of struct drxi_io_ops for a kind of file that lacks something. */
+/* Calls of struct drxi_io_ops for kinds of files that lack a feature. */
 #ifndef DRXI_LACKING_H
 #define DRXI_LACKING_H
 

@@ -1,4 +1,4 @@
-/* Parts of the files of the operating system. */
+/* What the files that implement drxi_posix share. */
 #ifndef DRXI_POSIX_H
 #define DRXI_POSIX_H
 

@@ -1,12 +1,12 @@
-/* A set of files that is used as one file. Any other file is a set of one. */
+/* A set of files that acts as one file. Any other file counts as a set of one. */
 #ifndef DRXI_STRIPES_H
 #define DRXI_STRIPES_H
 
 #include "io/io.h"
 
-/* Join files that take units of so many bytes in turn. The set owns them; on failure the caller does. `path` is for
- * messages. A set has no view and no lock. Its size is the end of the last byte of any file. A read stops at the
- * first missing byte, which others may follow: drxi_stripes_gap_end. */
+/* Join n files. Units of unit_bytes go to the files in turn. The set owns them; on failure the caller does. `path` is
+ * for messages. A set has no view and no lock. Its size reaches to the last byte that any file has. A read stops at the
+ * first missing byte, although others may follow (drxi_stripes_gap_end). */
 drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out);
 
 bool drxi_stripes_are(const drxi_io *io); /* made by drxi_stripes_join */
@@ -16,11 +16,11 @@ drxi_io *drxi_stripes_file(drxi_io *io, int k);
 /* The file that has the byte, and the offset there. */
 drxi_io *drxi_stripes_find(drxi_io *io, int64_t offset, int64_t *at);
 
-/* How many of the first `bytes` bytes file k has; and the offset in the whole of its byte `at`. */
+/* How many of the first `bytes` bytes of the set file k holds; the offset in the set of byte `at` of file k. */
 int64_t drxi_stripes_share(const drxi_io *io, int k, int64_t bytes);
 int64_t drxi_stripes_whole(const drxi_io *io, int k, int64_t at);
 
-/* When that byte lies beyond the end of its file: the next byte that may be there. */
+/* For a byte beyond the end of its file: the offset of the next byte that may exist. */
 int64_t drxi_stripes_gap_end(const drxi_io *io, int64_t offset);
 
 #endif

@@ -1,31 +1,31 @@
-/* What the files of libdrxmp offer each other.
+/* Internal interface of libdrxmp.
  *
  *   call.c settings.c   a collective call and its agreement; settings from info keys and the environment
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
- *     mp_access mp_copy          boxes of each rank; a copy into another layout
- *   move/               elements between memory and the file
- *     move order mp_request   one collective read or write, in steps; which waits for which; those begun and waited for
+ *     mp_access mp_copy          read and write the box of each rank; copy into another layout
+ *   move/               moves elements between memory and the file
+ *     move order mp_request   a collective read or write, in steps; the order of moves; requests
  *     exchange block      chunks that several ranks take part in, cut into blocks
  *     axis_set            the indices of an axis that a rank takes
- *     backend mpi_file file_runs   system calls or MPI-IO; MPI-IO with views of the file
+ *     backend mpi_file file_runs   the choice of system calls or MPI-IO; MPI-IO with file views
  *   darray/             distributed arrays in memory (darray.h)
  *     darray darray_gather darray_sets darray_owner   make and free; what every rank holds and owns
  *     darray_memory node darray_progress  sections in memory that the ranks of a node share (sections.h)
- *     darray_zones darray_move     zones of chunks; reading and writing
- *     darray_redistribute darray_pieces darray_halo   from one distribution to another; padding
+ *     darray_zones darray_move     zones of chunks; read and write
+ *     darray_redistribute darray_pieces darray_halo   copy to another distribution; padding
  *     darray_dap          exports and imports of the Distributed Array Protocol
  *   onesided/           one-sided access to darrays (onesided.h)
  *
- * Every collective call has the same shape: plan (local, may fail, never communicates), agree, act, agree, finish. One
- * rank acts for all, or all exchange data; a rank that failed completes the exchange. Nothing returns between the
- * agreements.
+ * Every collective call plans, agrees, acts, agrees and finishes. Planning is local, may fail and never communicates.
+ * Then one rank acts for all, or all ranks exchange data; a rank that failed still completes the exchange. No call
+ * returns between the agreements.
  *
  * Invariants
- *   1. Only the root (rank 0) has the log open and locked. Its handle comes from drx_open, those of the others are
- *      replicas (array/replica.h). All have the same state between calls.
+ *   1. Only the root (rank 0) has the log open and locked. drx_open made its handle; the other ranks have replicas
+ *      (array/replica.h). All ranks have the same state between calls.
  *   2. A call that changes the state holds the gate of each rank's handle, so that reading threads wait.
- *   3. With MPI-IO, only threads that make calls touch the data of a handle; helper threads do not. */
+ *   3. With MPI-IO, only the caller's threads touch the data of a handle; helper threads do not. */
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
 
@@ -41,25 +41,25 @@ struct drxi_settings {
 };
 
 struct drxmp_array {
-    MPI_Comm comm, request_comm; /* our own; for calls, for requests */
+    MPI_Comm comm, request_comm; /* duplicates; one for blocking calls, one for requests */
     int rank, ranks;
     drx_array *a;
     struct drxi_settings settings;
-    MPI_File file;              /* by MPI-IO, of all ranks; MPI_FILE_NULL: each by POSIX */
-    bool requested;             /* a request was begun some time */
-    int pending;                /* requests that were not waited for; of these the ones that are not over: */
-    struct drxi_move *requests; /* oldest first: move.c */
-    int64_t *wire;              /* of a collective call that waits: move.c */
-    struct drxi_axis_set *sets;
+    MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
+    bool requested;             /* a request has begun on this handle */
+    int pending;                /* requests that the caller has not waited for */
+    struct drxi_move *requests; /* those of them that are not over, oldest first (move.c) */
+    int64_t *wire;              /* memory of blocking collective calls (move.c) */
+    struct drxi_axis_set *sets; /* the same */
 };
 
 /* ---- mp_open.c ----------------------------------------------------------------------- */
 
-/* A duplicate of an intracommunicator, which returns errors. Collective. */
+/* Duplicate an intracommunicator; the duplicate has MPI_ERRORS_RETURN. Collective. */
 drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own);
 
-/* As drxmp_create and drxmp_open, of equal arguments, with settings of their own. What is made by drxi_make has no
- * fill yet, if that is not zero: all of its chunks are written. *out stays on failure. Collective. */
+/* As drxmp_create and drxmp_open, with these settings. The arguments are known to be equal. drxi_make does not write a
+ * fill other than zero, so the caller writes all chunks. Neither sets *out on failure. Collective. */
 drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const char *path, const drx_spec *spec,
                      drxmp_array **out);
 drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out);
@@ -68,14 +68,14 @@ drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, c
 
 enum { DRXI_CALL_ARGS = 12 };
 
-/* A collective call as this rank makes it: arguments that all have to give alike. */
+/* A collective call as this rank makes it, with the arguments that must be equal on all ranks. */
 struct drxi_call {
     char name[32];
     int64_t args;
     struct {
         char label[24];
         int64_t value;
-        int64_t hashed; /* value stands for something longer */
+        int64_t hashed; /* value is a hash of the argument */
     } arg[DRXI_CALL_ARGS];
 };
 
@@ -83,101 +83,102 @@ void drxi_call_start(struct drxi_call *call, const char *name);
 void drxi_call_int(struct drxi_call *call, const char *label, int64_t value);
 void drxi_call_bytes(struct drxi_call *call, const char *label, const void *bytes, size_t n);
 void drxi_call_text(struct drxi_call *call, const char *label, const char *text); /* may be NULL */
-void drxi_call_also(struct drxi_call *call, const char *text); /* the last argument, a hashed one, goes on */
+void drxi_call_also(struct drxi_call *call, const char *text); /* add to the last argument, which is hashed */
 void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[]); /* of a spec */
 
-/* All ranks return the same status: the worst that one has, or DRX_EMISMATCH when calls differ (call NULL: not looked
- * at). The detail is that of a rank that failed so, and names it. Collective. */
+/* All ranks return the same status: the worst `mine`, or DRX_EMISMATCH when the calls differ. The detail comes from the
+ * first rank with that status, and names it. A NULL call is not compared. Collective. */
 drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *call);
 
-/* The same in two halves around a reduction by MPI_MIN. The second half is collective; or it is local, and knows no
- * detail but this rank's own, which may be NULL. */
+/* The same in two halves, around a reduction by MPI_MIN. drxi_agree_explain is a collective second half.
+ * drxi_agree_result is a local one, which knows only this rank's `detail`; that may be NULL. */
 void drxi_agree_prepare(MPI_Comm comm, drx_status mine, const struct drxi_call *call, int64_t low[3]);
 drx_status drxi_agree_explain(MPI_Comm comm, const int64_t low[3], const struct drxi_call *call);
 drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail);
 
-/* All ranks return the root's status, and have the root's `n` bytes when it is DRX_OK. Collective. */
+/* Give all ranks the root's status and, when that is DRX_OK, its `n` bytes. Collective. */
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);
 
-/* A status for what an MPI call returned. */
+/* The status for the error code of an MPI call; `what` says in the detail what failed. */
 drx_status drxi_mpi(int code, const char *what);
 
 /* ---- settings.c ------------------------------------------------------------------------- */
 
-/* Those of the environment; then what `info` says of them. */
+/* Read the settings from the environment. Change those that `info` names, or, on failure, none. */
 drx_status drxi_settings_init(struct drxi_settings *s, int ranks);
 drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info);
 bool drxi_settings_equal(const struct drxi_settings *s, const struct drxi_settings *other);
 
-/* How other ranks' sections are reached. */
+/* How a rank reaches the sections of other ranks. */
 struct drxi_remote {
-    int64_t node_ranks; /* as if no more ranks than so many shared memory */
-    bool near;          /* by loads and stores, where memory is shared */
-    bool off;           /* not at all: sections are private */
-    bool progress;      /* a thread makes RMA go on */
+    int64_t node_ranks; /* treat at most so many ranks as sharing memory */
+    bool near;          /* use loads and stores where memory is shared */
+    bool off;           /* never; sections are private */
+    bool progress;      /* start a thread that makes RMA progress */
 };
-/* As this rank's environment says. */
+/* Read it from this rank's environment. */
 drx_status drxi_settings_remote(struct drxi_remote *remote);
 
 /* ---- backend.c --------------------------------------------------------------------------- */
 
-/* Read and write the data file that way from now on; on failure as before. No request is under way. Collective. */
+/* Switch to a backend; on failure the old one stays. No request is pending. Collective. */
 drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend);
-/* Close what it has open beside m->a. Collective. */
+/* Close m->file. Collective. */
 void drxi_leave_backend(drxmp_array *m);
 
 /* ---- mp_log.c ---------------------------------------------------------------------------- */
 
-/* DRX_EBUSY while there are requests that were not waited for: what they know of the array must not change. */
+/* DRX_EBUSY while requests are pending, because the array must not change under them. */
 drx_status drxi_check_idle(const drxmp_array *m);
-/* `n` bytes of the root for all, any number. Collective. */
+/* Send `n` bytes from the root to all; n may exceed INT_MAX. Collective. */
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
 /* On the root, make the call as if it had the array alone. Returns its status; DRX_OK on other ranks. */
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
-/* After a change that the root has made and each rank of its own: tell where the log ends now. Collective. */
+/* After a change that every rank makes by itself, send the root's end of the log to all. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
-/* After a change that the root alone has made, and its log went to `before`, -1: is another now: let all make it.
- * Collective. */
+/* After a change that only the root has made, send its new records to the replicas, which make the change, too. The
+ * log ended at `before`; -1 when the root replaced the whole log. Collective. */
 drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before);
 
 /* ---- file_runs.c ----------------------------------------------------------------------------- */
 
-/* Move a box of each rank between its chunks and memory by MPI-IO, all together, NULL: none. Each rank has a status of
- * its own. Collective. */
+/* Move the box of each rank between its chunks and memory by MPI-IO; `box` is NULL on a rank that moves nothing. Ranks
+ * may return different statuses. Collective. */
 drx_status drxi_move_runs(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem);
 
-/* By collective calls of MPI-IO; else all set a view together, and each makes its own calls. Equal on all ranks; tests
- * that know better change it. */
+/* Use collective calls of MPI-IO. Otherwise the ranks set views together, and each reads and writes by itself. Equal on
+ * all ranks. Tests change it. */
 extern bool drxi_runs_together;
 
 /* ---- move.c -------------------------------------------------------------------------------- */
 
-/* The first agreement of a collective call on an array, on the call and on `mine`; requests go on meanwhile.
- * DRX_EINVAL, on this rank alone, when m is NULL. */
+/* Make the first agreement of a collective call on an array, while requests make progress. DRX_EINVAL when m is NULL,
+ * without communication. */
 drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *call);
-/* Finish all requests. Collective; all ranks are known to make this call. */
+/* Finish all requests. Collective; the ranks have agreed to make this call. */
 void drxi_finish_moves(drxmp_array *m);
 
-/* Move a box of each rank, checked, NULL: none; its chunks exist. A rank for which `st` says that it has none takes
- * part, and nothing is moved then, as when calls differ. All return the same status. Collective. */
+/* Move the box of each rank, which is checked and whose chunks exist; NULL on a rank that moves nothing. A rank that
+ * could not prepare its box passes the reason as `st`. Then, and when the calls differ, no rank moves anything. All
+ * ranks return the same status. Collective. */
 drx_status drxi_move_boxes(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                            const struct drxi_box *box, void *mem);
-/* The same, begun; `box` may go, `mem` stays. */
+/* Begin the same as a request. It copies `box`, and uses `mem` until it is over. */
 drx_status drxi_move_boxes_start(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                                  const struct drxi_box *box, void *mem, drx_request **out);
-/* What each rank moves, known to all. */
+/* What each rank moves. All ranks know the sets. */
 struct drxi_moved {
     struct drxi_axis_set *sets;  /* [ranks][ndim], in indices of the array */
-    bool boxes;                  /* on all ranks, they are ranges on all axes */
-    const struct drxi_box *box;  /* the same as this rank's sets, if they are that and not empty */
-    void *mem;                   /* of its first element; without a box: of local index 0 on all axes */
+    bool boxes;                  /* the sets of all ranks are ranges */
+    const struct drxi_box *box;  /* this rank's sets as a box; NULL when they are not one, or are empty */
+    void *mem;                   /* of the first element of the box; without a box, of local index 0 on all axes */
     const int64_t *stride_bytes; /* of a local index */
 };
-/* Move that: boxes as above, the rest through the exchange. The calls were compared, and `st` is this rank's alone.
- * Collective. */
+/* Move them: boxes as above, the rest through the exchange. The ranks have compared their calls; `st` is this rank's
+ * alone. Collective. */
 drx_status drxi_move_sets(drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                           const struct drxi_moved *moved);
-/* Memory of `m` for boxes. */
+/* Allocate m->wire and m->sets. */
 drx_status drxi_move_memory(drxmp_array *m);
 
 #endif

@@ -1,8 +1,8 @@
 /* The buffer pool gathers single-element writes, so that neighbours are written together.
  *
  * Invariants
- *   1. A frame keeps the elements that were put, and a bit for each: dirty ranges, never a whole block. It neither
- *      reads, knows nor writes the rest.
+ *   1. A frame keeps the elements that were put, and a dirty bit for each. It never reads or writes the rest of its
+ *      block.
  *   2. An element is dirty in at most one frame; the file has the current value of all others.
  *   3. Frames take no more memory than the bound.
  *
@@ -28,7 +28,7 @@ drx_status drxi_pool_put(drxi_pool *pool, int64_t offset, const void *element, b
 bool drxi_pool_get(drxi_pool *pool, int64_t offset, void *element);
 /* Write all dirty elements. After a failure, the rest stays dirty. */
 DRXI_SHARED drx_status drxi_pool_flush(drxi_pool *pool);
-/* Flush, then change the bound. */
+/* Flush the pool, then change the bound. */
 drx_status drxi_pool_bound(drxi_pool *pool, size_t bound_bytes);
 
 #endif

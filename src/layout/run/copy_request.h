@@ -1,4 +1,4 @@
-/* A copy into another layout that is under way. */
+/* A copy into another layout, in progress. */
 #ifndef DRXI_COPY_REQUEST_H
 #define DRXI_COPY_REQUEST_H
 
@@ -15,14 +15,13 @@ struct drxi_copying {
     struct drxi_relayout_request request; /* for all of it */
 };
 
-/* Make one from the wishes (NULL: everything as it is), without checking what the planner checks. */
+/* Prepare a copy as `spec` says (NULL: keep the layout), without checking what the planner checks. */
 DRXI_SHARED drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, const drx_copy_spec *spec);
 
-/* Find faults of the path before reading anything. */
+/* Check the path of the copy, before reading anything. */
 DRXI_SHARED drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path);
 
-/* Carry out the plan. Temporary arrays go beside the copy's `path`, unless the wishes say otherwise; NULL: into memory.
- */
+/* Carry out the plan. Temporary arrays go beside `path`, or where spec->tmp says; with a NULL path, into memory. */
 DRXI_SHARED drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
                                         const char *path, const struct drxi_told *told);
 

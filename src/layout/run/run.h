@@ -1,4 +1,4 @@
-/* Carrying out a plan of relayout.h.
+/* Carries out a plan of relayout.h.
  *
  *   run_grid.c   where the elements of a box are in memory; copying between two of these
  *   run_units.c  the units of a box in a file, read and written in runs
@@ -13,7 +13,7 @@
  *   2. Elements are in one allocation of plan->memory_bytes and nowhere else.
  *   3. At each moment an element is in one place: in a file, in the block that was just read, or in the leftovers of
  *      one axis.
- *   4. A step takes the leftovers that it reaches out before it puts others in their places. */
+ *   4. A step removes the leftovers that it reaches before it puts others in their places. */
 #ifndef DRXI_RUN_H
 #define DRXI_RUN_H
 
@@ -21,16 +21,16 @@
 #include "base/later.h"
 #include "layout/plan/relayout.h"
 
-/* Elements in memory: units of unit[] elements from index lo[] on; bytes from one unit to
- * the next, and from one element to the next inside a unit. */
+/* Elements in memory, in units of unit[] elements from index lo[] on. unit_bytes[] is the distance between units,
+ * item_bytes[] between elements inside a unit. */
 struct drxi_grid {
     uint8_t *base;
     int64_t lo[DRX_MAX_NDIM], unit[DRX_MAX_NDIM];
     int64_t unit_bytes[DRX_MAX_NDIM], item_bytes[DRX_MAX_NDIM];
 };
 
-/* Go on to the next box of `by` between first and end, the last axis fastest. After the last box return false, at
- * `first` again. */
+/* Advance lo[] to the next box of by[] indices between first[] and end[], the last axis fastest. After the last box,
+ * return false with lo[] at first[] again. */
 bool drxi_next_box(int ndim, const int64_t first[], const int64_t end[], const int64_t by[], int64_t lo[]);
 
 /* Copy the elements lo <= i < hi, which both hold. `large`: as in drxi_copy_axes. */
@@ -67,8 +67,8 @@ void drxi_units_cut(const struct drxi_end *end, const int64_t lo[], const int64_
 drx_status drxi_units_move(const struct drxi_end *end, bool writing, const struct drxi_grid *grid, const int64_t lo[],
                            const int64_t hi[]);
 
-/* Whether the chunks of the box are in memory, so that they can be copied from the mapped file; and copy lo <= i < hi
- * from there; false: they are not in memory any more. */
+/* Whether the chunks of the box are in memory and the mapped file has them. Copy the box from there; false when they
+ * are no longer in memory. */
 bool drxi_units_mapped(const struct drxi_end *end, const int64_t lo[], const int64_t hi[]);
 bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to, const int64_t lo[],
                           const int64_t hi[], bool large);
@@ -131,8 +131,8 @@ drx_status drxi_stages_finish(struct drxi_stages *s, drx_status st);
 drx_status drxi_run_pass(const struct drxi_relayout_pass *pass, struct drxi_end *source, struct drxi_end *target,
                          size_t item_bytes, uint8_t *memory, const struct drxi_told *told);
 
-/* For a source that is in memory: assemble the target chunks of the box from `first` to target->end from the mapped
- * file, in the order of their addresses. *done: whether that was possible; if not, nothing is lost. */
+/* For a source in memory: assemble the target chunks of the box from `first` to target->end from the mapped file, in
+ * the order of their addresses. *done is false when that was impossible; then the passes do the whole copy. */
 drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end *target, const int64_t first[],
                            uint8_t *memory, int64_t memory_bytes, const struct drxi_told *told, bool *done);
 

@@ -1,4 +1,4 @@
-/* Which indices of an axis a rank takes, in closed form where there is one. */
+/* The indices of an axis that a rank takes, in closed form where there is one. */
 #include "mp/move/selection.h"
 
 void drxi_axis_range(struct drxi_axis_set *s, int64_t start, int64_t step, int64_t count, int64_t local)
@@ -57,8 +57,8 @@ static bool ends_before(const struct drxi_run *r, int64_t from)
     return r->index + (r->count - 1) * r->step < from;
 }
 
-/* The first run that does not end before `from`; looked for from `place` on, if that is not negative, and not too far.
- */
+/* The first run that does not end before `from`. A `place` that is not negative is where the search begins, with steps
+ * that double. */
 static int64_t find_run(const struct drxi_axis_set *s, int64_t from, int64_t place)
 {
     int64_t low = 0, high = s->n, width = 1;

@@ -1,9 +1,8 @@
-/* The two ways to the data file: the system's calls, or MPI-IO. For MPI-IO it is opened twice more, for each rank
- * alone, which takes the place of the array's own, and for all together. The log goes by the system's calls in any
- * case. */
+/* The two ways to reach the data file: system calls, or MPI-IO. MPI-IO opens the file twice: once on each rank alone,
+ * in place of the array's own file, and once on all ranks together. The log always uses system calls. */
 #include "mp/move/mpi_file.h"
 
-/* Closing is collective, too: a file that some have not open stays open. */
+/* MPI_File_close is collective, so a file that is not open on every rank cannot be closed. */
 static drx_status open_for_all(drxmp_array *m)
 {
     drx_status st = drxi_mpi_open(m->comm, drxi_data_of(m->a)->io->path, drxi_parts_of(m->a)->writable, &m->file);
@@ -18,12 +17,12 @@ static drx_status open_for_all(drxmp_array *m)
     return st;
 }
 
-/* The array's data go through `io` now. */
+/* Let the array's data go through `io`; returns the file used before. */
 static drxi_io *redirect(drxmp_array *m, drxi_io *io)
 {
     drxi_io *before;
 
-    drxi_finish_requests(m->a); /* of helper threads */
+    drxi_finish_requests(m->a); /* those that helper threads work on */
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
     before = drxi_redirect_data(m->a, io);
     drxi_gate_open(drxi_parts_of(m->a)->gate);
@@ -46,7 +45,7 @@ static drx_status use_mpiio(drxmp_array *m)
     if (!st)
         st = open_for_all(m);
     if (!st)
-        (void)redirect(m, io); /* io has it now */
+        (void)redirect(m, io); /* io owns the file used before */
     else if (io)
         drxi_mpi_io_leave(io);
     return st;
@@ -56,7 +55,7 @@ drx_status drxi_use_backend(drxmp_array *m, enum drxi_backend backend)
 {
     const bool mpiio = m->file != MPI_FILE_NULL;
 
-    if (drxi_data_of(m->a)->sums) /* MPI-IO knows no checksums */
+    if (drxi_data_of(m->a)->sums) /* MPI-IO does not update checksums */
         m->settings.backend = backend = DRXI_POSIX;
     if (mpiio == (backend == DRXI_MPIIO))
         return DRX_OK;

@@ -4,13 +4,13 @@
 
 enum { BLOCK_BYTES = 4 << 20 };
 
-/* The axis at `place` of the order in a chunk, 0 the fastest. */
+/* The axis at `place` in the order inside a chunk; 0 is the fastest. */
 static int axis_at(const drx_array *a, int place)
 {
     return drxi_state_of(a)->desc.chunk_order == DRX_ROW_MAJOR ? drx_ndim(a) - 1 - place : place;
 }
 
-/* The fastest axes whole, one in parts, of the slower ones one index at a time. */
+/* A block has the fastest axes whole, a part of the next one, and one index of each slower one. */
 void drxi_cut_chunks(struct drxi_cut *cut, const drx_array *a)
 {
     bool full = false;
@@ -63,7 +63,7 @@ int64_t drxi_block_count(const struct drxi_block *block, int ndim, const struct 
     return n;
 }
 
-/* A copy of all products of the runs of each axis. */
+/* A copy of the product of the runs of all axes. */
 struct product {
     const struct drxi_block *block;
     const struct drxi_axis_set *sets;
@@ -71,9 +71,9 @@ struct product {
     size_t item_bytes;
     struct side {
         int kind;
-        int64_t stride[DRX_MAX_NDIM]; /* of a position among those taken, a local index, or an index */
+        int64_t stride[DRX_MAX_NDIM]; /* PACKED: of a position; MEMORY: of a local index; IMAGE: of an index */
     } to, from;
-    struct drxi_copy_axis *axes; /* of the runs at hand */
+    struct drxi_copy_axis *axes; /* one run of each axis */
 };
 
 static int64_t place_of(const struct side *side, int j, const struct drxi_run *run, int64_t position, int64_t lo)
@@ -88,7 +88,7 @@ static int64_t step_of(const struct side *side, int j, const struct drxi_run *ru
     return side->stride[j] * (side->kind == DRXI_PACKED ? 1 : side->kind == DRXI_MEMORY ? run->local_step : run->step);
 }
 
-/* The runs of axis j, and for each all those of the axes behind it. */
+/* Copy the products of each run of axis j with those of the axes after it. */
 static void copy_runs(struct product *p, int j, uint8_t *to, const uint8_t *from)
 {
     const int64_t hi = p->block->hi[j];
@@ -150,6 +150,6 @@ void drxi_block_mark(const struct drxi_cut *cut, const struct drxi_block *block,
     p.to.kind = p.from.kind = DRXI_IMAGE;
     for (int j = 0; j < ndim; j++)
         p.to.stride[j] = drxi_data_of(cut->a)->item_pitch_bytes[j] /
-                         (int64_t)drxi_data_of(cut->a)->item_bytes; /* from: the one byte, always */
+                         (int64_t)drxi_data_of(cut->a)->item_bytes; /* the strides of `from` are 0 */
     copy_runs(&p, 0, marks, (const uint8_t[]){ 1 });
 }

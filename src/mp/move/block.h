@@ -1,12 +1,12 @@
-/* Blocks: parts of a chunk that lie in one piece in the file and are small enough to be held in memory; what ranks
- * take of one; and moving that between where it may be. */
+/* A block is a part of a chunk that is contiguous in the file and small enough to hold in memory. These functions cut
+ * chunks into blocks, and copy what a rank takes of one. */
 #ifndef DRXI_BLOCK_H
 #define DRXI_BLOCK_H
 
 #include "array/replica.h"
 #include "mp/move/selection.h"
 
-/* How chunks are cut: blocks of `extent` indices, count[j] of them along axis j. */
+/* How chunks are cut: count[j] blocks along axis j, of extent[j] indices each. */
 struct drxi_cut {
     const drx_array *a;
     int64_t extent[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
@@ -18,16 +18,16 @@ struct drxi_block {
     int64_t offset;                             /* bytes, in the file */
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM]; /* indices of the array */
 };
-/* Block number `which` of the chunk; in the order of the file. */
+/* Get block number `which` of the chunk, in the order of the file. */
 void drxi_cut_block(const struct drxi_cut *cut, int64_t address, const int64_t chunk_index[], int64_t which,
                     struct drxi_block *block);
 int64_t drxi_cut_blocks(const struct drxi_cut *cut); /* of a chunk */
 
-/* Elements that the sets (one an axis) have in the block. */
+/* The number of elements of the block that the sets, one for each axis, have. */
 int64_t drxi_block_count(const struct drxi_block *block, int ndim, const struct drxi_axis_set sets[]);
 
-/* Where those elements are: `packed` one behind the other in row-major order, in the `memory` of the rank that takes
- * them, or in an `image` of the block's bytes in the file. */
+/* Where those elements are: PACKED in row-major order, in the MEMORY of the rank that takes them, or in an IMAGE of the
+ * block's bytes in the file. */
 struct drxi_place {
     enum { DRXI_PACKED, DRXI_MEMORY, DRXI_IMAGE } kind;
     uint8_t *base;
@@ -35,7 +35,7 @@ struct drxi_place {
 };
 void drxi_block_copy(const struct drxi_cut *cut, const struct drxi_block *block, const struct drxi_axis_set sets[],
                      struct drxi_place to, struct drxi_place from);
-/* Set the byte of each of those elements, in `marks`, a byte for each element of the block's image. */
+/* Set the bytes of those elements to 1 in `marks`, which has a byte for each element of the block's image. */
 void drxi_block_mark(const struct drxi_cut *cut, const struct drxi_block *block, const struct drxi_axis_set sets[],
                      uint8_t marks[]);
 

@@ -1,38 +1,38 @@
-/* Each block has one owner among the ranks. Every rank finds it without asking, and only the owner reads or writes the
+/* Each block has one owner among the ranks, which every rank computes by itself. Only the owner reads or writes the
  * block. All ranks go through their blocks in the order of the file.
- *   to write   the ranks that take part in a block send their pieces to its owner, which assembles them in a stage and
- *              writes the runs of elements that were given, and no others
+ *   to write   the ranks that take part in a block send their pieces to its owner, which assembles them in a stage. It
+ *              writes the runs of elements that it was given, and no others
  *   to read    the owner sends each rank what it takes
- * When some ranks do all I/O, they own the blocks in turn. When all do, the owner is the rank that takes most of the
- * block, and the ranks that take nothing of it need not know it.
+ * When only some ranks do I/O, they own the blocks in turn. When all do, the owner is the rank that takes most of the
+ * block, and ranks that take nothing of a block skip it.
  *
  * Invariants
- *   1. Between two ranks, pieces are sent and received in one order, so they need no names.
- *   2. A rank waits only for pieces of blocks up to its present one, and it has posted the receives of all blocks before.
- *      So the first block that is not done can always go on, and no rank waits for ever.
- *   3. All memory is taken at the start: slots for pieces on their way, the stage, marks. A later failure does not stop
- *      the exchange. */
+ *   1. Two ranks send and receive their pieces in the same order, so one tag is enough.
+ *   2. A rank waits only for pieces of blocks up to its present one, and it has posted the receives of all earlier
+ *      blocks. So the first block that is not done can always continue, and no deadlock is possible.
+ *   3. The exchange allocates all memory at the start: slots for pieces in transit, the stage, marks. A later failure
+ *      does not stop it. */
 #include "mp/move/exchange.h"
 
 #include "mp/move/block.h"
 
 enum { TAG = 1, LEAST_SLOTS = 2, MOST_SLOTS = 32, LOCAL_STEPS = 64 };
 
-/* Memory for pieces on their way, used in a ring. */
+/* A ring of pieces in transit. */
 struct slots {
     MPI_Request *request;
     uint8_t *bytes;
     int64_t first, used;
 };
 
-/* What is to be done in the order of blocks, when its time comes. */
+/* Deferred work, done in the order of blocks. */
 struct action {
-    enum { OPEN, TAKE, CLOSE } what; /* begin a block; take a piece that was received; write the block */
+    enum { OPEN, TAKE, CLOSE } what; /* begin a block; use a piece that has arrived; write the block */
     int rank;
     struct drxi_block block;
 };
 
-/* A rank whose chunks may be this one's business. */
+/* A rank that may take part in chunks which concern this one. */
 struct party {
     int rank;
     bool more;
@@ -47,13 +47,13 @@ struct drxi_exchange {
 
     struct party *parties;
     int n_parties;
-    int *takers; /* of the chunk, then of the block */
+    int *takers; /* ranks that take part in the chunk; those that take part in the block come first */
     int n_chunk_takers, n_takers;
     int64_t address, chunk_index[DRX_MAX_NDIM], blocks, next_block;
 
     struct drxi_block block;
     bool in_block;
-    int owner, at; /* at: the next of the takers to be served */
+    int owner, at; /* at: the next of the takers to serve */
 
     int64_t n_slots;
     struct slots sends, receives;
@@ -80,7 +80,7 @@ static bool all_do_io(const struct drxi_exchange *ex)
     return ex->m->settings.io_ranks == ex->m->ranks;
 }
 
-/* The chunks around all that a rank takes: first <= i < end; false: none. */
+/* The smallest box of chunks first <= i < end with all that a rank takes; false when it takes nothing. */
 static bool hull(const struct drxi_exchange *ex, int rank, int64_t first[], int64_t end[])
 {
     const struct drxi_desc *d = &drxi_state_of(ex->m->a)->desc;
@@ -108,7 +108,7 @@ static bool find_chunk(struct drxi_cursor *c, int j, int64_t index, int64_t end)
     return true;
 }
 
-/* Add a rank, of whose chunks those between first and end count. */
+/* Add a rank, with those of its chunks that are in first <= i < end. */
 static void add_party(struct drxi_exchange *ex, int rank, const int64_t first[], const int64_t end[])
 {
     struct party *p = &ex->parties[ex->n_parties];
@@ -141,8 +141,8 @@ static bool does_io(const struct drxi_exchange *ex, int rank)
     return io_rank(ex, (rank * ex->m->settings.io_ranks + ex->m->ranks - 1) / ex->m->ranks) == rank;
 }
 
-/* Who has to do with blocks of this rank's. A plain part's own chunks matter only where others take part of them; one
- * that reads while all do I/O, reads alone. */
+/* Find the ranks that share blocks with this one. A plain part concerns the exchange only where others take part in its
+ * chunks. When all ranks do I/O, each reads alone. */
 static void find_parties(struct drxi_exchange *ex)
 {
     const int me = ex->m->rank, ndim = drx_ndim(ex->m->a);
@@ -170,7 +170,7 @@ static bool takes_of_chunk(const struct drxi_exchange *ex, int rank)
     return true;
 }
 
-/* The next chunk by address, and who takes part of it; false: there is none. */
+/* Go to the next chunk by address, and list the ranks that take part in it; false after the last one. */
 static bool next_chunk(struct drxi_exchange *ex)
 {
     const int me = ex->m->rank;
@@ -195,7 +195,7 @@ static bool next_chunk(struct drxi_exchange *ex)
     if (all_do_io(ex) && ex->part.plain && takes_of_chunk(ex, me)) {
         ex->takers[ex->n_chunk_takers++] = me;
         if (drxi_reserve(&ex->chunks, &ex->chunks_room, ex->n_chunks + 1, sizeof *ex->chunks))
-            note(ex, DRX_ENOMEM); /* then it is written twice, to the same end */
+            note(ex, DRX_ENOMEM); /* then it is written twice, with the same result */
         else
             ex->chunks[ex->n_chunks++] = least;
     }
@@ -203,7 +203,7 @@ static bool next_chunk(struct drxi_exchange *ex)
     return true;
 }
 
-/* Of those who take part, the one with most; of several, the next one from the address on, counted around. */
+/* The rank that takes most of the block. Of equal ones, the first from address modulo ranks on, which spreads them. */
 static int largest_taker(const struct drxi_exchange *ex)
 {
     const int ranks = ex->m->ranks, first = (int)(ex->address % ranks);
@@ -222,7 +222,7 @@ static int largest_taker(const struct drxi_exchange *ex)
     return chosen;
 }
 
-/* The next block that this rank owns or takes part of. */
+/* Go to the next block that this rank owns or takes part in. */
 static bool next_block(struct drxi_exchange *ex)
 {
     const int me = ex->m->rank, ndim = drx_ndim(ex->m->a);
@@ -240,7 +240,7 @@ static bool next_block(struct drxi_exchange *ex)
             if (drxi_block_count(&ex->block, ndim, sets_of(ex, rank)) > 0) {
                 mine = mine || rank == me;
                 i++;
-            } else { /* behind those who do take part of the block */
+            } else { /* move it after those that take part in the block */
                 ex->takers[i] = ex->takers[--ex->n_takers];
                 ex->takers[ex->n_takers] = rank;
             }
@@ -268,7 +268,7 @@ static uint8_t *slot_bytes(const struct drxi_exchange *ex, const struct slots *s
     return s->bytes + i % ex->n_slots * ex->cut.bytes;
 }
 
-/* A slot to send from; false: none is free yet. */
+/* Make sure that a slot to send from is free; false when none is yet. */
 static bool free_send(struct drxi_exchange *ex, bool wait)
 {
     struct slots *s = &ex->sends;
@@ -294,7 +294,7 @@ static int piece_bytes(const struct drxi_exchange *ex, const struct drxi_block *
     return (int)(drxi_block_count(block, drx_ndim(a), sets_of(ex, rank)) * (int64_t)drxi_data_of(a)->item_bytes);
 }
 
-/* Send what `rank` takes of the block, from where it is, to `to`. */
+/* Send to `to` what `rank` takes of the block, which is at `from`. */
 static void send_piece(struct drxi_exchange *ex, int rank, struct drxi_place from, int to)
 {
     struct slots *s = &ex->sends;
@@ -361,7 +361,7 @@ static void close_block(struct drxi_exchange *ex, const struct drxi_block *block
     }
 }
 
-/* Have on the stage the bytes of the block from the first to the last that somebody takes. */
+/* Read the bytes of the block into the stage, from the first to the last that a rank takes. */
 static void read_block(struct drxi_exchange *ex)
 {
     drx_array *a = ex->m->a;
@@ -391,7 +391,7 @@ static void read_block(struct drxi_exchange *ex)
         note(ex, drxi_data_read(drxi_data_of(a), ex->stage + begin, (size_t)(end - begin), ex->block.offset + begin));
 }
 
-/* Do the first of the actions; false: its piece is not there yet. */
+/* Do the first action; false when its piece has not arrived yet. */
 static bool act(struct drxi_exchange *ex, bool wait)
 {
     const struct action *x = &ex->actions[ex->first_action % ex->actions_room];
@@ -418,7 +418,7 @@ static bool act(struct drxi_exchange *ex, bool wait)
     return true;
 }
 
-/* Room for another action, and for a piece to receive. */
+/* Make room for another action and, if `receiving`, for a piece. */
 static bool make_room(struct drxi_exchange *ex, bool receiving, bool wait)
 {
     while (ex->n_actions == ex->actions_room || (receiving && ex->receives.used == ex->n_slots))
@@ -427,7 +427,7 @@ static bool make_room(struct drxi_exchange *ex, bool receiving, bool wait)
     return true;
 }
 
-/* This rank takes part of a block of another's. */
+/* Send or receive this rank's piece of a block that another rank owns. */
 static bool deal_with_owner(struct drxi_exchange *ex, bool wait)
 {
     const int me = ex->m->rank;
@@ -445,8 +445,8 @@ static bool deal_with_owner(struct drxi_exchange *ex, bool wait)
     return true;
 }
 
-/* Others take part of a block of this rank's: what is sent to them, or received. ex->at counts them, and two more steps
- * around them. */
+/* Serve a block that this rank owns: send pieces to the ranks that take part, or receive them. ex->at counts a step to
+ * begin, one for each rank, and a step to end. */
 static bool deal_with_takers(struct drxi_exchange *ex, bool wait)
 {
     const int me = ex->m->rank;

@@ -1,34 +1,33 @@
-/* Boxes by MPI-IO: what the rank's box takes of its chunks is a number of runs of bytes, in the order of the file. They
- * make an indexed file view, through which one call moves them (Otoo and Rotem 2009, section IV, the irregular array
- * method); between that and the user's memory is a stage, so that there is no indexed memory type.
+/* Boxes through MPI-IO. A rank's box takes runs of bytes from its chunks. In the order of the file they make an indexed
+ * file view, through which one call moves them (Otoo and Rotem 2009, section IV, the irregular array method). The bytes
+ * pass through a stage, so no indexed memory type is needed.
  *
  * Invariants
- *   1. A part is a region of a chunk with, to write, no byte between its elements that is not its own; to read, gaps
- *      that cost less than another run. On the stage it looks as it does in the file.
- *   2. Rounds: as many parts as the stage and the lists of runs have room for. All ranks make as many rounds, and in
- *      each the same calls, whatever has failed; a rank with nothing left moves 0 bytes.
- *   3. Collective calls are made only where each rank hears of its failure: see drxi_runs_together.
- *   4. What is asked for lies in the file: bytes behind its end are the fill. (At the end the count of what was read is
- *      not right everywhere.) */
+ *   1. A part is a region of a chunk. To write, it has no gaps between its elements; to read, it has gaps that cost less
+ *      than another run. The stage holds its bytes as the file does.
+ *   2. A round moves as many parts as the stage and the lists of runs have room for. All ranks make the same number of
+ *      rounds, with the same calls in each, whatever has failed. A rank with nothing left moves 0 bytes.
+ *   3. Collective calls are used only where each rank learns of its failure: see drxi_runs_together.
+ *   4. Reads do not reach beyond the end of the file, where some MPI libraries count them wrongly. The rest is fill. */
 #include "copy/copy.h"
 #include "mp/move/mpi_file.h"
 
 enum {
-    MOST_STAGE_BYTES = 1 << 30, /* counts are int, and more at once is not safe everywhere */
+    MOST_STAGE_BYTES = 1 << 30, /* counts are int, and some MPI libraries fail with more */
     MOST_RUNS = 1 << 16,
     PARTS_A_STAGE = 8,           /* at least */
     READ_THROUGH_BYTES = 1 << 12 /* about what a run costs */
 };
 
-/* Open MPI has two kinds of MPI-IO, and a program cannot tell which one it got. The collective calls of OMPIO, whatever
- * its hints, return success and the full count also when the device is full or broken. */
+/* Open MPI has two implementations of MPI-IO, and a program cannot tell which one it uses. One of them, OMPIO, returns
+ * success and the full count from its collective calls even when the device is full or broken, whatever the hints. */
 #ifdef OPEN_MPI
 bool drxi_runs_together = false;
 #else
 bool drxi_runs_together = true;
 #endif
 
-/* A region of a chunk, in one run of bytes. */
+/* See invariant 1. */
 struct part {
     int64_t offset, bytes; /* in the file */
     int64_t count[DRX_MAX_NDIM];
@@ -38,11 +37,11 @@ struct part {
 /* The parts, in the order of the file. */
 struct parts {
     struct drxi_cursor cursor;
-    int64_t left_out; /* chunks of box->without that lie before the next one */
+    int64_t left_out; /* entries of box->without with lower addresses than the present chunk */
     bool more;
-    int64_t offset; /* of the piece of the chunk: */
-    uint8_t *mem;
-    int64_t extent[DRX_MAX_NDIM], at[DRX_MAX_NDIM]; /* of a part; the first index of this one */
+    int64_t offset;                                 /* of the piece of the present chunk, in the file */
+    uint8_t *mem;                                   /* of that piece */
+    int64_t extent[DRX_MAX_NDIM], at[DRX_MAX_NDIM]; /* of a part; first index of the present part, in the piece */
     struct part part;
 };
 
@@ -59,10 +58,10 @@ struct mover {
 
     uint8_t *stage;
     int64_t stage_bytes;
-    int *length; /* of the runs of this round, and where they begin: */
-    MPI_Aint *begin;
-    int64_t runs, filled, there; /* bytes of the stage; of these are in the file */
-    int64_t missing;             /* the file ends before this offset of what is not */
+    int *length;                 /* of each run of this round */
+    MPI_Aint *begin;             /* its offset in the file */
+    int64_t runs, filled, there; /* number of runs; bytes on the stage; those of them that the file has */
+    int64_t missing;             /* offset of the first byte that the file lacks */
     drx_status st;
 };
 
@@ -72,8 +71,8 @@ static void note(struct mover *mv, drx_status st)
         mv->st = st;
 }
 
-/* A new piece: the fastest axes are in one part as far as they lie close enough, the first one that does not fit in
- * several, the slower ones index by index. */
+/* Cut a new piece into parts. A part has the fastest axes whole while the gaps are small enough, a part of the first
+ * axis that does not fit, and one index of each slower axis. */
 static void cut_piece(struct mover *mv)
 {
     struct parts *p = &mv->parts;
@@ -184,7 +183,7 @@ static void copy_part(const struct mover *mv, const struct part *part, uint8_t *
                    mv->writing ? part->mem : staged, false);
 }
 
-/* Add the part to the runs of the round; false: there is no room. */
+/* Add the part to the runs of the round; false when there is no room. */
 static bool add_part(struct mover *mv, const struct part *part)
 {
     const int64_t item = (int64_t)drxi_data_of(mv->a)->item_bytes;
@@ -208,7 +207,7 @@ static bool add_part(struct mover *mv, const struct part *part)
     return true;
 }
 
-/* The parts of the next round; `copy`: move them between the stage and memory. */
+/* Collect the parts of the next round; with `copy`, copy them between the stage and memory. */
 static void walk_round(struct mover *mv, bool copy)
 {
     mv->runs = mv->filled = mv->there = 0;
@@ -232,11 +231,11 @@ static int64_t count_rounds(struct mover *mv)
     return n;
 }
 
-/* Set the view of this round; returns the bytes to be moved through it, 0 when it cannot be. */
+/* Set the view of this round. Returns the bytes to move through it; 0 after a failure. */
 static int set_view(struct mover *mv)
 {
     const char *path = drxi_data_of(mv->a)->io->path;
-    MPI_Datatype runs = MPI_BYTE; /* not an empty type, which is not safe everywhere */
+    MPI_Datatype runs = MPI_BYTE; /* some MPI libraries fail with an empty type */
     bool made = !mv->st && mv->runs > 0;
     int code;
 
@@ -273,7 +272,7 @@ static void read_runs(struct mover *mv, int n)
     const MPI_File file = mv->m->file;
     const int code = drxi_runs_together ? MPI_File_read_all(file, mv->stage, n, MPI_BYTE, &status)
                                         : MPI_File_read(file, mv->stage, n, MPI_BYTE, &status);
-    const int got = n > 0 && code == MPI_SUCCESS ? drxi_mpi_moved(&status) : 0; /* of 0 bytes there is no status */
+    const int got = n > 0 && code == MPI_SUCCESS ? drxi_mpi_moved(&status) : 0; /* without bytes there is no status */
 
     note(mv, drxi_mpi_file(code, path, "reading"));
     if (!mv->st && got != n)

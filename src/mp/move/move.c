@@ -1,28 +1,28 @@
-/* One collective read or write: a box of each rank, moved in steps, so that a caller can wait for it or look at it now
- * and then.
+/* One collective read or write moves the box of each rank, in steps, so that a caller can wait for it or poll it.
  *
  *   begin     when ranks may share chunks, agree that all make this call
- *   gather    all tell what they take
- *   plan      take memory for the exchange, on all ranks or on none
+ *   gather    tell all ranks what each one takes
+ *   plan      allocate memory for the exchange, on all ranks or on none
  *   exchange  move the chunks that several ranks take part in
- *   direct    move the rest of the box by this rank's own calls, on a helper thread when nobody waits; with MPI-IO all
- *             ranks move together when all wait
- *   agree     on how it went
+ *   direct    move the rest of the box by this rank's own calls, on a helper thread when the caller does not wait; a
+ *             blocking move with MPI-IO moves it on all ranks together
+ *   agree     agree on the result
  *
  * Moves that touch the same elements, unless both read, take effect in the order of the collective calls.
  *
  * Invariants
- *   1. MPI wants all ranks to begin what they do together in one order. So of the requests only the oldest
- *      communicates, on a communicator of their own. The others do no more than what a rank does alone: the direct part
- *      of a move that is not shared, that is, one without gather and exchange.
- *   2. A shared move begins its exchange when all shared ones before it are over on all ranks.
- *   3. A move that is not shared begins its direct part when no older move conflicts with it (order.c). For several
- *      ranks that is a read. A shared write that others have not told of yet conflicts with it.
- *   4. A blocking move is younger than all requests. A shared one first finishes the shared requests, and, when it knows
- *      what all ranks write, the direct parts of this rank's reads in its way, before all agree on the plan.
- *   5. A rank waits for a request inside of drx_wait, of a blocking move, or of a call that could not begin a request.
- *      Others may be in the first agreement of any call on the array meanwhile; there they make the requests go on
- *      (meanwhile). So nobody waits for ever. */
+ *   1. All ranks must begin collective communication in the same order. So only the oldest request communicates, on a
+ *      communicator that requests have for themselves. Younger ones do only what a rank does alone: the direct part of
+ *      a move that is not shared, that is, has no gather and exchange.
+ *   2. A shared move begins its exchange when all older shared moves are over on all ranks.
+ *   3. A move that is not shared begins its direct part when no older move conflicts with it (order.c). With several
+ *      ranks such a move is a read. A shared write conflicts with it until its gather is complete.
+ *   4. A blocking move is younger than all requests. A shared one first finishes the shared requests. When it knows
+ *      what all ranks write, it finishes the direct parts of this rank's reads that conflict with it, and only then
+ *      agrees on the plan.
+ *   5. A rank waits for a request in drx_wait, in a blocking move, or in a call that could not begin a request. Other
+ *      ranks may be in the first agreement of any call on the array; there they advance the requests (meanwhile). So no
+ *      deadlock is possible. */
 #include <sched.h>
 
 #include "mp/move/move.h"
@@ -35,7 +35,7 @@ static void note(struct drxi_move *mv, drx_status st)
     mv->detail = drxi_strdup(drx_last_error());
 }
 
-/* Wait while the requests of the array go on. */
+/* Wait for an MPI request, and advance the requests of the array meanwhile. */
 static int meanwhile(drxmp_array *m, MPI_Request *request)
 {
     int done = 0, code = MPI_SUCCESS;
@@ -56,7 +56,7 @@ drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *c
 
     if (!m)
         return drxi_no_array();
-    if (!m->requested) /* MPI does not let one rank block in a reduction and another begin it: all know whether they did */
+    if (!m->requested) /* equal on all ranks: MPI forbids mixing a blocking and a nonblocking reduction */
         return drxi_agree(m->comm, mine, call);
     drxi_agree_prepare(m->comm, mine, call, low);
     code = MPI_Iallreduce(MPI_IN_PLACE, low, 3, MPI_INT64_T, MPI_MIN, m->comm, &request);
@@ -65,7 +65,7 @@ drx_status drxi_begin(drxmp_array *m, drx_status mine, const struct drxi_call *c
     return code == MPI_SUCCESS ? drxi_agree_explain(m->comm, low, call) : drxi_mpi(code, "agreeing");
 }
 
-/* The pending communication is over; true also when it failed. */
+/* Whether the pending communication is over; true also when it failed. */
 static bool complete(struct drxi_move *mv, bool wait)
 {
     int done = 1;
@@ -77,7 +77,7 @@ static bool complete(struct drxi_move *mv, bool wait)
     return done || code != MPI_SUCCESS;
 }
 
-/* What a rank tells: start, step and count along each axis. */
+/* A rank sends start, step and count along each axis. */
 int drxi_move_wire_width(const struct drxi_move *mv)
 {
     return 3 * drx_ndim(mv->m->a);
@@ -88,10 +88,10 @@ static bool needs_exchange(const struct drxi_move *mv)
     return mv->m->ranks > 1 && (mv->writing || mv->m->settings.io_ranks < mv->m->ranks);
 }
 
-/* All make the same call, and none has failed; or all know it. */
+/* Agree on the call and the status. False when it would have to wait. */
 static bool agreed(struct drxi_move *mv, bool wait)
 {
-    if (mv->blocking) { /* with all details */
+    if (mv->blocking) { /* exchanges details, too */
         if (mv->detail)
             drxi_report_set(mv->detail);
         mv->st = drxi_begin(mv->m, mv->st, &mv->call);
@@ -150,7 +150,7 @@ static bool gather(struct drxi_move *mv, bool wait)
 
 static bool direct(struct drxi_move *mv, bool wait);
 
-/* Let the requests begin that nothing holds any more. */
+/* Start the direct parts of the requests that no older move holds. */
 static void start_direct_parts(drxmp_array *m)
 {
     for (struct drxi_move *mv = m->requests; mv; mv = mv->next)
@@ -160,7 +160,7 @@ static void start_direct_parts(drxmp_array *m)
         }
 }
 
-/* Finish the direct part of a request that is not shared, and those that hold it. */
+/* Finish the direct part of a request that is not shared, after those that hold it. */
 static void finish_direct_part(struct drxi_move *mv)
 {
     for (struct drxi_move *older = mv->m->requests; older && older != mv; older = older->next)
@@ -172,7 +172,7 @@ static void finish_direct_part(struct drxi_move *mv)
     }
 }
 
-/* The turn of a blocking move has come. */
+/* Finish the requests that must come before a blocking move. */
 static void take_turn(struct drxi_move *mv)
 {
     drxmp_array *m = mv->m;
@@ -182,7 +182,7 @@ static void take_turn(struct drxi_move *mv)
         return;
     for (struct drxi_move *x = m->requests; x; x = x->next) {
         if (x == m->requests && x->shared && x->writing && !mv->shared)
-            (void)drxi_move_advance(x, true, DRXI_PLAN); /* then this rank knows what it moves */
+            (void)drxi_move_advance(x, true, DRXI_PLAN); /* complete its gather, to learn what it moves */
         if (x->shared && (mv->shared || drxi_moves_conflict(x, mv)))
             last = x;
     }
@@ -266,8 +266,8 @@ static bool worked(struct drxi_move *mv, bool wait)
 
 static bool agree(struct drxi_move *mv, bool wait);
 
-/* By MPI-IO. Its collective calls come after an agreement that all make this call. They are not for requests: a rank
- * that only looks at one must not wait for another, which may be in any other call. */
+/* Move boxes through MPI-IO, after all ranks have agreed to make this call. Requests cannot use collective MPI-IO,
+ * because a rank that polls one must not wait for another rank, which may be in any other call. */
 static bool together(struct drxi_move *mv, bool wait)
 {
     const struct drxi_box box = rest_of_box(mv);
@@ -310,7 +310,6 @@ static bool agree(struct drxi_move *mv, bool wait)
     return true;
 }
 
-/* Go on until it is in that state; false: something is waited for. */
 bool drxi_move_advance(struct drxi_move *mv, bool wait, int until)
 {
     static bool (*const steps[])(struct drxi_move * mv, bool wait) = { begin, gather, plan, exchange, direct, agree };
@@ -325,7 +324,6 @@ bool drxi_move_advance(struct drxi_move *mv, bool wait, int until)
     return true;
 }
 
-/* The oldest requests go on, up to `last`, or all; true: these are over. */
 bool drxi_moves_advance(drxmp_array *m, struct drxi_move *last, bool wait)
 {
     start_direct_parts(m);
@@ -342,7 +340,6 @@ void drxi_finish_moves(drxmp_array *m)
     (void)drxi_moves_advance(m, NULL, true);
 }
 
-/* Begin: the box of this rank, NULL: none; `st`: why it takes part without one. */
 void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const struct drxi_call *call, drx_status st,
                       const struct drxi_box *box, void *mem)
 {
@@ -368,7 +365,6 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
     mv->sets = m->sets;
 }
 
-/* What this rank takes; a gather tells the same, and what the others take. */
 void drxi_move_tell_mine(struct drxi_move *mv)
 {
     const int ndim = drx_ndim(mv->m->a);

@@ -1,7 +1,7 @@
-/* Moves that a caller waits for later, or looks at now and then. */
+/* Requests: moves that a caller polls, or waits for later. */
 #include "mp/move/move.h"
 
-/* The caller knows now that it is over. */
+/* The request is no longer pending: the caller learns that it is over. */
 static void tell(struct drxi_move *mv)
 {
     if (mv->told.lo)
@@ -53,7 +53,8 @@ static void begin_request(struct drxi_move *mv)
     (void)drxi_moves_advance(m, mv, false);
 }
 
-/* The others count on this rank: what should have begun is done, and fails on all, after all that began before. */
+/* Without memory for a request, finish the older ones, then take part in this one and wait. It fails on all ranks, and
+ * none of them is left waiting for this one. */
 static drx_status take_part_without_memory(drxmp_array *m, bool writing, const struct drxi_call *call)
 {
     struct drxi_move mv;

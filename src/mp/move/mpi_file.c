@@ -1,15 +1,15 @@
-/* Bytes of a file by MPI-IO, each rank for itself. The file is open by another table, too, which keeps its name and
- * lock, and does what MPI has no call for.
+/* Bytes of a file through MPI-IO, on each rank alone. The file is also open in another table (`own`), which keeps its
+ * name and lock, and does what MPI has no call for.
  *
- * Open MPI's own MPI-IO may report success and have moved less, so counts are looked at after each call. */
+ * Open MPI's OMPIO may report success after moving too few bytes, so the code checks the count after each call. */
 #include "mp/move/mpi_file.h"
 #include "io/lacking.h"
 
-enum { CALL_BYTES = 1 << 30 }; /* counts are int, and more at once is not safe everywhere */
+enum { CALL_BYTES = 1 << 30 }; /* counts are int, and some MPI libraries fail with more */
 
 struct mpi_io {
-    drxi_io io;   /* first; the path belongs to: */
-    drxi_io *own; /* the other table's */
+    drxi_io io; /* first; its path belongs to `own` */
+    drxi_io *own;
     MPI_File file;
 };
 
@@ -66,7 +66,7 @@ drx_status drxi_mpi_write_failed(drxi_io *io, int code, int64_t begin, int64_t e
                      (long long)begin, (long long)end);
 }
 
-/* Nothing was read at the offset: that has to be the end. */
+/* A read at the offset gave nothing, so the file must end there. */
 static drx_status check_end(drxi_io *io, int64_t offset)
 {
     int64_t bytes;
@@ -140,7 +140,7 @@ static drx_status mpi_resize(drxi_io *io, int64_t bytes)
     return st;
 }
 
-/* Both: an error that came late, when the system stored what was written, is told to each of those who have it open. */
+/* Sync both: the system reports a late error of writing once to each open file. */
 static drx_status mpi_sync(drxi_io *io)
 {
     drxi_io *own = of(io)->own;
@@ -149,7 +149,7 @@ static drx_status mpi_sync(drxi_io *io)
     return st ? st : own->ops->sync(own);
 }
 
-/* By fallocate, where there is one: MPI_File_preallocate writes zeros. */
+/* MPI_File_preallocate would write zeros. */
 static drx_status own_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
     return of(io)->own->ops->reserve(of(io)->own, begin, end);
@@ -250,8 +250,8 @@ static const struct drxi_io_ops mpi_ops = {
     .guard = own_guard,
 };
 
-/* Hints: each rank makes its own calls, and a write stores its own bytes only. Pieces of one chunk were put together
- * before; in two phases, a rank that fails would not be heard; and sieves write what is not theirs. */
+/* Hints that turn off two-phase I/O and data sieving in ROMIO. The exchange has assembled chunks already. Two-phase I/O
+ * hides which rank failed, and data sieving writes bytes of other ranks. */
 static drx_status make_hints(MPI_Info *info)
 {
     static const char *const off[] = { "romio_cb_read", "romio_cb_write", "romio_ds_read", "romio_ds_write" };

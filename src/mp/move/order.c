@@ -1,7 +1,7 @@
-/* Which moves have to wait for which: those that touch the same elements, unless both read (move.c, invariant 3). */
+/* Which moves wait for which: those that touch the same elements, unless both read (move.c, invariant 3). */
 #include "mp/move/move.h"
 
-/* The boxes around what these ranks take overlap. */
+/* Whether the bounding boxes of what these ranks take overlap. */
 static bool ranks_meet(const struct drxi_move *x, int x_rank, const struct drxi_move *y, int y_rank)
 {
     const int ndim = drx_ndim(x->m->a);
@@ -17,7 +17,7 @@ static bool ranks_meet(const struct drxi_move *x, int x_rank, const struct drxi_
     return true;
 }
 
-/* What x moves, all of it that this rank knows, meets what y moves. */
+/* Whether x and y move the same elements, as far as this rank knows. */
 static bool meet(const struct drxi_move *x, const struct drxi_move *y)
 {
     const int me = x->m->rank;
@@ -29,7 +29,6 @@ static bool meet(const struct drxi_move *x, const struct drxi_move *y)
     return false;
 }
 
-/* An older move x has to go on before y may begin on this rank. Not both are shared. */
 bool drxi_moves_conflict(const struct drxi_move *x, const struct drxi_move *y)
 {
     if ((!x->writing && !y->writing) || x->state == DRXI_OVER || (x->state == DRXI_AGREE && !x->shared))
