@@ -1,4 +1,4 @@
-/* Settings: from the environment when an array is opened, from info keys afterwards. */
+/* Settings come from the environment when an array is opened, and from info keys afterwards. */
 #include "mp/mp.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static drx_status set_number(const char *key, const char *value, int64_t least, 
     return DRX_OK;
 }
 
-/* Setting i of the three; `key` is what it is called where the value comes from. */
+/* Set number i of the three settings. `key` is its name for messages. */
 static drx_status set(struct drxi_settings *s, int i, int ranks, const char *key, const char *value)
 {
     if (i == 0)

@@ -1,4 +1,4 @@
-/* Boxes of each rank: read and written by its own calls on the data file. */
+/* Reading and writing boxes, by one rank alone or by all together. */
 #include "mp/mp.h"
 
 drx_status drxmp_read(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
@@ -11,7 +11,7 @@ drx_status drxmp_write(drxmp_array *m, const int64_t lo[], const int64_t count[]
     return m ? drx_write(m->a, lo, count, order, buf) : drxi_no_array();
 }
 
-/* A call with the box of this rank, NULL: the call is wrong here; `out`: the call only begins. */
+/* Move the box of this rank in a collective call; a NULL box is an error. With `out`, only begin. */
 static drx_status move_all(drxmp_array *m, const char *name, bool writing, const drx_box *given, void *buf,
                            drx_request **out)
 {

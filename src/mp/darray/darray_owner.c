@@ -1,7 +1,7 @@
-/* Who owns an index, found axis by axis. */
+/* Finding the owner of an index, axis by axis. */
 #include "mp/darray/sections.h"
 
-/* The grid rank whose block `index` is in: the first that ends behind it. */
+/* The grid rank whose block has `index`: the first whose block ends after it. */
 static int64_t find_block(const struct drxi_spread_axis *x, int64_t index)
 {
     int64_t low = 0, high = x->grid;
@@ -34,7 +34,7 @@ void drxi_axis_owners(const drxmp_darray *d, int axis, int64_t from, int64_t to,
     }
 }
 
-/* The grid rank that owns an index, and the local one there; false: none does. */
+/* Find the grid rank that owns an index, and the local index there; false when no rank owns it. */
 static bool find_owner(const drxmp_darray *d, int axis, int64_t index, int64_t *owner, int64_t *local)
 {
     const struct drxi_spread_axis *x = &d->axis[axis];
@@ -57,7 +57,7 @@ static drx_status not_owned(int axis, int64_t index)
     return drxi_fail(DRX_ERANGE, "axis %d: no rank owns index %lld", axis, (long long)index);
 }
 
-/* Its rank, and its local index on each axis. */
+/* Find the owner of an element, and its local index on each axis. */
 static drx_status find_element(const drxmp_darray *d, const int64_t index[], int *rank, int64_t local[])
 {
     int64_t at = 0, owner;
@@ -91,7 +91,7 @@ drx_status drxmp_darray_owner(const drxmp_darray *d, const int64_t index[], int 
     return find_element(d, index, rank, local);
 }
 
-/* An axis some of whose indices nobody owns. */
+/* Check that all indices lo <= i < hi have owners, on an axis where some have none. */
 static drx_status check_gaps(const drxmp_darray *d, int axis, int64_t lo, int64_t hi)
 {
     const struct drxi_spread_axis *x = &d->axis[axis];

@@ -1,10 +1,10 @@
-/* What two ranks have in common, run by run, and in pieces. Nothing is kept of it: sets can have as many runs as
- * indices. */
+/* Finding what two ranks have in common, run by run, in pieces. The code computes it again for each piece instead of
+ * storing it, because a set can have as many runs as indices. */
 #include "mp/darray/darray.h"
 
 #include "copy/copy.h"
 
-static const int64_t lowest = -(INT64_C(1) << 62), highest = INT64_C(1) << 62; /* around all indices */
+static const int64_t lowest = -(INT64_C(1) << 62), highest = INT64_C(1) << 62; /* beyond all indices */
 
 static int64_t last_of(const struct drxi_run *run)
 {
@@ -22,7 +22,7 @@ static int64_t divisor(int64_t a, int64_t b)
     return a;
 }
 
-/* Indices of both runs; y begins in x. Of y every so many-th is in x, if any is. */
+/* Find the indices that both runs have; y begins inside x. If any index of y is in x, every `every`-th is. */
 static bool meet(const struct drxi_run *x, const struct drxi_run *y, struct drxi_common *c)
 {
     const int64_t every = x->step / divisor(x->step, y->step), end = drxi_min(last_of(x), last_of(y));
@@ -91,7 +91,7 @@ static int64_t count_common(const struct drxi_axis_set *a, const struct drxi_axi
     return n;
 }
 
-/* The last axes whole, one in parts, of those before one index at a time. */
+/* A piece has the last axes whole, a part of the one before them, and one index of each other axis. */
 void drxi_pieces_start(struct drxi_pieces *p, int ndim, const struct drxi_axis_set a[], const struct drxi_axis_set b[],
                        int64_t most)
 {
@@ -106,7 +106,7 @@ void drxi_pieces_start(struct drxi_pieces *p, int ndim, const struct drxi_axis_s
     }
 }
 
-/* Of axis j, the next common indices from `from` on; false: there are none. */
+/* Set the piece's part of axis j to the next common indices from `from` on; false when there are none. */
 static bool set_window(struct drxi_pieces *p, int j, int64_t from)
 {
     struct drxi_common c = { .a_place = 0 };
@@ -139,7 +139,7 @@ bool drxi_pieces_next(struct drxi_pieces *p)
     if (!p->begun)
         return first_piece(p);
     for (int j = p->ndim - 1; j >= 0; j--) {
-        if (p->most[j] == p->all[j]) /* stays where it is */
+        if (p->most[j] == p->all[j]) /* each piece has all of this axis */
             continue;
         if (set_window(p, j, p->hi[j]))
             return true;
@@ -175,7 +175,7 @@ static int64_t step_of(int kind, const struct drxi_common *c)
     return kind == DRXI_SIDE_A ? c->a_step : kind == DRXI_SIDE_B ? c->b_step : 1;
 }
 
-/* The runs of axis j, and for each all those of the axes behind it. */
+/* Copy the products of each run of axis j with those of the axes after it. */
 static void copy_runs(struct product *x, int j, uint8_t *to, const uint8_t *from)
 {
     int64_t at = x->p->lo[j], position = 0;

@@ -1,9 +1,9 @@
-/* Which indices each rank has of an axis, as sets: of its section, and of what it owns. */
+/* The sets of indices that each grid rank holds and owns along an axis. */
 #include <stdlib.h>
 
 #include "mp/darray/darray.h"
 
-static const int64_t most_index = INT64_C(1) << 62; /* so that differences fit */
+static const int64_t most_index = INT64_C(1) << 62; /* so that differences fit in 64 bits */
 
 static void set_block(const struct dap_dim *d, struct drxi_axis_set *held, struct drxi_axis_set *owned)
 {
@@ -14,7 +14,7 @@ static void set_block(const struct dap_dim *d, struct drxi_axis_set *held, struc
     drxi_axis_range(owned, lo, 1, hi - lo, lo - d->start);
 }
 
-/* Less than a period is one range; so nothing overflows. */
+/* An axis shorter than a period gives a range, so that no sum of periods overflows. */
 static void set_cyclic(const struct dap_dim *d, struct drxi_axis_set *held)
 {
     const int64_t start = drxi_mul_saturated(d->proc_grid_rank, d->block_size);
@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b)
     return (x->grid_rank > y->grid_rank) - (x->grid_rank < y->grid_rank);
 }
 
-/* All places of an axis, by index. NULL: out of memory. */
+/* All places of an axis, sorted by index, then by grid rank. NULL: out of memory. */
 static struct place *sort_places(const drxmp_darray *d, int axis, int64_t n)
 {
     struct place *places = drxi_malloc((size_t)n * sizeof *places), *next = places;
@@ -59,7 +59,7 @@ static struct place *sort_places(const drxmp_darray *d, int axis, int64_t n)
     return places;
 }
 
-/* The next index of a set: it goes on with the last run, or begins another. */
+/* Append an index to a set. It extends the last run or begins another. */
 static void append(struct drxi_axis_set *set, struct drxi_run *runs, const struct place *p)
 {
     struct drxi_run *last = set->n > 0 ? &runs[set->n - 1] : NULL;
@@ -75,7 +75,8 @@ static void append(struct drxi_axis_set *set, struct drxi_run *runs, const struc
         runs[set->n++] = (struct drxi_run){ p->index, 1, 1, p->local, 1 };
 }
 
-/* Of indices that several grid ranks hold, the lowest owns. Each set has room for as many runs as it has indices. */
+/* Make the sets of all grid ranks. The lowest grid rank that holds an index owns it. Each set has room for as many runs
+ * as it has indices. */
 static void set_runs(struct drxi_spread_axis *x, const struct place places[], int64_t n, bool owned)
 {
     struct drxi_axis_set *sets = owned ? x->owned : x->held;
@@ -88,7 +89,7 @@ static void set_runs(struct drxi_spread_axis *x, const struct place places[], in
         }
 }
 
-/* One run is a range, as long as local indices follow on. */
+/* Turn a set of one run into a range, if its local indices are consecutive. */
 static void simplify(struct drxi_axis_set sets[], int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {

@@ -1,8 +1,8 @@
-/* Zones: whole chunks of an array for each rank (Otoo and Rotem 2009, section II), and a grid of ranks that balances
- * them. */
+/* Zones give each rank whole chunks of an array (Otoo and Rotem 2009, section II). A grid of ranks balances them. */
 #include "mp/darray/darray.h"
 
-/* Of `chunks` along an axis, dealt out to `ranks` in blocks of `block`, or, 0, one block each. */
+/* The most chunks that one of `ranks` gets of the chunks along an axis. They are dealt out in blocks of `block` chunks;
+ * 0: one block for each rank. */
 static int64_t largest_share(int64_t chunks, int64_t block, int64_t ranks)
 {
     int64_t rounds, left;
@@ -17,11 +17,11 @@ static int64_t largest_share(int64_t chunks, int64_t block, int64_t ranks)
 /* The best way to spread the first axes over so many ranks. */
 struct choice {
     int64_t share; /* the largest, in chunks */
-    int64_t sum;   /* of the grid's extents: the less, the more even */
+    int64_t sum;   /* of the grid's extents; a smaller sum is more even */
     int64_t last;  /* ranks along the last of these axes */
 };
 
-/* Of equal ones the first is taken, and those with few ranks along the last axis come first. */
+/* Of equal choices the caller keeps the first, which has the fewest ranks along the last axis. */
 static bool better(const struct choice *a, const struct choice *b)
 {
     return a->share != b->share ? a->share < b->share : a->sum < b->sum;
@@ -37,7 +37,7 @@ static int64_t find_divisors(int64_t n, int64_t divisors[])
     return found;
 }
 
-/* One more axis: of the n divisors, the i-th is the number of ranks over which axes so far are spread. */
+/* Extend the best choices by one axis. before[i] and after[i] spread the axes so far over divisors[i] ranks. */
 static void add_axis(const struct choice before[], struct choice after[], const int64_t divisors[], int64_t n,
                      int64_t chunks, int64_t block)
 {
@@ -45,7 +45,7 @@ static void add_axis(const struct choice before[], struct choice after[], const 
         after[i].share = 0;
         for (int64_t k = 0; k <= i; k++) {
             struct choice c;
-            int64_t rest = i; /* the place of divisors[i] / divisors[k] */
+            int64_t rest = i; /* divisors[rest] is divisors[i] / divisors[k] */
 
             if (divisors[i] % divisors[k] != 0)
                 continue;
@@ -60,8 +60,8 @@ static void add_axis(const struct choice before[], struct choice after[], const 
     }
 }
 
-/* An axis after the other, for all divisors of `ranks`: both measures can only grow with what is chosen for axes
- * before, so the best choices are made of best choices. */
+/* Dynamic programming over the axes, for all divisors of `ranks`. Both measures increase with those of the earlier
+ * axes, so the best choices extend best choices. */
 drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t blocks[], int64_t ranks, int64_t grid[])
 {
     int64_t *divisors = drxi_malloc((size_t)ranks * sizeof *divisors), left = ranks;
@@ -73,7 +73,7 @@ drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t bloc
         drxi_free(choices);
         return drxi_fail(DRX_ENOMEM, "out of memory choosing a grid of %lld ranks", (long long)ranks);
     }
-    for (int64_t i = 0; i < n; i++) /* without axes: one rank only */
+    for (int64_t i = 0; i < n; i++) /* no axes: possible for one rank only */
         choices[i].share = i == 0 ? 1 : INT64_MAX;
     for (int j = 0; j < ndim; j++)
         add_axis(choices + j * n, choices + (j + 1) * n, divisors, n, chunks[j], blocks ? blocks[j] : 0);
@@ -125,7 +125,7 @@ static drx_status set_grid(const drxmp_array *m, const int given[], const int64_
                  : drxi_choose_grid(desc->ndim, chunks, blocks, m->ranks, grid);
 }
 
-/* This rank's zone. */
+/* Describe this rank's zone. */
 static drx_status describe(const drxmp_array *m, const int64_t grid[], const int64_t blocks[], struct dap_dim dims[])
 {
     const struct drxi_desc *desc = &drxi_state_of(m->a)->desc;

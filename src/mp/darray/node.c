@@ -1,4 +1,5 @@
-/* The ranks that share memory. To find them takes all ranks some time, so a communicator keeps them as an attribute. */
+/* Finding the ranks that share memory. That takes all ranks some time, so a communicator keeps the result as an
+ * attribute. */
 #include <limits.h>
 
 #include "mp/darray/sections.h"
@@ -42,7 +43,7 @@ static struct drxi_node *new_node(int ranks, int64_t most)
     return NULL;
 }
 
-/* The first `most` ranks of those here, the next ones, and so on. */
+/* Divide the ranks of the node into groups of node->most, in order. */
 static drx_status divide(struct drxi_node *node)
 {
     MPI_Comm all = node->comm;

@@ -3,7 +3,7 @@
  * pass through a stage, so no indexed memory type is needed.
  *
  * Invariants
- *   1. A part is a region of a chunk. To write, it has no gaps between its elements; to read, it has gaps that cost less
+ *   1. A part is a region of a chunk. To write, it has no gaps between its elements; to read, only gaps that cost less
  *      than another run. The stage holds its bytes as the file does.
  *   2. A round moves as many parts as the stage and the lists of runs have room for. All ranks make the same number of
  *      rounds, with the same calls in each, whatever has failed. A rank with nothing left moves 0 bytes.

@@ -1,31 +1,31 @@
-/* Boxes of a darray, from and to any rank: for each grid rank that owns some of an axis, axis by axis, a target; of
- * this the part of the box is a product of spans, one for each axis, each of which is one or two axes of a strided
- * copy. Nothing is listed, so the usual box, with one owner, costs little more than its copy. */
+/* Boxes of a darray, from and to any rank. The targets are the products of the grid ranks that own some of the box
+ * along each axis. On a target, the box is a product of spans, one for each axis, and a span is one or two axes of a
+ * strided copy. The code stores no list of these, so a box with one owner costs little more than its copy. */
 #include "mp/onesided/onesided.h"
 #include "copy/accumulate.h"
 
-/* From here on, what is got is more than caches hold; and what is put goes past those of this processor, which will not
- * read it: of memory that is cold, that takes little more than half the time. */
+/* From these sizes on, copies bypass the caches. A large get does not fit in them. A put writes what this processor
+ * will not read; to cold memory, bypassing takes little more than half the time. */
 enum { LARGE_GET_BYTES = 8 << 20, LARGE_PUT_BYTES = 128 << 10 };
 
 struct walk {
     const drxmp_darray *d;
     const int64_t *lo, *count;
     int64_t stride[DRX_MAX_NDIM];                  /* of the buffer */
-    const struct drxi_axis_set *set[DRX_MAX_NDIM]; /* of the target */
-    const int64_t *there;                          /* strides of its section */
+    const struct drxi_axis_set *set[DRX_MAX_NDIM]; /* what the target owns */
+    const int64_t *there;                          /* strides of the target's section */
     bool large;
     struct drxi_portion part;
 };
 
-/* Indices of an axis that lie evenly in the section, too: index + i * step + k * block_step, local + i * local_step +
- * k * count, for 0 <= i < count, 0 <= k < blocks. */
+/* Indices of an axis that are evenly spaced in the section, too: index + i * step + k * block_step has the local index
+ * local + i * local_step + k * count, for 0 <= i < count, 0 <= k < blocks. */
 struct span {
     int64_t index, step, count, local, local_step;
     int64_t blocks, block_step;
 };
 
-/* The first with from <= index < to; `from` goes behind it. False: there is none. */
+/* Get the first span with *from <= index < to, and set *from after it; false when there is none. */
 static bool next_span(const struct drxi_axis_set *s, int64_t *from, int64_t to, struct span *span, int64_t *place)
 {
     struct drxi_run run;
@@ -34,11 +34,11 @@ static bool next_span(const struct drxi_axis_set *s, int64_t *from, int64_t to, 
         return false;
     *span = (struct span){ run.index, run.step, run.count, run.local, run.local_step, 1, 0 };
     *from = run.index + (run.count - 1) * run.step + 1;
-    if (s->kind == DRXI_BLOCKS && run.count == s->block) { /* and all whole blocks that follow */
+    if (s->kind == DRXI_BLOCKS && run.count == s->block) { /* add all whole blocks that follow */
         const int64_t end = drxi_min(to, s->end);
 
         span->block_step = s->step;
-        span->blocks = 1 + (end - *from) / s->step; /* begun ones, but for the last: */
+        span->blocks = 1 + (end - *from) / s->step; /* the last may not be whole */
         if (run.index + (span->blocks - 1) * s->step + s->block > end)
             span->blocks--;
         *from += (span->blocks - 1) * s->step;
@@ -72,7 +72,7 @@ static drx_status move_part(const struct walk *w, const struct drxi_portion *p)
     return DRX_OK;
 }
 
-/* The spans of axis j, and for each all those of the axes behind it; w->part has those before. */
+/* Move the products of each span of axis j with those of the axes after it. w->part has the spans of earlier axes. */
 static drx_status move_spans(struct walk *w, int j)
 {
     const int n = w->part.n;
@@ -128,7 +128,7 @@ static drx_status check_at(struct walk *w, int rank)
     return drxi_check_target(w->d, rank, w->part.access);
 }
 
-/* Those whose coordinates on the axes before j make up `rank`. */
+/* Call `call` for each target. `rank` holds the coordinates chosen for the axes before j. */
 static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call)(struct walk *, int))
 {
     const struct drxi_spread_axis *x = &w->d->axis[j];
@@ -142,7 +142,7 @@ static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call
         const int target = rank + (int)(k * x->behind);
 
         w->set[j] = &x->owned[k];
-        if (n > 1 || x->grid > 1) /* some have nothing there */
+        if (n > 1 || x->grid > 1) /* skip grid ranks that own nothing of the box */
             if (!drxi_axis_next(w->set[j], w->lo[j], to, &run))
                 continue;
         st = j + 1 < w->d->ndim ? for_targets(w, j + 1, target, call) : call(w, target);
@@ -187,7 +187,7 @@ static drx_status move_box(drxmp_darray *d, const int64_t lo[], const int64_t co
     w.part.alpha = alpha;
     w.part.n = 0;
     w.part.offset = 0;
-    w.part.buf = (uint8_t *)(uintptr_t)buf; /* a get alone writes there */
+    w.part.buf = (uint8_t *)(uintptr_t)buf; /* only a get writes there */
     if (d->some_read_only || d->cut_off)
         st = for_targets(&w, 0, 0, check_at);
     return st ? st : for_targets(&w, 0, 0, move_at);
@@ -208,7 +208,7 @@ drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t c
     return st;
 }
 
-/* One, of any type: the elements of which are not larger than a complex. */
+/* The number 1 in a type. */
 static const void *one_of(drx_type type)
 {
     static const union {

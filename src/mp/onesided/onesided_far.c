@@ -1,12 +1,13 @@
-/* Parts of sections by MPI RMA: packed here, strided there, as one operation of a derived type for as many elements as
- * a buffer takes. Each part is complete before the next one begins. */
+/* Moving parts of sections by MPI RMA. One operation moves as many elements as the buffer holds. They are packed in the
+ * buffer, and a derived type describes their places in the section. Each operation is complete before the next one
+ * begins. */
 #include "copy/accumulate.h"
 #include "mp/onesided/onesided.h"
 
 enum { MOST_BYTES = 1 << 28 }; /* of an operation: counts are int */
 
-/* Where an axis runs backwards, from its other end: MPIs take a type that begins before its own place for one that is
- * outside of the window. */
+/* Reverse axes with negative strides, because MPI libraries reject a type with negative displacements as outside the
+ * window. */
 static void turn(struct drxi_portion *p)
 {
     for (int j = 0; j < p->n; j++) {
@@ -21,7 +22,7 @@ static void turn(struct drxi_portion *p)
     }
 }
 
-/* Outermost first: the axes that are widest there, so that a run of bytes is innermost. */
+/* Sort the axes by stride in the section, the widest first, so that runs of bytes are innermost. */
 static void sort(int n, struct drxi_copy_axis axes[])
 {
     for (int j = 1; j < n; j++) {
@@ -56,7 +57,7 @@ static drx_status make_type(const struct drxi_portion *p, size_t item_bytes, MPI
 struct far {
     const drxmp_darray *d;
     uint8_t *packed;
-    int64_t most; /* elements there */
+    int64_t most; /* elements that `packed` holds */
 };
 
 static drx_status flush(const drxmp_darray *d, int rank)
@@ -80,7 +81,7 @@ static drx_status transfer(const struct far *f, const struct drxi_portion *p, bo
     return st ? st : flush(f->d, p->rank);
 }
 
-/* In axes[j].dst, strides of the packed form; `into`: on the side that is written. */
+/* Set axes[] to copy between the buffer and the packed form; `into`: the packed form is the destination. */
 static void set_packed(const struct drxi_portion *p, size_t item_bytes, bool into, struct drxi_copy_axis axes[])
 {
     int64_t bytes = (int64_t)item_bytes;
@@ -122,7 +123,7 @@ static int64_t count(const struct drxi_portion *p)
     return n;
 }
 
-/* In halves along the widest axis that can be halved, until the buffer holds it. */
+/* Move a part; halve it along the widest axis that has two indices until `packed` holds it. */
 static drx_status move(const struct far *f, const struct drxi_portion *p)
 {
     struct drxi_portion half = *p;

@@ -1,7 +1,7 @@
 /* Single elements: lists of them, and counters. */
 #include "mp/onesided/onesided.h"
 
-enum { MOST_BEGUN = 1024 }; /* operations of RMA that are under way */
+enum { MOST_BEGUN = 1024 }; /* RMA operations in progress */
 
 static drx_status check_list(const drxmp_darray *d, bool writing, int64_t n, const int64_t indices[],
                              const void *values)
@@ -41,7 +41,7 @@ static drx_status put_element(const drxmp_darray *d, int rank, int64_t offset, c
     return DRX_OK;
 }
 
-/* Whatever was begun is finished, also after a failure. */
+/* Finishes every operation that it began, also after a failure. */
 static drx_status move_list(const drxmp_darray *d, bool writing, int64_t n, const int64_t indices[], uint8_t *values)
 {
     drx_status st = check_list(d, writing, n, indices, values), one;
@@ -89,7 +89,7 @@ union integer {
     uint64_t u64;
 };
 
-/* The value of an integer, and what it is when `add` is added; a sum wraps. */
+/* Add to an integer, which wraps around, and return its old value. */
 static int64_t add_to(drx_type type, union integer *v, int64_t add)
 {
     const union integer old = *v;

@@ -1,5 +1,5 @@
-/* A lock for each rank, whose holder alone changes elements of that rank in place. It is held for as long as a box is
- * added, so who waits lets others have the processor. */
+/* A lock for each rank; its holder may add to that rank's elements. The holder keeps it while it adds a whole box, so
+ * waiting threads yield the processor. */
 #include <sched.h>
 #include <time.h>
 
@@ -17,8 +17,8 @@ static inline void pause_a_little(int64_t tries)
 #endif
 }
 
-/* To acquire it is to see all that was stored before its release. Looking before exchanging leaves the line with the
- * holder. */
+/* Taking the lock shows everything stored before its release. Waiting threads only load, so the cache line stays with
+ * the holder. */
 static void lock_near(atomic_uint *lock)
 {
     for (int64_t tries = 0; atomic_exchange_explicit(lock, 1, memory_order_acquire) != 0;)
