@@ -1,5 +1,5 @@
-/* Independent jobs that add to one array at the same time: each is told which rows are its own, and fills them
- * whenever it has them. No job knows of the others. */
+/* Independent jobs append to one array at the same time. Each is told which rows are its own, and writes them when
+ * it has them. No job knows of the others. */
 #include <drx.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* How a program handles errors. The status is the kind of error: branch on it. drx_last_error() says what happened to
- * which file, axis or index: show it to the user. */
+/* How a program handles errors. The status is the kind of error: branch on it. drx_last_error() says what happened
+ * to which file, axis or index: show it to the user. */
 #include <drx.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A growing array in memory. The calls are the same, there is no file, and growth copies nothing.
+/* A growing array in memory. The calls are the same as for files, and growth copies no elements.
  *
  * It collects the distances between points that come one by one. With each point the matrix grows by a
  * row and a column. */

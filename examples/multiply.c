@@ -3,8 +3,8 @@
  *     multiply 16384 16384 16384 --memory 512M --verify
  *
  * A block of C stays in memory while panels of A and B stream past (outofcore/product_blocks.c says how large). The
- * next two panels are read while BLAS multiplies the present ones. Finished stripes of the block are written behind
- * (outofcore/product_sum.c). */
+ * next two panels are read while BLAS multiplies the present ones. Helper threads write finished stripes of the block
+ * meanwhile (outofcore/product_sum.c). */
 #include "drx_tools.h"
 #include "outofcore/product.h"
 

@@ -9,7 +9,7 @@
  *   rank      number of a process among all that hold a part, from 0
  *   axis      an axis of the array; `dims[axis]` describes how it is distributed, as one rank sees it
  *   grid      the grid of processes, with one extent (proc_grid_size) for each axis. Ranks number it in row-major
- *             order: the last coordinate (proc_grid_rank) varies fastest. The product of the extents is the number of ranks
+ *             order: the last coordinate (proc_grid_rank) varies fastest. The product of the extents is the rank count
  *   section   what a rank holds of an axis: its local indices, 0 <= local < dap_num_local
  *   padding   b: indices at the two ends of a section. Padding towards a neighbour is communication padding: the
  *             neighbour owns these indices, and this rank has copies. Padding at the two ends of the axis is boundary

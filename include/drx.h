@@ -6,7 +6,7 @@
  * (Otoo and Rotem 2009, section III). spec/drx-format.md describes the files.
  *
  * This header is the core that a program needs. drx_tools.h adds what tools need: check, repair, copy, the map, and
- * settings. docs/api.md says which parts are stable. Compile and link with what `pkg-config --cflags --libs drx` prints.
+ * settings. docs/api.md says which parts are stable. `pkg-config --cflags --libs drx` prints the compiler's flags.
  *
  * Conventions
  *   - Indices, bounds and strides are int64_t and count elements. A quantity in other units says so in its name
@@ -275,6 +275,23 @@ DRX_API drx_status drx_extend(drx_array *a, int axis, int64_t by);
  * drx_shape shows that growth, and the caller can try again with a slab of the new shape. Errors: as drx_extend. */
 DRX_API drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf);
 
+/* Give the next piece of a slab, from index `done` of it on: *n >= 1 indices along the axis, in *buf, which stays the
+ * caller's and must hold them until the next call. After the last piece it is called once more, with `done` = `by`: the
+ * whole slab is written then, and nobody sees it yet. Whatever but DRX_OK it returns, at any time, takes the append
+ * back; drx_append_pieces returns it. It must not use `a`, except for inquiries. */
+typedef drx_status drx_next_piece(void *with, int64_t done, int64_t *n, const void **buf);
+
+/* As drx_append, of a slab that does not fit into memory: `next` gives it in pieces along `axis`. Nobody sees any of it
+ * before all of it is written, and a crash leaves nothing of it.
+ *
+ *   order  of the elements in each piece, which has the shape of `a` with *n on `axis`
+ *   with   passed to `next`, which is not called when `by` is 0
+ *
+ * Threads: other calls on `a` wait. So do other processes that share it; see DRX_EBUSY there if `next` takes long.
+ * Errors: as drx_append; DRX_EINVAL also when a piece has no indices, or more than are left. */
+DRX_API drx_status drx_append_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next,
+                                     void *with);
+
 /* Grow `axis` by `by` as drx_extend does, and tell which box is new: `count` elements from `lo` on (ndim each). No
  * other caller gets that box, not even in another process that shares the array (DRX_SHARED). So each may write its own
  * box whenever it likes, without a lock, even where boxes share chunks. Until then the box reads as the fill value.
@@ -318,6 +335,21 @@ DRX_API drx_status drx_write_box(drx_array *a, const drx_box *box, const void *b
  * it at once. Errors: as drx_read. */
 DRX_API drx_status drx_get(drx_array *a, const int64_t index[], void *value);
 DRX_API drx_status drx_put(drx_array *a, const int64_t index[], const void *value);
+
+/* Read or write n elements in one call.
+ *
+ *   indices  n x ndim: the indices of the first element, of the second, ...
+ *   values   n elements in the order of the list, the caller's
+ *
+ * The library reads them from the disk in the order of their addresses, many at a time, and neighbours together. So one
+ * list is much faster than as many drx_get, and has no need of an order. An element may stand in it several times; of
+ * the values that drx_write_points gets for it, the last one stays. n = 0 does nothing. All indices are checked first.
+ * A write changes no other element. While it writes many that lie close together, other calls on the handle may wait.
+ * Like drx_get, a read compares no checksums. Both wait for requests (below) that touch the box around the elements.
+ * Errors: as drx_read, but for DRX_ECHECKSUM. DRX_ERANGE names the number of the point, from 0 on. DRX_EINVAL for n < 0,
+ * DRX_EOVERFLOW for an n that no memory can hold. After an error in a write some elements may be written. */
+DRX_API drx_status drx_read_points(drx_array *a, int64_t n, const int64_t indices[], void *values);
+DRX_API drx_status drx_write_points(drx_array *a, int64_t n, const int64_t indices[], const void *values);
 
 /* ---- requests that run beside the caller -----------------------------------
  * Helper threads carry requests out, several at a time. Requests on one array that touch the same elements, unless both

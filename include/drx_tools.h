@@ -221,10 +221,27 @@ DRX_API drx_status drx_advise(const drx_array *a, int n, const drx_access access
  * DRX_EIO, DRX_ENOSPC (flushing). */
 DRX_API drx_status drx_set_pool(drx_array *a, size_t bytes);
 
-/* Bound the memory that reads and writes of boxes allocate to move elements through. The bound holds for all arrays of
- * the process together, for its helper threads and one calling thread. 0, the default, is 1 MiB for each thread; less
- * than 16 KiB for each counts as 16 KiB. It does not bound the memory of drx_copy. */
+/* Bound the memory that reads and writes of boxes use to move elements through. The bound holds for all arrays of the
+ * process together, for its helper threads and one calling thread. 0, the default, is 8 MiB for a read from the disk and
+ * up to 4 MiB for each thread of a write; less than 16 KiB for each counts as 16 KiB. It does not bound the memory of
+ * drx_copy.
+ *
+ * Pages of mapped files count as memory of a process, too. Without a bound they stay mapped while the array is open, and
+ * the system takes them back when it needs them. With a bound the library releases them when there are about half as
+ * many bytes of them; drx_copy, when there are 16 MiB. */
 DRX_API void drx_set_memory(size_t bytes);
+
+/* Turn writing behind on (the default) or off, for all arrays of the process. While it is on, and a handle has written a
+ * sixteenth of the memory that the process may use (at least 256 MiB, at most 2 GiB), the system begins to write elements
+ * to the disk soon after large writes in the order of the file, as those of drx_append are. The disk then works while the
+ * program computes, and drx_sync has little left to wait for. Off: the system chooses when, as for other files. Either way
+ * elements are durable only after drx_sync. */
+DRX_API void drx_set_write_behind(int on);
+
+/* Turn reading ahead on (the default) or off, for all arrays of the process. While it is on, three reads of boxes of one
+ * shape at equal distances are taken for a walk: while the program works on a box, the system brings the next one from
+ * the disk into its cache. */
+DRX_API void drx_set_read_ahead(int on);
 
 /* What reads and writes of boxes have done on `a` since it was opened, to see how a request was carried out. Single
  * elements from the mapped file are not counted. */
@@ -234,7 +251,11 @@ typedef struct drx_counters {
     int64_t copies;       /* in so many copies */
     int64_t reads, read_bytes;
     int64_t writes, written_bytes;
-    uint64_t reserved[5];
+    int64_t flown;         /* of the reads, those that were under way together with others */
+    int64_t direct_bytes;  /* of read_bytes, those that did not pass through the system's cache */
+    int64_t ahead_bytes;   /* that were fetched into the system's cache for the next box of a walk */
+    int64_t touched_bytes; /* of read_bytes, those that were copied from the mapped file as they came into the cache */
+    uint64_t reserved[1];
 } drx_counters;
 DRX_API drx_status drx_count(const drx_array *a, drx_counters *out); /* DRX_EINVAL: a null pointer */
 

@@ -182,10 +182,10 @@ DRX_API drx_status drxmp_write_box_all(drxmp_array *a, const drx_box *box, const
  * file views, which would make ranks wait. While requests are pending, calls that grow, refresh or close the array give
  * DRX_EBUSY. When another rank fails, drx_wait reports which one, but not its detail.
  *
- * Order: reads and writes of one array that touch the same elements, unless both read, take effect in the order in which
- * they were begun, blocking ones included; between ranks, in the order of the collective calls. A collective call, a
- * request or a blocking one, waits where it has to: for collective requests of any rank, and for this rank's requests of
- * drx_read_async and drx_write_async. Requests that do not meet go on side by side.
+ * Order: reads and writes of one array that touch the same elements, unless both read, take effect in the order in
+ * which they were begun, blocking ones included; between ranks, in the order of the collective calls. A collective
+ * call, a request or a blocking one, waits where it has to: for collective requests of any rank, and for this rank's
+ * requests of drx_read_async and drx_write_async. Requests that do not meet go on side by side.
  *
  * A call of one rank alone (drxmp_read, drxmp_write, and those of drx.h on drxmp_serial(a)) must not wait for other
  * ranks. It gives DRX_EBUSY when it touches elements of this rank's box in a pending collective request, unless both
@@ -202,6 +202,21 @@ DRX_API drx_status drxmp_iwrite_all(drxmp_array *a, const drx_box *box, const vo
  * Errors: as drx_append, and DRX_ERANGE (a part is outside the slab). On error the array is unchanged. */
 DRX_API drx_status drxmp_append_all(drxmp_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                                     drx_order order, const void *buf);
+
+/* Give the next piece of a slab, as drx_next_piece does: *n indices along the axis, and this rank's part of them: the
+ * box of lo[] and count[], in indices of the grown array, and its elements in *buf. A part may be empty. All ranks are
+ * called together with the same `done`, and must give the same *n (checked). When it fails on one rank, the append is
+ * taken back. */
+typedef drx_status drxmp_next_piece(void *with, int64_t done, int64_t *n, int64_t lo[], int64_t count[],
+                                    const void **buf);
+
+/* As drx_append_pieces: grow and write a slab that comes in pieces, all of it or nothing. What no rank gives holds the
+ * fill.
+ *
+ * Collective: equal axis and by (checked).
+ * Errors: as drx_append_pieces, and DRX_ERANGE (a part is outside its piece). On error the array is unchanged. */
+DRX_API drx_status drxmp_append_pieces(drxmp_array *a, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
+                                       void *with);
 
 /* ---- distributed arrays in memory ------------------------------------------------
  *

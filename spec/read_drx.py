@@ -19,7 +19,7 @@ import numpy as np
 MAGIC = b"\x89DRX\r\n\x1a\n"
 TYPES = dict(enumerate("<i1 <i2 <i4 <i8 <u1 <u2 <u4 <u8 <f4 <f8 <c8 <c16".split(), 1))
 CHECKSUM, SHELL_LAST, SHELL = 1, 2, 4
-GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES = range(1, 8)
+GROW, INTENT, SYNC, ATTRIBUTE, ATTRIBUTE_DELETE, DIMENSION_NAME, STRIPES, MEMBER = range(1, 9)
 MAX_VALUES, MAX_RECORD = 64 << 20, (64 << 20) + 2048
 
 
@@ -154,7 +154,7 @@ def lost_write(xmd, start, end):
         not any(xmd[at - 8:at]) for at in range(ceil_to(start + 8, 512), end + 1, 512))
 
 
-def tail_is_damage(xmd, end, last):
+def tail_is_damage(xmd, end, last, promise=SYNC):
     """2.3, for what follows the prefix that ends at `end` with sequence number `last`."""
     offset = gap = end
     while offset + 24 <= len(xmd):
@@ -162,7 +162,7 @@ def tail_is_damage(xmd, end, last):
         if entry is None or not last < entry.sequence <= last + (offset - end) // 24 + 1:
             offset += 8
             continue
-        if entry.kind == SYNC or offset == end or gap < offset and not lost_write(xmd, gap, offset):
+        if entry.kind == promise or offset == end or gap < offset and not lost_write(xmd, gap, offset):
             return True
         offset = gap = offset + entry.length
     return False
@@ -172,6 +172,18 @@ def read_name(payload, offset, length, least):
     name = payload[offset:offset + length]
     require(least <= length <= 1024 and 0 not in name, "an impossible name")
     return name.decode()
+
+
+def read_attribute(payload):
+    """2.2: its name, and its value: a str, or an array."""
+    kind, text, length, _, n = struct.unpack_from("<BBHIq", payload)
+    require(kind in TYPES and text <= 1 and not (text and kind != 5), "an attribute has an impossible type")
+    dtype, name = np.dtype(TYPES[kind]), read_name(payload, 16, length, 1)
+    start, size = 16 + ceil_to(length, 8), n * dtype.itemsize
+    require(0 <= size <= MAX_VALUES and len(payload) == start + ceil_to(size, 8), "values of an impossible length")
+    values = payload[start:start + size]
+    require(not text or 0 not in values, "text with a zero byte")
+    return name, values.decode() if text else np.frombuffer(values, dtype)
 
 
 def read_stripes(payload, n):
@@ -196,6 +208,7 @@ class Array:
 
     shape, chunk, dtype, order ("C" or "F", inside a chunk), align, fill (an array of no axes), initial_shape
     dims       a name or None for each axis
+    id         of its creation, 16 bytes; member: None, or the id of a dataset and the number of a commit
     attrs      name -> str, or array of one axis, in the order in which they were first set
     history    (axis, by) of each growth; sequence: number of the last record
     files      of the data, and the folders of these as the log has them, None when there is but one file
@@ -206,15 +219,19 @@ class Array:
     array      the elements
     """
 
-    def __init__(self, path):
+    def __init__(self, path, complete=None):
+        """complete(array) is called before the data are read: a dataset adds what the log lacks (10.5)."""
         with open(f"{path}.xmd", "rb") as file:
             xmd = file.read()
+        self.id = xmd[32:48]
         length, crc = self._describe(xmd)
         self.dims, self.attrs, self.history = [None for _ in self.chunk], {}, []
         self.sequence = self.promised_chunks = 0
         self.address, self.index = self.map.address, self.map.index
-        self.stem = self.folders = None
+        self.stem = self.folders = self.member = None
         reports = [self._replay(xmd, length, crc)]
+        if complete:
+            complete(self)
         self.files = [f"{path}.xta"] if self.folders is None else [
             os.path.join(os.path.dirname(path), folder, f"{self.stem}.{k}") for k, folder in enumerate(self.folders)]
         self.wrong = []
@@ -282,7 +299,8 @@ class Array:
             require(payload == struct.pack("<q", self.map.count()), "a SYNC of another number of chunks")
             self.promised_chunks = self.map.count()
         elif kind == ATTRIBUTE:
-            self._set_attribute(payload)
+            name, value = read_attribute(payload)
+            self.attrs[name] = value
         elif kind in (ATTRIBUTE_DELETE, DIMENSION_NAME):
             length, = struct.unpack_from("<H", payload)
             name = read_name(payload, 8, length, kind == ATTRIBUTE_DELETE)
@@ -298,17 +316,14 @@ class Array:
             require(entry.sequence == 1 or (stem, len(folders)) == (self.stem, len(self.folders or ())),
                     "other stripes than those of the array")
             self.stem, self.folders = stem, folders
+        elif kind == MEMBER:  # 10.5
+            dataset, commit = struct.unpack("<16sq", payload)
+            require(commit >= -1, "a MEMBER of an impossible commit")
+            if self.member:
+                self.promised_chunks = self.map.count()
+            self.member = dataset, commit
         elif kind < 128:
             raise Unsupported(f"a record of kind {kind}")
-
-    def _set_attribute(self, payload):
-        kind, text, length, _, n = struct.unpack_from("<BBHIq", payload)
-        require(kind in TYPES and text <= 1 and not (text and kind != 5), "an attribute has an impossible type")
-        dtype, name = np.dtype(TYPES[kind]), read_name(payload, 16, length, 1)
-        start, size = 16 + ceil_to(length, 8), n * dtype.itemsize
-        require(0 <= size <= MAX_VALUES and len(payload) == start + ceil_to(size, 8), "values of an impossible length")
-        values = payload[start:start + size]
-        self.attrs[name] = values.decode() if text else np.frombuffer(values, dtype)
 
     def _read_data(self, path):  # 3, 5 and 9
         size, n = self.dtype.itemsize, len(self.files)

@@ -1,4 +1,4 @@
-/* Small files as values, which need no freeing; and a few bytes of a file. */
+/* Small files as values, which need no freeing, and changes of a few bytes of a file. */
 #ifndef BYTES_H
 #define BYTES_H
 

@@ -1,4 +1,4 @@
-/* Processes of a test, and what they tell each other. */
+/* Processes of a test, and memory that they share. */
 #ifndef PROCESSES_H
 #define PROCESSES_H
 
@@ -6,19 +6,19 @@
 
 #include "testing.h"
 
-/* Run `work` in a process of its own; it succeeds by returning true. It must not use assert_...: that would go on with
- * the tests there. */
+/* Run `work` in a new process, which succeeds if `work` returns true. It must not use assert_..., which would continue
+ * with the other tests in that process. */
 pid_t start(bool (*work)(int), int arg);
 void finish(pid_t pid); /* wait for it; it has succeeded */
 bool is_running(pid_t pid, int *status);
 void end(pid_t pid);    /* kill it, unless it has succeeded */
 bool idle(int ignored); /* for start: until it is killed */
 
-/* Whether a call of a process was successful; says what was wrong. */
+/* Whether a call of a process succeeded; prints the error if not. */
 #define did(call) did_call(call, #call)
 bool did_call(drx_status st, const char *call);
 
-/* Memory, of zeros, that processes started from now on share. */
+/* Zeroed memory that processes started from now on share. */
 void *common(size_t bytes);
 
 /* Make, or replace, an array of int32 with two axes, and close it. chunk NULL: the usual one. */

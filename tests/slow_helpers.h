@@ -1,5 +1,5 @@
-/* Files that helper threads read and write slowly, or when a test lets them: an order that depends on luck shows. Include
- * this in one file of a program. */
+/* Makes helper threads read and write files slowly, or only when a test lets them, so that a test does not pass by
+ * luck. Include this in one file of a program. */
 #ifndef SLOW_HELPERS_H
 #define SLOW_HELPERS_H
 
@@ -54,7 +54,7 @@ static drx_status open_slow(const char *path, enum drxi_how how, drxi_io **out)
     return st;
 }
 
-/* For cmocka; the thread that calls it is no helper. */
+/* For cmocka; the thread that calls it is not a helper. */
 static int be_slow(void **state)
 {
     files = drxi_posix;

@@ -23,8 +23,22 @@ struct layout {
 };
 
 /* What a peer opens an array for; one with the best setting prepares for it. GROWTH is along axis 0 only. No two
- * elements of LAST_PLANES, a[:,:,k], are neighbours in the file. */
-enum access { GROWTH, GROWTH_ALL, WHOLE, FORTRAN, PLANES, LAST_PLANES, ELEMENTS, BOXES, STRIPS, FIRST };
+ * elements of LAST_PLANES, a[:,:,k], are neighbours in the file. LARGE_BOXES and SLABS are of an array larger than
+ * memory. */
+enum access {
+    GROWTH,
+    GROWTH_ALL,
+    WHOLE,
+    FORTRAN,
+    PLANES,
+    LAST_PLANES,
+    ELEMENTS,
+    BOXES,
+    STRIPS,
+    FIRST,
+    LARGE_BOXES,
+    SLABS
+};
 
 /* How a call of a peer ended. Before it returns FAILED, it calls complain(). */
 enum outcome { DONE, FAILED, DECLINED };
@@ -51,7 +65,7 @@ struct peer {
     /* The whole array in Fortran order. NULL: in C order by slabs, which are transposed. */
     enum outcome (*read_fortran)(void *array, const struct layout *layout, double *out);
     enum outcome (*get)(void *array, const int64_t index[], double *out);
-    /* n elements, where the library has a call for many; NULL: get each. */
+    /* n elements by one call; NULL: there is none. In other workloads than that of lists, only the best setting uses it. */
     enum outcome (*get_many)(void *array, int64_t n, const int64_t (*index)[MAX_NDIM], double *out);
     enum outcome (*close)(void *array); /* releases it whatever happens */
 };
@@ -76,7 +90,8 @@ struct work {
 };
 
 /* Each ends with .name NULL. */
-extern const struct work growth_works[], read_works[], map_works[], layout_works[], machine_works[];
+extern const struct work growth_works[], read_works[], map_works[], layout_works[], disk_works[], deep_works[],
+    machine_works[];
 
 /* ---- bench_command.c ----------------------------------------------------- */
 

@@ -113,7 +113,7 @@ static int64_t resident_pages(int fd, size_t bytes)
     if (map != MAP_FAILED)
         munmap(map, bytes);
     free(states);
-    return resident * (int64_t)page;
+    return resident * (int64_t)page < (int64_t)bytes ? resident * (int64_t)page : (int64_t)bytes;
 }
 
 static bool read_through(int fd)

@@ -1,5 +1,5 @@
-/* The part of Disk Resident Arrays: jobs of a few processes, each of which makes its array, moves it in several ways,
- * and answers with one line of JSON, as other parts do (bench.h). */
+/* The part for Disk Resident Arrays. Each job has a few processes. It makes its array, moves it in several ways, and
+ * answers with one line of JSON, as other parts do (bench.h). */
 #ifndef DRA_JOB_H
 #define DRA_JOB_H
 
@@ -8,18 +8,18 @@
 /* Begin MPI and the answer. */
 void begin_job(int *argc, char ***argv);
 
-/* From here to there a thread looks at the memory that belongs to this process alone, which takes some time of it;
- * memory_bytes is answered: its peak beside what there was, the most of all processes. The second is collective. */
+/* Between these two calls a thread measures the memory of this process alone, which takes some of its time. The second
+ * call is collective and answers memory_bytes: the highest increase of any process. */
 void start_watching(void);
 void stop_watching(void);
 
-/* Bring the files whose names begin so out of the page cache, or to the disk only. */
+/* Drop the files whose names begin so from the page cache, or only sync them. */
 enum settle { DROPPED, SYNCED };
 void settle_files(const char *folder, const char *name, enum settle how);
 /* Remove those that there are. */
 void remove_all(const char *folder, const char *name);
 
-/* One rank's outcome is that of all; rank 0 prints the answer. The exit code. Collective. */
+/* All ranks share the worst outcome, and rank 0 prints the answer. Returns the exit code. Collective. */
 int end_job(const char *name, enum outcome outcome);
 
 /* Element (i, j) of every array, of `columns` columns. */

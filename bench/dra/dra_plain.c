@@ -1,4 +1,4 @@
-/* The same square in a plain file: each process writes and reads its share of the rows, 1 MiB at a time.
+/* Each process writes and reads its share of the rows of the same square in a plain file, 1 MiB at a time.
  * Usage: dra_plain SIZE FOLDER */
 #include <errno.h>
 #include <fcntl.h>

@@ -28,8 +28,8 @@ something.**
 - *Contiguous*: each process writes and reads its share of a plain file, 1 MiB at a time, from and to memory of its
   own.
 - Each library takes its default number of threads: drx one for each processor, in each process.
-- {repeat}. The tables give the median, with the minimum in brackets. Jobs of more than 10 s are repeated once at
-  most.
+- {repeat}. The tables give the median, with the minimum in brackets. Jobs of more than 3 s are repeated once at
+  most, of more than 30 s not at all.
 
 """
 

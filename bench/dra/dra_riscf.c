@@ -1,6 +1,6 @@
-/* What RI-SCF does with its integrals (Nieplocha and Foster 1996, section 5.3): a disk resident array is written once,
- * some full rows at a time; then, in every iteration, all of it is read some full columns at a time, the next ones
- * while what there is of them is contracted. Linked with Global Arrays' own library and with the drop-in.
+/* What RI-SCF does with its integrals (Nieplocha and Foster 1996, section 5.3). It writes a disk resident array once,
+ * some full rows at a time. In every iteration it reads the whole array, some full columns at a time, and contracts one
+ * strip of columns while it reads the next. Linked with Global Arrays' own library and with the drop-in.
  *
  * dra_riscf SIZE HINT STRIP PASSES WORK FOLDER
  *   SIZE    rows and columns
@@ -11,7 +11,7 @@
  *
  * It answers with the seconds of one pass: write-rows, read-columns (one strip after the other, without work), work
  * (without reading), iterate (both at once, the next strip begun before the work on one), read-columns-cold. The
- * contraction is of small whole numbers, so exact, and is compared with what it has to be. */
+ * program contracts small whole numbers, so the result is exact, and compares it with the expected one. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

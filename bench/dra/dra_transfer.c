@@ -1,13 +1,13 @@
-/* A square of doubles goes to a disk resident array and comes back: whole, in strips, turned. Linked with Global
- * Arrays' own library and with the drop-in.
+/* Writes a square of doubles to a disk resident array and reads it back: whole, in strips, transposed. Linked with
+ * Global Arrays' own library and with the drop-in.
  *
  * dra_transfer SIZE HINT STRIP MEMORY FOLDER
  *   SIZE    rows and columns
  *   HINT    ROWSxCOLUMNS of a typical request; -1: unspecified
  *   STRIP   columns that are moved at a time
- *   MEMORY  what DRA_Init is told that there is for buffers, in bytes; -1: anything. Else memory is looked at
+ *   MEMORY  bytes for buffers, as passed to DRA_Init; -1: any, and the program does not measure memory
  *
- * Each element that is read is compared with what it has to be, by the process that has it. */
+ * The process that has an element compares it with its expected value. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,8 @@ import re
 import subprocess
 import time
 
+import numpy
+
 
 def first_line(path, key=None):
     """The first line of a file, or what follows the key in it; None if there is none."""
@@ -27,6 +29,13 @@ def output(*command):
                               check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def touch(size_bytes):
+    """Use so much memory, no more than there is, and give it back, so that the host has its pages ready."""
+    with open("/proc/meminfo", encoding="utf-8") as file:
+        available = next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable"))
+    numpy.full(min(size_bytes, available // 2), 1, numpy.uint8)
 
 
 def cache_text():

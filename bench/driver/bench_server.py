@@ -7,7 +7,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout")]  # of peers in Python
 
-SLOW = 10.0  # seconds: what takes longer is not repeated more than once
+SLOW, VERY_SLOW = 3.0, 30.0  # seconds: longer work is repeated once at most; never
 
 
 class Failure(Exception):
@@ -26,15 +26,17 @@ def python_peer(room, name):
 class Server:
     """A process, or a group of them, that holds peers and answers commands."""
 
-    def __init__(self, command, threads, path=(), **more):
-        """path: where peers in Python find what they import, beside the rooms of the benchmark; more: environment."""
+    def __init__(self, command, threads, path=(), enter=None, **more):
+        """path: where peers in Python find what they import, beside the rooms of the benchmark; enter: called in the
+        new process; more: environment."""
         environment = {**os.environ, "DRX_THREADS": str(threads), "PYTHONDONTWRITEBYTECODE": "1",
                        "PYTHONPATH": os.pathsep.join([*ROOMS, *path]),
                        "NUMPY_MADVISE_HUGEPAGE": "0",  # memory as malloc gives it, to Zarr as to all others
                        **more}
         self.name = os.path.basename(command[-1])
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        env=environment, start_new_session=True)  # ^C is for this process
+                                        env=environment, start_new_session=True,
+                                        preexec_fn=enter)  # ^C is for this process
 
     def ask(self, work, peer, *rest):
         self.send(work, peer, *rest)
@@ -73,14 +75,18 @@ class Server:
 def take_turns(columns, repeat, ask, slow_repeat=2):
     """Ask each column `repeat` times, another one first each time; gives {key: [answer, ...]} without who declined.
 
-    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked slow_repeat times at most."""
+    ask(None) comes before each repetition. What takes longer than SLOW seconds is asked slow_repeat times at most, and
+    what takes longer than VERY_SLOW seconds once."""
     answers = {}
     for repetition in range(repeat):
         ask(None)
         turn = repetition % len(columns) if columns else 0
         for column in columns[turn:] + columns[:turn]:
             earlier = answers.setdefault(column.key, [])
-            if earlier is None or len(earlier) >= slow_repeat and min(a["seconds"] for a in earlier) > SLOW:
+            if earlier is None:
+                continue
+            least = min((a["seconds"] for a in earlier), default=0)
+            if least > VERY_SLOW or least > SLOW and len(earlier) >= slow_repeat:
                 continue
             answer = ask(column)
             if answer["outcome"] == "declined":

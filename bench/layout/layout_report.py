@@ -29,7 +29,7 @@ run mean something.** Reads and growth: [benchmarks.md](benchmarks.md). Many pro
   closed; nothing is synced. *Cold*: the source was synced and dropped from the page cache (`POSIX_FADV_DONTNEED`),
   and the time ends when the copy has been synced (`drx_sync`, `fsync`). Before each copy everything else is synced.
 - {repeat} warm, {cold_repeat} cold; requests of each shape three times at most. The tables give the median, with the
-  minimum in brackets. What takes more than 10 s is not repeated. The tools are measured warm alone. The last lines
+  minimum in brackets. What takes more than 3 s is not repeated. The tools are measured warm alone. The last lines
   say how fast the machine was before each repetition (medians): `memcpy` between buffers, and `pread` of a file in
   the page cache, 1 MiB at a time.
 

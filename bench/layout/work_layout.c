@@ -1,5 +1,5 @@
-/* A matrix copied into another layout, and read by requests of a shape that its chunks have or have not. There are two
- * matrices, in chunks of whole rows: a square, and one half as high and twice as wide. A copy of either is `copy`. */
+/* Copies a matrix into another layout, and reads it by requests that fit its chunks or do not. There are two matrices,
+ * in chunks of whole rows: a square, and one half as high and twice as wide. A copy of either is `copy`. */
 #include <drx.h>
 #include <drx_tools.h>
 #include <inttypes.h>

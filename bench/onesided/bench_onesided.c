@@ -1,5 +1,5 @@
-/* All peers in one job: onesided EDGE REPEAT PEER,... CASE,..., of which "all" is all. Each repetition of a case lets
- * the peers take turns. A line of JSON for each case and peer, of seconds a call. */
+/* Runs all peers in one job: onesided EDGE REPEAT PEER,... CASE,..., where "all" means all. The peers take turns in
+ * each repetition of a case. The program prints a line of JSON for each case and peer, with seconds a call. */
 #include "bench_onesided.h"
 
 #include <stdio.h>
@@ -77,7 +77,7 @@ static double run(const struct bench_case *c, const struct peer *p, void *array,
     return start / (double)calls;
 }
 
-/* Each adds once to what another one has put, and gets it. */
+/* Each rank adds once to what another rank has put, and gets the sum. */
 static void verify(const struct peer *p, void *array)
 {
     const int64_t count[2] = { BOX, BOX };

@@ -18,7 +18,7 @@ void remove_plane(const struct mp_job *job, const char *path)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The block of a rank: the axes are divided as evenly as possible, the first more often. Unaligned: without a margin. */
+/* The block of a rank. The axes are divided as evenly as possible, the first more often. Unaligned: no margin. */
 static struct part part_of(const struct mp_work *work, const struct mp_job *job, int rank)
 {
     const struct layout layout = plane_layout(job);

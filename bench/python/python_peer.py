@@ -7,7 +7,9 @@ read is compared with that, untimed.
 
 import ctypes
 import gc
+import os
 import shutil
+import tempfile
 import time
 
 import numpy as np
@@ -191,14 +193,112 @@ def append(peer, n, size, folder):
     return seconds
 
 
-WORK = {"build": build, "whole": whole, "element": element, "elements": elements, "boxes-4": boxes(4),
+# ---- months of a dataset of ten variables, each month durable before the next
+
+
+VARIABLES, GRID = [f"v{i}" for i in range(10)], (73, 144)
+
+
+def month(t):
+    return np.full((1, *GRID), t, np.float32)
+
+
+class DrxMonths:
+    def __init__(self, folder):
+        import drx
+
+        self.dataset = drx.create_dataset(f"{folder}/months")
+        for name in VARIABLES:
+            self.dataset.add(name, ("time", "lat", "lon"), (0, *GRID), "float32", (12, *GRID))
+        self.dataset.commit("variables")
+
+    def append(self, t):
+        with self.dataset.transaction():
+            self.dataset.extend("time", 1)
+            for name in VARIABLES:
+                self.dataset[name][t:] = month(t)
+
+    def read(self, name):
+        return self.dataset[name][...]
+
+
+class NetcdfMonths:
+    def __init__(self, folder):
+        import netCDF4
+
+        self.file = netCDF4.Dataset(f"{folder}/months.nc", "w")
+        for dim, n in zip(("time", "lat", "lon"), (None, *GRID)):
+            self.file.createDimension(dim, n)
+        for name in VARIABLES:
+            self.file.createVariable(name, "f4", ("time", "lat", "lon"), chunksizes=(12, *GRID))
+        self.descriptor = os.open(f"{folder}/months.nc", os.O_RDONLY)
+
+    def append(self, t):
+        for name in VARIABLES:
+            self.file[name][t] = month(t)[0]
+        self.file.sync()
+        os.fdatasync(self.descriptor)
+
+    def read(self, name):
+        return self.file[name][...]
+
+
+class ZarrMonths:
+    """By xarray, which does not make a store durable: its files are synced here."""
+
+    def __init__(self, folder):
+        self.store, self.seen = f"{folder}/months.zarr", 0
+
+    def append(self, t):
+        import xarray
+
+        encoding = {name: {"chunks": (12, *GRID), "compressor": None} for name in VARIABLES}
+        data = xarray.Dataset({name: (("time", "lat", "lon"), month(t)) for name in VARIABLES})
+        begun = time.time_ns()
+        if t:
+            data.to_zarr(self.store, append_dim="time")
+        else:
+            data.to_zarr(self.store, mode="w", encoding=encoding)
+        for folder, _, names in os.walk(self.store):
+            for name in names:
+                path = os.path.join(folder, name)
+                if os.stat(path).st_mtime_ns >= begun - 10**7:
+                    descriptor = os.open(path, os.O_RDONLY)
+                    os.fdatasync(descriptor)
+                    os.close(descriptor)
+
+    def read(self, name):
+        import zarr
+
+        return zarr.open(self.store, mode="r")[name][...]
+
+
+MONTHS = {"drx": DrxMonths, "netcdf4": NetcdfMonths, "zarr": ZarrMonths}
+
+
+def months(peer, n, size, folder):
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        store = peer(own)
+
+        def loop():
+            for t in range(n):
+                store.append(t)
+
+        seconds, _ = timed(loop)
+        assert (store.read("v9")[:, 5, 6] == np.arange(n)).all(), "months: wrong"
+        del store
+    return seconds
+
+
+WORK = {"months": months, "build": build, "whole": whole, "element": element, "elements": elements, "boxes-4": boxes(4),
         "boxes-16": boxes(16), "append": append}
 
 
 def perform(work, peer, n, size, folder):
-    if peer == "c" and work != "whole":
+    peers = MONTHS if work == "months" else PEERS
+    if peer not in peers or (peer == "c" and work != "whole"):
         raise Declined
-    seconds = WORK[work](PEERS[peer], int(n), int(size), folder)
+    seconds = WORK[work](peers[peer], int(n), int(size), folder)
     return {"seconds": seconds, "each": seconds / int(n)}
 
 

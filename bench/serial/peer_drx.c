@@ -1,5 +1,6 @@
 /* This library, by the calls of drx.h. DRX_THREADS says how many threads it may use. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../common/bench.h"
 #include "peer_drx.h"
@@ -65,6 +66,22 @@ static enum outcome get(void *array, const int64_t index[], double *out)
     return told(drx_get(array, index, out));
 }
 
+/* A list of points, in one request. */
+static enum outcome get_many(void *array, int64_t n, const int64_t (*index)[MAX_NDIM], double *out)
+{
+    const int ndim = drx_ndim(array);
+    int64_t *indices = malloc((size_t)(n * ndim) * sizeof *indices);
+    drx_status st;
+
+    if (!indices)
+        return complain("no memory");
+    for (int64_t e = 0; e < n; e++)
+        memcpy(indices + e * ndim, index[e], (size_t)ndim * sizeof *indices);
+    st = drx_read_points(array, n, indices, out);
+    free(indices);
+    return told(st);
+}
+
 enum outcome close_drx(void *array)
 {
     return told(drx_close(array));
@@ -75,7 +92,7 @@ static const char *const sums_suffixes[] = { ".xmd", ".xta", ".xcs", NULL };
 
 #define CALLS                                                                                                 \
     .create = create_drx, .open = open_drx, .grow = grow_drx, .read = read_drx, .read_fortran = read_fortran, \
-    .get = get, .close = close_drx
+    .get = get, .get_many = get_many, .close = close_drx
 
 const struct peer peer_drx = { CALLS, .name = "drx", .files = "drx", .suffixes = drx_suffixes };
 

@@ -1,5 +1,5 @@
 /* HDF5, serial. "Default" opens as the library comes: a chunk cache of 1 MiB. "Best" is what we found fastest for
- * each access; settings_for() has it. */
+ * each access; settings_for() has it. "Big" opens with a cache for the whole array, whatever the access. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,12 +56,17 @@ static struct dataset *new_set(const struct layout *layout)
     return d;
 }
 
-static struct settings settings_for(const struct layout *layout, enum access access)
+extern const struct peer peer_hdf5_big;
+
+static struct settings settings_for(const struct peer *peer, const struct layout *layout, enum access access)
 {
     const size_t whole = (size_t)box_elements(layout->ndim, layout->extent) * sizeof(double);
 
+    if (peer == &peer_hdf5_big)
+        access = access == LARGE_BOXES || access == SLABS ? LARGE_BOXES : BOXES;
     switch (access) {
     case WHOLE:
+    case SLABS:
         return (struct settings){ 0, layout->chunk[0] };
     case PLANES:
     case ELEMENTS: /* no cache: straight from the file to the memory of the caller */
@@ -69,6 +74,8 @@ static struct settings settings_for(const struct layout *layout, enum access acc
     case BOXES:
     case STRIPS: /* all chunks are needed again and again */
         return (struct settings){ whole + (whole >> 4), 0 };
+    case LARGE_BOXES: /* about half of the memory there is */
+        return (struct settings){ whole / 8, 0 };
     case GROWTH_ALL: /* chunks of 8 x 8 gather; large ones are quicker written at once */
         return (struct settings){ layout->ndim == 2 ? (size_t)64 << 20 : 0, 0 };
     default:
@@ -79,7 +86,7 @@ static struct settings settings_for(const struct layout *layout, enum access acc
 /* Slots: a prime, a hundred times as many as chunks fit, as the manual advises. */
 static hid_t access_list(const struct peer *peer, const struct layout *layout, enum access access)
 {
-    const struct settings s = settings_for(layout, access);
+    const struct settings s = settings_for(peer, layout, access);
     const size_t chunk = (size_t)box_elements(layout->ndim, layout->chunk) * sizeof(double);
     const hid_t list = H5Pcreate(H5P_DATASET_ACCESS);
     size_t slots = 100 * (s.cache_bytes / chunk + 1) + 1;
@@ -145,7 +152,7 @@ static enum outcome open_hdf5(const struct peer *peer, const char *path, const s
     d->space = H5Dget_space(d->set);
     H5Pclose(list);
     if (peer->best)
-        d->slab = settings_for(layout, access).slab;
+        d->slab = settings_for(peer, layout, access).slab;
     if (d->space >= 0)
         return DONE;
     (void)close_set(d);
@@ -264,9 +271,11 @@ static const char *const suffixes[] = { ".h5", NULL };
 
 #define CALLS                                                                                                    \
     .suffixes = suffixes, .create = create_hdf5, .open = open_hdf5, .grow = grow, .read = read_hdf5, .get = get, \
-    .close = close_set
+    .get_many = get_many, .close = close_set
 
 const struct peer peer_hdf5 = { CALLS, .name = "hdf5", .files = "hdf5" };
 
-const struct peer peer_hdf5_best = { CALLS,        .name = "hdf5-best", .files = "hdf5-best",
-                                     .best = true, .slab_rows = 32,     .get_many = get_many };
+const struct peer peer_hdf5_best = { CALLS, .name = "hdf5-best", .files = "hdf5-best", .best = true, .slab_rows = 32 };
+
+const struct peer peer_hdf5_big = { CALLS, .name = "hdf5-big", .files = "hdf5-best", .best = true,
+                                    .declines = UINT64_C(1) << WHOLE | UINT64_C(1) << FORTRAN };

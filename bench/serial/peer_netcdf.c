@@ -130,8 +130,8 @@ static enum outcome open_netcdf(const struct peer *peer, const char *path, const
     return told(status);
 }
 
-/* Writing behind the end extends. A step that writes nothing is one element in the last corner: netCDF-4 has no
- * other way to extend. */
+/* A write after the end extends the variable. A step without elements writes one in the last corner, because netCDF-4
+ * has no other way to extend. */
 static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
 {
     struct variable *v = handle;

@@ -102,7 +102,7 @@ static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
     return move_bytes(c->fd, true, (void *)slab, bytes, offset);
 }
 
-/* Rows that lie behind each other in the file, as one. */
+/* Rows that follow each other in the file, as one. */
 static enum outcome read_contiguous(void *handle, const int64_t lo[], const int64_t count[], double *out)
 {
     const struct contiguous *c = handle;

@@ -14,7 +14,8 @@ INTRODUCTION = """\
 one run on one machine. The peers take turns, repetition by repetition, so that other load on the machine hits all of
 them. **Only ratios within one run mean something**: machines differ, and one machine differs from hour to hour. Many
 processes: [benchmarks-parallel.md](benchmarks-parallel.md). Copies into other chunks:
-[benchmarks-layout.md](benchmarks-layout.md).
+[benchmarks-layout.md](benchmarks-layout.md). From the disk and out of core:
+[benchmarks-disk.md](benchmarks-disk.md).
 
 {aims}
 ## How it was measured
@@ -27,13 +28,14 @@ processes: [benchmarks-parallel.md](benchmarks-parallel.md). Copies into other c
   fill, mapped pages that are touched for the first time. It does not cover opening and closing, except where the row
   says so.
 - Elements go to memory from `malloc`, aligned to 64 bytes, with each page touched before. All peers of a process use
-  the same memory, and each measurement overwrites it first, untimed. The C libraries run in one process, Zarr and drx
-  with two threads in one process each. None asks for huge pages.
+  the same memory, and each measurement overwrites it first, untimed. Before a growth, memory of twice the array is
+  touched and given back, since the host of a virtual machine takes long for what was not used before. The C libraries
+  run in one process, Zarr and drx with two threads in one process each. None asks for huge pages.
 - *Warm*: the files were read through just before. *Cold*: they were synced and dropped from the page cache
   (`POSIX_FADV_DONTNEED`){resident}.
-- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 10 s is repeated once at
-  most. The last lines say how fast the machine was before each repetition (medians): `memcpy` between buffers, and
-  `pread` of a file in the page cache, 1 MiB at a time.
+- {repeat}. The tables give the median, with the minimum in brackets. What takes more than 3 s is repeated once at
+  most, more than 30 s not at all. The last lines say how fast the machine was before each repetition (medians):
+  `memcpy` between buffers, and `pread` of a file in the page cache, 1 MiB at a time.
 
 The peers:
 

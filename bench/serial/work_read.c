@@ -48,7 +48,7 @@ static int64_t strip_start(int64_t which, const struct layout *layout)
     return (int64_t)(mix(STRIP_SEED + (uint64_t)which) % (uint64_t)(layout->extent[1] - STRIP + 1));
 }
 
-/* Box `which` of the workload; the boxes fill `out` one behind the other. */
+/* Box `which` of the workload; the boxes fill `out` one after the other. */
 static void box_at(const struct work *work, const struct layout *layout, int64_t which, int64_t lo[], int64_t count[])
 {
     for (int j = 0; j < layout->ndim; j++) {
@@ -124,7 +124,7 @@ static enum outcome read_elements(const struct peer *peer, void *array, int64_t 
 {
     enum outcome outcome = DONE;
 
-    if (peer->get_many)
+    if (peer->best && peer->get_many)
         return peer->get_many(array, n, index, out);
     for (int64_t e = 0; e < n && outcome == DONE; e++)
         outcome = peer->get(array, index[e], &out[e]);

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "as_of.h"
 #include "frame/team.h"
+#include "select_by.h"
 
 static bool is_array(const char *path)
 {
@@ -33,9 +35,23 @@ void split_selection(struct selection *s, char *word)
     s->path = array_path(s->path);
 }
 
+void as_of_commit(struct selection *s, int64_t commit)
+{
+    s->as_of = commit != DRX_LAST;
+    s->commit = commit;
+}
+
+int64_t selectable(const struct selection *s, const drx_array *a, int axis)
+{
+    return s->as_of ? s->bound[axis] : drx_shape(a)[axis];
+}
+
 enum { START, STOP, STEP, PARTS };
 
 struct item {
+    const char *name; /* NULL: it has none; else of `n` bytes, and a coordinate follows, of `value_n` bytes */
+    const char *value;
+    size_t n, value_n;
     bool ellipsis;
     int colons; /* 0: an index, in part START */
     bool given[PARTS];
@@ -47,6 +63,25 @@ static const char *skip_spaces(const char *at)
     return at + strspn(at, " \t");
 }
 
+static size_t without_spaces(const char *text, size_t n)
+{
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    return n;
+}
+
+/* Read NAME=VALUE. */
+static const char *read_named(const char *at, struct item *item)
+{
+    const size_t n = strcspn(at, "="), m = strcspn(at + n + 1, ",");
+
+    item->name = at;
+    item->n = without_spaces(at, n);
+    item->value = skip_spaces(at + n + 1);
+    item->value_n = without_spaces(item->value, m - (size_t)(item->value - (at + n + 1)));
+    return item->n && item->value_n ? at + n + 1 + m : NULL;
+}
+
 /* Read an item. Returns the comma after it or the end; NULL: it is not an item. */
 static const char *read_item(const char *at, struct item *item)
 {
@@ -54,6 +89,8 @@ static const char *read_item(const char *at, struct item *item)
 
     memset(item, 0, sizeof *item);
     at = skip_spaces(at);
+    if (at[strcspn(at, ",=")] == '=')
+        return read_named(at, item);
     if (strncmp(at, "...", 3) == 0) {
         item->ellipsis = true;
         at = skip_spaces(at + 3);
@@ -79,10 +116,11 @@ static const char *read_item(const char *at, struct item *item)
     return *at == ',' || !*at ? at : NULL;
 }
 
-/* Count the items; -1 after printing that the text is not valid. */
+/* Count the items without a name, which come first; -1 after printing that the text is not valid. */
 static int count_items(const struct selection *s, int *ellipses)
 {
     const char *at = s->text;
+    bool named = false;
     struct item item;
     int n = 0;
 
@@ -90,12 +128,18 @@ static int count_items(const struct selection *s, int *ellipses)
         at = read_item(at, &item);
         if (!at) {
             (void)misused("selection [%s] of %s is not valid; give an index such as 3 or -1, or a slice "
-                          "such as 10:20, :, ::2 or ::-1, for each axis, separated by commas",
+                          "such as 10:20, :, ::2 or ::-1, for each axis, or coordinates such as lat=-10:10, separated "
+                          "by commas",
                           s->text, s->path);
             return -1;
         }
+        if (named && !item.name) {
+            (void)misused("selection [%s] of %s: indices come before coordinates", s->text, s->path);
+            return -1;
+        }
+        named = item.name;
         *ellipses += item.ellipsis;
-        n++;
+        n += !item.name;
         if (!*at || !*skip_spaces(at + 1)) /* Python takes a comma at the end */
             return n;
     }
@@ -104,7 +148,7 @@ static int count_items(const struct selection *s, int *ellipses)
 static void whole_axis(struct selection *s, const drx_array *a, int j)
 {
     s->lo[j] = 0;
-    s->count[j] = drx_shape(a)[j];
+    s->count[j] = selectable(s, a, j);
     s->step[j] = 1;
 }
 
@@ -120,7 +164,7 @@ static int64_t clip(int64_t end, int64_t bound, bool backwards)
 
 static int settle_item(struct selection *s, const drx_array *a, int j, const struct item *item)
 {
-    const int64_t bound = drx_shape(a)[j];
+    const int64_t bound = selectable(s, a, j);
     const int64_t step = item->given[STEP] ? item->part[STEP] : 1;
     const bool backwards = step < 0;
     char axis[AXIS_TEXT_BYTES];
@@ -154,21 +198,67 @@ static int settle_item(struct selection *s, const drx_array *a, int j, const str
     return DONE;
 }
 
-static int settle_items(struct selection *s, const drx_array *a, int spare)
+/* The axis that an item names; -1 after printing why not. */
+static int named_axis(const struct selection *s, const drx_array *a, const struct item *item, const bool given[])
 {
-    const char *at = s->text;
+    for (int j = 0; j < s->ndim; j++) {
+        const char *name = drx_dim_name(a, j);
+
+        if (!name || strlen(name) != item->n || memcmp(name, item->name, item->n) != 0)
+            continue;
+        if (!given[j])
+            return j;
+        (void)misused("selection [%s] of %s selects on %s twice", s->text, s->path, name);
+        return -1;
+    }
+    (void)failed("%s: has no axis %.*s; `drx info` tells their names", s->path, (int)item->n, item->name);
+    return -1;
+}
+
+/* From item `at` on: those with names. */
+static int settle_named(struct selection *s, const drx_array *a, const char *at, bool given[])
+{
     struct item item;
     int status = DONE;
 
-    for (int j = 0; status == DONE && j < s->ndim && *skip_spaces(at); at += *at == ',') {
+    for (; status == DONE && *skip_spaces(at); at += *at == ',') {
+        int axis;
+        char *text;
+
         at = read_item(at, &item);
-        if (item.ellipsis)
-            for (int k = 0; k < spare; k++)
-                whole_axis(s, a, j++);
-        else
-            status = settle_item(s, a, j++, &item);
+        axis = named_axis(s, a, &item, given);
+        text = axis < 0 ? NULL : strndup(item.value, item.value_n);
+        status = axis < 0 ? FAILED
+                 : text   ? select_by(s, a, axis, selectable(s, a, axis), text)
+                          : out_of_memory((int64_t)item.value_n);
+        if (axis >= 0)
+            given[axis] = true;
+        free(text);
     }
     return status;
+}
+
+static int settle_items(struct selection *s, const drx_array *a, int spare)
+{
+    const char *at = s->text;
+    bool given[DRX_MAX_NDIM] = { false };
+    struct item item;
+    int status = DONE, j;
+
+    for (j = 0; status == DONE && j <= s->ndim && *skip_spaces(at); at += *at == ',') {
+        const char *next = read_item(at, &item);
+
+        if (item.name)
+            break;
+        at = next;
+        if (item.ellipsis)
+            j += spare; /* whole until something else is said of them */
+        else {
+            given[j] = true;
+            status = settle_item(s, a, j++, &item);
+        }
+    }
+    return status == DONE ? settle_named(s, a, at, given) : status;
 }
 
 int settle_selection(struct selection *s, const drx_array *a)
@@ -191,11 +281,29 @@ int settle_selection(struct selection *s, const drx_array *a)
     return settle_items(s, a, s->ndim - (items - ellipses));
 }
 
+/* Take the bounds of the array as of the commit. An earlier commit is the same elements in smaller bounds. */
+static int find_bounds(struct selection *s, const drx_array *a)
+{
+    drx_dataset *ds;
+    drx_array *then = s->as_of ? open_as_of(s->path, s->commit, &ds) : NULL;
+    int status = DONE;
+
+    if (!s->as_of || !then)
+        return s->as_of ? FAILED : DONE;
+    if (drx_ndim(then) == drx_ndim(a))
+        memcpy(s->bound, drx_shape(then), (size_t)drx_ndim(a) * sizeof *s->bound);
+    else
+        status = failed_drx(s->path, DRX_EMISMATCH);
+    return close_as_of(then, ds, s->path, status);
+}
+
 drx_array *open_selection(struct selection *s, int *status)
 {
     drx_array *a = open_together(s->path, DRX_RDONLY);
 
-    *status = a ? settle_selection(s, a) : FAILED;
+    *status = a ? find_bounds(s, a) : FAILED;
+    if (*status == DONE)
+        *status = settle_selection(s, a);
     if (!a || *status == DONE)
         return a;
     *status = close_together(a, s->path, *status);

@@ -13,10 +13,18 @@ struct selection {
     int ndim;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM], step[DRX_MAX_NDIM];
     bool dropped[DRX_MAX_NDIM];
+    bool as_of; /* the array is one of a dataset, and has the bounds of a commit */
+    int64_t commit, bound[DRX_MAX_NDIM];
 };
 
 /* Split the word into path and text, unless it is the path of an array. Changes `word` and points into it. */
 void split_selection(struct selection *s, char *word);
+
+/* The array is one of a dataset, as of that commit; DRX_LAST: an array as it is. Call it before the array is opened. */
+void as_of_commit(struct selection *s, int64_t commit);
+
+/* The extent of an axis that can be selected. */
+int64_t selectable(const struct selection *s, const drx_array *a, int axis);
 
 /* Complete it for the array: axes without an item are selected whole. Gives the exit code. */
 int settle_selection(struct selection *s, const drx_array *a);

@@ -1,16 +1,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drx_tools.h"
 #include "frame/cli.h"
 #include "frame/progress.h"
 #include "frame/team.h"
 #include "slabs.h"
+
+enum { LIBRARY_BYTES = 32 << 20 }; /* beside a slab, for stages and mapped pages */
 
 static int64_t most_bytes = SLAB_BYTES;
 
 void limit_slabs(int64_t bytes)
 {
     most_bytes = bytes;
+    drx_set_memory((size_t)(bytes < LIBRARY_BYTES ? bytes : LIBRARY_BYTES));
 }
 
 int axis_from_slowest(int ndim, drx_order order, int k)

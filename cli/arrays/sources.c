@@ -35,6 +35,8 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
     int status = DONE;
 
     sources = array_paths(args->words, sources);
+    for (int i = 0; i < sources; i++)
+        (void)means_dataset(args->words[i]); /* which drops a slash at its end */
     if (sources > 1 && !folder)
         return misused("%s: is not a folder; several SOURCEs need one as TARGET", target);
     if (!folder && *target && target[strlen(target) - 1] == '/')
@@ -48,7 +50,7 @@ int for_each_source(struct args *args, int (*work)(const char *from, const char 
 
         if (!to)
             return out_of_memory((int64_t)strlen(target));
-        if (!expect_array(from) || work(from, to, flags) != DONE)
+        if ((!is_dataset(from) && !expect_array(from)) || work(from, to, flags) != DONE)
             status = FAILED;
         free(to);
     }

@@ -4,72 +4,72 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "files/folder.h"
 #include "import.h"
 
 enum { SMALL_CHUNK = 256, LARGE_CHUNK_BYTES = 1 << 20 }; /* coordinates are short, mostly */
 
-/* Are the values in `a` those of the source? */
-static int compare(struct source *s, drx_array *a, const char *path)
+/* What to do when an existing array does not fit. */
+static const char *way_out(const struct import *wish)
 {
-    struct slabs slabs;
-    const int64_t total = cut_box(&slabs, 1, s->shape, s->chunk, 2 * drx_type_size(s->type), s->order);
-    const size_t most = total > 0 ? (size_t)largest_slab_bytes(&slabs) : 1;
-    char *there = calloc(2, most);
-    char *here = there ? there + most : NULL;
-    drx_status st = DRX_OK;
-    int status = DONE;
-
-    if (!there)
-        return out_of_memory((int64_t)most);
-    while (status == DONE && !st && total > 0 && next_slab(&slabs)) {
-        if (!source_read(s, slabs.at, slabs.extent, there))
-            status = FAILED;
-        else
-            st = drx_read(a, slabs.at, slabs.extent, s->order, here);
-        if (!st && status == DONE &&
-            memcmp(there, here, (size_t)(slabs.extent[0] * (int64_t)drx_type_size(s->type))) != 0)
-            status =
-                failed("%s: its values differ from the coordinates %s; import into another folder", path, s->label);
-    }
-    free(there);
-    return st ? failed_drx(path, st) : status;
+    return wish->append   ? "--no-coords appends without it"
+           : wish->coords ? "import into another folder"
+                          : "import into another folder, or give --no-coords";
 }
 
-/* Can an existing array be the coordinates? bound >= 0: it is appended to, and must have so many indices. */
-static int check(struct coordinate_source *c, drx_array *a, int64_t bound)
+/* Can an existing array be the coordinates? bound >= 0: it is appended to, and has at least so many indices. */
+static int check(struct coordinate_source *c, drx_array *a, const struct import *wish, int64_t bound)
 {
     struct source *s = &c->source;
 
-    if (drx_ndim(a) != 1 || drx_dtype(a) != s->type)
-        return failed("%s: must have one dimension and type %s to hold the coordinates %s; import into another folder",
-                      c->path, drx_type_name(s->type), s->label);
-    if (bound >= 0 && drx_shape(a)[0] != bound)
-        return failed("%s: has %" PRId64 " indices, but the array has %" PRId64 " there", c->path, drx_shape(a)[0],
-                      bound);
+    if (drx_ndim(a) != 1 || type_is_complex(drx_dtype(a)) || type_is_complex(s->type))
+        return failed("%s: must have one dimension and real numbers to hold the coordinates %s; %s", c->path, s->label,
+                      way_out(wish));
+    if (bound >= 0 && drx_shape(a)[0] < bound)
+        return failed("%s: has %" PRId64 " indices, but the array has %" PRId64
+                      " there; append the missing ones to it, "
+                      "or %s",
+                      c->path, drx_shape(a)[0], bound, way_out(wish));
     if (bound < 0 && drx_shape(a)[0] != s->shape[0])
-        return failed("%s: has %" PRId64 " indices, the coordinates %s have %" PRId64 "; import into another folder",
-                      c->path, drx_shape(a)[0], s->label, s->shape[0]);
-    return bound < 0 ? compare(s, a, c->path) : DONE;
+        return failed("%s: has %" PRId64 " indices, the coordinates %s have %" PRId64 "; %s", c->path, drx_shape(a)[0],
+                      s->label, s->shape[0], way_out(wish));
+    return bound < 0 ? compare_coordinate(c, a, way_out(wish)) : DONE;
 }
 
-static int look_at(struct coordinate_source *c, int64_t bound)
+/* Is there an array beside, and, when nobody has asked for it, is it the coordinate of an axis of that extent? One that
+ * grows (extent -1) may have any. */
+static int find_beside(struct coordinate_source *c, const struct import *wish, int64_t extent)
 {
     drx_array *a;
-    const drx_status st = drx_open(c->path, bound < 0 ? DRX_RDONLY : DRX_RDWR, &a);
-    int status;
+    const drx_status st = drx_open(c->path, DRX_RDONLY, &a);
 
     c->is_there = st != DRX_ENOENT;
-    if (!c->is_there && bound < 0)
+    if (!c->is_there)
         return DONE;
     if (st)
-        return failed_drx(c->path, st);
-    status = check(c, a, bound);
+        return failed("%s: %s; %s", c->path, *drx_last_error() ? drx_last_error() : drx_strerror(st), way_out(wish));
+    if (!wish->coords)
+        c->is_there = drx_ndim(a) == 1 && !type_is_complex(drx_dtype(a)) && (extent < 0 || drx_shape(a)[0] == extent);
+    return close_array(a, c->path, DONE);
+}
+
+static int look_at(struct coords *all, struct coordinate_source *c, const struct import *wish, int64_t extent,
+                   int64_t bound)
+{
+    drx_array *a;
+    drx_status st;
+    int status = find_beside(c, wish, bound < 0 ? extent : -1);
+
+    if (status != DONE || (!c->is_there && (bound < 0 || !wish->coords)))
+        return status;
+    st = drx_open(c->path, bound < 0 ? DRX_RDONLY : DRX_RDWR, &a);
+    if (st)
+        return failed("%s: %s; %s", c->path, *drx_last_error() ? drx_last_error() : drx_strerror(st), way_out(wish));
+    status = check(c, a, wish, bound);
     if (status != DONE || bound < 0)
         return close_array(a, c->path, status);
     c->array = a;
-    return DONE;
+    return align_coordinate(all, c, wish, bound, way_out(wish));
 }
 
 /* Does an axis before `axis` have the same name? */
@@ -82,9 +82,10 @@ static bool is_repeated(const char *const dims[], int axis)
 }
 
 /* Those of one axis, if there are any. */
-static int find_coordinate(struct coords *c, const struct source *s, int axis, const char *dim, const char *path,
-                           int64_t bound)
+static int find_coordinate(struct coords *c, const struct source *s, const struct import *wish, int axis,
+                           const char *path, int64_t bound)
 {
+    const char *dim = wish->dims[axis];
     struct coordinate_source *found = &c->of[c->n];
     char *name = s->kind->coordinate_name ? s->kind->coordinate_name(s, axis) : NULL;
     char *beside = name ? path_beside(path, dim) : NULL;
@@ -98,7 +99,7 @@ static int find_coordinate(struct coords *c, const struct source *s, int axis, c
             found->path = beside;
             beside = NULL;
             c->n++;
-            status = look_at(found, bound);
+            status = look_at(c, found, wish, s->shape[axis], bound);
         }
     }
     free(beside);
@@ -106,15 +107,16 @@ static int find_coordinate(struct coords *c, const struct source *s, int axis, c
     return status;
 }
 
-int find_coords(struct coords *c, const struct source *s, const char *const dims[], const char *path, int grown,
+int find_coords(struct coords *c, const struct source *s, const struct import *wish, const char *path, int grown,
                 int64_t bound)
 {
+    const char *const *dims = wish->dims;
     int status = DONE;
 
     memset(c, 0, sizeof *c);
     for (int j = 0; status == DONE && j < s->ndim; j++)
         if (dims[j] && !is_repeated(dims, j))
-            status = find_coordinate(c, s, j, dims[j], path, j == grown ? bound : -1);
+            status = find_coordinate(c, s, wish, j, path, j == grown ? bound : -1);
     return status;
 }
 
@@ -157,28 +159,22 @@ int name_coords(struct coords *c, int status)
     return status;
 }
 
-int append_coords(struct coords *c, int64_t from, int64_t by)
+int append_coords(struct coords *c, int64_t by)
 {
     int status = DONE;
 
     for (int i = 0; status == DONE && i < c->n; i++) {
         struct coordinate_source *of = &c->of[i];
-        const int64_t bytes = box_bytes(1, &by, drx_type_size(of->source.type));
-        void *values;
+        const int64_t missing = of->bound + by - of->have;
+        const char *values = of->values;
+        drx_status st = DRX_OK;
 
         if (!of->array)
             continue;
-        values = calloc(bytes ? (size_t)bytes : 1, 1);
-        if (!values)
-            return out_of_memory(bytes);
-        status = source_read(&of->source, &from, &by, values) ? DONE : FAILED;
-        if (status == DONE) {
-            const drx_status st = drx_append(of->array, 0, by, DRX_ROW_MAJOR, values);
-
-            status = st ? failed_drx(of->path, st) : DONE;
-        }
-        free(values);
-        status = commit_array(of->array, of->path, status);
+        values += (of->skip + by - missing) * (int64_t)drx_type_size(drx_dtype(of->array));
+        if (missing > 0)
+            st = drx_append(of->array, 0, missing, DRX_ROW_MAJOR, values);
+        status = commit_array(of->array, of->path, exit_code(of->path, st));
         of->array = NULL;
     }
     return status;
@@ -190,6 +186,9 @@ void release_coords(struct coords *c)
         (void)drx_close(c->of[i].array);
         source_close(&c->of[i].source);
         free(c->of[i].path);
+        free(c->of[i].values);
     }
+    free(c->at);
+    c->at = NULL;
     c->n = 0;
 }

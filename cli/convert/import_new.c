@@ -19,7 +19,7 @@ static int make_array(struct source *s, struct import *wish, struct coords *coor
     status = spread_array(&a, path, status);
     if (status == DONE)
         status = copy_elements(s, a, path, true);
-    if (status == DONE)
+    if (status == DONE && wish->coords)
         status = make_coords(coords);
     if (status == DONE && interrupted())
         status = FAILED;
@@ -44,8 +44,8 @@ int import_new(struct source *s, struct import *wish, const char *path)
     spec->dims = wish->dims;
     spec->fill = s->fill_name ? s->fill : NULL;
     spec->flags |= wish->force ? DRX_REPLACE : 0;
-    if (wish->coords && team_rank() == 0)
-        status = find_coords(&coords, s, wish->dims, path, -1, 0);
+    if (!wish->no_coords && team_rank() == 0) /* also without --coords: those beside would be taken for its own */
+        status = find_coords(&coords, s, wish, path, -1, 0);
     status = agree(status);
     if (status == DONE)
         status = make_array(s, wish, &coords, path);

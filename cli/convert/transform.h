@@ -1,7 +1,7 @@
 /* What `drx copy` was asked for, and its parts.
  *
- * Source and target are arrays or files of other formats. A copy has up to three steps: it imports a file, gives the
- * array another layout (drx_copy), and exports it. Between the steps the array has no name, so it never stays. */
+ * Source and target are arrays or files of other formats. A copy has up to three steps: it imports a file or selects a
+ * part of an array, gives the array another layout (drx_copy), and exports it. Between the steps the array has no name, so it never stays. */
 #ifndef TRANSFORM_H
 #define TRANSFORM_H
 
@@ -23,9 +23,15 @@ struct transform {
     struct destination target; /* format NO_FORMAT: an array */
     struct source source;      /* kind NULL: an array */
 
-    bool imports, copies, exports; /* the steps */
-    drx_array *array;              /* what the next step begins with; before an import, an empty one of that shape */
-    char *between;                 /* a path for arrays without a name, in the folder for such */
+    int64_t commit;        /* as of which the source is copied */
+    char *word;            /* what `part` points into */
+    struct selection part; /* of the source, when it selects */
+    drx_array *whole;      /* the array that the part is of, or NULL */
+
+    bool imports, selects, copies, exports; /* the steps: import a file, or select a part of an array; and so on */
+    drx_array *array; /* what the next step begins with; before an import or a selection, an empty one of that shape,
+                         or NULL if nobody asks for it */
+    char *between;    /* a path for arrays without a name, in the folder for such */
 };
 
 /* Open the source, and check the target and the options; `target` has been split, `exports` is set. Prints what is
@@ -38,6 +44,25 @@ int run_transform(struct transform *t);
 
 /* Print the steps and what they cost. */
 int print_transform(const struct transform *t, bool as_json);
+
+/* Extents, and the element type, of what is imported or selected, or of the array that is copied. */
+struct extent {
+    int ndim;
+    int64_t shape[DRX_MAX_NDIM];
+    drx_type type;
+};
+void source_extent(const struct transform *t, struct extent *e);
+
+/* Make an array without a name of the part, with its elements and attributes, the caller's to close; NULL after printing
+ * why. stand_in_for_part: t->array, with nothing in it. */
+drx_array *select_part(const struct transform *t);
+int stand_in_for_part(struct transform *t);
+
+/* Arrays beside the target that have the names of its axes count as its coordinates: refuse those of other values. */
+int check_coordinates_beside(const struct transform *t);
+
+/* Is the part written to a file as it is, with no array between? */
+bool exports_part(const struct transform *t);
 
 /* The plan of drx_copy; prints what is wrong. */
 int plan_transform(const struct transform *t, drx_copy_plan *plan);

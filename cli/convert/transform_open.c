@@ -8,10 +8,34 @@
 #include "files/folder.h"
 #include "transform.h"
 
+/* A part of an array, or the array as of an earlier commit. */
+static int open_part(struct transform *t)
+{
+    int axes[DRX_MAX_NDIM];
+    int status;
+
+    t->selects = true;
+    t->from = t->part.path;
+    t->whole = open_selection(&t->part, &status);
+    if (t->whole && kept_axes(&t->part, axes) == 0)
+        return failed("%s: [%s] is a single element; select one or more axes, or print it with 'drx read'", t->from,
+                      t->part.text);
+    return status;
+}
+
 static int open_from(struct transform *t, char *word)
 {
     struct stat file;
 
+    t->word = strdup(word);
+    if (!t->word)
+        return out_of_memory((int64_t)strlen(word));
+    split_selection(&t->part, t->word);
+    as_of_commit(&t->part, t->commit);
+    if ((t->part.text || t->part.as_of) && has_array_file(t->part.path))
+        return open_part(t);
+    if (t->part.as_of)
+        return failed("%s: --at goes with a dataset, or an array of one", word);
     t->from = array_path(word);
     if (has_array_file(word)) {
         t->array = open_array(word, DRX_RDONLY);
@@ -98,10 +122,31 @@ static int find_axes(struct transform *t)
     return DONE;
 }
 
+void source_extent(const struct transform *t, struct extent *e)
+{
+    const drx_array *a = t->selects ? t->whole : t->array;
+    int axes[DRX_MAX_NDIM];
+
+    if (t->imports) {
+        *e = (struct extent){ .ndim = t->source.ndim, .type = t->source.type };
+        memcpy(e->shape, t->source.shape, (size_t)e->ndim * sizeof *e->shape);
+        return;
+    }
+    *e = (struct extent){ .ndim = drx_ndim(a), .type = drx_dtype(a) };
+    memcpy(e->shape, drx_shape(a), (size_t)e->ndim * sizeof *e->shape);
+    if (!t->selects)
+        return;
+    e->ndim = kept_axes(&t->part, axes);
+    keep_axes(&t->part, t->part.count, e->shape);
+}
+
 static int check_chunk(const struct transform *t)
 {
-    const int ndim = t->imports ? t->source.ndim : drx_ndim(t->array);
+    struct extent e;
+    int ndim;
 
+    source_extent(t, &e);
+    ndim = e.ndim;
     if (t->chunk.n && t->chunk.n != ndim)
         return failed("%s: --chunk has %d numbers; give %d, one for each dimension", t->from, t->chunk.n, ndim);
     return DONE;
@@ -121,11 +166,13 @@ int open_transform(struct transform *t, char *source, char *target)
         status = check_target(t);
     if (status == DONE)
         status = check_chunk(t);
+    if (status == DONE && t->selects && !t->exports)
+        status = check_coordinates_beside(t);
     if (status != DONE)
         return status;
-    t->copies = t->axes.n > 0 || (!t->imports && (!t->exports || t->chunk.n > 0));
-    if (t->imports && t->copies)
-        status = stand_in(t);
+    t->copies = t->axes.n > 0 || (!t->imports && !t->selects && (!t->exports || t->chunk.n > 0));
+    if (t->copies && (t->imports || t->selects))
+        status = t->imports ? stand_in(t) : stand_in_for_part(t);
     if (status == DONE && t->axes.n > 0)
         status = find_axes(t);
     return status;
@@ -134,6 +181,8 @@ int open_transform(struct transform *t, char *source, char *target)
 void close_transform(struct transform *t)
 {
     (void)drx_close(t->array);
+    (void)drx_close(t->whole);
+    free(t->word);
     source_close(&t->source);
     free(t->between);
 }

@@ -45,13 +45,12 @@ struct stream {
 /* All elements, slab by slab. */
 static struct stream stream_of(const struct transform *t)
 {
-    const bool file = t->imports;
-    const int ndim = file ? t->source.ndim : drx_ndim(t->array);
-    const int64_t *shape = file ? t->source.shape : drx_shape(t->array);
-    const drx_type type = file ? t->source.type : drx_dtype(t->array);
     const int64_t most = t->spec.memory_bytes ? t->spec.memory_bytes : SLAB_BYTES;
-    struct stream s = { .bytes = box_bytes(ndim, shape, drx_type_size(type)) };
+    struct stream s;
+    struct extent e;
 
+    source_extent(t, &e);
+    s.bytes = box_bytes(e.ndim, e.shape, drx_type_size(e.type));
     s.memory_bytes = s.bytes < most ? s.bytes : most;
     return s;
 }
@@ -68,6 +67,8 @@ static int put_text(const struct transform *t, const struct stream *s)
 
     if (t->imports)
         put_stream("import", t->from, s);
+    if (t->selects && !exports_part(t))
+        put_stream("select from", t->from, s);
     if (t->copies)
         status = put_table(t);
     if (t->exports && status == DONE)
@@ -98,6 +99,8 @@ static void put_json(const struct transform *t, const struct stream *s, const dr
     json_begin(&j, "steps", '[', true);
     if (t->imports)
         put_step(&j, "import", s, NULL);
+    if (t->selects && !exports_part(t))
+        put_step(&j, "select", s, NULL);
     if (t->copies)
         put_step(&j, "copy", NULL, plan);
     if (t->exports)
@@ -155,6 +158,19 @@ static int import_elements(struct transform *t)
     return status == DONE ? copy_elements(s, t->array, path, false) : status;
 }
 
+bool exports_part(const struct transform *t)
+{
+    return t->selects && t->exports && !t->copies && t->chunk.n == 0;
+}
+
+static int select_elements(struct transform *t)
+{
+    drx_array *part = select_part(t);
+
+    go_on_with(t, part);
+    return part ? DONE : FAILED;
+}
+
 static int copy_layout(struct transform *t)
 {
     struct progress progress = { 0 };
@@ -193,16 +209,18 @@ static int name_variable(struct transform *t)
 static int export_array(struct transform *t)
 {
     const bool named = t->imports && t->target.format != NPY && !t->target.variable;
+    const bool direct = exports_part(t);
     struct selection whole = { .path = t->from };
-    int status = settle_selection(&whole, t->array);
+    int status = direct ? DONE : settle_selection(&whole, t->array);
 
     t->target.order = t->order;
-    t->target.coords = !t->imports;
+    t->target.coords = !t->imports && (direct || !t->selects); /* those beside are of the whole array */
     t->target.own_chunks = t->chunk.n > 0;
     if (status == DONE && named)
         status = name_variable(t);
     if (status == DONE)
-        status = export_selection(t->array, &whole, &t->target);
+        status =
+            direct ? export_selection(t->whole, &t->part, &t->target) : export_selection(t->array, &whole, &t->target);
     if (named) {
         free(t->target.variable);
         t->target.variable = NULL;
@@ -229,6 +247,8 @@ int run_transform(struct transform *t)
         limit_slabs(t->spec.memory_bytes);
     if (status == DONE && t->imports)
         status = import_elements(t);
+    if (status == DONE && t->selects && !exports_part(t))
+        status = select_elements(t);
     if (status == DONE && t->copies)
         status = copy_layout(t);
     if (status == DONE)

@@ -195,3 +195,42 @@ bool has_array_file(const char *path)
     }
     return has;
 }
+
+static const char dataset_file[] = "dataset.xds";
+
+bool is_dataset(const char *path)
+{
+    char *file = has_array_file(path) ? NULL : in_folder(path, dataset_file);
+    struct stat status;
+    const bool found = file && stat(file, &status) == 0;
+
+    free(file);
+    return found;
+}
+
+bool names_dataset(char *word)
+{
+    const char *base = base_name(word);
+    size_t n = strlen(word);
+
+    if (strcmp(base, dataset_file) == 0 && n > strlen(dataset_file) + 1) {
+        n -= strlen(dataset_file);
+        word[n] = '\0';
+    }
+    if (!is_dataset(word))
+        return false;
+    for (n = strlen(word); n > 1 && word[n - 1] == '/'; n--)
+        word[n - 1] = '\0';
+    return true;
+}
+
+bool means_dataset(char *word)
+{
+    char *whole = strdup(word);
+    const bool means = whole && names_dataset(word);
+
+    if (means && !is_dataset(word)) /* but an array of that name */
+        memcpy(word, whole, strlen(whole) + 1);
+    free(whole);
+    return means;
+}

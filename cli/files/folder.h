@@ -32,4 +32,13 @@ const char *base_name(const char *path);
 /* Does one of the files of such an array exist? */
 bool has_array_file(const char *path);
 
+/* Is it a folder with a file dataset.xds? An array of the same path has precedence, unless a slash follows. */
+bool is_dataset(const char *path);
+
+/* Does the word name a dataset? Removes slashes at its end, and "/dataset.xds". */
+bool names_dataset(char *word);
+
+/* The same; a slash stays when the word without it means an array. */
+bool means_dataset(char *word);
+
 #endif

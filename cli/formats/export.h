@@ -32,6 +32,10 @@ int plan_export(struct export *e, drx_array *a, const struct selection *s, const
                 bool coords);
 void release_export(struct export *e);
 
+/* Choose the chunks of the file, and cut the selection into slabs of them: one chunk of the array, or several if they
+ * are small and not `own`. Sets all but array, selection, name and ndim. */
+void choose_chunk(struct part *p, bool own);
+
 /* Do axes i and k of the file share name and indices, and so coordinates? */
 bool same_axis(const struct export *e, int i, int k);
 

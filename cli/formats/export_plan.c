@@ -132,8 +132,7 @@ static bool name_axis(struct export *e, int k, bool netcdf)
     return true;
 }
 
-/* A chunk of the file is one chunk of the array, or several if they are small and not `own`. */
-static void choose_chunk(struct part *p, bool own)
+void choose_chunk(struct part *p, bool own)
 {
     const struct selection *s = &p->selection;
     const size_t element_bytes = drx_type_size(drx_dtype(p->array));
@@ -245,10 +244,23 @@ bool is_internal_attribute(const char *attribute)
     return false;
 }
 
+/* Does the attribute say what the fill value says? */
+static bool repeats_fill(const struct part *p, const char *attribute)
+{
+    const void *value;
+    drx_type type;
+    int64_t n;
+
+    return drx_attr_get(p->array, attribute, &type, &n, &value) == DRX_OK && type == drx_dtype(p->array) && n == 1 &&
+           memcmp(value, fill_of(p->array), drx_type_size(type)) == 0;
+}
+
 bool leaves_out(const struct part *p, const char *attribute)
 {
     const bool fill = strcmp(attribute, "_FillValue") == 0 && fill_of(p->array);
 
+    if (fill && repeats_fill(p, attribute))
+        return true;
     if (fill)
         warn("%s: attribute _FillValue is left out, because the array has a fill value", p->selection.path);
     else if (is_internal_attribute(attribute))

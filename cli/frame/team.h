@@ -42,11 +42,14 @@ drx_array *open_together(const char *path, int mode);
 int close_together(drx_array *a, const char *path, int status);
 int commit_together(drx_array *a, const char *path, int status);
 
-/* As the calls of drx.h. append: each rank gives its part, perhaps empty, in indices of the grown array. Collective. */
+/* As drx_extend. Collective. */
 drx_status extend_together(drx_array *a, int axis, int64_t by);
-drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
-                           drx_order order, const void *buf);
-drx_status sync_together(drx_array *a);
+
+/* Gives the next piece of a slab, as drx_next_piece, and this rank's part of it, perhaps empty, in indices of the grown
+ * array. */
+typedef drx_status next_of_slab(void *with, int64_t done, int64_t *n, int64_t lo[], int64_t count[], const void **buf);
+/* As drx_append_pieces. Collective. */
+drx_status append_together(drx_array *a, int axis, int64_t by, drx_order order, next_of_slab *next, void *with);
 
 /* As drx_copy, durably. Gives the exit code; an interrupt of rank 0 ends it. Collective. */
 int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec);

@@ -76,16 +76,24 @@ drx_status extend_together(drx_array *a, int axis, int64_t by)
     return drx_extend(a, axis, by);
 }
 
-drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
-                           drx_order order, const void *buf)
+struct alone {
+    next_of_slab *next;
+    void *with;
+};
+
+static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **buf)
 {
-    (void)lo, (void)count; /* all of it */
-    return drx_append(a, axis, by, order, buf);
+    const struct alone *alone = with;
+    int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM]; /* all of it */
+
+    return alone->next(alone->with, done, n, lo, count, buf);
 }
 
-drx_status sync_together(drx_array *a)
+drx_status append_together(drx_array *a, int axis, int64_t by, drx_order order, next_of_slab *next, void *with)
 {
-    return drx_sync(a);
+    struct alone alone = { next, with };
+
+    return drx_append_pieces(a, axis, by, order, next_piece, &alone);
 }
 
 int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)

@@ -64,17 +64,10 @@ drx_status extend_together(drx_array *a, int axis, int64_t by)
     return drxmp_extend(opened, axis, by);
 }
 
-drx_status append_together(drx_array *a, int axis, int64_t by, const int64_t lo[], const int64_t count[],
-                           drx_order order, const void *buf)
+drx_status append_together(drx_array *a, int axis, int64_t by, drx_order order, next_of_slab *next, void *with)
 {
     (void)a;
-    return drxmp_append_all(opened, axis, by, lo, count, order, buf);
-}
-
-drx_status sync_together(drx_array *a)
-{
-    (void)a;
-    return drxmp_sync(opened);
+    return drxmp_append_pieces(opened, axis, by, order, next, with);
 }
 
 int copy_together(drx_array *a, const char *path, const drx_copy_spec *spec)

@@ -14,9 +14,9 @@
 #include "verbs.h"
 
 static const struct verb *const verbs[] = {
-    &verb_create, &verb_extend, &verb_append, &verb_write,   &verb_read,   &verb_info, &verb_map,
-    &verb_view,   &verb_import, &verb_export, &verb_copy,    &verb_advise, &verb_mv,   &verb_cp,
-    &verb_rm,     &verb_chmod,  &verb_check,  &verb_compact, &verb_dap,
+    &verb_create, &verb_extend, &verb_append, &verb_write,  &verb_read,    &verb_info,   &verb_log,
+    &verb_map,    &verb_view,   &verb_import, &verb_export, &verb_copy,    &verb_advise, &verb_mv,
+    &verb_cp,     &verb_rm,     &verb_chmod,  &verb_check,  &verb_compact, &verb_dap,
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };

@@ -4,6 +4,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/sources.h"
+#include "drx_dataset.h"
 #include "files/folder.h"
 #include "frame/json.h"
 #include "frame/progress.h"
@@ -50,6 +51,15 @@ static int show(void *user, int64_t done, int64_t total)
     return put_failed();
 }
 
+/* Of a dataset: each member reports its own progress. */
+static int show_part(void *user, int64_t done, int64_t total)
+{
+    (void)user;
+    (void)done;
+    (void)total;
+    return put_failed();
+}
+
 static void put_verdict(const struct checking *c, const char *path, bool good)
 {
     const int errors = c->found[DRX_ERROR], warnings = c->found[DRX_WARNING];
@@ -76,7 +86,10 @@ static int check_array(const char *path, bool repair, struct json *json)
         json_string(json, "path", path);
         json_begin(json, "findings", '[', true);
     }
-    st = (repair ? drx_repair : drx_check)(path, put_finding, &c, show, &c);
+    if (is_dataset(path))
+        st = (repair ? drx_dataset_repair : drx_dataset_check)(path, put_finding, &c, show_part, &c);
+    else
+        st = (repair ? drx_repair : drx_check)(path, put_finding, &c, show, &c);
     hide_progress();
     good = st == DRX_OK;
     failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
@@ -134,7 +147,7 @@ static int list_arrays(const struct args *args, struct list *list)
     for (int i = 0; out && i < args->nwords; i++) {
         const char *path = args->words[i];
 
-        if (!is_folder(path) || has_array_file(path))
+        if (!is_folder(path) || has_array_file(path) || means_dataset(args->words[i]))
             (void)fwrite(path, 1, strlen(path) + 1, out);
         else if (list_folder(path, out) != DONE)
             status = FAILED;
@@ -207,9 +220,9 @@ static int check(struct args *args)
 
 const struct verb verb_check = {
     .name = "check",
-    .summary = "Verify everything in arrays that can be verified; repair them",
+    .summary = "Verify everything in arrays and datasets that can be verified; repair them",
     .usage = "PATH... [--repair] [--json]",
-    .words = "PATH\tan array, or a folder: all arrays in it\n",
+    .words = "PATH\tan array, a dataset, or a folder: all arrays in it\n",
     .examples = "  drx check sst\n"
                 "  drx check sst archive/\n"
                 "  drx check --json sst\n"

@@ -1,5 +1,9 @@
+#include <string.h>
+
 #include "arrays/arrays.h"
 #include "convert/transform.h"
+#include "dataset/copy_dataset.h"
+#include "dataset/datasets.h"
 #include "files/folder.h"
 #include "frame/options.h"
 #include "frame/progress.h"
@@ -8,8 +12,35 @@
 
 struct wish {
     struct transform transform;
+    struct dataset_layout layout; /* its chunks are those that --chunk names */
+    int64_t at;                   /* the commit */
     bool dry_run, json;
 };
+
+/* N,N,... or NAME=N,NAME=N,... */
+static bool take_chunk(const char *what, char *text, void *out)
+{
+    struct wish *wish = out;
+    struct dataset_layout *l = &wish->layout;
+
+    if (!strchr(text, '='))
+        return take_extents(what, text, &wish->transform.chunk);
+    for (l->nchunks = 0; text; l->nchunks++) {
+        char *item = strsep(&text, ","), *extent = strrchr(item, '=');
+
+        if (l->nchunks == DRX_MAX_NDIM || !extent || extent == item)
+            return !misused("%s: '%s' is not valid; give NAME=N for up to %d dimensions, separated by commas", what,
+                            item, DRX_MAX_NDIM);
+        *extent++ = '\0';
+        if (!parse_number(what, extent, 1, &l->chunk[l->nchunks]))
+            return false;
+        for (int i = 0; i < l->nchunks; i++)
+            if (strcmp(l->dim[i], item) == 0)
+                return !misused("%s has '%s' twice; give each dimension once", what, item);
+        l->dim[l->nchunks] = item;
+    }
+    return true;
+}
 
 static bool take_axes(const char *what, char *text, void *out)
 {
@@ -65,7 +96,8 @@ static int copy_by_all(struct transform *t, int status)
 /* Do all ranks copy? From array to array they do; rank 0 alone copies from and to files. Collective. */
 static bool is_for_all(const struct wish *wish, char *source)
 {
-    bool all = team_size() > 1 && !wish->dry_run && !wish->transform.exports && has_array_file(source);
+    bool all =
+        team_size() > 1 && !wish->dry_run && !wish->transform.exports && wish->at == DRX_LAST && has_array_file(source);
 
     share_bytes(&all, sizeof all);
     return all;
@@ -74,8 +106,10 @@ static bool is_for_all(const struct wish *wish, char *source)
 static int copy_alone(struct wish *wish, char *source, char *target)
 {
     struct transform *t = &wish->transform;
-    int status = open_transform(t, source, target);
+    int status;
 
+    t->commit = wish->at;
+    status = open_transform(t, source, target);
     if (status == DONE)
         status = wish->dry_run ? print_transform(t, wish->json) : run_transform(t);
     close_transform(t);
@@ -88,6 +122,7 @@ static int copy_shared(struct wish *wish, char *source, char *target)
     drx_copy_plan plan;
     int status = DONE;
 
+    t->commit = DRX_LAST;
     if (team_rank() == 0) {
         status = open_transform(t, source, target);
         if (status == DONE)
@@ -101,14 +136,46 @@ static int copy_shared(struct wish *wish, char *source, char *target)
     return copy_by_all(t, status);
 }
 
+/* Refuse what has no meaning for all variables of a dataset. Gives the exit code. */
+static int check_whole(struct wish *wish, const char *source, const struct opt opts[])
+{
+    static const char *const of_one[] = { "permute", "stripe", "tmp", "dry-run", "json", "force" };
+    const struct transform *t = &wish->transform;
+
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
+        if (is_given(opts, of_one[i]))
+            return misused("--%s goes with an array; %s is a dataset", of_one[i], source);
+    if (t->chunk.n)
+        return misused("%s is a dataset, whose chunks go by names of dimensions; give --chunk NAME=N,...", source);
+    if (t->target.format)
+        return misused("%s: a dataset is copied to a folder; `drx export` writes files", t->target.name);
+    return DONE;
+}
+
+static int copy_whole(struct wish *wish, const char *source, char *target)
+{
+    const struct transform *t = &wish->transform;
+    struct dataset_layout *l = &wish->layout;
+    drx_dataset *ds;
+
+    l->order = t->ordered ? &t->order : NULL;
+    l->align = t->spec.align;
+    l->flags = t->spec.flags;
+    l->memory_bytes = t->spec.memory_bytes;
+    for (size_t n = strlen(target); n > 1 && target[n - 1] == '/'; n--)
+        target[n - 1] = '\0';
+    ds = open_dataset(source, DRX_RDONLY, wish->at);
+    return ds ? close_dataset(ds, source, copy_dataset(ds, source, target, l)) : FAILED;
+}
+
 static int copy(struct args *args)
 {
-    struct wish wish = { 0 };
+    struct wish wish = { .at = DRX_LAST };
     struct transform *t = &wish.transform;
     drx_copy_spec *spec = &t->spec;
     struct opt opts[] = {
-        { "chunk", "N,N,...", "extents of a chunk of TARGET; default: those of SOURCE", &t->chunk,
-          .take = take_extents },
+        { "chunk", "N,N,...", "extents of a chunk of TARGET; of a dataset: NAME=N,...; default: those of SOURCE", &wish,
+          .take = take_chunk },
         { "permute", "A,B,...", "the axes of TARGET, as numbers or names of those of SOURCE", &t->axes,
           .take = take_axes },
         { "order", "C|F",
@@ -121,9 +188,11 @@ static int copy(struct args *args)
         { "checksum", .help = "keep a checksum of each chunk of TARGET", .to = &spec->flags, .bits = DRX_CHECKSUM },
         { "memory", "SIZE",
           "memory for elements at most, such as 512M or 1G; default 512M, and 64M when a file is "
-          "read or written",
+          "read or written, or of a selection or a dataset",
           &spec->memory_bytes, .take = take_some_bytes },
         { "tmp", "DIR", "folder for temporary files; default: that of TARGET", &spec->tmp, .take = take_text },
+        { "at", "N", "of a dataset, or an array of one: as commit N has it, not the last one", &wish.at,
+          .take = take_count },
         { "dry-run", .help = "copy nothing, but print the plan: passes, blocks, memory, bytes and calls",
           .to = &wish.dry_run },
         { "json", .help = "with --dry-run, print the plan as JSON", .to = &wish.json },
@@ -135,6 +204,16 @@ static int copy(struct args *args)
     if (!parse_args(args, opts, "SOURCE TARGET"))
         return args->status;
     split_destination(&t->target, args->words[1]);
+    if (names_dataset(args->words[0])) {
+        t->ordered = is_given(opts, "order");
+        if (check_whole(&wish, args->words[0], opts) != DONE)
+            return MISUSED;
+        return go_alone() ? copy_whole(&wish, args->words[0], args->words[1]) : DONE;
+    }
+    if (wish.layout.nchunks)
+        return failed(
+            "%s: is not a dataset, whose dimensions --chunk can name; give N,N,..., one for each axis of TARGET",
+            args->words[0]);
     if (check(&wish, opts) != DONE)
         return MISUSED;
     if (is_for_all(&wish, args->words[0]))
@@ -144,14 +223,18 @@ static int copy(struct args *args)
 
 const struct verb verb_copy = {
     .name = "copy",
-    .summary = "Copy an array into other chunks, with permuted axes, or another order",
+    .summary = "Copy an array or a dataset into other chunks, with permuted axes, or another order",
     .usage = "SOURCE TARGET [OPTION ...]",
-    .words = "SOURCE\tan array, or a file as import reads it: FILE or FILE:VARIABLE\n"
-             "TARGET\tthe path of a new array, or a file as export writes it: .npy, .nc, .h5, ..., perhaps with "
-             ":VARIABLE\n",
+    .words =
+        "SOURCE\tan array, or a part of it in Python's notation or by coordinates, as 'sst[time=1997,...]'; a dataset; "
+        "or a file as import reads it: FILE or FILE:VARIABLE\n"
+        "TARGET\tthe path of a new array, or a file as export writes it: .npy, .nc, .h5, ..., perhaps with "
+        ":VARIABLE\n",
     .examples = "  drx copy sst sst-series --chunk 12,30,30\n"
                 "  drx copy sst turned --permute lat,lon,time --memory 1G\n"
                 "  drx copy sst sst-series --chunk 12,30,30 --dry-run\n"
+                "  drx copy winds winds-series --chunk TIME=132,FNOCY=8\n"
+                "  drx copy 'winds/UWND[TIME=1985]' uwnd-1985\n"
                 "  drx copy model.h5:/ocean/temp temp --permute 2,1,0\n",
     .run = copy,
     .together = true,

@@ -1,4 +1,6 @@
 #include "convert/destination.h"
+#include "dataset/datasets.h"
+#include "files/folder.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "verbs.h"
@@ -22,14 +24,37 @@ static bool take_deflate(const char *what, char *text, void *out)
     return level <= 9 || !misused("%s %s is too large; give 0 to 9", what, text);
 }
 
+/* All variables of a dataset. Gives the exit code. */
+static int export_all(const char *path, const struct destination *to, int64_t at)
+{
+    drx_dataset *ds;
+
+    if (to->format != NETCDF)
+        return misused(
+            "%s is a dataset, which goes to netCDF; give a target with .nc, .nc4 or .cdf, or --format netcdf", path);
+    if (to->variable)
+        return misused("%s is a dataset, whose variables keep their names; remove ':%s'", path, to->variable);
+    ds = open_dataset(path, DRX_RDONLY, at);
+    return ds ? close_dataset(ds, path, export_dataset(ds, path, to->name, to->deflate)) : FAILED;
+}
+
+/* A dataset, or a folder of arrays that may be one. */
+static bool is_for_all(char *word)
+{
+    return names_dataset(word) || (is_folder(word) && !has_array_file(word));
+}
+
 static int export_array(struct args *args)
 {
     struct destination to = { .order = DRX_ROW_MAJOR };
     bool no_coords = false;
+    int64_t at = DRX_LAST;
     struct opt opts[] = {
         { "format", "npy|netcdf|hdf5", "the format, whatever the suffix", &to.format, .take = take_format },
         { "order", "C|F", "order of the elements in a .npy file; default C", &to.order, .take = take_order },
         { "deflate", "N", "compress netCDF or HDF5, from 1 (fast) to 9 (small)", &to.deflate, .take = take_deflate },
+        { "at", "N", "write a dataset, or an array of one, as commit N has it, not the last one", &at,
+          .take = take_count },
         { "no-coords", .help = "leave out the coordinates: arrays beside PATH that have the names of its dimensions",
           .to = &no_coords },
         { 0 },
@@ -48,7 +73,13 @@ static int export_array(struct args *args)
                        to.name);
     if (check_destination(&to, is_given(opts, "order"), is_given(opts, "deflate")) != DONE)
         return MISUSED;
+    if (is_for_all(args->words[0])) {
+        if (no_coords)
+            return misused("--no-coords goes with an array; %s is a dataset", args->words[0]);
+        return go_alone() ? export_all(args->words[0], &to, at) : DONE;
+    }
     split_selection(&s, args->words[0]);
+    as_of_commit(&s, at);
     if (to.format != NPY && !go_alone()) /* those libraries write with one process */
         return DONE;
     a = open_selection(&s, &status);
@@ -57,15 +88,20 @@ static int export_array(struct args *args)
 
 const struct verb verb_export = {
     .name = "export",
-    .summary = "Write an array, or a selection of it, as .npy, netCDF-4 or HDF5",
+    .summary = "Write an array, a selection of it, or a dataset, as .npy, netCDF-4 or HDF5",
     .usage = "PATH[SELECTION] TARGET[:VARIABLE] [OPTION ...]",
-    .words = "SELECTION\ta part of it, in Python's notation: '[10:20,:,-1]'\n"
-             "TARGET\ta file, whose suffix names the format: .npy; .nc, .nc4, .cdf (netCDF-4); .h5, .hdf5, .he5 "
-             "(HDF5). A file of that name is replaced\n"
-             "VARIABLE\tits name in netCDF or HDF5, with groups: wind/u; default: the name of the array\n",
+    .words =
+        "PATH\tan array; or a dataset, or a folder of arrays that agree about their dimensions, all of which become "
+        "variables of a netCDF-4 file\n"
+        "SELECTION\ta part of it, in Python's notation: '[10:20,:,-1]', or by coordinates: "
+        "'[time=1997..2006]'\n"
+        "TARGET\ta file, whose suffix names the format: .npy; .nc, .nc4, .cdf (netCDF-4); .h5, .hdf5, .he5 "
+        "(HDF5). A file of that name is replaced\n"
+        "VARIABLE\tits name in netCDF or HDF5, with groups: wind/u; default: the name of the array\n",
     .examples = "  drx export sst sst.nc --deflate 4\n"
                 "  drx export 'sst[-12:,:,:]' year.h5:ocean/sst\n"
-                "  drx export matrix matrix.npy --order F\n",
+                "  drx export matrix matrix.npy --order F\n"
+                "  drx export winds winds.nc --at 3\n",
     .run = export_array,
     .together = true,
 };

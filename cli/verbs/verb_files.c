@@ -5,6 +5,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/sources.h"
+#include "drx_dataset.h"
 #include "files/folder.h"
 #include "files/mode.h"
 #include "frame/progress.h"
@@ -22,16 +23,40 @@ static int put_sources(struct args *args, put_work *work, const char *force_help
     return for_each_source(args, work, flags);
 }
 
+/* A dataset takes no name that another one has. */
+static int put_dataset(const char *from, const char *to, unsigned flags, bool move)
+{
+    drx_status st = move ? drx_dataset_rename(from, to) : drx_dataset_duplicate(from, to);
+
+    if (st == DRX_EUNSUPPORTED && move) { /* to another file system */
+        st = drx_dataset_duplicate(from, to);
+        if (!st)
+            st = drx_dataset_delete(from);
+    }
+    if (st == DRX_EEXIST)
+        return failed("%s: exists already; %s", to,
+                      flags ? "--force replaces arrays, not datasets: remove it first" : "give a new path");
+    return exit_code(from, st);
+}
+
+static int copy_one(const char *from, const char *to, unsigned flags)
+{
+    return is_dataset(from) ? put_dataset(from, to, flags, false) : copy_array(from, to, flags);
+}
+
 static int cp(struct args *args)
 {
-    return put_sources(args, copy_array, "replace an array of that name; it stays until the copy is complete");
+    return put_sources(args, copy_one, "replace an array of that name; it stays until the copy is complete");
 }
 
 /* A move to another file system is a copy, then a removal. */
 static int move_array(const char *from, const char *to, unsigned flags)
 {
-    const drx_status st = drx_rename(from, to, flags);
+    drx_status st;
 
+    if (is_dataset(from))
+        return put_dataset(from, to, flags, true);
+    st = drx_rename(from, to, flags);
     if (st == DRX_EUNSUPPORTED)
         return copy_array(from, to, flags | DRX_MOVE);
     return st ? failed_to_put(from, st) : DONE;
@@ -63,6 +88,8 @@ static int remove_array(const char *path, const void *with)
     const bool force = *(const bool *)with;
     drx_status st;
 
+    if (is_dataset(path))
+        return exit_code(path, drx_dataset_delete(path));
     if (!has_array_file(path) && force && !is_folder(path))
         return DONE;
     if (!expect_array(path) || (!force && is_protected(path)))
@@ -83,6 +110,8 @@ static int rm(struct args *args)
     if (!parse_args(args, opts, "PATH..."))
         return args->status;
     watch_interrupts(); /* an array is removed as a whole */
+    for (int i = 0; i < args->nwords; i++)
+        (void)means_dataset(args->words[i]); /* which drops a slash at its end */
     return for_each_array(args, 0, remove_array, &force);
 }
 
@@ -171,7 +200,7 @@ static int compact(struct args *args)
 
 const struct verb verb_mv = {
     .name = "mv",
-    .summary = "Rename or move arrays with all their files",
+    .summary = "Rename or move arrays and datasets with all their files",
     .usage = "SOURCE... TARGET [--force]",
     .words = "TARGET\ta new path, or a folder\n",
     .examples = "  drx mv sst sst-2009\n"
@@ -181,7 +210,7 @@ const struct verb verb_mv = {
 
 const struct verb verb_cp = {
     .name = "cp",
-    .summary = "Copy arrays with all their files; holes stay holes",
+    .summary = "Copy arrays and datasets with all their files; holes stay holes",
     .usage = "SOURCE... TARGET [--force]",
     .words = "TARGET\ta new path, or a folder\n",
     .examples = "  drx cp sst sst-backup\n"
@@ -191,7 +220,7 @@ const struct verb verb_cp = {
 
 const struct verb verb_rm = {
     .name = "rm",
-    .summary = "Remove arrays with all their files",
+    .summary = "Remove arrays and datasets with all their files",
     .usage = "PATH... [--force]",
     .examples = "  drx rm sst\n"
                 "  drx rm --force sst wind\n",

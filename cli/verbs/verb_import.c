@@ -1,8 +1,11 @@
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "arrays/arrays.h"
 #include "convert/import.h"
+#include "dataset/whole_file.h"
+#include "files/folder.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "frame/value.h"
@@ -23,6 +26,16 @@ static bool take_raw_type(const char *what, char *text, void *out)
     return raw->type || take_type(what, text, &raw->type);
 }
 
+static bool take_overlap(const char *what, char *text, void *out)
+{
+    static const char *const names[] = { "refuse", "skip", "replace" };
+    const int choice = parse_choice(what, text, names, 3);
+
+    if (choice >= 0)
+        *(drx_cf_overlap *)out = (drx_cf_overlap)choice;
+    return choice >= 0;
+}
+
 /* Does option `name` belong to that list? */
 static bool is_in(const char *const list[], const char *name)
 {
@@ -37,6 +50,8 @@ static int check(const struct opt opts[])
 {
     static const char *const of_raw[] = { "type", "shape", "source-order", "offset", NULL };
     static const char *const of_new[] = { "chunk", "order", "stripe", "checksum", NULL };
+    static const char *const of_append[] = { "from", "as", "overlap", NULL };
+    static const char *const against_coords[] = { "coords", "overlap", NULL };
     const bool raw = is_given(opts, "raw"), append = is_given(opts, "append");
 
     for (const struct opt *o = opts; o->name; o++) {
@@ -48,8 +63,12 @@ static int check(const struct opt opts[])
     for (int i = 0; raw && i < 2; i++)
         if (!is_given(opts, of_raw[i]))
             return misused("--%s is missing; --raw needs it", of_raw[i]);
-    if (is_given(opts, "from") && !append)
-        return misused("--from goes with --append; give both");
+    for (int i = 0; !append && of_append[i]; i++)
+        if (is_given(opts, of_append[i]))
+            return misused("--%s goes with --append; give both", of_append[i]);
+    for (int i = 0; is_given(opts, "no-coords") && against_coords[i]; i++)
+        if (is_given(opts, against_coords[i]))
+            return misused("--no-coords does not go with --%s; remove one of them", against_coords[i]);
     return DONE;
 }
 
@@ -99,15 +118,67 @@ static bool open_source(struct source *s, const struct import *wish, const char 
     return false;
 }
 
+/* Is one of the options given that belong to none of the list? NULL: no. */
+static const char *other_than(const struct opt opts[], const char *const list[])
+{
+    for (const struct opt *o = opts; o->name; o++)
+        if (o->given && !is_in(list, o->name))
+            return o->name;
+    return NULL;
+}
+
+static const char *const of_datasets[] = { "dataset", "checksum", "order", NULL };
+static const char *const of_appending[] = { "dataset", "append", "overlap", NULL };
+
+/* Is all of the file meant: with --append, for a dataset; else when it has several variables and nothing is said of
+ * one? */
+static bool is_whole(const struct opt opts[], char *words[])
+{
+    if (is_pipe(words[0]) || access(words[0], F_OK) != 0)
+        return false;
+    if (is_given(opts, "append"))
+        return names_dataset(words[1]);
+    return !other_than(opts, of_datasets) && holds_several(words[0]);
+}
+
+/* Import all of the file. Gives the exit code. */
+static int import_all(const struct opt opts[], char *words[], const struct import *wish)
+{
+    const char *other = other_than(opts, wish->append ? of_appending : of_datasets);
+    size_t n = strlen(words[1]);
+
+    if (other)
+        return misused("--%s goes with one variable; give SOURCE:VARIABLE, or remove it", other);
+    for (; n > 1 && words[1][n - 1] == '/'; n--)
+        words[1][n - 1] = '\0';
+    if (!go_alone())
+        return DONE;
+    return wish->append ? append_dataset(words[0], words[1], wish->append, wish->overlap)
+                        : import_dataset(words[0], words[1], &wish->spec);
+}
+
 static int import(struct args *args)
 {
     struct import wish = { .raw = { .offset = -1 } };
     drx_spec *spec = &wish.spec;
     struct raw *raw = &wish.raw;
+    bool dataset = false;
     struct opt opts[] = {
-        { "append", "AXIS", "add SOURCE at the end of that axis of the array PATH", &wish.append, .take = take_text },
+        { "append", "AXIS",
+          "add SOURCE at the end of that axis of the array PATH, or of that dimension of all variables of a dataset",
+          &wish.append, .take = take_text },
+        { "overlap", "refuse|skip|replace",
+          "what to do with coordinates that are stored already, when appending; default refuse", &wish.overlap,
+          .take = take_overlap },
         { "from", "I", "append SOURCE from that index of the axis on; default 0", &wish.from, .take = take_count },
-        { "coords", .to = &wish.coords, .help = "also import the coordinates of the dimensions, beside PATH" },
+        { "as", "NAME", "append a variable of another name to the array NAME", &wish.as, .take = take_text },
+        { "coords", .to = &wish.coords,
+          .help =
+              "also import the coordinates of the dimensions, beside PATH; with --append, arrays that are there are "
+              "compared, and that of AXIS grows, also without this option" },
+        { "no-coords", .to = &wish.no_coords, .help = "do not look at arrays of coordinates beside PATH" },
+        { "dataset", .to = &dataset,
+          .help = "make PATH a dataset of all variables, also when SOURCE has only one beside its coordinates" },
         { "chunk", "N,N,...", "extents of a chunk; default: about 1 MiB, shaped like the array", &wish.chunk,
           .take = take_extents },
         { "dims", "NAME,...", "other names for the dimensions", &wish.names, .take = take_names },
@@ -116,7 +187,10 @@ static int import(struct args *args)
         { "order", "C|F", "order of the elements in a chunk; default C", &spec->chunk_order, .take = take_order },
         { "stripe", "DIR,...", STRIPE_HELP, &wish.stripes, .take = take_folders },
         { "checksum", .help = "keep a checksum of each chunk, in PATH.xcs", .to = &spec->flags, .bits = DRX_CHECKSUM },
-        { "force", .help = "replace an array of that name; with --append, ignore a different fill value, unit or scale",
+        { "force",
+          .help =
+              "replace an array of that name; with --append, take the numbers as they are, whatever their name, unit, "
+              "scale or fill value",
           .to = &wish.force },
         { "raw", .help = "SOURCE holds bare elements, which the options below describe", .to = &wish.is_raw },
         { "type", "TYPE", "their type; types such as '>f4' are big-endian", raw, .take = take_raw_type },
@@ -132,6 +206,8 @@ static int import(struct args *args)
         return args->status;
     if (check(opts) != DONE)
         return MISUSED;
+    if (dataset || is_whole(opts, args->words))
+        return import_all(opts, args->words, &wish);
     if (is_for_one(args->words[0]) && !go_alone())
         return DONE;
     if (!open_source(&s, &wish, args->words[0]))
@@ -145,14 +221,16 @@ static int import(struct args *args)
 
 const struct verb verb_import = {
     .name = "import",
-    .summary = "Make an array from a .npy, raw, netCDF, HDF5 or DRA file, or append one",
+    .summary = "Make an array or a dataset from a .npy, raw, netCDF, HDF5 or DRA file, or append",
     .usage = "SOURCE[:VARIABLE] PATH [OPTION ...]",
     .words =
         "SOURCE\ta file, or '-' for standard input (.npy or raw). Its first bytes tell its kind. F and F.info "
         "name what Disk Resident Arrays of Global Arrays wrote\n"
-        "VARIABLE\tits name in netCDF or HDF5, with groups: /wind/u. It may be left out when the file has only one "
-        "variable that is not a coordinate\n",
-    .examples = "  drx import winds.nc:UWND uwnd --coords\n"
+        "VARIABLE\tits name in netCDF or HDF5, with groups: /wind/u. Without it, a file with only one variable that "
+        "is not a coordinate gives an array, and another one a dataset of all its variables\n"
+        "PATH\tan array, or the folder of a dataset, to be made\n",
+    .examples = "  drx import winds.nc winds\n"
+                "  drx import winds.nc:UWND uwnd --coords\n"
                 "  drx import model.h5:/ocean/temp temp --chunk 1,50,100,100\n"
                 "  drx import july.nc:sst sst --append time\n"
                 "  drx import etopo.bin relief --raw --type '>i2' --shape 2161,4320\n",

@@ -1,13 +1,16 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
+#include "dataset/datasets.h"
 #include "files/folder.h"
+#include "frame/options.h"
 #include "show/text/info.h"
 #include "verbs.h"
 
 struct wish {
     bool recursive;
     struct json *j; /* NULL: text */
+    int64_t at;     /* the commit */
 };
 
 /* An array has precedence over a folder of the same name, unless a slash follows. */
@@ -46,6 +49,21 @@ static int show_folder(char *path, const struct wish *wish, bool alone)
     return list_folder(path, wish->recursive, wish->j);
 }
 
+static int show_dataset(const char *path, const struct wish *wish)
+{
+    drx_dataset *ds = open_dataset(path, DRX_RDONLY, wish->at);
+
+    if (!ds)
+        return FAILED;
+    return close_dataset(ds, path, wish->j ? put_dataset_json(wish->j, ds, path) : put_dataset_text(ds, path));
+}
+
+/* A dataset, whose arrays are listed with -r. */
+static bool shows_dataset(char *word, const struct wish *wish)
+{
+    return !wish->recursive && means_folder(word) && names_dataset(word);
+}
+
 static int show_all(char **words, int n, const struct wish *wish)
 {
     int status = DONE;
@@ -55,7 +73,11 @@ static int show_all(char **words, int n, const struct wish *wish)
 
         if (i > 0 && !wish->j)
             put("\n");
-        if (means_folder(words[i]))
+        if (shows_dataset(words[i], wish))
+            got = show_dataset(words[i], wish);
+        else if (wish->at != DRX_LAST)
+            got = failed("%s: --at goes with a dataset; give the folder of one", words[i]);
+        else if (means_folder(words[i]))
             got = show_folder(words[i], wish, n == 1);
         else
             got = show_array(array_path(words[i]), wish, n == 1);
@@ -69,11 +91,12 @@ static int info(struct args *args)
     static char here[] = ".";
     char *default_words[] = { here };
     struct json json = { 0 };
-    struct wish wish = { 0 };
+    struct wish wish = { .at = DRX_LAST };
     bool as_json = false, is_list;
     struct opt opts[] = {
         { "recursive", .to = &wish.recursive, .letter = 'r',
           .help = "also list the arrays in the folders of a folder" },
+        { "at", "N", "of a dataset: show commit N, not the last one", &wish.at, .take = take_count },
         { "json", .to = &as_json, .letter = 'j',
           .help = "print all of it as JSON; for folders and several arrays, a list without the history" },
         { 0 },
@@ -88,7 +111,7 @@ static int info(struct args *args)
         n = args->nwords;
     }
     wish.j = as_json ? &json : NULL;
-    is_list = as_json && (n > 1 || means_folder(words[0]));
+    is_list = as_json && (n > 1 || (means_folder(words[0]) && (wish.recursive || !is_dataset(words[0]))));
     if (is_list)
         json_begin(&json, NULL, '[', true);
     status = show_all(words, n, &wish);
@@ -100,8 +123,9 @@ static int info(struct args *args)
 const struct verb verb_info = {
     .name = "info",
     .summary = "Show what arrays are: shape, type, attributes, history, sizes",
-    .usage = "[PATH ...] [-r] [--json]",
-    .words = "PATH\tan array, or a folder, whose arrays are listed; default: this folder\n",
+    .usage = "[PATH ...] [-r] [--at N] [--json]",
+    .words = "PATH\tan array; or a dataset, which is shown as ncdump -h shows a file; or a folder, whose arrays are "
+             "listed; default: this folder\n",
     .examples = "  drx info\n"
                 "  drx info sst\n"
                 "  drx info sst --json\n"

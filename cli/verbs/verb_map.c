@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
+#include "arrays/as_of.h"
 #include "frame/json.h"
 #include "frame/options.h"
 #include "frame/text.h"
@@ -13,6 +14,7 @@
 struct wish {
     struct numbers index, at;
     int64_t address; /* -1: not asked for */
+    int64_t commit;
     bool json, all;
     char *output, *axes; /* of a picture, or NULL */
 };
@@ -62,9 +64,9 @@ static int put_chunk(const drx_array *a, const char *path, struct wish *w)
 
     if (w->index.n && check_index(a, path, &w->index) != DONE)
         return FAILED;
-    if (!w->index.n && w->address >= drx_chunk_count(a))
+    if (!w->index.n && w->address >= chunks_inside(a))
         return failed("%s: --address %" PRId64 " is outside of the array, which has %" PRId64 " chunks", path,
-                      w->address, drx_chunk_count(a));
+                      w->address, chunks_inside(a));
     st = w->index.n ? drx_chunk_address(a, w->index.of, &w->address) : drx_chunk_index(a, w->address, w->index.of);
     if (st)
         return failed_drx(path, st);
@@ -92,7 +94,7 @@ static int put_picture(const drx_array *a, const char *path, const struct wish *
 
 static int map(struct args *args)
 {
-    struct wish w = { .address = -1 };
+    struct wish w = { .address = -1, .commit = DRX_LAST };
     struct opt opts[] = {
         { "index", "I,I,...", "print only the address of the chunk with that index (in chunks)", &w.index,
           .take = take_indices },
@@ -111,9 +113,12 @@ static int map(struct args *args)
           "draw the slice at these chunk indices, one for each axis; default 0; those of A and B are "
           "ignored",
           &w.at, .take = take_indices },
+        { "commit", "N", "of an array of a dataset: as commit N has it, not the last one", &w.commit,
+          .take = take_count },
         { 0 },
     };
     const char *path;
+    drx_dataset *ds;
     drx_array *a;
     int status;
 
@@ -122,7 +127,7 @@ static int map(struct args *args)
     if (check_options(&w) != DONE)
         return MISUSED;
     path = array_path(args->words[0]);
-    a = open_array(path, DRX_RDONLY);
+    a = open_as_of(path, w.commit, &ds);
     if (!a)
         return FAILED;
     if (w.index.n || w.address >= 0)
@@ -131,7 +136,7 @@ static int map(struct args *args)
         status = put_picture(a, path, &w);
     else
         status = w.json ? put_map_json(a, path) : put_map_text(a, path, w.all);
-    return close_array(a, path, status);
+    return close_as_of(a, ds, path, status);
 }
 
 const struct verb verb_map = {

@@ -3,6 +3,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/select.h"
+#include "drx_dataset.h"
 #include "formats/export.h"
 #include "frame/options.h"
 #include "frame/progress.h"
@@ -16,20 +17,23 @@ enum { PRINTED = 100000 };
 struct wish {
     struct numbers at, count;
     drx_order order;
-    bool explain, force;
+    bool explain, force, raw;
+    int64_t commit;
     char *output; /* NULL: text */
 };
 
 /* Select the box of --at and --count. Gives the exit code. */
 static int settle_box(const drx_array *a, const struct wish *wish, struct selection *s)
 {
-    const int64_t *shape = drx_shape(a), *at = wish->at.of;
+    const int64_t *at = wish->at.of;
+    int64_t shape[DRX_MAX_NDIM];
     char axis[AXIS_TEXT_BYTES];
 
     if ((wish->at.n && !has_one_each(s->path, "--at", &wish->at, s->ndim)) ||
         (wish->count.n && !has_one_each(s->path, "--count", &wish->count, s->ndim)))
         return FAILED;
     for (int j = 0; j < s->ndim; j++) {
+        shape[j] = selectable(s, a, j);
         s->lo[j] = at[j];
         if (at[j] > shape[j])
             return failed("%s: --at %" PRId64 " is outside of %s; give 0 to %" PRId64, s->path, at[j],
@@ -59,13 +63,14 @@ static int read_as_text(drx_array *a, const struct wish *wish, const struct sele
     if (elements > PRINTED && !wish->force)
         return failed("%s: %" PRId64 " elements are too many to print; select at most %d, or give -o FILE or --force",
                       s->path, elements, PRINTED);
-    return print_box(a, s);
+    return print_box(a, s, wish->raw);
 }
 
 /* Print how the library read, on all ranks together. Collective. */
 static void explain(const drx_array *a)
 {
-    char wanted[SIZE_TEXT_BYTES], mapped[SIZE_TEXT_BYTES], read[SIZE_TEXT_BYTES];
+    char wanted[SIZE_TEXT_BYTES], mapped[SIZE_TEXT_BYTES], read[SIZE_TEXT_BYTES], direct[SIZE_TEXT_BYTES],
+        touched[SIZE_TEXT_BYTES];
     drx_counters c = { 0 };
 
     (void)drx_count(a, &c);
@@ -75,23 +80,32 @@ static void explain(const drx_array *a)
     size_text(c.wanted_bytes, wanted);
     size_text(c.mapped_bytes, mapped);
     size_text(c.read_bytes, read);
+    size_text(c.direct_bytes, direct);
+    size_text(c.touched_bytes, touched);
     hide_progress();
     (void)fprintf(stderr,
                   "wanted     %s\n"
                   "mapped     %s, from the file as memory, in %" PRId64 " strided copies\n"
-                  "read       %s, in %" PRId64 " calls\n",
-                  wanted, mapped, c.copies, read, c.reads);
+                  "read       %s, in %" PRId64 " calls, %" PRId64 " of them under way with others\n"
+                  "touched    %s of this, copied from the file as memory while the system read it\n"
+                  "directly   %s of this, past the system's cache, as of arrays that are too large for it\n",
+                  wanted, mapped, c.copies, read, c.reads, c.flown, touched, direct);
 }
 
 static int read_box(struct args *args)
 {
-    struct wish wish = { .order = DRX_ROW_MAJOR };
+    struct wish wish = { .order = DRX_ROW_MAJOR, .commit = DRX_LAST };
     struct opt opts[] = {
         { "at", "I,I,...", "index of the first element; default 0 on each axis", &wish.at, .take = take_indices },
         { "count", "N,N,...", "extents of the box; default: up to the bounds", &wish.count, .take = take_indices },
         { "output", "FILE", "write a .npy file, or standard output if FILE is '-'; default: print text", &wish.output,
           .take = take_text, .letter = 'o' },
         { "order", "C|F", "order of the elements in FILE; default C", &wish.order, .take = take_order },
+        { "commit", "N", "of an array of a dataset: as commit N has it, not the last one", &wish.commit,
+          .take = take_count },
+        { "raw", .to = &wish.raw,
+          .help = "print numbers as they are stored; default: unpacked by scale_factor and "
+                  "add_offset, and dates as dates" },
         { "explain", .to = &wish.explain, .help = "say on standard error how it was read: bytes, calls, copies" },
         { "force", .to = &wish.force, .help = "print even more than 100000 elements" },
         { 0 },
@@ -104,7 +118,10 @@ static int read_box(struct args *args)
         return args->status;
     if (is_given(opts, "order") && !wish.output)
         return misused("--order goes with a file; give -o FILE, too");
+    if (wish.raw && wish.output)
+        return misused("--raw goes with text; a file has what is stored");
     split_selection(&s, args->words[0]);
+    as_of_commit(&s, wish.commit);
     if (s.text && (wish.at.n || wish.count.n))
         return misused("[%s] and %s exclude each other; give one of them", s.text, wish.at.n ? "--at" : "--count");
     if (!wish.output && !go_alone())
@@ -125,8 +142,8 @@ const struct verb verb_read = {
     .name = "read",
     .summary = "Read an array, or a box of it, as text or into a .npy file",
     .usage = "PATH[SELECTION] [OPTION ...]",
-    .words = "SELECTION\ta part of it, in Python's notation: [3], [10:20,:,-1], [...,::2]; the shell may need quotes "
-             "around it\n",
+    .words = "SELECTION\ta part of it, in Python's notation: [3], [10:20,:,-1], [...,::2], or by coordinates: "
+             "[time=1997-12,lat=-10:10]; the shell may need quotes around it\n",
     .examples = "  drx read matrix --at 0,0 --count 4,4\n"
                 "  drx read 'sst[-1,80:100,:]'\n"
                 "  drx read sst --at 11,0,0 --count 1,180,360 -o december.npy\n",

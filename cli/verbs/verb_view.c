@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "arrays/arrays.h"
+#include "drx_dataset.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "frame/text.h"
@@ -178,11 +179,13 @@ static int view(struct args *args)
 {
     struct words words = { .wish = { .map = COLOUR_MAPS, .part = PARTS_OF_COMPLEX } };
     struct view_wish *wish = &words.wish;
+    int64_t commit = DRX_LAST;
     struct opt opts[] = {
         { "output", "FILE", "write a PNG file; '-' is standard output", &wish->output, .take = take_text,
           .letter = 'o' },
         { "terminal", .help = "draw with characters; the default if standard output is a terminal",
           .to = &words.terminal },
+        { "at", "N", "of an array of a dataset: as commit N has it, not the last one", &commit, .take = take_count },
         { "slice", "SELECTION", "the same as SELECTION in brackets", &words.slice, .take = take_text },
         { "colors", "MAP", "sequential, diverging (about 0), or grey; default: what suits the numbers", &wish->map,
           .take = take_map },
@@ -205,6 +208,7 @@ static int view(struct args *args)
         return MISUSED;
     if (words.slice)
         s.text = words.slice;
+    as_of_commit(&s, commit);
     a = open_selection(&s, &status);
     if (!a)
         return status;
@@ -221,7 +225,7 @@ const struct verb verb_view = {
     .summary = "Draw one or two axes of an array, as a picture or in the terminal",
     .usage = "PATH[SELECTION] [-o FILE.png | --terminal] [OPTION ...]",
     .words = "SELECTION\ta part of it, in Python's notation, that leaves one or two axes: [0,:,:], [-1,:,10:20], "
-             "[:,3]; the shell may need quotes around it\n",
+             "[:,3], or by coordinates: [time=1997-12]; the shell may need quotes around it\n",
     .examples = "  drx view 'uwnd[0,:,:]' -o wind.png\n"
                 "  drx view 'uwnd[:,36,72]'\n"
                 "  drx view relief --range -6000,6000 --size 2000x1200 -o relief.png\n",

@@ -1,21 +1,22 @@
-/* Heat spreads in a plate that is a global array; every so many steps it is kept on disk while the computation goes on,
- * and after an end of any kind it goes on from there, with any number of processes.
+/* Heat spreads in a plate that is a global array. Every few steps the program begins to store the plate, and computes
+ * on meanwhile. After a crash or a normal end, any number of processes can continue from there.
  *
  *     mpirun -n 4 heat_restart plate --size 4000,4000 --steps 1000 --every 100
  *     mpirun -n 2 heat_restart plate --size 4000,4000 --steps 2000 --every 100 --verify
  *
- * Plain Disk Resident Arrays: it runs with those of Global Arrays, and with libdra-drx linked in front of them:
+ * The program makes only calls of Disk Resident Arrays. It runs with Global Arrays' own library, and with libdra-drx
+ * linked before it:
  *
  *     mpicc -O2 -D_GNU_SOURCE heat_restart.c -o heat_restart -ldra-drx -ldrxmp -ldrx \
  *         -lga-openmpi -lscalapack-openmpi -llapack -lblas -larmci-openmpi -lgfortran -lm
  *
- * A checkpoint is begun with NDRA_Write, of a copy of the plate, and goes on beside the steps, each of which asks
- * whether it is done; it is waited for when the next one is due. Two disk resident arrays, plate-0 and plate-1, take
- * turns, so that one is whole whenever the job is killed; which one, says plate-steps, an array of two numbers: the
- * step that each of them holds, or 0 while it is being written.
+ * NDRA_Write begins a checkpoint of a copy of the plate. The steps continue meanwhile, and each asks whether the
+ * checkpoint is complete; the program waits for it when the next one is due. Two disk resident arrays, plate-0 and
+ * plate-1, take turns, so one of them is whole whenever the job is killed. The array plate-steps has two numbers: the
+ * step that each of the two holds, or 0 while it is being written.
  *
- * A step sets each inner element to the mean of its four neighbours (Jacobi), always in the same order of additions:
- * the result does not depend on the number of processes, nor on stops, to the last bit. */
+ * A step sets each inner element to the mean of its four neighbours (Jacobi), always in the same order of additions.
+ * So the result is the same to the last bit for any number of processes and restarts. */
 #include <getopt.h>
 #include <mpi.h>
 #include <signal.h>
@@ -79,7 +80,7 @@ static int create_plate(char *name)
     return g;
 }
 
-/* The part of a global array that this process has; NULL: none. To be released. */
+/* The part of a global array that this process has; NULL: none. The caller releases it. */
 static double *own_part(int g, int lo[2], int hi[2], int *ld)
 {
     double *part = NULL;
@@ -103,7 +104,7 @@ static void start_plate(int g)
     GA_Sync();
 }
 
-/* Rows of `from`, in memory of `ld` elements each, to those of `to`: one row of the plate, columns first to last. */
+/* Compute one row of the plate, columns first to last. Rows are `ld` elements apart in `from` and `to`. */
 static void relax_row(const double *from, int ld, double *to, int first, int last)
 {
     for (int j = first; j <= last; j++)
@@ -214,7 +215,7 @@ static long open_checkpoints(void)
     return state.slot_step[0] > state.slot_step[1] ? state.slot_step[0] : state.slot_step[1];
 }
 
-/* Wait for the checkpoint that is being written, and make it count. */
+/* Wait for the checkpoint that is being written, and record it in plate-steps. */
 static void end_checkpoint(void)
 {
     const double start = MPI_Wtime();
@@ -228,7 +229,7 @@ static void end_checkpoint(void)
     state.writing = -1;
 }
 
-/* Do so if that takes no waiting. */
+/* Do so only if the checkpoint is complete. */
 static void try_checkpoint(void)
 {
     int status = 0;
@@ -266,7 +267,7 @@ static void read_checkpoint(long at)
 
 /* ---- the result ------------------------------------------------------------------------- */
 
-/* The same for the same plate however it is distributed: a sum of what each element is and where, modulo 2^64. */
+/* A sum over values and positions, modulo 2^64, which does not depend on how the plate is distributed. */
 static uint64_t checksum(void)
 {
     int lo[2], hi[2], ld;

@@ -1,4 +1,4 @@
-/* All ranks have one array open: each appends its part of a time step, then reads the history of its own columns.
+/* All ranks have one array open. Each appends its part of a time step, then reads the history of its own columns.
  *
  *     mpicc grow_together.c $(pkg-config --cflags --libs drxmp) -o grow_together && mpirun -n 4 ./grow_together */
 #include <drxmp.h>

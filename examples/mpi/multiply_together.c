@@ -1,13 +1,13 @@
-/* C = A B on disk, as multiply.c does it, by many processes together.
+/* Many processes compute C = A B on disk together, as multiply.c does alone.
  *
  *     mpirun -n 4 multiply_together 16384 16384 16384 --memory 128M --verify
  *
- * Ranks form a grid; a block of C is spread over the memory of all, and panels of A and B stream past. The product of
- * two panels is SUMMA (van de Geijn and Watts 1997): the ranks of one column of the grid hold the panel of A, each its
- * rows, and broadcast them along the rows of the grid; those of one row hold the panel of B, and broadcast along
- * columns; then all multiply. Panel s is read by column s mod columns, and row s mod rows, while the panels before it
- * are multiplied: so each rank reads, all data are read once for a block of all ranks, and no rank waits for another's
- * disk. Ranks read and write whole chunks, each alone. A rank that fails exits, and mpirun ends the job. */
+ * Ranks form a grid. Their memory together holds a block of C, and panels of A and B stream past. SUMMA multiplies two
+ * panels (van de Geijn and Watts 1997): the ranks of one column of the grid hold the panel of A, each its rows, and
+ * broadcast them along the rows of the grid. The ranks of one row hold the panel of B and broadcast it along the
+ * columns. Then all multiply. Column s mod columns and row s mod rows read panel s while all multiply the panels before
+ * it. So every rank reads, each panel is read once for a block of all ranks, and no rank waits for another's disk.
+ * Ranks read and write whole chunks independently. A rank that fails exits, and mpirun ends the job. */
 #include "../outofcore/product.h"
 #include "drx_tools.h"
 
@@ -105,8 +105,8 @@ static void divide_memory(struct product *p)
     }
 }
 
-/* Where a panel goes: what I read to the one place and what I receive to the other, so that I can read while others
- * send; a line of one rank receives nothing, and takes turns. */
+/* Where a panel goes. What I read and what I receive have separate places, so that I can read while others send. A line
+ * of one rank receives no panels, and alternates between the two places. */
 static double *place_of(const struct operand *x, int64_t s)
 {
     return x->panel[x->readers == 1 ? s % 2 : s % x->readers != x->mine];
@@ -133,7 +133,7 @@ static void read_ahead(struct product *p, struct operand *x, int64_t busy)
                              place_of(x, x->next), &x->reading));
 }
 
-/* The panel of step s: whose turn it was to read it tells it to the others of the line. */
+/* The panel of step s. The rank that read it broadcasts it to the others of the line. */
 static const double *receive(struct operand *x, int64_t s, int64_t count)
 {
     if (x->next == s) {
@@ -206,7 +206,7 @@ static struct product_result measure(struct product *p)
     return r;
 }
 
-/* By rank 0 alone, with its threads; the others wait. */
+/* Rank 0 does it alone, with its threads; the others wait. */
 static int is_right(const struct product *p)
 {
     int right = 1;

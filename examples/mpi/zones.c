@@ -1,10 +1,10 @@
-/* An array of which a part is in memory: each rank holds a zone of it, and reaches the zones of all (Otoo and Rotem
- * 2009, section II). What has grown meanwhile is in no zone, and comes from the file.
+/* Each rank holds a zone of an array in memory and reaches the zones of all others (Otoo and Rotem 2009, section II).
+ * Elements that have been appended since are in no zone; they come from the file.
  *
  *     mpicc zones.c $(pkg-config --cflags --libs drxmp) -o zones && mpirun -n 4 ./zones
  *
- * The sums of all columns are wanted. Tasks are boxes of the array that know nothing of zones; a counter in memory says
- * which is next, so that a rank which is faster does more of them. */
+ * The program sums all columns. Tasks are boxes of the array, chosen without regard to zones. A counter in memory gives
+ * the next task, so a faster rank does more of them. */
 #include <drxmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +63,8 @@ static drxmp_darray *spread(drx_type type, int64_t n)
     return d;
 }
 
-/* A box of the array: from the zones, whoever has them, what lies in their bounds; the rest from the file. Both calls
- * are this rank's alone. */
+/* Read a box of the array: elements inside the bounds of the zones from their ranks, the rest from the file. Neither
+ * call is collective. */
 static void fetch(drxmp_darray *zones, drxmp_array *a, const int64_t lo[2], const int64_t count[2], double *box)
 {
     const int64_t border = drxmp_darray_dims(zones)[0].size;
@@ -84,7 +84,7 @@ static void sum_columns(const double *box, const int64_t count[2], double *sums)
             sums[j] += box[i * count[1] + j];
 }
 
-/* Tasks, one after the other, until the counter says that there are no more; returns how many this rank did. */
+/* Do tasks one after the other until the counter has passed the last one; returns how many this rank did. */
 static int64_t work(drxmp_darray *zones, drxmp_array *a, drxmp_darray *counter, drxmp_darray *sums)
 {
     const int64_t across = (COLUMNS + TASK_COLUMNS - 1) / TASK_COLUMNS;

@@ -1,4 +1,4 @@
-/* What the examples that compute out of core share. A failure ends the program with a message. */
+/* What the out-of-core examples share. A failure ends the program with a message. */
 #ifndef OUTOFCORE_H
 #define OUTOFCORE_H
 

@@ -1,5 +1,5 @@
-/* C = A B on disk: what multiply.c and mpi/multiply_together.c have in common. Matrices are DRX arrays of float64;
- * A is m x k, B is k x n, C is m x n. */
+/* C = A B on disk: what multiply.c and mpi/multiply_together.c share. Matrices are DRX arrays of float64; A is m x
+ * k, B is k x n, C is m x n. */
 #ifndef PRODUCT_H
 #define PRODUCT_H
 
@@ -30,14 +30,14 @@ struct product_result {
     int processes;
 };
 
-/* From the command line. What it says of chunks holds for arrays that are made. */
+/* From the command line. Its chunks are those of arrays that the program makes. */
 void product_arguments(int argc, char **argv, struct product_job *job);
 
 /* What to create matrix 0, 1 or 2 with (A, B, C); shape and chunk are filled in, and belong to the caller. */
 drx_spec product_spec(const struct product_job *job, int matrix, int64_t shape[2], int64_t chunk[2]);
-/* That an array found under the name fits the job. */
+/* Check that an existing array of that name fits the job. */
 void product_expect(const struct product_job *job, int matrix, const drx_array *a);
-/* Give part `part` of `parts` of A or B its values, by way of memory[doubles]. */
+/* Give part `part` of `parts` of A or B its values, through memory[doubles]. */
 void product_fill(const struct product_job *job, drx_array *a, int matrix, int part, int parts, double *memory);
 
 /* The blocks with which a grid of processes reads least. */
@@ -54,8 +54,8 @@ struct product_sum {
     drx_array *c;
     drx_request *writing[PRODUCT_STRIPES];
 };
-/* Add the product of the panels a and b to the block. A stripe that is complete is written behind, and what comes next
- * in its memory waits for that. */
+/* Add the product of the panels a and b to the block. Helper threads write a complete stripe; the next use of its
+ * memory waits for that. */
 void product_add(const struct product_job *job, const struct product_blocks *block, const struct product_step *at,
                  const double *a, const double *b, struct product_sum *sum);
 void product_finish(struct product_sum *sum); /* wait until all stripes are written */

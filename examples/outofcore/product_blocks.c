@@ -1,8 +1,8 @@
 /* How large blocks are, and in which order they are worked on.
  *
  * A block of C stays in memory until it is complete, while panels of A and B stream past. Each row of blocks of C
- * reads all of B, and each column of blocks all of A: so blocks are as large as memory allows, and nearly square;
- * panels are thin, since their depth saves no reading. */
+ * reads all of B, and each column of blocks all of A. So blocks are as large as memory allows, and nearly square.
+ * Panels are thin, because thicker ones save no reading. */
 #include "product.h"
 
 #include <assert.h>

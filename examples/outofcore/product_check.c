@@ -1,4 +1,4 @@
-/* What a product out of core is held against: the speed of one in core, and its values. */
+/* Checks a product made out of core: its speed and its values against a product in core. */
 #include "product.h"
 
 #include <cblas.h>
@@ -33,8 +33,8 @@ double product_in_core(const struct product_job *job, double *memory, double *op
     return ooc_seconds() - start;
 }
 
-/* Whether x and y, sums of so many terms, are the same but for rounding. Errors of terms add up as a random walk does,
- * its steps in proportion to the sum, whose size the root of the mean square tells. */
+/* Whether x and y, sums of `terms` terms, differ only by rounding. Errors of terms add up like a random walk whose
+ * steps are in proportion to the sum, whose size is the root of the mean square. */
 static int agree(const char *how, const double *x, const double *y, int64_t n, int64_t terms)
 {
     double worst = 0, squares = 0, allowed;
@@ -95,8 +95,8 @@ static double *times_vector(drx_array *a, const double *x)
     return result;
 }
 
-/* Freivalds 1979: C x = A (B x) for a random x of 1 and -1. Where C is wrong in one element of a row, x cannot hide it;
- * where in several, in no more than half of all x. */
+/* Freivalds 1979: C x = A (B x) for a random x of 1 and -1. If one element of a row of C is wrong, every x shows it; if
+ * several are, at least half of all x do. */
 static int check_random(const struct product_job *job, drx_array *a, drx_array *b, drx_array *c)
 {
     double *x = ooc_allocate(job->n * (int64_t)sizeof *x), *bx, *abx, *cx;

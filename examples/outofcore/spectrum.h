@@ -1,4 +1,4 @@
-/* Whether one complex128 array on disk is the two-dimensional discrete Fourier transform of another. */
+/* Checks whether one complex128 array on disk is the two-dimensional discrete Fourier transform of another. */
 #ifndef SPECTRUM_H
 #define SPECTRUM_H
 

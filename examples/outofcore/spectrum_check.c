@@ -1,6 +1,6 @@
 /* With F = W x W', where W and W' are the matrices of the transforms of columns and rows, s' F r = (W s)' x (W' r) for
- * all vectors s and r: as Freivalds' check of a product, a random s and r tell a wrong element anywhere in F, in one
- * reading of both arrays and two short transforms. */
+ * all vectors s and r. As in Freivalds' check of a product, a random s and r show a wrong element anywhere in F, with
+ * one read of both arrays and two short transforms. */
 #include "spectrum.h"
 
 #include <complex.h>

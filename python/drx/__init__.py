@@ -13,12 +13,14 @@ from drx._core import Request, remove
 from drx._core import version as _version
 from drx.array import Array
 from drx.attributes import Attributes
+from drx.dataset import Commit, Dataset, adopt_dataset, create_dataset, open_dataset
 from drx.errors import BusyError, ChecksumError, FormatError, MPIError
 from drx.opening import create, open
 
 __version__ = _version()
-__all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "FormatError", "MPIError", "Request", "append_dataset",
-           "create", "from_distarray", "open", "remove", "save_dataset", "store"]
+__all__ = ["Array", "Attributes", "BusyError", "ChecksumError", "Commit", "Dataset", "FormatError", "MPIError", "Request",
+           "adopt_dataset", "append_dataset", "create", "create_dataset", "from_distarray", "open", "open_dataset",
+           "remove", "save_dataset", "store"]
 
 _LAZY = {"save_dataset": "drx.datasets", "append_dataset": "drx.datasets", "store": "drx.dask_store",
          "from_distarray": "drx.mpi"}

@@ -39,6 +39,7 @@ cnp.import_array()
 
 cdef enum:
     SMALL_ELEMENTS = 1 << 16
+    PART_POINTS = 1 << 20
 
 cdef int64_t part_bytes = 256 << 20  # larger requests are made in parts, with a check for signals between them
 
@@ -309,8 +310,9 @@ cdef class Elements(Handle):
         return part
 
     def _points(self, bint writing, cnp.ndarray indices, cnp.ndarray values):
-        """Read or write single elements; indices: int64 [n][ndim], C order, within the bounds; values: [n]."""
-        cdef int64_t n = cnp.PyArray_DIM(indices, 0), i = 0, end
+        """Read or write single elements; indices: int64 [n][ndim], C order; values: [n]. In parts, with a check for
+        signals between them."""
+        cdef int64_t n = cnp.PyArray_DIM(indices, 0), i = 0, part
         cdef const int64_t *index = <const int64_t *>cnp.PyArray_DATA(indices)
         cdef char *value = <char *>cnp.PyArray_DATA(values)
         cdef drx_status st = DRX_OK
@@ -318,15 +320,14 @@ cdef class Elements(Handle):
         self._enter()
         try:
             while i < n:
-                end = min(n, i + 100000)
+                part = min(n - i, PART_POINTS)
                 with nogil:
-                    while i < end and st == DRX_OK:
-                        if writing:
-                            st = drx_put(self._a, index + i * self._ndim, value + i * self._item_bytes)
-                        else:
-                            st = drx_get(self._a, index + i * self._ndim, value + i * self._item_bytes)
-                        i += 1
+                    if writing:
+                        st = drx_write_points(self._a, part, index + i * self._ndim, value + i * self._item_bytes)
+                    else:
+                        st = drx_read_points(self._a, part, index + i * self._ndim, value + i * self._item_bytes)
                 check(st, self.path)
+                i += part
                 PyErr_CheckSignals()
         finally:
             self._users -= 1

@@ -84,6 +84,8 @@ cdef extern from "drx_tools.h" nogil:
     drx_status drx_read_box(drx_array *a, const drx_box *box, void *buf)
     drx_status drx_write_box(drx_array *a, const drx_box *box, const void *buf)
     drx_status drx_get(drx_array *a, const int64_t *index, void *value)
+    drx_status drx_read_points(drx_array *a, int64_t n, const int64_t *indices, void *values)
+    drx_status drx_write_points(drx_array *a, int64_t n, const int64_t *indices, const void *values)
     drx_status drx_set_pool(drx_array *a, size_t bytes)
     drx_status drx_put(drx_array *a, const int64_t *index, const void *value)
 

@@ -17,6 +17,10 @@ from drx.picture import html_of
 CHECKSUM = 2  # of drx_spec.flags
 LARGE_BYTES = 8 << 20  # more than the caches of a processor hold
 LINE_BYTES = 64
+BOX_ELEMENTS = 32  # reading a box takes as long as so many elements of a list
+MASK_ELEMENTS = 16  # where a mask selects one element in so many, reading all takes as long
+SLAB_ELEMENTS = 1 << 23  # a mask is looked at in slabs
+PART_POINTS = 1 << 20
 Order = Literal["C", "F"]  # of elements in memory, or in a chunk
 
 
@@ -36,7 +40,8 @@ class Array(_core.Elements):
     `drx.create` and `drx.open` return one. Use it like a NumPy array, and close it, or use it in a ``with`` block:
 
     ==================  =======================================================================================
-    ``a[key]``          read into a new NumPy array; `key` has ints, slices of any step, ``...``, None, one list
+    ``a[key]``          read into a new NumPy array; `key` has ints, slices of any step, ``...``, None, one list, or is
+                        an array of bools
     ``a[key] = v``      write; NumPy's rules for broadcasting and converting
     ``read(out=...)``   read into memory that you own; also `read_async` and `write_async`
     ``oindex, vindex``  lists of indices, each for its axis, or as points
@@ -183,6 +188,9 @@ class Array(_core.Elements):
         return box.full(out)
 
     def _read_key(self, key):
+        mask = indexing.whole_mask(key, self.shape)
+        if mask is not None:
+            return self._read_mask(mask)
         lists = [item for item in (key if isinstance(key, tuple) else (key,)) if indexing.is_list(item)]
         if not lists:
             return self.read(key)
@@ -192,6 +200,10 @@ class Array(_core.Elements):
     # ---- writing ----
 
     def _write_key(self, key, value):
+        mask = indexing.whole_mask(key, self.shape)
+        if mask is not None:
+            self._write_mask(mask, value)
+            return
         if any(indexing.is_list(item) for item in (key if isinstance(key, tuple) else (key,))):
             indexing.check_one_list(key)
             self.oindex[key] = value
@@ -201,6 +213,37 @@ class Array(_core.Elements):
             raise IndexError("a new axis is for reading")
         memory = box.full(indexing.broadcast(self._native(value), box.shape()))
         self._move(True, box.lo, box.count, box.step, memory)
+
+    def _slabs(self, mask, elements):
+        """(slab of the mask, where it begins, how many elements it selects), along axis 0; those that select some."""
+        each = elements // max(1, math.prod(mask.shape[1:]))
+        by = max(1, each - each % self.chunks[0] or each)
+        for first in range(0, len(mask), by):
+            slab = mask[first : first + by]
+            count = int(np.count_nonzero(slab))
+            if count:
+                yield slab, first, count
+
+    def _read_mask(self, mask):
+        """In C order. A slab is read as a box, or, where the mask selects few of its elements, as a list of them."""
+        values = np.empty(np.count_nonzero(mask), self.dtype)
+        done = 0
+        for slab, first, count in self._slabs(mask, SLAB_ELEMENTS):
+            if count * MASK_ELEMENTS >= slab.size:
+                box = new_memory(slab.shape, self.dtype, "C")
+                self._move(False, (first,) + (0,) * (self.ndim - 1), slab.shape, (1,) * self.ndim, box)
+                values[done : done + count] = box[slab]
+            else:
+                self._points(False, indexing.points_in(slab, first), values[done : done + count])
+            done += count
+        return values
+
+    def _write_mask(self, mask, value):
+        value = indexing.broadcast(self._native(value), (np.count_nonzero(mask),))
+        done = 0
+        for slab, first, count in self._slabs(mask, PART_POINTS):
+            self._points(True, indexing.points_in(slab, first), np.ascontiguousarray(value[done : done + count]))
+            done += count
 
     def _native(self, value):
         """Values in the array's dtype, as NumPy's assignment converts them, with strides of whole elements."""
@@ -345,15 +388,26 @@ class Orthogonal:
                 value = np.flip(value, j)
         self._move(True, axes, value)
 
-    def _move(self, writing, axes, memory, at=(), lo=(), count=(), step=()):
-        """Box by box: a run of each axis."""
+    def _move(self, writing, axes, memory):
+        """As boxes, one for each combination of runs; as a list of elements where these are cheaper."""
+        elements = math.prod(axis.count for axis in axes)
+        boxes = math.prod(axis.nruns for axis in axes)
+        if boxes == 1 or elements >= boxes * BOX_ELEMENTS:
+            self._move_boxes(writing, [axis.runs() for axis in axes], memory)
+            return
+        values = np.ascontiguousarray(memory).reshape(-1)
+        for first in range(0, elements, PART_POINTS):
+            end = min(first + PART_POINTS, elements)
+            self._array._points(writing, indexing.points_of(axes, first, end), values[first:end])
+
+    def _move_boxes(self, writing, runs, memory, at=(), lo=(), count=(), step=()):
         j = len(at)
-        if j == len(axes):
+        if j == len(runs):
             self._array._move(writing, lo, count, step, memory[at])
             return
-        for position, first, n, every in axes[j].runs:
-            self._move(writing, axes, memory, at + (slice(position, position + n),), lo + (first,), count + (n,),
-                       step + (every,))
+        for position, first, n, every in runs[j]:
+            self._move_boxes(writing, runs, memory, at + (slice(position, position + n),), lo + (first,), count + (n,),
+                             step + (every,))
 
 
 def picked(memory, axes):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 from collections.abc import Sequence
 from typing import Any
 
 import dask
 import dask.array as da
+import dask.threaded
 import numpy as np
 
 from drx.opening import Path, create
+
+ENOUGH = 256 << 20  # bytes that are computed before they are written
 
 
 def store(source: da.Array, path: Path, *, chunks: Sequence[int] | None = None, compute: bool = True,
@@ -68,7 +73,19 @@ def write(source, array, chunks, lo, compute=True):
     blocks = tuple(cuts_of(sizes, first, chunk, n)
                    for sizes, first, chunk, n in zip(source.chunks, lo, chunks, source.shape))
     region = tuple(slice(first, first + n) for first, n in zip(lo, source.shape))
-    return da.store(source.rechunk(blocks), array, regions=region, lock=False, compute=compute, return_stored=False)
+    source = source.rechunk(blocks)
+    if compute and dask.base.get_scheduler(collections=[source]) not in (dask.threaded.get, dask.get):
+        return write_computed(source, array, lo)
+    return da.store(source, array, regions=region, lock=False, compute=compute, return_stored=False)
+
+
+def write_computed(source, array, lo):
+    """Let other processes compute blocks, as many at once as memory should hold, and write them in this one."""
+    n = max(ENOUGH // max(source.dtype.itemsize * math.prod(map(max, source.chunks)), 1), 1)
+    blocks = zip(np.ndindex(source.numblocks), da.core.slices_from_chunks(source.chunks))
+    while some := list(itertools.islice(blocks, n)):
+        for (_, key), values in zip(some, dask.compute(*(source.blocks[index] for index, _ in some))):
+            array[tuple(slice(one.start + first, one.stop + first) for one, first in zip(key, lo))] = values
 
 
 def cuts_of(sizes, lo, chunk, n):

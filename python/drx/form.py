@@ -3,13 +3,13 @@
 ==================  ========================================  =====================================================
 xarray              stored as                                 marked by
 ==================  ========================================  =====================================================
-no axis             one axis of extent 1                      attribute drx_form = "scalar"
+no axis             one axis of extent 1                      no dimension, or attribute drx_form = "scalar"
 text                uint8, UTF-8, a last axis for the bytes   attributes drx_form = "text", _Encoding = "utf-8"
 bytes               uint8, a last axis for the bytes          attribute drx_form = "text"
 bool                int8                                      attribute dtype = "bool" (CF, by xarray)
 datetime, timedelta int64 or float64                          attributes units, calendar (CF, by xarray)
 other attributes    JSON text                                 attribute drx_json, the list of their names
-dataset attributes  attributes of the pair `_dataset`         its name
+dataset attributes  attributes of the drx.Dataset             without dataset.xds: of the pair `_dataset`
 ==================  ========================================  =====================================================
 """
 
@@ -23,6 +23,7 @@ from drx._core import type_code
 
 DATASET = "_dataset"  # the pair with the attributes of a dataset
 FORM, JSON = "drx_form", "drx_json"
+CHARACTERS, STRING, STRINGS, UNLIMITED = "drx.char", "drx.string", "drx.strings", "drx.unlimited"  # of `drx import`
 
 
 # ---- attributes -----------------------------------------------------------------------------------------------------
@@ -66,42 +67,72 @@ def loaded_attributes(attrs):
     return attrs
 
 
+def without_notes(attrs):
+    """Attributes without those in which `drx import` notes what netCDF has."""
+    attrs = dict(attrs)
+    if STRINGS in attrs:
+        for line in attrs.pop(STRINGS).splitlines():
+            n, name = line.split(" ", 1)
+            if int(n) != 1 and isinstance(attrs.get(name), str):
+                attrs[name] = attrs[name].split("\n")[:int(n)]
+    if attrs.pop(CHARACTERS, None) is not None:
+        attrs[FORM] = "text"
+        attrs.pop("_FillValue", None)
+    if attrs.pop(STRING, None) is not None:
+        attrs.update({FORM: "text", "_Encoding": "utf-8"})
+    return attrs
+
+
 # ---- variables ------------------------------------------------------------------------------------------------------
 
 def stored_dims(array, attrs):
     """(shape, names of the axes, attributes) of the variable that an array holds."""
-    attrs = loaded_attributes(attrs)
+    attrs = without_notes(loaded_attributes(attrs))
     own = os.path.basename(array.path)
     dims = tuple(name or f"{own}_dim_{j}" for j, name in enumerate(array.dims))
     fill = array.fill_value
     if fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs["_FillValue"] = fill
-    if attrs.get(FORM) == "scalar":
-        attrs.pop(FORM)
+    in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
+    if attrs.get(FORM) == "scalar" or in_dataset and array.dims == (None,):
+        attrs.pop(FORM, None)
         return (), (), attrs
     return array.shape, dims, attrs
 
 
-def decoded(variable):
-    """A variable with its text as characters, which xarray then decodes."""
+def decoded(variable, joined):
+    """A variable with its text; joined: without the axis of the bytes."""
     if variable.attrs.get(FORM) != "text":
         return variable
     attrs = {name: value for name, value in variable.attrs.items() if name != FORM}
-    return xr.Variable(variable.dims, variable.values.view("S1"), attrs, variable.encoding)
+    if not joined:
+        return xr.Variable(variable.dims, variable.values.view("S1"), attrs, variable.encoding)
+    values = np.ascontiguousarray(variable.values)
+    text = values.view(f"S{max(values.shape[-1], 1)}").reshape(values.shape[:-1])
+    encoding = {"source": variable.encoding.get("source")}
+    if "_Encoding" in attrs:
+        encoding["_Encoding"] = attrs.pop("_Encoding")
+        text = np.char.decode(text, encoding["_Encoding"])
+    if text.ndim:
+        encoding["chunks"] = variable.encoding["chunks"][:-1]
+        encoding["preferred_chunks"] = {dim: variable.encoding["preferred_chunks"][dim] for dim in variable.dims[:-1]}
+    return xr.Variable(variable.dims[:-1], text, attrs, encoding)
 
 
-def encoded(name, variable, like=None):
+def encoded(name, variable, anew=False):
     """The variable that is stored: encoded by the CF conventions, of a type that DRX has.
 
     Parameters
     ----------
-    like : (mapping, dtype), optional
-        Attributes and type of a stored variable. Numbers and times are encoded like it.
+    anew : bool
+        Times are encoded without loss, and numbers not packed, however they were stored where they come from.
     """
     if is_text(variable):
         return text_form(name, variable)
-    if like is not None:
-        variable = with_encoding_of(*like, variable)
+    if anew:
+        kept = {key: variable.encoding[key] for key in ("preferred_chunks", "chunks") if key in variable.encoding}
+        variable = variable.copy(deep=False)
+        variable.encoding = kept
     if variable.dtype.kind == "O":
         variable = xr.coding.times.CFDatetimeCoder().encode(variable, name)
     if variable.dtype.kind == "O":
@@ -123,16 +154,6 @@ def is_text(variable):
 def is_time(variable):
     """Whether it holds times of any calendar."""
     return variable.dtype.kind in "mM" or variable.dtype.kind == "O" and not is_text(variable)
-
-
-def with_encoding_of(attrs, dtype, variable):
-    """The variable, which will be encoded like a stored one, except where its own attributes already say how."""
-    variable = variable.copy(deep=False)
-    keys = ("units", "calendar") if is_time(variable) else ("scale_factor", "add_offset")
-    variable.encoding = {key: attrs[key] for key in (*keys, "_FillValue") if key in attrs and key not in variable.attrs}
-    if variable.encoding and variable.dtype.kind == "f" and dtype.kind in "iu":
-        variable.encoding["dtype"] = dtype
-    return variable
 
 
 def text_form(name, variable):

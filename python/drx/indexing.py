@@ -47,6 +47,20 @@ def is_list(item):
     return isinstance(item, (list, np.ndarray)) and np.ndim(item) > 0 or isinstance(item, (bool, np.bool_))
 
 
+def whole_mask(key, shape):
+    """The bools that a key has for all axes of an array of several together, or None. IndexError: another shape."""
+    if isinstance(key, tuple) and len(key) == 1:
+        key = key[0]
+    if not isinstance(key, (list, np.ndarray)) or np.ndim(key) < 2:
+        return None
+    mask = np.asarray(key)
+    if mask.dtype != bool:
+        return None
+    if mask.shape != tuple(shape):
+        raise IndexError(f"the array is indexed by bools of shape {mask.shape}, expected {tuple(shape)}")
+    return mask
+
+
 def check_one_list(key):
     """Raise IndexError if a key with a list means something else to NumPy than to orthogonal indexing."""
     key = key if isinstance(key, tuple) else (key,)
@@ -145,19 +159,27 @@ def as_indices(item, axis, size):
     return np.where(picked < 0, picked + size, picked)
 
 
+def changes(indices):
+    """The steps of sorted unique indices, and the positions of the steps that differ from the one before."""
+    steps = np.diff(indices)
+    return steps, np.flatnonzero(steps[1:] != steps[:-1]) + 1
+
+
 def runs(indices):
     """Sorted unique indices as runs (position, lo, count, step)."""
-    at = 0
+    steps, change = changes(indices)
+    ends = iter(change.tolist() + [len(indices) - 1])
+    at, end = 0, 0
     while at < len(indices):
         if at + 1 == len(indices):
             yield at, int(indices[at]), 1, 1
             return
-        steps = np.diff(indices[at:])
-        other = np.flatnonzero(steps != steps[0])
-        count = int(other[0]) + 1 if other.size else len(indices) - at
-        if count == 2 and steps[0] > 1:  # the second may begin a longer run
+        while end <= at:
+            end = next(ends)
+        count, step = end - at + 1, int(steps[at])
+        if count == 2 and step > 1:  # the second may begin a longer run
             count = 1
-        yield at, int(indices[at]), count, int(steps[0]) if count > 1 else 1
+        yield at, int(indices[at]), count, step if count > 1 else 1
         at += count
 
 
@@ -165,23 +187,45 @@ def runs(indices):
 class Axis:
     """The selection of one axis by orthogonal indexing."""
 
-    runs: tuple  # (position, lo, count, step)
-    count: int  # elements read
+    indices: object  # what is read: a range, or sorted unique indices
     pick: object  # index the elements with this in NumPy for the result
+
+    @property
+    def count(self):
+        return len(self.indices)
+
+    @property
+    def nruns(self):
+        """About how many runs there are."""
+        return 1 if isinstance(self.indices, range) else 1 + len(changes(self.indices)[1])
+
+    def runs(self):
+        """Runs (position, lo, count, step)."""
+        if not isinstance(self.indices, range):
+            return list(runs(self.indices))
+        n = len(self.indices)
+        return [(0, self.indices[0] if n else 0, n, self.indices.step if n > 1 else 1)]
 
 
 def parse_axis(item, axis, size):
     """An axis of orthogonal indexing."""
     if not is_list(item):
-        lo, count, step, backwards = forward(as_range(item, axis, size))
+        selected = as_range(item, axis, size)
+        backwards = len(selected) > 1 and selected.step < 0
         pick = slice(None, None, -1 if backwards else 1) if isinstance(item, slice) else 0
-        return Axis(((0, lo, count, step),), count, pick)
+        return Axis(selected[::-1] if backwards else selected, pick)
     indices = as_indices(item, axis, size)
     if indices.ndim != 1:
         raise IndexError(f"axis {axis} is indexed by a list of {indices.ndim} axes, expected 1; see vindex")
     unique, inverse = np.unique(indices, return_inverse=True)
     same = len(unique) == len(indices) and bool(np.all(inverse == np.arange(len(indices))))
-    return Axis(tuple(runs(unique)), len(unique), slice(None) if same else inverse)
+    return Axis(unique, slice(None) if same else inverse)
+
+
+def points_of(axes, first, end):
+    """The points `first` to `end` of the product of the axes, in C order: [n][ndim]."""
+    at = np.unravel_index(np.arange(first, end), [axis.count for axis in axes])
+    return np.stack([np.asarray(axis.indices, np.int64)[i] for axis, i in zip(axes, at)], axis=1)
 
 
 def parse_orthogonal(key, shape):
@@ -192,11 +236,22 @@ def parse_orthogonal(key, shape):
     return [parse_axis(item, j, shape[j]) for j, item in enumerate(items)]
 
 
+def points_in(mask, first=0):
+    """The points that a mask selects, in C order: [n][ndim]. It begins at index `first` of axis 0."""
+    picked = np.unravel_index(np.flatnonzero(mask), mask.shape)
+    points = np.empty((len(picked[0]), mask.ndim), np.int64)
+    for j, indices in enumerate(picked):
+        points[:, j] = indices
+    points[:, 0] += first
+    return points
+
+
 def parse_points(key, shape):
     """Points [n][ndim], and the shape of the result."""
     key = key if isinstance(key, tuple) else (key,)
     if len(key) == 1 and isinstance(key[0], np.ndarray) and key[0].dtype == bool and key[0].shape == tuple(shape):
-        key = np.nonzero(key[0])
+        points = points_in(key[0])
+        return points, (len(points),)
     if len(key) != len(shape):
         raise IndexError(f"vindex takes a list of indices for each axis: {len(shape)}, not {len(key)}")
     lists = [as_indices(np.asarray(item), j, shape[j]) for j, item in enumerate(key)]

@@ -1,10 +1,12 @@
 """xarray's engine "drx": ``xarray.open_dataset(path, engine="drx")``.
 
-A pair is one variable. A folder of pairs is a dataset: those whose name is that of their only axis, or that
+A dataset (drx.Dataset) opens as its last commit, or as that of ``at=``. A variable of it opens with its coordinates.
+Elsewhere a pair is one variable. A folder of pairs is a dataset: those whose name is that of their only axis, or that
 ``coordinates`` of another names, are coordinates. `form.py` says how types are stored that DRX does not have.
 """
 
 import functools
+import math
 import os
 import warnings
 
@@ -13,9 +15,13 @@ import xarray as xr
 from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing
 
-from drx import form, unfinished
+from drx import commits, earlier, form
+from drx.dataset import open_dataset as open_commit
 from drx.opening import open as open_array
 from drx.opening import stem
+
+
+MUCH = 16  # elements of a box take as long as one of a list
 
 
 class LazyArray(BackendArray):
@@ -27,11 +33,30 @@ class LazyArray(BackendArray):
         self.dtype = array.dtype
 
     def __getitem__(self, key):
+        points = points_of(key.tuple, self.shape) if isinstance(key, indexing.VectorizedIndexer) else None
+        if points is not None:
+            return self.array.vindex[points]
         return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.OUTER, self._read)
 
     def _read(self, key):
         values = self.array.oindex[key] if self.shape else self.array.oindex[(0,)]
         return np.asarray(values)
+
+
+def points_of(key, shape):
+    """A key of arrays that belong together, and of slices, whose axes come last, as lists for vindex. None where xarray's
+    own way, which reads the combinations of all their indices, does not read much more."""
+    ndim = next(one.ndim for one in key if not isinstance(one, slice))
+    rest = sum(isinstance(one, slice) for one in key)
+    lists, at = [], ndim
+    for one, size in zip(key, shape):
+        if isinstance(one, slice):
+            one, at = np.arange(size)[one].reshape((-1,) + (1,) * (ndim + rest - 1 - at)), at + 1
+        else:
+            one = one.reshape(one.shape + (1,) * rest)
+        lists.append(one)
+    points = math.prod(np.broadcast_shapes(*(one.shape for one in lists)))
+    return tuple(lists) if points * MUCH < math.prod(len(np.unique(one)) for one in lists) else None
 
 
 def variable_of(array):
@@ -70,12 +95,72 @@ def paths_of(path):
     return {os.path.basename(path): path}
 
 
-def check_saved(path):
-    """ValueError for a folder in which save_dataset was cut off: variables may be missing or old."""
-    mark = unfinished.read(path) if os.path.isdir(path) else None
-    if mark and "save" in mark:
-        raise ValueError(f"{os.fspath(path)}: save_dataset is not complete; call it again for "
-                         f"{', '.join(mark['save'])} with overwrite=True")
+def coordinates_of(ds, name):
+    """The names of a variable of a dataset and of its coordinates."""
+    dims = set(ds.dims_of(name))
+    named = [one for attrs in (ds[name].attrs, ds.attrs) for one in str(attrs.get("coordinates", "")).split()]
+    found = [name] + [dim for dim in dims if dim in ds]
+    for one in named:
+        if one in ds:
+            text = any(note in ds[one].attrs for note in (form.CHARACTERS, form.STRING)) \
+                or ds[one].attrs.get(form.FORM) == "text"
+            own = ds.dims_of(one)
+            if set(own[:-1] if text else own) <= dims:
+                found.append(one)
+    return [one for one in ds if one in found]
+
+
+def opened_dataset(path, dropped, at):
+    """(variables, attributes, call that closes) of a dataset or of one of its variables; None: the path is neither."""
+    there = commits.folder_of(path)
+    if there is None:
+        return None
+    folder, name = there
+    while True:
+        before = identity(folder)
+        try:
+            return opened_commit(path, folder, name, dropped, at)
+        except (OSError, ValueError):
+            if identity(folder) == before:
+                raise
+
+
+def identity(folder):
+    """What tells a dataset from another one that has replaced it."""
+    try:
+        there = os.stat(os.path.join(folder, commits.FILE))
+    except FileNotFoundError:
+        return None
+    return there.st_dev, there.st_ino, there.st_ctime_ns
+
+
+def opened_commit(path, folder, name, dropped, at):
+    """The same, of a dataset that may be replaced meanwhile: that gives OSError or ValueError."""
+    ds = open_commit(folder, at=at)
+    try:
+        if name is not None and name not in ds:
+            if at is None and os.path.exists(stem(os.fspath(path)) + ".xmd"):
+                ds.close()
+                return None
+            raise FileNotFoundError(f"{folder}: has no variable {name!r} at commit {ds.commit_number}")
+        names = [one for one in ds if one != form.DATASET] if name is None else coordinates_of(ds, name)
+        variables = {one: variable_of(ds[one]) for one in names if one not in dropped}
+        return variables, form.loaded_attributes(earlier.attributes_of(ds)), ds.close
+    except BaseException:
+        ds.close()
+        raise
+
+
+def opened_pairs(path, dropped):
+    """The same of a pair, or of a folder of pairs."""
+    paths = paths_of(path)
+    earlier.check_saved(path)
+    if not paths:
+        raise FileNotFoundError(f"{path}: a folder without a .xmd file")
+    arrays = {name: open_array(path) for name, path in paths.items() if name not in dropped}
+    attrs = form.loaded_attributes(dict(arrays[form.DATASET].attrs)) if form.DATASET in arrays else {}
+    variables = clipped({name: variable_of(array) for name, array in arrays.items() if name != form.DATASET})
+    return variables, attrs, functools.partial(close_all, list(arrays.values()))
 
 
 def close_all(arrays):
@@ -85,23 +170,24 @@ def close_all(arrays):
 
 
 class DrxBackendEntrypoint(BackendEntrypoint):
-    """Pairs of DRX files, and folders of them."""
+    """Datasets, pairs of DRX files, and folders of them."""
 
-    description = "Open DRX arrays: PATH of a pair, or a folder of pairs"
+    description = "Open DRX datasets, also as of an earlier commit (at=N), arrays, and folders of arrays"
     open_dataset_parameters = ("filename_or_obj", "mask_and_scale", "decode_times", "concat_characters",
-                               "decode_coords", "drop_variables", "use_cftime", "decode_timedelta")
+                               "decode_coords", "drop_variables", "use_cftime", "decode_timedelta", "at")
 
     def open_dataset(self, filename_or_obj, *, mask_and_scale=True, decode_times=True, concat_characters=True,
-                     decode_coords=True, drop_variables=None, use_cftime=None, decode_timedelta=None):
+                     decode_coords=True, drop_variables=None, use_cftime=None, decode_timedelta=None, at=None):
         dropped = {drop_variables} if isinstance(drop_variables, str) else set(drop_variables or ())
-        paths = paths_of(filename_or_obj)
-        check_saved(filename_or_obj)
-        if not paths:
-            raise FileNotFoundError(f"{filename_or_obj}: a folder without a .xmd file")
-        arrays = {name: open_array(path) for name, path in paths.items() if name not in dropped}
-        attrs = form.loaded_attributes(dict(arrays[form.DATASET].attrs)) if form.DATASET in arrays else {}
-        variables = clipped({name: variable_of(array) for name, array in arrays.items() if name != form.DATASET})
-        variables = {name: form.decoded(variable) for name, variable in variables.items()}
+        opened = opened_dataset(filename_or_obj, dropped, at)
+        if opened is None:
+            if at is not None:
+                raise ValueError(f"{filename_or_obj}: is no dataset with commits, so it takes no at={at}")
+            opened = opened_pairs(filename_or_obj, dropped)
+        variables, attrs, close = opened
+        unlimited = set(str(attrs.get(form.UNLIMITED, "")).split())
+        attrs = {name: value for name, value in form.without_notes(attrs).items() if name != form.UNLIMITED}
+        variables = {name: form.decoded(variable, concat_characters) for name, variable in variables.items()}
         variables, attrs, coordinates = xr.conventions.decode_cf_variables(
             variables, attrs, concat_characters=concat_characters, mask_and_scale=mask_and_scale,
             decode_times=decode_times, decode_coords=decode_coords, use_cftime=use_cftime,
@@ -109,8 +195,10 @@ class DrxBackendEntrypoint(BackendEntrypoint):
         dataset = xr.Dataset(variables, attrs=attrs)
         named = coordinates | {name for name, one in variables.items() if one.dims == (name,)}
         dataset = dataset.set_coords(named & set(dataset.variables))
-        dataset.set_close(functools.partial(close_all, list(arrays.values())))
+        dataset.set_close(close)
         dataset.encoding["source"] = os.fspath(filename_or_obj)
+        if unlimited:
+            dataset.encoding["unlimited_dims"] = unlimited
         return dataset
 
     def guess_can_open(self, filename_or_obj):
@@ -118,4 +206,4 @@ class DrxBackendEntrypoint(BackendEntrypoint):
             path = os.fspath(filename_or_obj)
         except TypeError:
             return False
-        return os.path.exists(stem(path) + ".xmd")
+        return os.path.exists(stem(path) + ".xmd") or commits.is_dataset(path)

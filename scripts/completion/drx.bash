@@ -106,7 +106,7 @@ _drx_value() {
         ;;
     PATH* | ARRAY* | SRC* | DST*) _drx_names '*.xmd' ;;
     FILE* | SOURCE* | TARGET*) _drx_names '*' ;;
-    DIR* | FOLDER*) _drx_names '*/' ;;
+    DIR* | FOLDER* | DATASET*) _drx_names '*/' ;;
     AXIS*) _drx_axes one ;;
     A,B*) _drx_axes several ;;
     =*) _drx_words "${1#=}" ;; # this very word

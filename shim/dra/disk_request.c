@@ -15,7 +15,7 @@
 #include "drx_tools.h"
 
 enum {
-    ALWAYS_KNOWN = 5,     /* Global Arrays has so many requests, and takes those that it has not begun for finished */
+    ALWAYS_KNOWN = 5,     /* Global Arrays has this many requests, and treats those that it has not begun as finished */
     LAST_NUMBER = 1 << 30 /* after it the numbers begin anew, when no request is left */
 };
 

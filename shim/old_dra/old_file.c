@@ -16,9 +16,9 @@ void old_block_extents(const struct old_file *f, const int64_t b[], int64_t exte
         extent[j] = old_min(f->block[j], f->shape[j] - b[j] * f->block[j]);
 }
 
-/* Elements before a block of a single file. The array is cut along its last axis into panels, these along the axis
- * before it, and so on; but for its first axis. So what lies before a block along axis j is whole along the axes before
- * j, and as wide as the block along those behind it. */
+/* Elements before a block of a single file. The array is cut into panels along its last axis, each panel along the axis
+ * before that, and so on down to the second axis. So what lies before a block along axis j is whole along the axes
+ * before j, and as wide as the block along the axes after j. */
 static int64_t before_in_one(const struct old_file *f, const int64_t b[], const int64_t extent[])
 {
     int64_t sum = 0, whole = f->shape[0];
@@ -30,8 +30,8 @@ static int64_t before_in_one(const struct old_file *f, const int64_t b[], const 
     return sum;
 }
 
-/* The sum, over the first n indices i of blocks along axis j, of the elements that file k has of one layer of what lies
- * behind that axis: blocks whose number is k, less what i adds to it. */
+/* The sum, over the first n indices i of blocks along axis j, of the elements that file k has of one layer of the axes
+ * after j: blocks whose number is k, less what i adds to it. */
 static int64_t sum_along(const struct old_file *f, int j, int64_t n, int64_t k)
 {
     const int64_t *inner = f->sums + (int64_t)(j + 1) * f->files;
@@ -55,7 +55,8 @@ static int64_t file_before(const struct old_file *f, int j, int64_t i, int64_t k
 }
 
 /* Elements before a block of file k: number n, the last axis fastest, is in file n mod files, and each file holds its
- * blocks by number, one behind the other at their true sizes. Axis by axis, the layers of whole blocks before it. */
+ * blocks by number, one after the other at their true sizes. The sum goes axis by axis over the layers of whole blocks
+ * before the block. */
 static int64_t before_in_several(const struct old_file *f, const int64_t b[], const int64_t extent[], int64_t k)
 {
     int64_t sum = 0, outer = 1;

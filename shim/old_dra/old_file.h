@@ -34,15 +34,15 @@ struct old_file {
 /* Is there an F.info? It says nothing of what is in it. */
 bool old_file_is_there(const char *path);
 
-/* Open F, without its ".info". What is in F.info is checked, and the lengths of the files; these may be larger, as when
- * an array was made over an older one. To be closed also when this fails.
+/* Open F, without its ".info". This checks F.info and the lengths of the files, which may be too long if an array
+ * replaced a larger one. Close *f even when this fails.
  * Errors: DRX_ENOENT, DRX_EACCES, DRX_EFORMAT (F.info), DRX_EDAMAGED (a file is missing or too short), DRX_EOVERFLOW,
  * DRX_EIO, DRX_ENOMEM. */
 drx_status old_file_open(struct old_file *f, const char *path, char why[OLD_FILE_WHY]);
 void old_file_close(struct old_file *f);
 
-/* Read the box of `count` elements from `lo` on; neighbours along axis j are to be stride[j] elements apart in memory
- * (each stride >= 1, no two elements in one place). Beside `buf` at most 256 KiB are allocated.
+/* Read the box of `count` elements from `lo` on. Neighbours along axis j are stride[j] elements apart in memory (each
+ * stride >= 1, no two elements in one place). Allocates at most 256 KiB beside `buf`.
  * Errors: DRX_ERANGE, DRX_EDAMAGED, DRX_EIO, DRX_ENOMEM. */
 drx_status old_file_read(const struct old_file *f, const int64_t lo[], const int64_t count[], const int64_t stride[],
                          void *buf, char why[OLD_FILE_WHY]);

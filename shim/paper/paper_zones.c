@@ -40,7 +40,7 @@ static void grow(DRXMDHdl a)
         require(DRXMP_Extend(a, history[i], (size_t)chunk_shape[history[i]]), "extend the array");
 }
 
-/* Write the chunks, each of which is whole, dealt out by address. */
+/* Write the chunks, all whole, dealt out by address. */
 static void fill(DRXMDHdl a)
 {
     for (int q = my_rank; q < CHUNKS; q += RANKS) {

@@ -1,8 +1,13 @@
-/* The public reads and writes, checked here, moved by request.c. */
+/* The public reads and writes, checked here, moved by request.c and points*.c. */
 #include "array/array.h"
 #include "base/hooks.h"
 #include "copy/copy.h"
 #include "drx_tools.h"
+
+enum {
+    MANY_POINTS = 64,
+    DENSE_BYTES = 1 << 12 /* of the chunks around points, for each of them: a page */
+};
 
 /* Refuse flags and reserved words that this version does not know. */
 static drx_status check_form(const drx_array *a, const drx_box *box)
@@ -159,20 +164,13 @@ drx_status drx_write(drx_array *a, const int64_t lo[], const int64_t count[], dr
 
 static drx_status locate(const drx_array *a, const int64_t index[], const void *value, int64_t *offset)
 {
-    const struct drxi_desc *d = &a->log.state.desc;
-    int64_t chunk[DRX_MAX_NDIM];
-    int64_t within = 0;
-
     if (!index || !value)
         return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->parts.label);
-    for (int j = 0; j < d->ndim; j++) {
+    for (int j = 0; j < a->log.state.desc.ndim; j++)
         if (index[j] < 0 || index[j] >= a->log.state.shape[j])
             return drxi_fail(DRX_ERANGE, "%s: axis %d: index %lld, the bound is %lld", a->parts.label, j,
                              (long long)index[j], (long long)a->log.state.shape[j]);
-        chunk[j] = index[j] / d->chunk[j];
-        within += (index[j] - chunk[j] * d->chunk[j]) * a->data.item_pitch_bytes[j];
-    }
-    *offset = drxi_map_address(&a->log.state.map, chunk) * a->data.chunk_pitch_bytes + within;
+    *offset = drxi_offset_of(&a->data, index);
     return DRX_OK;
 }
 
@@ -190,9 +188,16 @@ static drx_status take_turn_at(drx_array *a, bool writing, const int64_t index[]
 
 static drx_status get_element(drx_array *a, int64_t offset, void *value)
 {
-    const struct drxi_view *view = drxi_hooks.way == DRXI_STAGED ? NULL : drxi_data_view(&a->data);
+    const struct drxi_view *view = drxi_as_from_disk() ? NULL : drxi_data_view(&a->data);
 
-    if (view && offset + (int64_t)a->data.item_bytes <= view->bytes &&
+    if (view && drxi_data_asks(&a->data)) {
+        const bool there = offset < view->bytes && drxi_data_resident(&a->data, offset);
+
+        drxi_data_answer(&a->data, there);
+        view = there ? view : NULL;
+    }
+    /* Under a limit of memory a call costs less than mapping what is soon released again. */
+    if (view && offset + (int64_t)a->data.item_bytes <= view->bytes && view->bytes <= drxi_view_most() &&
         drxi_view_get(view, offset, value, a->data.item_bytes))
         return DRX_OK;
     return drxi_data_read(&a->data, value, a->data.item_bytes, offset);
@@ -244,6 +249,121 @@ drx_status drx_put(drx_array *a, const int64_t index[], const void *value)
         st = put_element(a, offset, value);
     drxi_gate_leave(&a->gate);
     return st;
+}
+
+/* The box around points; empty where one of them cannot be an element. */
+static void box_around(const drx_array *a, int64_t n, const int64_t indices[], int64_t lo[], int64_t count[])
+{
+    const int ndim = a->log.state.desc.ndim;
+
+    for (int j = 0; j < ndim; j++) {
+        int64_t last = indices[j];
+
+        lo[j] = indices[j];
+        for (int64_t i = 1; i < n; i++) {
+            lo[j] = drxi_min(lo[j], indices[i * ndim + j]);
+            last = drxi_max(last, indices[i * ndim + j]);
+        }
+        count[j] = lo[j] >= 0 && last < INT64_MAX ? last - lo[j] + 1 : 0;
+    }
+}
+
+static drx_status check_points(const drx_array *a, int64_t n, const int64_t indices[], const void *values)
+{
+    const int ndim = a->log.state.desc.ndim;
+    int64_t bytes;
+
+    if (n < 0)
+        return drxi_fail(DRX_EINVAL, "%s: %lld points, expected 0 or more", a->parts.label, (long long)n);
+    if (n > 0 && (!indices || !values))
+        return drxi_fail(DRX_EINVAL, "%s: the indices or the values are a null pointer", a->parts.label);
+    if (!drxi_mul(n, (int64_t)sizeof *indices * ndim, &bytes) || !drxi_mul(n, (int64_t)a->data.item_bytes, &bytes))
+        return drxi_fail(DRX_EOVERFLOW, "%s: the bytes of %lld points overflow 64 bits", a->parts.label, (long long)n);
+    return DRX_OK;
+}
+
+static drx_status check_indices(const drx_array *a, int64_t n, const int64_t indices[])
+{
+    const int64_t *shape = a->log.state.shape;
+    const int ndim = a->log.state.desc.ndim;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int j = 0; j < ndim; j++)
+            if (indices[i * ndim + j] < 0 || indices[i * ndim + j] >= shape[j])
+                return drxi_fail(DRX_ERANGE, "%s: point %lld: axis %d: index %lld, the bound is %lld", a->parts.label,
+                                 (long long)i, j, (long long)indices[i * ndim + j], (long long)shape[j]);
+    return DRX_OK;
+}
+
+/* Many points that lie close together are written faster with what lies between them. Nobody else may write there
+ * meanwhile: neither another handle, nor, while the gate is shut, another thread. */
+static bool write_alone(const drx_array *a, int64_t n, const int64_t lo[], const int64_t count[])
+{
+    int64_t bytes = a->data.chunk_pitch_bytes;
+
+    if (n < MANY_POINTS || a->data.others || a->data.sums || a->data.io->in_memory)
+        return false;
+    for (int j = 0; j < a->log.state.desc.ndim; j++) {
+        const int64_t chunk = a->log.state.desc.chunk[j];
+
+        if (count[j] < 1)
+            return false;
+        bytes = drxi_mul_saturated(bytes, (lo[j] + count[j] - 1) / chunk - lo[j] / chunk + 1);
+    }
+    return bytes / n <= DENSE_BYTES;
+}
+
+static void enter(drx_array *a, bool alone)
+{
+    if (alone)
+        drxi_gate_shut(&a->gate);
+    else
+        drxi_gate_enter(&a->gate);
+}
+
+static void leave(drx_array *a, bool alone)
+{
+    if (alone)
+        drxi_gate_open(&a->gate);
+    else
+        drxi_gate_leave(&a->gate);
+}
+
+static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64_t indices[], void *values)
+{
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    bool alone = false;
+    drx_status st = a ? check_points(a, n, indices, values) : drxi_no_array();
+
+    if (!st && n > 0 && (writing || drxi_has_pending(a))) {
+        box_around(a, n, indices, lo, count);
+        st = drxi_wait_turn(a, &(struct drxi_pending){ .writing = writing, .lo = lo, .count = count });
+        alone = writing && write_alone(a, n, lo, count);
+    }
+    if (st)
+        return st;
+    enter(a, alone);
+    if (writing)
+        st = drxi_check_writable(a);
+    if (!st)
+        st = check_indices(a, n, indices);
+    if (!st && n > 0 && a->data.pool)
+        st = drxi_pool_flush(a->data.pool);
+    if (!st)
+        st = writing ? drxi_points_write(&a->data, n, indices, values, alone)
+                     : drxi_points_read(&a->data, n, indices, values);
+    leave(a, alone);
+    return st;
+}
+
+drx_status drx_read_points(drx_array *a, int64_t n, const int64_t indices[], void *values)
+{
+    return move_points(a, false, n, indices, values);
+}
+
+drx_status drx_write_points(drx_array *a, int64_t n, const int64_t indices[], const void *values)
+{
+    return move_points(a, true, n, indices, (void *)(uintptr_t)values); /* only read */
 }
 
 drx_status drx_set_pool(drx_array *a, size_t bytes)

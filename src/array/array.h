@@ -1,9 +1,10 @@
 /* An open array, and what the files of this room offer each other.
  *
  *   handle.c    making, checking and freeing a handle
- *   create.c    making an array; default_chunk.c: the chunk, when none is given
+ *   create.c    making an array
  *   open.c      opening, closing, refresh
  *   recover.c   mending what a crash left
+ *   member.c    the array as a variable of a dataset
  *   sync.c      durability; a long log is compacted
  *   change.c    changes beside other writers: waiting, catching up, stale handles
  *   grow.c      extend, append, and undoing an append; outside.c: cells outside the bounds
@@ -27,15 +28,20 @@
 #define DRXI_ARRAY_H
 
 #include "array/replica.h"
+#include "log/journal.h"
 
 struct drx_array {
-    struct drxi_parts parts;    /* first; see replica.h */
-    struct drxi_gate gate;      /* entered to access elements; shut to change anything else */
-    char *path;                 /* NULL: in memory */
-    bool shared;                /* opened DRX_SHARED: change.c */
-    bool new_names;             /* the names of the files may not be durable yet */
-    atomic_bool parallel;       /* one of the handles of several processes: replica.h */
-    int64_t compact_from_bytes; /* compacting failed: not tried again before the log is so long */
+    struct drxi_parts parts;            /* first; see replica.h */
+    struct drxi_gate gate;              /* entered to access elements; shut to change anything else */
+    char *path;                         /* NULL: in memory */
+    bool shared;                        /* opened DRX_SHARED: change.c */
+    bool new_names;                     /* the names of the files may not be durable yet */
+    bool in_dataset;                    /* a dataset beside it lists it: it grows there alone (member.c) */
+    const struct drxi_journal *journal; /* of the dataset that lent it */
+    bool lent;                          /* by a dataset, which alone opens, grows, refreshes and closes it */
+    bool replica;                       /* its log is a copy in memory, and another process changes the files */
+    atomic_bool parallel;               /* one of the handles of several processes: replica.h */
+    int64_t compact_from_bytes;         /* compacting failed: not tried again before the log is so long */
     struct drxi_log log;
     struct drxi_data data;
     struct drxi_requests requests;
@@ -62,14 +68,13 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 /* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet.
  */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
+/* As drx_open, with the journal of the dataset that opens it; NULL: it is looked for beside the array. */
+drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, drx_array **out);
 
 /* ---- create.c ---- */
 
 /* DRXI_ID_BYTES that no other array has. */
 drx_status drxi_new_id(uint8_t id[]);
-
-/* A chunk of about 1 MiB shaped to the bounds. */
-void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
 
 /* ---- recover.c, outside.c ---- */
 
@@ -86,6 +91,35 @@ drx_status drxi_undo_append(drx_array *a, const struct drxi_growth *growth);
 /* The box of indices from the bound of `axis` to `end`, inside the other bounds; false when it is empty. */
 bool drxi_slab_to(const drx_array *a, int axis, int64_t end, int64_t lo[], int64_t count[]);
 
+/* Cut off a torn tail, durably. */
+drx_status drxi_cut_tail(drx_array *a);
+
+/* ---- member.c ---- */
+
+/* A writer that opens an array which belongs to a dataset: catch up with what the dataset has committed, and set
+ * a->in_dataset. The tail of the log is whole afterwards. */
+drx_status drxi_member_catch_up(drx_array *a, enum drxi_tail *tail);
+
+/* Append to the log that the array belongs to a dataset, and has what its commits up to `settled` say. */
+drx_status drxi_member_mark(drx_array *a, const uint8_t dataset[], int64_t settled);
+
+/* Grow a lent array by `by` > 0; the journal notes it. */
+drx_status drxi_member_grow(drx_array *a, int axis, int64_t by);
+/* A lent array whose transaction was taken back: read the log again, and undo what is not in it. */
+drx_status drxi_member_restore(drx_array *a, const struct drxi_journal *j, int64_t member);
+
+/* DRX_EINVAL: a dataset beside the array at `path` lists it, so that it is not removed, replaced or renamed alone. */
+drx_status drxi_refuse_member(const char *path);
+
+/* Give the array, member number `member` of the dataset, what the commits up to `upto` say of it. */
+enum drxi_settling {
+    DRXI_SETTLE_STATE, /* in memory alone: a reader */
+    DRXI_SETTLE_BOTH,  /* in the log, too */
+    DRXI_SETTLE_LOG    /* in the log alone: the state has it */
+};
+drx_status drxi_member_settle(drx_array *a, const struct drxi_journal *j, int64_t member, int64_t upto,
+                              enum drxi_settling how);
+
 /* ---- sync.c ---- */
 
 /* All that drx_sync does but compacting. */
@@ -95,9 +129,9 @@ drx_status drxi_compact_at_open(drx_array *a);
 
 /* ---- change.c ---- */
 
-/* Every public call that changes the log stands between these two, which shut and open the gate. After `begin` the state
- * is all that was committed until now; DRX_EINVAL for no array; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log cannot be
- * changed. `end` follows in any case, and returns `st`. */
+/* Every public call that changes the log stands between these two, which shut and open the gate. After `begin` the
+ * state is all that was committed until now; DRX_EINVAL for no array; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log
+ * cannot be changed. `end` follows in any case, and returns `st`. */
 drx_status drxi_begin_change(drx_array *a);
 drx_status drxi_end_change(drx_array *a, drx_status st);
 /* The same with the gate shut already. */

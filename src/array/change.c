@@ -138,14 +138,14 @@ drx_status drxi_check_log(drx_array *a)
     if (!a->log.io)
         return DRX_OK;
     st = a->log.io->ops->size(a->log.io, &bytes);
-    if (st || bytes == a->log.state.log_end)
+    if (st || bytes == a->log.state.chain.end)
         return st;
     a->log.broken = DRX_EBUSY;
     return drxi_fail(
         DRX_EBUSY,
         "%s: %lld bytes long, expected %lld: another process writes to it, in spite of the lock; this handle "
         "only reads from now on",
-        a->log.io->path, (long long)bytes, (long long)a->log.state.log_end);
+        a->log.io->path, (long long)bytes, (long long)a->log.state.chain.end);
 }
 
 drx_status drxi_begin_log_change(drx_array *a)

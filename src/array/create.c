@@ -136,9 +136,9 @@ static drx_status make_meta(drx_array *a, const struct drxi_names *n)
 
     if (!st)
         st = a->log.io->ops->lock(a->log.io, DRXI_LOCK_ALONE);
-    a->log.state.crc = drxi_desc_encode(&a->log.state.desc, bytes);
-    a->log.state.crc_at = DRXI_DESC_CRC_AT;
-    a->log.state.log_end = (int64_t)n_bytes;
+    a->log.state.chain.crc = drxi_desc_encode(&a->log.state.desc, bytes);
+    a->log.state.chain.crc_at = DRXI_DESC_CRC_AT;
+    a->log.state.chain.end = (int64_t)n_bytes;
     if (!st)
         st = a->log.io->ops->write(a->log.io, bytes, n_bytes, 0);
     return st || a->log.state.stripes.n == 0 ? st : drxi_log_append_stripes(&a->log, &a->log.state.stripes);
@@ -160,6 +160,8 @@ static drx_status make_files(drx_array *a, const drx_spec *spec, bool fill)
     struct drxi_names n;
     drx_status st = drxi_names_make(a->path, &n);
 
+    if (!st && replace)
+        st = drxi_refuse_member(a->path);
     if (!st && !a->parts.temporary)
         st = drxi_look_first(&n, replace);
     if (!st)

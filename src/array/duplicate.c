@@ -114,7 +114,7 @@ static drx_status survey(struct duplicating *d, enum drxi_tail tail)
     d->damaged = tail == DRXI_DAMAGED;
     if (d->damaged)
         d->report = drxi_strdup(drx_last_error());
-    d->meta_bytes = a->log.state.log_end;
+    d->meta_bytes = a->log.state.chain.end;
     st = drxi_data_check_length(&a->data, &size, &d->damaged);
     if (!st)
         st = drxi_sums_check_length(&a->data, &d->damaged);
@@ -346,7 +346,11 @@ drx_status drx_duplicate(const char *from, const char *to, unsigned flags, drx_p
     if ((flags & ~known) != 0)
         return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0, DRX_REPLACE, DRX_MOVE", from, flags);
     drxi_report_clear();
-    st = drxi_names_make(from, &d.from_names);
+    st = flags & DRX_MOVE ? drxi_refuse_member(from) : DRX_OK;
+    if (!st && flags & DRX_REPLACE)
+        st = drxi_refuse_member(to);
+    if (!st)
+        st = drxi_names_make(from, &d.from_names);
     if (!st)
         st = drxi_names_make(to, &d.to_names);
     if (!st)

@@ -1,6 +1,7 @@
 /* Growth. drx_extend: look after the cells it uncovers, make room, append GROW.
- * drx_append: append INTENT, make room, write, append GROW; what fails on the way
- * is undone at once, what a crash cuts off at the next open for writing. */
+ * drx_append_pieces: append INTENT, make room, write piece after piece, append
+ * GROW; what fails on the way is undone at once, what a crash cuts off at the
+ * next open for writing. drx_append is the same of one piece. */
 #include "array/array.h"
 #include "copy/copy.h"
 
@@ -11,6 +12,9 @@ drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_s
 
     if (st)
         return st;
+    if (a->in_dataset)
+        return drxi_fail(DRX_EINVAL, "%s: a variable of a dataset: grow its dimension with drx_dataset_extend",
+                         a->parts.label);
     if (axis < 0 || axis >= a->log.state.desc.ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
     if (by < 0)
@@ -44,8 +48,9 @@ drx_status drxi_extend(drx_array *a, const struct drxi_step *step)
     return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
 }
 
-/* Write the new slab, whose chunks the map does not have yet. */
-static drx_status write_slab(drx_array *a, const struct drxi_step *step, drx_order order, const void *buf)
+/* Write n indices of the new slab from index `done` of it on, into chunks that the map does not have yet. */
+static drx_status write_piece(drx_array *a, const struct drxi_step *step, int64_t done, int64_t n, drx_order order,
+                              const void *buf)
 {
     drxi_map *map = &a->log.state.map;
     const struct drxi_map_mark mark = drxi_map_mark(map);
@@ -57,6 +62,8 @@ static drx_status write_slab(drx_array *a, const struct drxi_step *step, drx_ord
 
     if (!drxi_slab_to(a, axis, step->growth.bound, lo, count))
         return DRX_OK;
+    lo[axis] += done;
+    count[axis] = n;
     drxi_strides(a->log.state.desc.ndim, count, a->data.item_bytes, order, stride);
     drxi_map_grow(map, axis, step->by_chunks);
     st = drxi_transfer_write(&a->data, &(struct drxi_box){ .lo = lo, .count = count, .stride_bytes = stride }, buf);
@@ -86,15 +93,64 @@ drx_status drxi_commit_append(drx_array *a, const struct drxi_step *step)
     return DRX_OK;
 }
 
-static drx_status append(drx_array *a, const struct drxi_step *step, drx_order order, const void *buf)
+static drx_status from_nothing(const drx_array *a)
+{
+    return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->parts.label);
+}
+
+drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n)
+{
+    if (n >= 1 && n <= by - done)
+        return DRX_OK;
+    return drxi_fail(DRX_EINVAL, "%s: a piece of %lld indices from index %lld of the slab on, expected 1 to %lld",
+                     a->parts.label, (long long)n, (long long)done, (long long)(by - done));
+}
+
+drx_status drxi_refused_piece(const drx_array *a, int64_t done, int64_t by, drx_status st)
+{
+    if (st && !*drx_last_error())
+        return drxi_fail(st, "%s: the append was given up by its caller, after %lld of %lld indices", a->parts.label,
+                         (long long)done, (long long)by);
+    return st;
+}
+
+/* A slab as the caller gives it. */
+struct slab {
+    int64_t by;
+    drx_order order;
+    drx_next_piece *next;
+    void *with;
+};
+
+/* Write all of it. */
+static drx_status write_slab(drx_array *a, const struct drxi_step *step, const struct slab *slab)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t done = 0, n = 0; !st && done <= slab->by; done += n) {
+        const void *buf = NULL;
+
+        n = 0;
+        drxi_report_clear();
+        st = drxi_refused_piece(a, done, slab->by, slab->next(slab->with, done, &n, &buf));
+        if (st || done == slab->by)
+            break;
+        st = buf ? drxi_check_piece(a, done, slab->by, n) : from_nothing(a);
+        if (!st)
+            st = write_piece(a, step, done, n, slab->order, buf);
+    }
+    return st;
+}
+
+static drx_status append(drx_array *a, const struct drxi_step *step, const struct slab *slab)
 {
     drx_status st;
 
-    if (!buf)
-        return drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", a->parts.label);
+    if (!slab->next)
+        return from_nothing(a);
     if ((st = drxi_begin_append(a, step)))
         return st;
-    st = write_slab(a, step, order, buf);
+    st = write_slab(a, step, slab);
     return st ? drxi_fail_append(a, step, st) : drxi_commit_append(a, step);
 }
 
@@ -147,8 +203,9 @@ static drx_status check_slab(const drx_array *a, int axis, const int64_t known[]
     return DRX_OK;
 }
 
-drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
+drx_status drx_append_pieces(drx_array *a, int axis, int64_t by, drx_order order, drx_next_piece *next, void *with)
 {
+    const struct slab slab = { .by = by, .order = order, .next = next, .with = with };
     int64_t known[DRX_MAX_NDIM];
     struct drxi_step step;
     drx_status st = drxi_wait_to_grow(a, axis);
@@ -165,6 +222,28 @@ drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const
     if (!st)
         st = check_slab(a, axis, known);
     if (!st && by > 0)
-        st = append(a, &step, order, buf);
+        st = append(a, &step, &slab);
     return drxi_end_change(a, st);
+}
+
+/* A slab in one piece. */
+struct whole {
+    int64_t by;
+    const void *buf;
+};
+
+static drx_status next_whole(void *with, int64_t done, int64_t *n, const void **buf)
+{
+    const struct whole *whole = with;
+
+    *n = whole->by - done;
+    *buf = whole->buf;
+    return DRX_OK;
+}
+
+drx_status drx_append(drx_array *a, int axis, int64_t by, drx_order order, const void *buf)
+{
+    struct whole whole = { by, buf };
+
+    return drx_append_pieces(a, axis, by, order, buf ? next_whole : NULL, &whole);
 }

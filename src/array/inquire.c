@@ -187,6 +187,10 @@ drx_status drx_count(const drx_array *a, drx_counters *out)
         .read_bytes = atomic_load(&a->data.counts.read_bytes),
         .writes = atomic_load(&a->data.counts.writes),
         .written_bytes = atomic_load(&a->data.counts.written_bytes),
+        .flown = atomic_load(&a->data.counts.flown),
+        .direct_bytes = atomic_load(&a->data.counts.direct_bytes),
+        .ahead_bytes = atomic_load(&a->data.counts.ahead_bytes),
+        .touched_bytes = atomic_load(&a->data.counts.touched_bytes),
     };
     return DRX_OK;
 }

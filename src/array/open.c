@@ -2,7 +2,9 @@
 #include "array/array.h"
 #include "data/sums.h"
 
-enum { TRIES = 100 };
+/* Seconds. A writer that compacts its log may replace the file each time that a reader opens it. On a busy machine the
+ * reader loses most of these races, but not all, so it tries again. */
+static const double PATIENCE = 20;
 
 static drx_status open_meta_file(drx_array *a)
 {
@@ -24,7 +26,9 @@ static drx_status lock_meta(drx_array *a)
 /* Open the metadata, and lock them when writing. Another file may have replaced them between the two. */
 static drx_status open_meta(drx_array *a)
 {
-    for (int tries = 0; tries < TRIES; tries++) {
+    const double begun_at = drxi_now();
+
+    do {
         bool named = false;
         drx_status st = open_meta_file(a);
 
@@ -39,7 +43,7 @@ static drx_status open_meta(drx_array *a)
             return st;
         (void)a->log.io->ops->close(a->log.io);
         a->log.io = NULL;
-    }
+    } while (drxi_now() - begun_at < PATIENCE);
     return drxi_fail(DRX_EBUSY, "%s.xmd: is being replaced again and again", a->path);
 }
 
@@ -75,7 +79,9 @@ static drx_status report_tail(drx_array *a, int64_t log_end, int64_t size)
 
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
 {
-    for (int tries = 0; tries < TRIES; tries++) {
+    const double begun_at = drxi_now();
+
+    do {
         bool again = false;
         drx_status st = open_meta(a);
 
@@ -91,7 +97,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
             return st;
         drxi_close_files(a);
         drxi_report_clear();
-    }
+    } while (drxi_now() - begun_at < PATIENCE);
     return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", a->path);
 }
 
@@ -105,6 +111,8 @@ static drx_status open_files(drx_array *a)
 
     if (!st && a->log.state.desc.flags & DRXI_DESC_CHECKSUM && !a->data.sums)
         st = drxi_sums_missing(a->path);
+    if (!st && a->parts.writable && (a->log.state.is_member || a->journal) && !damaged)
+        st = drxi_member_catch_up(a, &tail);
     if (!st)
         st = drxi_data_check_length(&a->data, &size, &damaged);
     if (!st)
@@ -113,7 +121,7 @@ static drx_status open_files(drx_array *a)
         st = a->log.io->ops->size(a->log.io, &meta_size);
     if (!st && damaged)
         return a->parts.writable ? DRX_EDAMAGED : DRX_OK; /* with the detail set */
-    log_end = a->log.state.log_end;
+    log_end = a->log.state.chain.end;
     if (!st && a->parts.writable)
         st = drxi_recover(a, tail);
     if (!st && a->parts.writable)
@@ -127,7 +135,7 @@ static drx_status open_files(drx_array *a)
     return st;
 }
 
-drx_status drx_open(const char *path, int mode, drx_array **out)
+drx_status drxi_open(const char *path, int mode, const struct drxi_journal *journal, drx_array **out)
 {
     drx_array *a;
     drx_status st;
@@ -144,6 +152,7 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
     if (st)
         return st;
     a->parts.writable = mode != DRX_RDONLY;
+    a->journal = journal;
     a->shared = a->data.others = mode == DRX_SHARED;
     st = open_files(a);
     if (st) {
@@ -156,6 +165,11 @@ drx_status drx_open(const char *path, int mode, drx_array **out)
     return DRX_OK;
 }
 
+drx_status drx_open(const char *path, int mode, drx_array **out)
+{
+    return drxi_open(path, mode, NULL, out);
+}
+
 drx_status drx_close(drx_array *a)
 {
     drx_status st;
@@ -165,6 +179,8 @@ drx_status drx_close(drx_array *a)
         return DRX_OK;
     if ((st = drxi_check_alone(a)))
         return st;
+    if (a->lent)
+        return drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", a->parts.label);
     drxi_finish_requests(a);
     st = a->data.pool ? drxi_pool_flush(a->data.pool) : DRX_OK;
     other = drxi_array_free(a);
@@ -215,7 +231,7 @@ drx_status drx_refresh(drx_array *a)
         return drxi_no_array();
     drxi_gate_shut(&a->gate);
     st = drxi_check_alone(a);
-    if (!st && (!a->parts.writable || a->shared))
+    if (!st && !a->lent && (!a->parts.writable || a->shared))
         st = refresh(a);
     drxi_data_resized(&a->data);
     drxi_gate_open(&a->gate);

@@ -294,7 +294,7 @@ drx_status drx_remove(const char *path)
     drxi_io *meta = NULL;
     drx_status st = drxi_check_path(path), closed = DRX_OK;
 
-    if (st)
+    if (st || (st = drxi_refuse_member(path)))
         return st;
     st = drxi_names_make(path, &n);
     if (!st)

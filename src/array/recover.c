@@ -10,9 +10,9 @@
 #include "array/array.h"
 #include "data/sums.h"
 
-static drx_status cut_tail(drx_array *a)
+drx_status drxi_cut_tail(drx_array *a)
 {
-    drx_status st = a->log.io->ops->resize(a->log.io, a->log.state.log_end);
+    drx_status st = a->log.io->ops->resize(a->log.io, a->log.state.chain.end);
 
     return st ? st : a->log.io->ops->sync(a->log.io);
 }
@@ -60,7 +60,7 @@ drx_status drxi_recover(drx_array *a, enum drxi_tail tail)
     drx_status st = DRX_OK;
 
     if (tail == DRXI_TORN)
-        st = cut_tail(a);
+        st = drxi_cut_tail(a);
     if (!st)
         st = drxi_sums_recover(&a->data);
     for (int k = 0; !st && k < drxi_stripes_count(a->data.io); k++)

@@ -306,6 +306,8 @@ drx_status drx_rename(const char *from, const char *to, unsigned flags)
         return st;
     if ((flags & ~(unsigned)DRX_REPLACE) != 0)
         return drxi_fail(DRX_EINVAL, "%s: flags are %#x, expected 0 or DRX_REPLACE", from, flags);
+    if ((st = drxi_refuse_member(from)) || (flags && (st = drxi_refuse_member(to))))
+        return st;
     memset(&r, 0, sizeof r);
     r.from_path = from;
     r.replace = (flags & DRX_REPLACE) != 0;

@@ -9,9 +9,9 @@ void drxi_set_parallel(drx_array *a, bool parallel)
 
 void drxi_set_log_end(drx_array *a, struct drxi_log_end end)
 {
-    a->log.state.log_end = end.bytes;
-    a->log.state.sequence = end.sequence;
-    a->log.state.crc = end.crc;
+    a->log.state.chain.end = end.bytes;
+    a->log.state.chain.sequence = end.sequence;
+    a->log.state.chain.crc = end.crc;
     a->log.state.at_sync = end.at_sync;
 }
 
@@ -20,7 +20,7 @@ drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int6
     size_t got;
     drx_status st;
 
-    *n = a->log.state.log_end - from;
+    *n = a->log.state.chain.end - from;
     *bytes = drxi_malloc((size_t)*n);
     if (!*bytes)
         return DRX_ENOMEM;
@@ -82,6 +82,7 @@ drx_status drxi_open_replica(const char *path, bool writable, const struct drxi_
     if (st)
         return st;
     a->parts.writable = writable;
+    a->replica = true;
     drxi_set_parallel(a, true);
     a->data.unsynced = writable;
     a->parts.temporary = aliases != NULL;

@@ -121,7 +121,7 @@ static inline struct drxi_log_end drxi_get_log_end(const drx_array *a)
 {
     const struct drxi_state *s = drxi_state_of(a);
 
-    return (struct drxi_log_end){ s->log_end, s->sequence, s->crc, s->at_sync };
+    return (struct drxi_log_end){ s->chain.end, s->chain.sequence, s->chain.crc, s->at_sync };
 }
 DRXI_SHARED void drxi_set_log_end(drx_array *a, struct drxi_log_end end);
 
@@ -137,19 +137,23 @@ DRXI_SHARED drx_status drxi_open_replica(const char *path, bool writable, const 
                                          const uint8_t *bytes, int64_t n, drx_array **out);
 /* What this handle has written of the data is durable. */
 DRXI_SHARED drx_status drxi_sync_data(drx_array *a);
-/* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one that
- * it had, the caller's. The gate is shut. */
+/* Let the data go through `io`, which is another way to the same file and belongs to the array now. Returns the one
+ * that it had, the caller's. The gate is shut. */
 DRXI_SHARED drxi_io *drxi_redirect_data(drx_array *a, drxi_io *io);
 
 /* ---- growth ---- */
 
-/* Every rank prepares a growth, with its gate shut: finds all errors, reserves memory, and fills *step. The root does it,
- * and the others follow, which cannot fail. */
+/* Every rank prepares a growth, with its gate shut: finds all errors, reserves memory, and fills *step. The root does
+ * it, and the others follow, which cannot fail. */
 DRXI_SHARED drx_status drxi_prepare_growth(drx_array *a, int axis, int64_t by, struct drxi_step *step);
 DRXI_SHARED drx_status drxi_root_extend(drx_array *a, const struct drxi_step *step);
 DRXI_SHARED drx_status drxi_root_begin_append(drx_array *a, const struct drxi_step *step);
 /* Commit it, or, when `st` is a failure, undo it, keep the detail and return `st`. */
 DRXI_SHARED drx_status drxi_root_end_append(drx_array *a, const struct drxi_step *step, drx_status st);
+/* DRX_EINVAL: a piece of a slab of `by` indices has none, or more than are left after `done`. */
+DRXI_SHARED drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n);
+/* The status `st` of the caller's function, with a detail if that has set none. */
+DRXI_SHARED drx_status drxi_refused_piece(const drx_array *a, int64_t done, int64_t by, drx_status st);
 DRXI_SHARED void drxi_follow_growth(drx_array *a, const struct drxi_step *step);
 /* Between these two, the map has the chunks of an append that is not committed. */
 DRXI_SHARED struct drxi_map_mark drxi_show_slab(drx_array *a, const struct drxi_step *step);

@@ -31,7 +31,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
 {
     drx_status st = drxi_begin_log_change(a);
 
-    if (!st && a->log.state.sequence != sequence)
+    if (!st && a->log.state.chain.sequence != sequence)
         st = drxi_make_durable(&a->log, a->data.io);
     if (!st)
         st = drxi_make_durable(&a->log, a->log.io);
@@ -47,7 +47,7 @@ static drx_status sync_log(drx_array *a, uint64_t sequence)
 /* Sync the data first, without delaying other writers, whose writes go along; then the checksums; then the log. */
 drx_status drxi_sync_files(drx_array *a)
 {
-    const uint64_t sequence = a->log.state.sequence;
+    const uint64_t sequence = a->log.state.chain.sequence;
     drx_status st;
 
     if (a->shared)
@@ -55,6 +55,8 @@ drx_status drxi_sync_files(drx_array *a)
     st = drxi_sync_data(a);
     if (!st)
         st = drxi_sums_settle(&a->data);
+    if (a->log.defer) /* the dataset commits the rest */
+        return st;
     if (!st && (a->shared || !a->log.state.at_sync))
         st = sync_log(a, sequence);
     if (!st && a->new_names && !a->parts.temporary) {
@@ -68,9 +70,9 @@ drx_status drxi_sync_files(drx_array *a)
 
 static bool is_long(const drx_array *a)
 {
-    const int64_t bytes = a->log.state.log_end;
+    const int64_t bytes = a->log.state.chain.end;
 
-    return a->log.io && a->parts.writable && !a->shared && !a->parts.temporary && !a->log.broken &&
+    return a->log.io && a->parts.writable && !a->shared && !a->lent && !a->parts.temporary && !a->log.broken &&
            !a->log.state.unknown_records &&
            bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
            bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log);
@@ -85,7 +87,7 @@ static drx_status compact_after_sync(drx_array *a)
     st = drxi_log_compact(&a->log);
     if (!st || a->log.broken)
         return st;
-    a->compact_from_bytes = drxi_mul_saturated(2, a->log.state.log_end);
+    a->compact_from_bytes = drxi_mul_saturated(2, a->log.state.chain.end);
     drxi_report_clear();
     return DRX_OK;
 }
@@ -129,11 +131,13 @@ static drx_status compact(drx_array *a)
         return st;
     if (a->parts.temporary)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: a temporary array, whose metadata have no name", a->parts.label);
+    if (a->lent)
+        return drxi_fail(DRX_EINVAL, "%s: lent by a dataset: open the array itself to compact it", a->parts.label);
     if (a->shared)
         return drxi_fail(DRX_EBUSY, "%s: opened DRX_SHARED: only a handle opened DRX_RDWR can compact it",
                          a->parts.label);
     st = drxi_sync_files(a);
-    return st || a->log.state.log_end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);
+    return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : drxi_log_compact(&a->log);
 }
 
 drx_status drx_compact(drx_array *a)

@@ -32,7 +32,7 @@ static inline drx_status drxi_no_array(void)
 
 /* Set the detail beside a success, and clear it. */
 void drxi_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void drxi_report_clear(void);
+DRXI_SHARED void drxi_report_clear(void);
 
 /* Save this thread's detail while a failure is undone. Needs no memory. */
 enum { DRXI_DETAIL_BYTES = 1024 };
@@ -93,6 +93,9 @@ static inline char *drxi_strdup(const char *text)
     return copy ? (char *)memcpy(copy, text, bytes) : NULL;
 }
 
+/* What drx_set_memory allows the library for copies of elements; 0: no limit. */
+size_t drxi_memory_limit(void);
+
 /* Hint that this large memory is read or written in long strides, for which large pages are faster. */
 void drxi_prefer_huge_pages(void *memory, size_t bytes);
 
@@ -102,6 +105,11 @@ extern _Thread_local long drxi_fail_allocation;
 /* Make room in the array *items, whose elements take `bytes`, for `n` elements; grow by at least half. A failure
  * leaves *items and *room unchanged. */
 DRXI_SHARED drx_status drxi_reserve(void *items, int64_t *room, int64_t n, size_t bytes);
+
+/* ---- time -------------------------------------------------------------------- */
+
+/* Seconds of a clock that is never set back. */
+double drxi_now(void);
 
 /* ---- elements --------------------------------------------------------------- */
 

@@ -5,10 +5,15 @@
 #include "base/base.h"
 
 struct drxi_hooks {
-    enum { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED } way; /* of a read; MAPPED: even what is not in memory */
+    /* Of a read. STAGED, TOUCHED: as from the disk, by calls only, or also through the view; MAPPED: through the view,
+     * even what is not in memory */
+    enum { DRXI_ANY_WAY, DRXI_STAGED, DRXI_TOUCHED, DRXI_MAPPED } way;
     int64_t large_bytes;  /* from here on, a box is more than the caches of a processor hold */
     int64_t shared_bytes; /* from here on, a request is worth waking a helper thread */
-    bool never_direct;    /* a copy into another layout always goes through a stage */
+    bool no_ring;         /* threads read from files, not io_uring */
+    enum { DRXI_AS_FITS, DRXI_CACHED, DRXI_DIRECT } cache; /* of reads from the disk */
+    int64_t behind_bytes;                                  /* written before any are pushed; 0: as memory allows */
+    bool never_direct;                                     /* a copy into another layout always goes through a stage */
     struct drxi_compaction {
         int64_t from_bytes, times;
     } compaction;        /* a log is compacted when it is so long, and so many times as long as a compacted one */
@@ -19,5 +24,10 @@ struct drxi_hooks {
     bool no_links;       /* a file has one name only */
 };
 extern struct drxi_hooks drxi_hooks;
+
+static inline bool drxi_as_from_disk(void)
+{
+    return drxi_hooks.way == DRXI_STAGED || drxi_hooks.way == DRXI_TOUCHED;
+}
 
 #endif

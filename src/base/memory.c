@@ -1,7 +1,9 @@
 /* All allocation, in one place, so that tests can make any of it fail. */
 #include "base/base.h"
+#include "drx_tools.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,6 +22,18 @@ static bool refuse(void)
     return false;
 }
 #endif
+
+static atomic_size_t limit_bytes;
+
+void drx_set_memory(size_t bytes)
+{
+    atomic_store_explicit(&limit_bytes, bytes, memory_order_relaxed);
+}
+
+size_t drxi_memory_limit(void)
+{
+    return atomic_load_explicit(&limit_bytes, memory_order_relaxed);
+}
 
 static void *checked(void *p, size_t bytes)
 {

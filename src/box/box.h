@@ -1,10 +1,13 @@
 /* Boxes of elements, moved between memory and the chunks.
  *
  *   cursor.c    visits the chunks that a strided box meets, in the order of their addresses
+ *   region.c    where the elements of a box lie in memory and in a chunk
  *   mapped.c    reads boxes from a view of the data file
  *   verified.c  the same, and compares checksums
- *   transfer.c  moves boxes through a stage
- *   ahead.c     tells the system what such a read needs next
+ *   flown.c     reads boxes by calls, many under way at once
+ *   walk.c      fetches the next box of a program that walks
+ *   transfer.c  writes boxes through a stage
+ *   points.h    lists of single elements: points*.c
  *   request.c   chooses one of these ways, and the number of threads */
 #ifndef DRXI_BOX_H
 #define DRXI_BOX_H
@@ -52,15 +55,29 @@ int64_t drxi_piece_bytes(const struct drxi_piece *piece, const struct drxi_data 
 /* Whether a piece is all of its chunk inside the bounds. */
 bool drxi_piece_is_all(const struct drxi_state *s, const int64_t index[], const struct drxi_piece *piece);
 
+/* The offset in the file of an element inside the bounds. */
+static inline int64_t drxi_offset_of(const struct drxi_data *data, const int64_t index[])
+{
+    const struct drxi_desc *d = &data->state->desc;
+    int64_t chunk[DRX_MAX_NDIM];
+    int64_t within = 0;
+
+    for (int j = 0; j < d->ndim; j++) {
+        chunk[j] = index[j] / d->chunk[j];
+        within += (index[j] - chunk[j] * d->chunk[j]) * data->item_pitch_bytes[j];
+    }
+    return drxi_map_address(&data->state->map, chunk) * data->chunk_pitch_bytes + within;
+}
+
 /* ---- request.c ---- */
 
-/* A strided box of elements, already checked. Callers leave large, cold and alone zero; the library sets them. */
+/* A strided box of elements, already checked. Callers leave large, direct and alone zero; the library sets them. */
 struct drxi_box {
     const int64_t *lo, *count;
     const int64_t *step;         /* NULL: 1 */
     const int64_t *stride_bytes; /* in memory */
     bool large;                  /* it is part of a request larger than the caches */
-    bool cold;                   /* the system must read the file from the disk */
+    bool direct;                 /* a read does not pass through the system's cache */
     bool alone;                  /* a write, while nothing else writes to its chunks */
     const int64_t *without;      /* addresses of chunks that a write leaves out, ascending */
     int64_t n_without;
@@ -77,13 +94,32 @@ static inline drx_status drxi_transfer_write(struct drxi_data *data, const struc
     return drxi_transfer(data, true, box, (void *)(uintptr_t)buf); /* only read */
 }
 
+/* ---- region.c ---- */
+
+/* The strides of a box's elements in memory and inside a chunk, in bytes, and the axes of a chunk, the slowest first. */
+struct drxi_layout {
+    int ndim;
+    int64_t item_bytes, mem_stride[DRX_MAX_NDIM], file_stride[DRX_MAX_NDIM];
+    int axes[DRX_MAX_NDIM];
+};
+void drxi_lay_out(struct drxi_layout *l, const struct drxi_data *data, const struct drxi_box *box);
+
+/* What a box takes of a chunk: bytes in the file from its first to its last, bytes wanted, the widest gap, the slowest
+ * axis with more than one index (-1: none), and whether it is laid out in memory as in the file. */
+struct drxi_region {
+    int64_t span, wanted, widest_gap;
+    int slowest;
+    bool alike;
+};
+struct drxi_region drxi_region_of(const struct drxi_layout *l, const int64_t count[]);
+
 /* ---- mapped.c ---- */
 
-/* Read a box from the view. False when the view does not have all of the box, or when not all pages of a large one are
- * in memory, which sets box->cold. `buf` may hold parts of the box then. */
-bool drxi_mapped_read(struct drxi_data *data, struct drxi_box *box, void *buf);
+/* Read a box from the view. False when the view does not have all of the box, or when not all of its pages are in
+ * memory, by samples. `buf` may hold parts of the box then. */
+bool drxi_mapped_read(struct drxi_data *data, const struct drxi_box *box, void *buf);
 /* The same in two steps: look first, then copy the box or parts of it inside drxi_view_use. */
-bool drxi_mapped_look(struct drxi_data *data, struct drxi_box *box);
+bool drxi_mapped_look(struct drxi_data *data, const struct drxi_box *box);
 struct drxi_fold;
 void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *buf, struct drxi_fold *fold);
 
@@ -91,25 +127,50 @@ void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *
  * may read their bytes inside drxi_view_use, and reports how many with drxi_mapped_used. */
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[]);
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes);
+/* The same for bytes that are not read again: little of them stays mapped when drx_set_memory has set a limit. */
+void drxi_mapped_used_once(struct drxi_data *data, int64_t bytes);
+/* The same for bytes that were just read from the disk, in the view's memory. */
+void drxi_mapped_touched(struct drxi_data *data, int64_t bytes);
+/* The most that should be read through the view at once. */
+static inline int64_t drxi_mapped_part(const struct drxi_data *data)
+{
+    return drxi_max(drxi_min(data->view_limit_bytes / 4, drxi_view_most() / 32), 1 << 20);
+}
+/* The same for n single elements, out of a list of `of`. */
+void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of);
 
-/* ---- ahead.c ---- */
+/* ---- flown.c ---- */
 
-/* A second cursor, which runs ahead of the one that reads. */
-struct drxi_ahead {
-    struct drxi_cursor cursor;
-    int64_t file_stride[DRX_MAX_NDIM]; /* bytes, of one step inside a chunk */
-    int64_t begin, end;                /* bytes of the file still to be announced to the system */
-    int64_t leads;                     /* bytes by which it is ahead */
-    bool more;
-};
-void drxi_ahead_start(struct drxi_ahead *ahead, struct drxi_data *data, const struct drxi_box *box);
-/* Follow the reader, which now reads a piece of so many bytes. */
-void drxi_ahead_follow(struct drxi_ahead *ahead, struct drxi_data *data, int64_t bytes);
+/* Read a box by calls, shared by so many threads. */
+drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads);
+/* Get the reads that it would send, to be freed, without their memory; at most so many, or DRX_EOVERFLOW. The strides of
+ * the box do not matter. `out` is to be freed on failure, too. */
+struct drxi_flying;
+drx_status drxi_flown_reads(struct drxi_data *data, const struct drxi_box *box, int64_t most, struct drxi_flying **out,
+                            int64_t *n);
+
+/* ---- walk.c ---- */
+
+/* A read of so many bytes begins: what was fetched for it is in memory on return. Then it is over, and what comes next
+ * is fetched, if that has not begun. NULL: nothing is to be done. */
+struct drxi_walker *drxi_walk_begin(struct drxi_data *data, const struct drxi_box *box, int64_t bytes);
+void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data);
 
 /* ---- transfer.c ---- */
 
-/* Move a box through a stage. */
-drx_status drxi_staged_move(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem);
+/* As drxi_data_write; while a chunk is held, to that chunk. */
+struct drxi_hold;
+drx_status drxi_write_held(struct drxi_data *data, struct drxi_hold *hold, void *buf, size_t n, int64_t offset);
+
+/* Write a box through a stage. */
+drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box, const void *mem);
+
+/* ---- points_read.c, points_write.c ---- */
+
+/* Read or write n elements; the indices, ndim for each, are inside the bounds, and `values` has the order of the list.
+ * Of several values for one element, the last in the list stays. `alone`: nobody else writes to their chunks. */
+drx_status drxi_points_read(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
+drx_status drxi_points_write(struct drxi_data *data, int64_t n, const int64_t *indices, const void *values, bool alone);
 
 /* ---- verified.c ---- */
 

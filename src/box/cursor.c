@@ -1,5 +1,5 @@
-/* The chunks that a strided box meets, in increasing order of address: segment by segment, and in each by odometer,
- * skipping chunks between the steps. */
+/* Visits the chunks that a strided box meets, in increasing order of address. It goes segment by segment, counts
+ * through the chunks of each like an odometer, and skips chunks between the steps. */
 #include "box/box.h"
 
 /* Find, along axis `j`, the first chunk of [index, end) that holds an element of the box. */
@@ -7,7 +7,7 @@ static bool find_in_box(struct drxi_cursor *c, int j, int64_t index, int64_t end
 {
     const int64_t extent = c->state->desc.chunk[j];
     const int64_t step = c->step[j];
-    const int64_t before = index * extent - c->lo[j]; /* from the box to the chunk */
+    const int64_t before = index * extent - c->lo[j]; /* from the start of the box to the chunk */
     const int64_t from = before <= 0 ? 0 : drxi_ceil_div(before, step);
     int64_t place;
 

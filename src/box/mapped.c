@@ -1,22 +1,27 @@
-/* Reading through a view of the data file. What a box takes of a segment of chunks lies evenly in the file: one
- * strided copy over indices of chunks and indices in a chunk, except for chunks at the border of the box. */
+/* Reading through a view of the data file. What a box takes of a segment is evenly spaced in the file, except for
+ * chunks at the border of the box. So one strided copy over the indices of chunks and the indices inside a chunk moves
+ * it. */
 #include "base/hooks.h"
 #include "box/box.h"
 #include "copy/copy.h"
 
 enum {
-    SAMPLED_BYTES = 4 << 20, /* one page of so many is checked for being in memory */
+    SAMPLED_BYTES = 4 << 20, /* one page in so many bytes is checked for being in memory */
     SAMPLES = 32,
-    WINDOW_BYTES = 1 << 16, /* read by the system around a byte */
+    WINDOW_BYTES = 1 << 16, /* what the system reads around a byte */
+    LOOKS = 32,             /* at the memory in use, before a limit is reached */
+    MOST_BETWEEN_BYTES = 4 << 20,
+    ONCE_BYTES = 16 << 20 /* most that is kept of what is not read again */
 };
 
 struct reader {
-    const struct drxi_data *data;
+    struct drxi_data *data;
     const struct drxi_box *box;
     int64_t step[DRX_MAX_NDIM];
     struct drxi_part part;
     bool large, there, cold;
     int64_t samples, copies;
+    bool asks; /* whether the first and last byte of a small box are in memory */
     void *buf;
     struct drxi_fold *fold;
 };
@@ -31,7 +36,7 @@ struct stretch {
 static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct stretch *s)
 {
     const int64_t extent = r->data->state->desc.chunk[j], step = r->step[j], count = r->box->count[j];
-    int64_t before = chunk * extent - r->box->lo[j]; /* from the box to the chunk */
+    int64_t before = chunk * extent - r->box->lo[j]; /* from the start of the box to the chunk */
 
     s->from = before <= 0 ? 0 : drxi_ceil_div(before, step);
     if (s->from >= count)
@@ -43,7 +48,7 @@ static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct st
         return false;
     s->count = drxi_min(count - s->from, (extent - 1 - s->start) / step + 1);
     s->chunks = 1;
-    if (s->start < step && s->count * step == extent) /* the next one begins alike */
+    if (s->start < step && s->count * step == extent) /* the box takes the same indices of the next chunk */
         s->chunks = drxi_min(r->part.hi[j] - s->chunk, (count - s->from) / s->count);
     return true;
 }
@@ -72,7 +77,7 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
     drxi_copy_folding(n, axes, data->item_bytes, to, data->view.base + offset, r->large, r->fold);
 }
 
-/* Copy all combinations of the stretches of axes j and up. */
+/* Copy the products of each stretch of axis j with those of the axes after it. */
 static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 {
     int64_t chunk = r->part.lo[j];
@@ -86,7 +91,7 @@ static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
     }
 }
 
-/* The offset of the chunk with those indices of the segment. */
+/* The offset of the segment's chunk at index[] - back. */
 static int64_t chunk_offset(const struct reader *r, const int64_t index[], int64_t back)
 {
     int64_t address = 0;
@@ -118,7 +123,29 @@ static void copy_part(struct reader *r)
     copy_stretches(r, 0, stretches);
 }
 
-/* Check that the view has all of the segment's chunks, and, by samples, that memory has them. */
+/* Whether the first and the last element that the box has of the segment are in memory. */
+static bool ends_are_resident(const struct reader *r)
+{
+    const struct drxi_data *data = r->data;
+    int64_t first = 0, last = 0;
+
+    for (int j = 0; j < data->state->desc.ndim; j++) {
+        const int64_t extent = data->state->desc.chunk[j], step = r->step[j], lo = r->box->lo[j];
+        const int64_t pitch = r->part.coef[j] * data->chunk_pitch_bytes;
+        const int64_t before = drxi_max(r->part.lo[j] * extent - lo, 0);
+        const int64_t begin = lo + drxi_ceil_div(before, step) * step;
+        const int64_t end = lo + drxi_min(r->box->count[j] - 1, (r->part.hi[j] * extent - 1 - lo) / step) * step;
+
+        if (begin > end) /* steps skip the segment */
+            return true;
+        first += begin / extent * pitch + begin % extent * data->item_pitch_bytes[j];
+        last += end / extent * pitch + end % extent * data->item_pitch_bytes[j];
+    }
+    return drxi_data_resident(r->data, first) &&
+           (last / WINDOW_BYTES == first / WINDOW_BYTES || drxi_data_resident(r->data, last));
+}
+
+/* Check that the view has all of the segment's chunks, and, by samples, that their pages are in memory. */
 static void look_at_part(struct reader *r)
 {
     const int64_t begin = chunk_offset(r, r->part.lo, 0);
@@ -126,7 +153,9 @@ static void look_at_part(struct reader *r)
 
     r->there = end <= r->data->view.bytes;
     for (int64_t i = 0; r->there && !r->cold && i < r->samples; i++)
-        r->cold = !drxi_view_resident(&r->data->view, begin + (end - 1 - begin) / r->samples * i);
+        r->cold = !drxi_data_resident(r->data, begin + (end - 1 - begin) / r->samples * i);
+    if (r->there && !r->cold && r->asks)
+        r->cold = !ends_are_resident(r);
     r->there = r->there && !r->cold;
 }
 
@@ -135,13 +164,13 @@ static void copy_all(void *arg)
     walk(arg, copy_part);
 }
 
-/* Estimate the bytes of the pages that the box has touched: of each chunk all that a run of elements takes, and at
- * least a window of the system's. */
+/* Estimate the bytes of the pages that the box has touched. A run of elements counts its bytes, but at least the
+ * system's window. */
 static int64_t viewed(const struct reader *r)
 {
     const struct drxi_desc *d = &r->data->state->desc;
     int64_t chunks = 1, runs = 1, run_bytes = (int64_t)r->data->item_bytes;
-    bool whole = true; /* all faster axes */
+    bool whole = true; /* the box has all of the faster axes */
 
     for (int k = 0; k < d->ndim; k++) {
         const int j = d->chunk_order == DRX_ROW_MAJOR ? d->ndim - 1 - k : k;
@@ -158,19 +187,49 @@ static int64_t viewed(const struct reader *r)
     return drxi_mul_saturated(chunks, drxi_min(drxi_max(r->data->chunk_pitch_bytes, WINDOW_BYTES), runs));
 }
 
-static void let_go(struct drxi_data *data, int64_t viewed)
+/* Release what was read through the view, before it is more than `most`, or than the handle's limit. A page that is
+ * touched may bring in a larger block of the system's cache, so ask early how much that is. */
+static void let_go(struct drxi_data *data, int64_t viewed, int64_t most)
 {
-    viewed = drxi_min(viewed, data->view_limit_bytes);
-    if (atomic_fetch_add(&data->viewed_bytes, viewed) + viewed < data->view_limit_bytes)
+    const int64_t limit = data->view_limit_bytes;
+    const int64_t between = most == INT64_MAX ? limit : drxi_min(limit, drxi_min(most / LOOKS, MOST_BETWEEN_BYTES));
+
+    viewed = drxi_min(viewed, limit);
+    if (atomic_fetch_add(&data->viewed_bytes, viewed) + viewed < between)
         return;
     atomic_store(&data->viewed_bytes, 0);
-    drxi_view_let_go(&data->view);
+    if (between == limit)
+        drxi_view_let_go(&data->view);
+    else
+        drxi_view_bound(&data->view, drxi_min(limit, most));
 }
 
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes)
 {
-    let_go(data, bytes);
+    let_go(data, bytes, drxi_view_most());
     drxi_count(&data->counts.mapped_bytes, bytes);
+}
+
+void drxi_mapped_used_once(struct drxi_data *data, int64_t bytes)
+{
+    const int64_t most = drxi_view_most();
+
+    let_go(data, bytes, most == INT64_MAX ? most : drxi_min(most, ONCE_BYTES));
+    drxi_count(&data->counts.mapped_bytes, bytes);
+}
+
+void drxi_mapped_touched(struct drxi_data *data, int64_t bytes)
+{
+    let_go(data, bytes, drxi_view_most());
+    drxi_count(&data->counts.reads, 1);
+    drxi_count(&data->counts.read_bytes, bytes);
+    drxi_count(&data->counts.touched_bytes, bytes);
+}
+
+void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of)
+{
+    let_go(data, drxi_mul_saturated(n, drxi_min(WINDOW_BYTES, data->view.bytes / of + 1)), drxi_view_most());
+    drxi_count(&data->counts.mapped_bytes, n * (int64_t)data->item_bytes);
 }
 
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[])
@@ -179,7 +238,7 @@ bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_
     struct drxi_walk segments;
     int64_t bytes = data->chunk_pitch_bytes;
 
-    if (data->sums || drxi_hooks.way == DRXI_STAGED || !drxi_data_view(data)) /* reads by calls verify chunks */
+    if (data->sums || drxi_as_from_disk() || !drxi_data_view(data)) /* reads by calls verify chunks */
         return false;
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, end[j] - first[j]);
@@ -199,11 +258,13 @@ static struct reader reader_of(struct drxi_data *data, const struct drxi_box *bo
     return r;
 }
 
-static bool look(struct reader *r, struct drxi_box *box)
+static bool look(struct reader *r, struct drxi_data *data)
 {
     r->samples = drxi_hooks.way == DRXI_MAPPED ? 0 : drxi_min(viewed(r) / SAMPLED_BYTES, SAMPLES);
+    r->asks = r->samples == 0 && drxi_data_asks(r->data);
     walk(r, look_at_part);
-    box->cold = r->cold;
+    if (r->asks)
+        drxi_data_answer(data, !r->cold);
     return r->there;
 }
 
@@ -215,17 +276,17 @@ static bool copy(struct reader *r, struct drxi_data *data)
         return false;
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, r->box->count[j]);
-    let_go(data, viewed(r));
+    let_go(data, viewed(r), drxi_view_most());
     drxi_count(&data->counts.mapped_bytes, bytes);
     drxi_count(&data->counts.copies, r->copies);
     return true;
 }
 
-bool drxi_mapped_look(struct drxi_data *data, struct drxi_box *box)
+bool drxi_mapped_look(struct drxi_data *data, const struct drxi_box *box)
 {
     struct reader r = reader_of(data, box, NULL);
 
-    return look(&r, box);
+    return look(&r, data);
 }
 
 void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *buf, struct drxi_fold *fold)
@@ -237,9 +298,9 @@ void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *
     drxi_count(&data->counts.copies, r.copies);
 }
 
-bool drxi_mapped_read(struct drxi_data *data, struct drxi_box *box, void *buf)
+bool drxi_mapped_read(struct drxi_data *data, const struct drxi_box *box, void *buf)
 {
     struct reader r = reader_of(data, box, buf);
 
-    return look(&r, box) && copy(&r, data);
+    return look(&r, data) && copy(&r, data);
 }

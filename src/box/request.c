@@ -1,11 +1,11 @@
-/* A request for a box. A large one is cut into parts that threads share. Each part goes the way that suits it:
- * through a view of the data file (mapped.c), or through a stage with reads and writes of the file (transfer.c). */
+/* A request for a box. Threads share a large one. What is in memory is read from a view of the data file (mapped.c) in
+ * parts, the rest by calls (flown.c). Writes go through a stage (transfer.c). */
 #include "base/hooks.h"
 #include "base/work.h"
 #include "box/box.h"
 
 enum {
-    PARTS_A_THREAD = 4 /* so that all threads end at about the same time */
+    PARTS_A_THREAD = 4 /* so that all threads finish at about the same time */
 };
 
 struct request {
@@ -18,17 +18,21 @@ struct request {
     int64_t before;
 };
 
-static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)
+/* Read from the view what is in memory, and the rest by calls. */
+static drx_status read_alone(struct drxi_data *data, struct drxi_box *box, void *mem)
 {
-    if (!writing && drxi_hooks.way != DRXI_STAGED && drxi_data_view(data)) {
+    if (!drxi_as_from_disk() && drxi_data_view(data)) {
         if (drxi_verified_some(data, box))
             return drxi_verified_read(data, box, mem);
         if (drxi_mapped_read(data, box, mem))
             return DRX_OK;
     }
-    if (!writing && drxi_stripes_are(data->io)) /* nobody can tell, and each disk should have work */
-        box->cold = true;
-    return drxi_staged_move(data, writing, box, mem);
+    return drxi_flown_read(data, box, mem, 1);
+}
+
+static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)
+{
+    return writing ? drxi_staged_write(data, box, mem) : read_alone(data, box, mem);
 }
 
 static drx_status move_part(void *arg, int64_t i)
@@ -49,8 +53,8 @@ static drx_status move_part(void *arg, int64_t i)
     return move(r->data, r->writing, &part, r->mem + from * r->box->stride_bytes[j]);
 }
 
-/* Cut along the axis with the widest extent in memory, at borders of chunks where steps allow that; returns the
- * number of parts. */
+/* Cut the request along the axis with the widest extent in memory, at borders of chunks where the steps allow it.
+ * Returns the number of parts. */
 static int64_t cut(struct request *r, int64_t parts)
 {
     const struct drxi_desc *d = &r->data->state->desc;
@@ -83,23 +87,53 @@ static drx_status move_parts(struct request *r, int64_t parts)
     return st;
 }
 
+/* Whether a large read should go to the disk as a whole, rather than part by part to what is in memory. */
+static bool is_for_the_disk(struct drxi_data *data, struct drxi_box *box)
+{
+    if (!data->io->ops->where || data->io->callers_only)
+        return false;
+    return drxi_as_from_disk() || !drxi_data_view(data) || !drxi_mapped_look(data, box);
+}
+
+static drx_status read_box(struct request *r, struct drxi_box *box, int64_t bytes)
+{
+    const int threads = drxi_work_threads();
+    const int64_t parts =
+        drxi_max(threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1, bytes / drxi_mapped_part(r->data));
+
+    if (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box))
+        return drxi_flown_read(r->data, box, r->mem, threads);
+    if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->io->callers_only)
+        return move(r->data, false, box, r->mem);
+    return threads == 1 ? move_parts(r, parts) : drxi_work_share(cut(r, parts), move_part, r);
+}
+
+static drx_status write_box(struct request *r, struct drxi_box *box, int64_t bytes)
+{
+    const int threads = drxi_work_threads();
+
+    if (threads == 1 || bytes < drxi_hooks.shared_bytes || r->data->io->callers_only)
+        return move(r->data, true, box, r->mem);
+    return drxi_work_share(cut(r, (int64_t)threads * PARTS_A_THREAD), move_part, r);
+}
+
 drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
 {
     struct drxi_box whole = *box;
     struct request r = { .data = data, .writing = writing, .box = &whole, .mem = mem };
     int64_t bytes = (int64_t)data->item_bytes;
-    const int threads = drxi_work_threads();
-    const int64_t part_bytes = data->view_limit_bytes / 4;
-    int64_t parts = threads > 1 ? (int64_t)threads * PARTS_A_THREAD : 1;
+    struct drxi_walker *walker;
+    drx_status st;
 
     for (int j = 0; j < data->state->desc.ndim; j++)
         bytes = drxi_mul_saturated(bytes, box->count[j]);
-    if (!writing) {
-        drxi_count(&data->counts.wanted_bytes, bytes);
-        parts = drxi_max(parts, bytes / part_bytes);
-    }
     whole.large = bytes >= drxi_hooks.large_bytes;
-    if (parts == 1 || bytes < drxi_hooks.shared_bytes || data->io->callers_only)
-        return move(data, writing, &whole, mem);
-    return threads == 1 ? move_parts(&r, parts) : drxi_work_share(cut(&r, parts), move_part, &r);
+    if (writing)
+        return write_box(&r, &whole, bytes);
+    drxi_count(&data->counts.wanted_bytes, bytes);
+    whole.direct = drxi_data_goes_direct(data);
+    walker = drxi_walk_begin(data, &whole, bytes);
+    st = read_box(&r, &whole, bytes);
+    drxi_walk_end(walker, data);
+    return st;
 }

@@ -1,138 +1,132 @@
-/* Moving strided boxes between memory and chunks.
+/* Writing strided boxes to chunks.
  *
- * Adjacent whole chunks move in one call through a stage of memory. Of other chunks, a read takes the span from the
- * first to the last byte wanted, unless a gap in it costs more than another call. A write takes runs without a gap,
- * and so stores only the bytes of its own box; where nothing else writes to the chunks meanwhile, as in chunks with
- * checksums, which are held, it reads such a span first and writes it whole. */
+ * Adjacent whole chunks go to the file through the stage, in blocks that begin and end at multiples of BLOCK_BYTES: the
+ * system keeps such a block in one page of its cache, if it can, and whoever maps the file later finds it by one entry
+ * of a page table. Into other chunks go runs without gaps, so a
+ * write changes only the bytes of its own box. Where nothing else writes to the chunk meanwhile, it reads the span from
+ * the first to the last byte, unless a gap in it costs more than another call, and writes it whole. That holds for
+ * chunks with checksums, whose entries it takes. */
 #include "base/work.h"
 #include "box/box.h"
 #include "copy/copy.h"
 #include "data/sums.h"
-#include "drx_tools.h"
 
 enum {
-    STAGE_BYTES = 1 << 20,
-    LEAST_STAGE_BYTES = 1 << 14,
-    MAX_BATCH = 1 << 12,
-    READ_THROUGH_BYTES = 1 << 12 /* about what a call costs */
+    BLOCK_BYTES = 1 << 21,
+    STAGE_BYTES = BLOCK_BYTES,
+    LEAST_STAGE_BYTES = 1 << 13,
+    READ_THROUGH_BYTES = 1 << 11 /* reading so many bytes, and writing them again, costs about as much as a call */
 };
 
 struct transfer {
     struct drxi_data *data;
-    bool writing;
-    bool alone; /* a write: nothing else writes to these chunks meanwhile */
-    uint8_t *mem;
-    int64_t mem_stride[DRX_MAX_NDIM];  /* bytes */
-    int64_t file_stride[DRX_MAX_NDIM]; /* bytes, of one step inside a chunk */
-    int axes[DRX_MAX_NDIM];            /* the axes of a chunk, the slowest first */
+    bool alone; /* nothing else writes to these chunks */
+    const uint8_t *mem;
+    struct drxi_layout layout;
     uint8_t *stage;
-    size_t stage_bytes;
-    int64_t batch_first, batch_count, most_batch; /* adjacent whole chunks */
-    uint8_t **batch;                              /* the place of each in memory */
-    struct drxi_hold hold;                        /* the chunk that is written in parts, if there are checksums */
+    int64_t stage_bytes;
+    int64_t begin, end;    /* the offsets of adjacent whole chunks on the stage; equal: there are none */
+    struct drxi_hold hold; /* with checksums, the chunk that is written in parts */
 };
 
-/* For all threads together; 0: unlimited. */
-static atomic_size_t memory_bytes;
-
-void drx_set_memory(size_t bytes)
-{
-    atomic_store_explicit(&memory_bytes, bytes, memory_order_relaxed);
-}
-
 /* The limit for one thread. */
-static size_t stage_bytes(void)
+static int64_t stage_bytes(void)
 {
-    const size_t all = atomic_load_explicit(&memory_bytes, memory_order_relaxed);
-    const size_t own = all / (size_t)drxi_work_most_threads();
+    const int64_t all = (int64_t)drxi_memory_limit();
+    const int64_t own = all / drxi_work_most_threads();
 
-    if (all == 0 || own >= STAGE_BYTES)
+    if (all == 0 || own >= 2 * STAGE_BYTES)
         return STAGE_BYTES;
-    return own < LEAST_STAGE_BYTES ? LEAST_STAGE_BYTES : own / 16 * 16;
+    return drxi_max(own / 2, LEAST_STAGE_BYTES) / 16 * 16;
 }
 
-static drx_status prepare(struct transfer *t, struct drxi_data *data, bool writing, const struct drxi_box *box,
-                          void *mem)
+/* The bytes of all chunks that the box meets. */
+static int64_t chunk_bytes_of(const struct drxi_data *data, const struct drxi_box *box)
 {
     const struct drxi_desc *d = &data->state->desc;
-    const int64_t *step = box->step;
+    int64_t bytes = data->chunk_pitch_bytes;
 
+    for (int j = 0; j < d->ndim; j++) {
+        const int64_t last = box->lo[j] + (box->count[j] - 1) * (box->step ? box->step[j] : 1);
+
+        bytes = drxi_mul_saturated(bytes, last / d->chunk[j] - box->lo[j] / d->chunk[j] + 1);
+    }
+    return bytes;
+}
+
+static drx_status prepare(struct transfer *t, struct drxi_data *data, const struct drxi_box *box, const void *mem)
+{
     memset(t, 0, sizeof *t);
     t->data = data;
-    t->writing = writing;
     t->alone = box->alone;
     t->mem = mem;
-    for (int j = 0; j < d->ndim; j++) {
-        t->mem_stride[j] = box->stride_bytes[j];
-        t->file_stride[j] = drxi_mul_saturated(data->item_pitch_bytes[j], step && box->count[j] > 1 ? step[j] : 1);
-        t->axes[j] = d->chunk_order == DRX_ROW_MAJOR ? j : d->ndim - 1 - j;
-    }
+    drxi_lay_out(&t->layout, data, box);
     t->stage_bytes = stage_bytes();
-    t->stage = drxi_malloc(t->stage_bytes);
-    t->most_batch = drxi_min(MAX_BATCH, (int64_t)t->stage_bytes / data->chunk_pitch_bytes + 1);
-    t->batch = drxi_malloc((size_t)t->most_batch * sizeof *t->batch);
-    return t->stage && t->batch ? DRX_OK : DRX_ENOMEM;
+    /* room for a block, and the rest of the chunk that completes it */
+    t->stage = drxi_malloc((size_t)drxi_min(t->stage_bytes * 2, chunk_bytes_of(data, box)));
+    return t->stage ? DRX_OK : DRX_ENOMEM;
 }
 
 static void release(struct transfer *t)
 {
     drxi_free(t->stage);
-    drxi_free(t->batch);
 }
 
-/* Copy a region between memory and `file`, an image of its bytes in the file with these strides. */
-static void copy_region(const struct transfer *t, const int64_t count[], uint8_t *mem, uint8_t *file,
+/* Copy a region from memory to `file`, an image of its bytes with the strides file_stride[]. */
+static void copy_region(const struct transfer *t, const int64_t count[], const uint8_t *mem, uint8_t *file,
                         const int64_t file_stride[])
 {
-    const struct drxi_data *data = t->data;
-    const int ndim = data->state->desc.ndim;
-
-    if (t->writing)
-        drxi_copy(ndim, count, data->item_bytes, file, file_stride, mem, t->mem_stride);
-    else
-        drxi_copy(ndim, count, data->item_bytes, mem, t->mem_stride, file, file_stride);
+    drxi_copy(t->data->state->desc.ndim, count, t->data->item_bytes, file, file_stride, mem, t->layout.mem_stride);
 }
 
-static drx_status move_batch(struct transfer *t)
+/* Write what is on the stage up to the offset; the rest stays. */
+static drx_status write_until(struct transfer *t, int64_t offset)
 {
-    struct drxi_data *data = t->data;
-    const int64_t pitch = data->chunk_pitch_bytes;
-    const size_t bytes = (size_t)((t->batch_count - 1) * pitch + data->chunk_bytes);
-    drx_status st = DRX_OK;
+    const int64_t bytes = offset - t->begin;
+    drx_status st;
 
-    if (t->batch_count == 0)
+    if (bytes <= 0)
         return DRX_OK;
-    if (!t->writing)
-        st = drxi_data_read(data, t->stage, bytes, t->batch_first * pitch);
-    else if (pitch != data->chunk_bytes)
-        memset(t->stage, 0, bytes); /* padding */
-    for (int64_t i = 0; !st && i < t->batch_count; i++)
-        copy_region(t, data->state->desc.chunk, t->batch[i], t->stage + i * pitch, data->item_pitch_bytes);
-    if (!st && t->writing)
-        st = drxi_data_write(data, t->stage, bytes, t->batch_first * pitch);
-    t->batch_count = 0;
+    st = drxi_data_write(t->data, t->stage, (size_t)bytes, t->begin);
+    t->begin = offset;
+    if (t->end > offset)
+        memmove(t->stage, t->stage + bytes, (size_t)(t->end - offset));
     return st;
 }
 
-static drx_status add_to_batch(struct transfer *t, int64_t address, uint8_t *mem)
+/* The last chunk goes without the padding behind it. */
+static drx_status empty_stage(struct transfer *t)
 {
-    const int64_t next = t->batch_first + t->batch_count;
-    const bool fits = (t->batch_count + 1) * t->data->chunk_pitch_bytes <= (int64_t)t->stage_bytes;
-    drx_status st = DRX_OK;
+    const int64_t end = t->end, padding = t->data->chunk_pitch_bytes - t->data->chunk_bytes;
+    const drx_status st = write_until(t, end - padding);
 
-    if (t->batch_count > 0 && (address != next || !fits || t->batch_count == t->most_batch))
-        st = move_batch(t);
-    if (t->batch_count == 0)
-        t->batch_first = address;
-    t->batch[t->batch_count++] = mem;
+    t->begin = t->end = 0;
     return st;
+}
+
+static drx_status add_chunk(struct transfer *t, int64_t address, const uint8_t *mem)
+{
+    const struct drxi_data *data = t->data;
+    const int64_t pitch = data->chunk_pitch_bytes, offset = address * pitch;
+    drx_status st = t->end != offset ? empty_stage(t) : DRX_OK;
+    uint8_t *to;
+
+    if (t->begin == t->end)
+        t->begin = t->end = offset;
+    to = t->stage + (t->end - t->begin);
+    copy_region(t, data->state->desc.chunk, mem, to, data->item_pitch_bytes);
+    memset(to + data->chunk_bytes, 0, (size_t)(pitch - data->chunk_bytes));
+    t->end += pitch;
+    if (st || t->end - t->begin < t->stage_bytes - t->begin % t->stage_bytes)
+        return st;
+    return data->sums ? empty_stage(t) : write_until(t, t->end / t->stage_bytes * t->stage_bytes);
 }
 
 static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
 {
     const struct drxi_data *data = t->data;
 
-    if (data->chunk_pitch_bytes > (int64_t)t->stage_bytes)
+    if (data->chunk_pitch_bytes > t->stage_bytes)
         return false;
     for (int j = 0; j < data->state->desc.ndim; j++)
         if (piece->count[j] != data->state->desc.chunk[j])
@@ -140,91 +134,48 @@ static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
     return true;
 }
 
-/* The layout of a region in the file: bytes from its first to its last, its widest gap, and its slowest axis of more
- * than one index (-1: none). */
-struct shape {
-    int64_t span, wanted, widest_gap;
-    int slowest;
-};
-
-static struct shape shape_of(const struct transfer *t, const int64_t count[])
+drx_status drxi_write_held(struct drxi_data *data, struct drxi_hold *hold, void *buf, size_t n, int64_t offset)
 {
-    struct shape s = { (int64_t)t->data->item_bytes, (int64_t)t->data->item_bytes, 0, -1 };
-
-    for (int i = t->data->state->desc.ndim - 1; i >= 0; i--) {
-        const int j = t->axes[i];
-
-        if (count[j] == 1)
-            continue;
-        s.widest_gap = drxi_max(s.widest_gap, t->file_stride[j] - s.span);
-        s.span += (count[j] - 1) * t->file_stride[j];
-        s.wanted *= count[j];
-        s.slowest = j;
-    }
-    return s;
+    if (!hold->held)
+        return drxi_data_write(data, buf, n, offset);
+    drxi_count(&data->counts.writes, 1);
+    drxi_count(&data->counts.written_bytes, (int64_t)n);
+    drxi_swap(buf, n, data->state->desc.type);
+    return drxi_hold_write(hold, buf, n, offset);
 }
 
-static drx_status write_bytes(struct transfer *t, void *bytes, size_t n, int64_t offset)
+static drx_status write_span(struct transfer *t, int64_t offset, const int64_t count[], const uint8_t *mem,
+                             const struct drxi_region *s)
 {
-    if (!t->hold.held)
-        return drxi_data_write(t->data, bytes, n, offset);
-    drxi_count(&t->data->counts.writes, 1);
-    drxi_count(&t->data->counts.written_bytes, (int64_t)n);
-    drxi_swap(bytes, n, t->data->state->desc.type);
-    return drxi_hold_write(&t->hold, bytes, n, offset);
+    drx_status st = s->span > s->wanted ? drxi_data_read(t->data, t->stage, (size_t)s->span, offset) : DRX_OK;
+
+    if (st)
+        return st;
+    copy_region(t, count, mem, t->stage, t->layout.file_stride);
+    return drxi_write_held(t->data, &t->hold, t->stage, (size_t)s->span, offset);
 }
 
-/* Whether the region has the same layout in memory as in the file, without gaps. */
-static bool lies_alike(const struct transfer *t, const int64_t count[])
+/* Write a region of a chunk from memory to its first element's offset in the file. */
+static drx_status write_region(struct transfer *t, int64_t offset, const int64_t count[], const uint8_t *mem)
 {
-    for (int j = 0; j < t->data->state->desc.ndim; j++)
-        if (count[j] > 1 && t->mem_stride[j] != t->file_stride[j])
-            return false;
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || !t->writing;
-}
-
-static drx_status move_span(struct transfer *t, int64_t offset, const int64_t count[], uint8_t *mem,
-                            const struct shape *s)
-{
-    drx_status st = DRX_OK;
-
-    if (!t->writing || s->span > s->wanted)
-        st = drxi_data_read(t->data, t->stage, (size_t)s->span, offset);
-    if (!st)
-        copy_region(t, count, mem, t->stage, t->file_stride);
-    return st || !t->writing ? st : write_bytes(t, t->stage, (size_t)s->span, offset);
-}
-
-/* The widest gap that costs less than another call. */
-static int64_t least_gap(const struct transfer *t)
-{
-    if (!t->writing)
-        return READ_THROUGH_BYTES;
-    return t->alone || t->hold.held ? READ_THROUGH_BYTES / 2 : 0;
-}
-
-/* Move a region of a chunk between its first element's offset in the file and its place in memory. */
-static drx_status move_region(struct transfer *t, int64_t offset, const int64_t count[], uint8_t *mem)
-{
-    const struct shape s = shape_of(t, count);
+    const struct drxi_region s = drxi_region_of(&t->layout, count);
     const int j = s.slowest;
-    const bool close_enough = s.widest_gap <= least_gap(t);
+    const bool close_enough = s.widest_gap <= (t->alone || t->hold.held ? READ_THROUGH_BYTES : 0);
     int64_t part[DRX_MAX_NDIM];
     int64_t at_once;
     drx_status st = DRX_OK;
 
-    if (s.span == s.wanted && lies_alike(t, count))
-        return t->writing ? write_bytes(t, mem, (size_t)s.span, offset)
-                          : drxi_data_read(t->data, mem, (size_t)s.span, offset);
-    if (close_enough && s.span <= (int64_t)t->stage_bytes)
-        return move_span(t, offset, count, mem, &s);
+    if (s.span == s.wanted && s.alike && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) /* the bytes stay as they are */
+        return drxi_write_held(t->data, &t->hold, (void *)(uintptr_t)mem, (size_t)s.span, offset);
+    if (close_enough && s.span <= t->stage_bytes)
+        return write_span(t, offset, count, mem, &s);
 
-    /* split the slowest axis into parts that fit */
+    /* Split the slowest axis into parts that fit in the stage. */
     memcpy(part, count, sizeof part);
-    at_once = close_enough ? drxi_max(1, (int64_t)t->stage_bytes / t->file_stride[j]) : 1;
+    at_once = close_enough ? drxi_max(1, t->stage_bytes / t->layout.file_stride[j]) : 1;
     for (int64_t i = 0; !st && i < count[j]; i += at_once) {
         part[j] = drxi_min(at_once, count[j] - i);
-        st = move_region(t, offset + i * t->file_stride[j], part, mem + i * t->mem_stride[j]);
+        st = write_region(t, offset + i * t->layout.file_stride[j], part, mem + i * t->layout.mem_stride[j]);
     }
     return st;
 }
@@ -234,53 +185,32 @@ static bool is_every_cell(const struct drxi_data *data, const struct drxi_piece 
     return memcmp(piece->count, data->state->desc.chunk, (size_t)data->state->desc.ndim * sizeof *piece->count) == 0;
 }
 
-static drx_status write_held(struct transfer *t, const struct drxi_piece *piece, int64_t offset, uint8_t *mem)
+static drx_status write_held(struct transfer *t, const struct drxi_piece *piece, int64_t offset, const uint8_t *mem)
 {
     drx_status st = drxi_hold_start(t->data, piece->address, is_every_cell(t->data, piece), &t->hold);
 
     if (!st)
-        st = move_region(t, offset, piece->count, mem);
+        st = write_region(t, offset, piece->count, mem);
     return drxi_hold_end(&t->hold, st);
 }
 
-/* Read a piece that is all of its chunk inside the bounds, of an array with checksums. */
-static drx_status read_verified(struct transfer *t, const struct drxi_piece *piece, uint8_t *mem)
-{
-    struct drxi_data *data = t->data;
-    const int64_t offset = piece->address * data->chunk_pitch_bytes;
-    drx_status st;
-
-    if (data->chunk_bytes > (int64_t)t->stage_bytes) {
-        st = drxi_sums_verify_chunk(data, piece->address);
-        return st ? st : move_region(t, offset, piece->count, mem);
-    }
-    st = drxi_data_read(data, t->stage, (size_t)data->chunk_bytes, offset);
-    if (!st)
-        copy_region(t, piece->count, mem, t->stage, data->item_pitch_bytes);
-    return st;
-}
-
-static drx_status move_piece(struct transfer *t, const int64_t index[], const struct drxi_piece *piece)
+static drx_status write_piece(struct transfer *t, const struct drxi_piece *piece)
 {
     const struct drxi_data *data = t->data;
     int64_t offset = piece->address * data->chunk_pitch_bytes;
-    uint8_t *mem = t->mem;
+    const uint8_t *mem = t->mem;
     drx_status st;
 
     for (int j = 0; j < data->state->desc.ndim; j++) {
         offset += piece->start[j] * data->item_pitch_bytes[j];
-        mem += piece->from[j] * t->mem_stride[j];
+        mem += piece->from[j] * t->layout.mem_stride[j];
     }
     if (is_whole(t, piece))
-        return add_to_batch(t, piece->address, mem);
-    st = move_batch(t); /* which frees the stage */
-    if (st || !data->sums)
-        return st ? st : move_region(t, offset, piece->count, mem);
-    if (t->writing)
-        return write_held(t, piece, offset, mem);
-    if (drxi_piece_is_all(data->state, index, piece))
-        return read_verified(t, piece, mem);
-    return move_region(t, offset, piece->count, mem);
+        return add_chunk(t, piece->address, mem);
+    st = empty_stage(t);
+    if (st)
+        return st;
+    return data->sums ? write_held(t, piece, offset, mem) : write_region(t, offset, piece->count, mem);
 }
 
 static bool is_left_out(const struct drxi_box *box, int64_t address)
@@ -298,25 +228,18 @@ static bool is_left_out(const struct drxi_box *box, int64_t address)
     return low < box->n_without && box->without[low] == address;
 }
 
-drx_status drxi_staged_move(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)
+drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box, const void *mem)
 {
     struct drxi_cursor cursor;
-    struct drxi_ahead ahead;
     struct transfer t;
-    drx_status st = prepare(&t, data, writing, box, mem);
+    drx_status st = prepare(&t, data, box, mem);
 
     drxi_cursor_start(&cursor, data->state, box->lo, box->count, box->step);
-    if (box->cold)
-        drxi_ahead_start(&ahead, data, box);
-    while (!st && drxi_cursor_next(&cursor)) {
-        if (is_left_out(box, cursor.piece.address))
-            continue;
-        if (box->cold)
-            drxi_ahead_follow(&ahead, data, drxi_piece_bytes(&cursor.piece, data));
-        st = move_piece(&t, cursor.index, &cursor.piece);
-    }
+    while (!st && drxi_cursor_next(&cursor))
+        if (!is_left_out(box, cursor.piece.address))
+            st = write_piece(&t, &cursor.piece);
     if (!st)
-        st = move_batch(&t);
+        st = empty_stage(&t);
     release(&t);
     return st;
 }

@@ -1,10 +1,11 @@
-/* Reading boxes from a view of the data with checksums. Whole chunks are compared with their checksums as they are
- * copied, while the processor has them at hand, and in the order of memory, which fast copying depends on. What does
- * not match is read again through a stage.
+/* Reading boxes from a view of data with checksums. The code compares whole chunks with their checksums while it copies
+ * them, when they are in the caches, and in the order of memory, which fast copying needs. It reads what does not match
+ * again through a stage.
  *
- * The box is read in blocks of chunks, whose checksums are looked up at once; a block in bands of chunks that are
- * neighbours in memory. A band is folded while it is copied (copy/fold.h). Where that does not pay, or strands are
- * not whole lines, it is copied in parts, rows of all its chunks together, and each part is read again. */
+ * It reads the box in blocks of chunks, and looks up the checksums of a block at once. It reads a block in bands of
+ * chunks that are neighbours in memory, and folds a band while it copies it (copy/fold.h). Where that does not pay, or
+ * strands are not whole lines, it copies a band in parts, each with rows of all its chunks, and reads each part again
+ * for the checksums. */
 #include "box/box.h"
 #include "copy/copy.h"
 #include "copy/fold.h"
@@ -15,7 +16,7 @@ enum {
     PART_BYTES = 1 << 18,  /* of a band, in rows */
     WHOLE_BYTES = 1 << 20, /* of a band of whole chunks */
     STRANDS = 512,         /* of a band */
-    RUN = 16               /* chunks of a block that are adjacent in the file, at least, if there are so many */
+    RUN = 16               /* the least chunks of a block that are adjacent in the file, if there are so many */
 };
 
 struct reading {
@@ -27,13 +28,13 @@ struct reading {
     int64_t end[DRX_MAX_NDIM];                 /* the end of the chunks of the box */
     int64_t at[DRX_MAX_NDIM], n[DRX_MAX_NDIM]; /* the block: its first chunk, and how many */
     int64_t chunk[DRX_MAX_NDIM], chunks;       /* the band: its first chunk, and how many along `fast` */
-    int64_t address[DRXI_SUMS_MOST];           /* of each chunk of the block, in row-major order: */
-    bool counts[DRXI_SUMS_MOST];               /* it has to match */
+    int64_t address[DRXI_SUMS_MOST];           /* of each chunk of the block, in row-major order */
+    bool counts[DRXI_SUMS_MOST];               /* the chunk must match its checksum */
     uint32_t crc[DRXI_SUMS_MOST];
     bool folds;
     struct drxi_fold fold; /* of a chunk: strands, strand_bytes, and the factors */
-    uint32_t zeros; /* XOR between the checksums of a chunk's whole lines and of the line into which they are folded */
-    bool good;      /* the copied chunks match */
+    uint32_t zeros;        /* XOR of the checksum of a chunk's whole lines with that of the line into which they fold */
+    bool good;             /* the copied chunks match */
 };
 
 bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box)
@@ -65,7 +66,7 @@ struct piece {
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
 };
 
-/* Cut the box to the indices first <= i < end on axis j; false: nothing is left. */
+/* Cut the box to the indices first <= i < end on axis j; false when nothing is left. */
 static bool cut(const struct reading *r, struct piece *p, int j, int64_t first, int64_t end)
 {
     const int64_t step = step_of(r, j), lo = r->box->lo[j];
@@ -282,7 +283,7 @@ static drx_status read_band(struct reading *r)
     r->good = false;
     if (drxi_view_use(&r->data->view, copy_band, r) && r->good)
         return DRX_OK;
-    return piece_of_band(r, &band) ? drxi_staged_move(r->data, false, &band.box, band.buf) : DRX_OK;
+    return piece_of_band(r, &band) ? drxi_flown_read(r->data, &band.box, band.buf, 1) : DRX_OK;
 }
 
 /* Step to the next box of by[] chunks among those first <= i < end. */
@@ -357,8 +358,9 @@ static void choose_axes(struct reading *r)
         r->rows += by;
 }
 
-/* A strand is copied in the order of the file, whatever the loops around: along the two fastest axes, if memory is
- * not contiguous along the second; and along more axes as long as they are slower in memory, too. */
+/* Choose strands, which are copied in the order of the file whatever the outer loops. A strand runs along the two
+ * fastest axes of a chunk, if memory is not contiguous along the second, and along further axes as long as these are
+ * slower in memory, too. */
 static void choose_strands(struct reading *r)
 {
     const struct drxi_data *data = r->data;
@@ -391,7 +393,8 @@ static void choose_strands(struct reading *r)
     r->zeros = drxi_crc32c_zeros(chunk_lines) ^ drxi_crc32c_zeros(DRXI_LINE_BYTES);
 }
 
-/* Blocks are long where chunks are neighbours in memory, and not short where they are in the file. */
+/* Choose a block that is long along the axis where chunks are neighbours in memory, and not too short along the axis
+ * where they are neighbours in the file. */
 static void choose_block(struct reading *r, const int64_t first[], int64_t by[])
 {
     const int last = r->data->state->desc.ndim - 1;
@@ -413,7 +416,7 @@ drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void
     drx_status st;
 
     if (!drxi_mapped_look(data, box))
-        return drxi_staged_move(data, false, box, buf);
+        return drxi_flown_read(data, box, buf, 1);
     r.data = data;
     r.box = box;
     r.buf = buf;

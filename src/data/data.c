@@ -1,12 +1,16 @@
 /* The file of the data: sizes, length, view. */
+#include "base/hooks.h"
 #include "copy/copy.h"
 #include "data/sums.h"
+#include "io/flight.h"
 
 void drxi_data_init(struct drxi_data *data, struct drxi_log *log)
 {
     data->log = log;
     data->state = &log->state;
     data->view_limit_bytes = DRXI_VIEW_BYTES;
+    (void)pthread_mutex_init(&data->behind.lock, NULL);
+    atomic_init(&data->doubt, DRXI_DOUBT);
     (void)pthread_mutex_init(&data->view_lock, NULL);
 }
 
@@ -14,6 +18,8 @@ drx_status drxi_data_close(struct drxi_data *data)
 {
     drx_status st, sums;
 
+    if (data->end_walk)
+        data->end_walk(data);
     drxi_view_close(&data->view);
     sums = drxi_sums_close(data);
     st = data->io ? data->io->ops->close(data->io) : DRX_OK;
@@ -25,6 +31,7 @@ void drxi_data_free(struct drxi_data *data)
 {
     drxi_pool_free(data->pool);
     (void)pthread_mutex_destroy(&data->view_lock);
+    (void)pthread_mutex_destroy(&data->behind.lock);
 }
 
 void drxi_data_lay_out(struct drxi_data *data)
@@ -40,10 +47,22 @@ void drxi_data_lay_out(struct drxi_data *data)
     drxi_strides(d->ndim, d->chunk, data->item_bytes, d->chunk_order, data->item_pitch_bytes);
 }
 
+bool drxi_data_goes_direct(const struct drxi_data *data)
+{
+    if (drxi_hooks.cache != DRXI_AS_FITS || data->chunk_pitch_bytes < DRXI_FLIGHT_ALIGNMENT)
+        return drxi_hooks.cache == DRXI_DIRECT && data->chunk_pitch_bytes >= DRXI_FLIGHT_ALIGNMENT;
+    return data->state->map.chunks * data->chunk_pitch_bytes > drxi_room_for_files() / 4 * 3;
+}
+
 drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
 {
+    drx_status st;
+
     atomic_store_explicit(&data->unsynced, true, memory_order_relaxed);
-    return data->io->ops->write(data->io, buf, n, offset);
+    st = data->io->ops->write(data->io, buf, n, offset);
+    if (!st)
+        drxi_behind_write(data, offset, (int64_t)n);
+    return st;
 }
 
 drx_status drxi_data_sync(struct drxi_data *data)
@@ -70,7 +89,7 @@ drx_status drxi_data_check_length(struct drxi_data *data, int64_t *size, bool *d
             (void)drxi_fail(DRX_EDAMAGED, "%s: damaged: %lld bytes long, its last sync promised %lld", file->path,
                             (long long)bytes, (long long)least);
         }
-        if (!st && bytes > 0) /* one more than the offset of its last byte */
+        if (!st && bytes > 0) /* the offset of its last byte, plus one */
             *size = drxi_max(*size, drxi_min(drxi_stripes_whole(data->io, k, bytes - 1), INT64_MAX - 1) + 1);
     }
     return st;
@@ -105,6 +124,33 @@ const struct drxi_view *drxi_data_view(struct drxi_data *data)
         (void)pthread_mutex_unlock(&data->view_lock);
     }
     return state == VIEWED ? &data->view : NULL;
+}
+
+bool drxi_data_resident(struct drxi_data *data, int64_t offset)
+{
+    struct drxi_spot spot;
+
+    if (data->view.tells || !data->io->ops->where)
+        return drxi_view_resident(&data->view, offset);
+    data->io->ops->where(data->io, offset, DRXI_SCATTERED, &spot);
+    return spot.fd < 0 || drxi_file_resident(spot.fd, spot.offset);
+}
+
+bool drxi_data_asks(const struct drxi_data *data)
+{
+    static _Thread_local unsigned turn;
+
+    if (drxi_hooks.way == DRXI_MAPPED)
+        return false;
+    return ++turn % DRXI_DOUBT == 0 || atomic_load_explicit(&data->doubt, memory_order_relaxed) > 0;
+}
+
+void drxi_data_answer(struct drxi_data *data, bool there)
+{
+    const int doubt = atomic_load_explicit(&data->doubt, memory_order_relaxed);
+
+    if (!there || doubt > 0)
+        atomic_store_explicit(&data->doubt, there ? doubt - 1 : DRXI_DOUBT, memory_order_relaxed);
 }
 
 void drxi_data_resized(struct drxi_data *data)

@@ -3,6 +3,7 @@
  *   data.c      the file: sizes that follow from the description, its length, its view
  *   elements.c  reads and writes elements; what is missing reads as fill
  *   striped.c   one file beside the metadata, or stripes in several folders
+ *   behind.c    lets the system begin to write what was written
  *   stored.c    what a file stores, piece by piece, without its holes
  *   sums.h      checksums, sums*.c */
 #ifndef DRXI_DATA_H
@@ -22,9 +23,26 @@ enum { DRXI_POOL_BYTES = 4 << 20 }; /* unless drx_set_pool says otherwise */
 #define DRXI_VIEW_BYTES (INT64_C(8) << 30)
 #define DRXI_PARALLEL_VIEW_BYTES (INT64_C(16) << 20)
 
+/* What was written to some spans of the data, and which of them wait to be pushed; behind.c. */
+enum { DRXI_BEHIND_SPAN_BYTES = 8 << 20, DRXI_BEHIND_SPANS = 512 };
+struct drxi_behind {
+    pthread_mutex_t lock;
+    int64_t first;  /* the first of these spans */
+    int64_t length; /* of the data since the last growth; 0: they have not grown */
+    int64_t bytes;  /* written; after the start, since the last push */
+    int64_t oldest, waiting;
+    int64_t queue[DRXI_BEHIND_SPANS];
+    int32_t written[DRXI_BEHIND_SPANS];
+};
+
+/* So many small reads in a row that find their pages in memory end the doubt about the others. Then only one in so many
+ * asks. */
+enum { DRXI_DOUBT = 64 };
+
 /* See drx_counters. */
 struct drxi_counts {
-    atomic_int_fast64_t wanted_bytes, mapped_bytes, copies, reads, read_bytes, writes, written_bytes;
+    atomic_int_fast64_t wanted_bytes, mapped_bytes, copies, reads, read_bytes, writes, written_bytes, flown,
+        direct_bytes, ahead_bytes, touched_bytes;
 };
 
 struct drxi_data {
@@ -36,10 +54,14 @@ struct drxi_data {
     bool others;            /* other handles may write to it, too */
     atomic_bool unsynced;
     struct drxi_counts counts;
+    struct drxi_behind behind;
     struct drxi_view view; /* see drxi_data_view */
     atomic_int view_state;
     atomic_int_fast64_t viewed_bytes; /* read since its pages were released, approximately */
     int64_t view_limit_bytes;         /* the most of these */
+    struct drxi_walker *walker;       /* box/walk.c; */
+    void (*end_walk)(struct drxi_data *data);
+    atomic_int doubt; /* so many more small reads ask whether their pages are in memory */
     pthread_mutex_t view_lock;
 
     /* follow from the description */
@@ -66,6 +88,14 @@ void drxi_data_free(struct drxi_data *data);        /* after drxi_data_close */
  * changes. The caller that changes the length calls drxi_data_resized. */
 const struct drxi_view *drxi_data_view(struct drxi_data *data);
 void drxi_data_resized(struct drxi_data *data);
+/* Whether the page of an offset, which the view has, is in memory. */
+bool drxi_data_resident(struct drxi_data *data, int64_t offset);
+/* Whether a small read should ask if its pages are in memory, before it touches them in the view; and the answer. */
+bool drxi_data_asks(const struct drxi_data *data);
+void drxi_data_answer(struct drxi_data *data, bool there);
+
+/* Whether reads from the disk should not pass through the system's cache, where the data do not fit. */
+bool drxi_data_goes_direct(const struct drxi_data *data);
 
 /* Write bytes as they are on disk, without checksums. */
 drx_status drxi_data_store(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
@@ -96,6 +126,12 @@ drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end);
 /* Make room for the chunks from `before` to `after`, and write the fill there. If anything was promised, a fill other
  * than zero is durable on return, because zeros after a power cut would look like data. */
 drx_status drxi_data_allocate(struct drxi_data *data, int64_t before, int64_t after);
+
+/* ---- behind.c ---- */
+
+/* Report a write, or the new length of the data, so that the system begins to write what was written before. */
+void drxi_behind_write(struct drxi_data *data, int64_t offset, int64_t n);
+void drxi_behind_grow(struct drxi_data *data, int64_t bytes);
 
 /* ---- stored.c ---- */
 

@@ -1,4 +1,4 @@
-/* Elements of the data. What the file lacks reads as fill, except below the last SYNC, which promised it. */
+/* Elements of the data. What the file lacks reads as fill, unless the last SYNC promised it. */
 #include "data/sums.h"
 
 enum { FILL_BYTES = 1 << 18 };
@@ -22,7 +22,7 @@ drx_status drxi_data_complete(struct drxi_data *data, void *buf, size_t n, size_
     return DRX_OK;
 }
 
-/* Read up to n bytes, or to the end of the first missing part. */
+/* Read up to *n bytes, but not beyond the first missing part; set *n to how many. */
 static drx_status read_through_gap(struct drxi_data *data, void *buf, size_t *n, int64_t offset)
 {
     size_t got;
@@ -69,13 +69,14 @@ drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t 
     return drxi_data_put(data, buf, n, offset);
 }
 
-/* Checksums go first: otherwise the entry of a chunk that is gone would judge the next chunk in its place. */
+/* Resize the checksums first. Otherwise the entry of a removed chunk could be compared with a later chunk there. */
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks)
 {
     drx_status st = drxi_sums_resize(data, chunks);
 
     atomic_store_explicit(&data->unsynced, true, memory_order_relaxed);
     drxi_data_resized(data);
+    drxi_behind_grow(data, chunks * data->chunk_pitch_bytes);
     return st ? st : data->io->ops->resize(data->io, chunks * data->chunk_pitch_bytes);
 }
 

@@ -1,7 +1,7 @@
 /* The data of an array: one file beside the metadata, or stripes in several folders.
  *
- * The log names the stripes by their folders and a stem that no other array has. So their names do not depend on the
- * name of the array, and they stay where they are when it is renamed. */
+ * The log names the stripes by their folders and a unique stem. So their names do not depend on the name of the array,
+ * and renaming the array leaves them alone. */
 #include "data/sums.h"
 
 enum { STEM_SUFFIX_BYTES = 2 * DRXI_ID_BYTES + 1 };
@@ -147,7 +147,7 @@ drx_status drxi_data_park(struct drxi_data *data)
     return st || !data->sums ? st : data->sums->io->ops->park(data->sums->io);
 }
 
-/* Messages call the file `name`. */
+/* Open the file of an alias; messages call it `name`. */
 static drx_status open_alias(const struct drxi_alias *alias, char *name, enum drxi_how how, drxi_io **out)
 {
     struct drxi_alias found;
@@ -161,7 +161,7 @@ static drx_status open_alias(const struct drxi_alias *alias, char *name, enum dr
     (*out)->path = name;
     st = (*out)->ops->alias(*out, &found);
     if (!st && (found.id[0] != alias->id[0] || found.id[1] != alias->id[1]))
-        st = drxi_fail(DRX_ENOENT, "%s: out of the reach of this process", name);
+        st = drxi_fail(DRX_ENOENT, "%s: this process cannot open it", name);
     if (st)
         (void)(*out)->ops->close(*out);
     return st;
@@ -209,7 +209,8 @@ drx_status drxi_stripes_sync_folders(struct drxi_data *data)
     return st;
 }
 
-/* Metadata can name any file. Remove only such as the library makes, and only those of the owner of the metadata. */
+/* Metadata can name any file. So the library removes only files with names that it makes, and only those of the owner
+ * of the metadata. */
 static bool is_stem_of_ours(const char *stem)
 {
     const size_t n = strlen(stem), end = sizeof ".xta" - 1 + STEM_SUFFIX_BYTES - 1;

@@ -94,7 +94,7 @@ drx_status drxi_sums_get(const struct drxi_sums *s, int64_t first, int64_t n, st
     return DRX_OK;
 }
 
-/* A half-written entry must not count: mark entries that failed as in flight, as far as possible. */
+/* After a failed write, try to mark the entries as in flight, so that no half-written entry counts. */
 static void mark_failed(struct drxi_sums *s, uint8_t bytes[], int64_t first, int64_t n)
 {
     char detail[DRXI_DETAIL_BYTES];

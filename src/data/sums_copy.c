@@ -1,8 +1,8 @@
-/* Checksums in an exact copy of the files: those that the source had before its data were copied, except for chunks
- * that may have been written meanwhile, which have none that counts. */
+/* Checksums in an exact copy of the files. They are those that the source had before its data were copied. Chunks that
+ * may have been written meanwhile get entries that do not count. */
 #include "data/sums.h"
 
-/* The tag of no boot: whoever opens the copy for writing takes the chunk as it is. */
+/* The tag of no boot. The next writer of the copy gives such a chunk a checksum of what is stored. */
 static const uint32_t no_boot = 0xffffff00;
 
 static void settle(const struct drxi_data *from, const struct drxi_sum *now, struct drxi_sum *copied)
@@ -10,7 +10,7 @@ static void settle(const struct drxi_data *from, const struct drxi_sum *now, str
     const bool same = memcmp(now, copied, sizeof *now) == 0;
 
     if (same && drxi_sum_counts(from->sums, now))
-        copied->state = DRXI_SUM_VALID; /* the copy is durable before it has its name */
+        copied->state = DRXI_SUM_VALID; /* the copy is durable before it gets its name */
     else if (!same || drxi_sum_kind(now) == DRXI_SUM_IN_FLIGHT)
         *copied = (struct drxi_sum){ DRXI_SUM_WRITTEN | no_boot, now->crc };
 }

@@ -1,4 +1,4 @@
-/* Checksums become valid at a sync; recovery after a kill or a power cut; making them anew. */
+/* Making checksums valid at a sync, recovering them after a kill or a power cut, and rebuilding them. */
 #include "data/sums.h"
 #include "format/crc.h"
 
@@ -25,7 +25,8 @@ static struct drxi_sums_range touched(struct drxi_sums *s)
     return range;
 }
 
-/* Other handles may have written to these chunks since the data were synced, but cannot while the entries are taken. */
+/* Other handles may have written to these chunks since the data were synced. While the entries are taken, they cannot,
+ * so sync again. */
 static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *range)
 {
     struct drxi_sums *s = data->sums;
@@ -59,7 +60,8 @@ drx_status drxi_sums_settle(struct drxi_data *data)
     return st;
 }
 
-/* Take the chunk as it is: a write that was cut short may be there in whole, in part or not at all. */
+/* Give checksums of what is stored to chunks whose writing was cut short. All, some or none of the write may be
+ * stored. */
 static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     struct drxi_sums *s = data->sums;
@@ -81,7 +83,7 @@ static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct 
     return st;
 }
 
-/* Where other handles write, too, an entry that can be taken is not in flight. */
+/* Where other handles write, too, an entry that can be taken is not being written. */
 static drx_status mend_all(struct drxi_data *data)
 {
     const int64_t chunks = data->state->map.chunks, most = data->others ? DRXI_SUMS_MOST : chunks;
@@ -109,7 +111,7 @@ drx_status drxi_sums_recover(struct drxi_data *data)
     st = drxi_sums_resize(data, data->state->map.chunks);
     if (!st)
         st = mend_all(data);
-    drxi_sums_touch(data->sums, &all); /* also entries that this boot has left unsettled */
+    drxi_sums_touch(data->sums, &all); /* this boot may have left entries unsettled */
     return st;
 }
 
@@ -150,7 +152,7 @@ static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n,
 static drx_status rebuild(struct drxi_data *data, bool all, int64_t *made)
 {
     const int64_t chunks = data->state->map.chunks;
-    drx_status st = data->io->ops->sync(data->io); /* what the checksums vouch for is durable */
+    drx_status st = data->io->ops->sync(data->io); /* a valid entry needs durable data */
 
     for (int64_t at = 0; !st && at < chunks; at += DRXI_SUMS_MOST)
         st = rebuild_some(data, at, drxi_min(chunks - at, DRXI_SUMS_MOST), all, made);

@@ -1,4 +1,4 @@
-/* Verifying chunks. Readers take no lock: a chunk that does not match is read again, with its entry before and after
+/* Verifying chunks. Readers take no lock. They read a chunk that does not match again, and its entry before and after
  * it, until it is certain that nobody was writing to it. */
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 enum {
     PIECE_BYTES = 1 << 15,
     CERTAIN = 2, /* a chunk is damaged when it differs so many times from an entry that stays the same */
-    TRIES = 1000 /* after so many, writers keep changing it: nobody can tell */
+    TRIES = 1000 /* after so many, writers keep changing the chunk and it cannot be verified */
 };
 
 drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
@@ -24,7 +24,7 @@ drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t o
     return DRX_OK;
 }
 
-/* Missing bytes are fill, however many. */
+/* Missing bytes count as fill. */
 drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint32_t *crc)
 {
     uint8_t piece[PIECE_BYTES];

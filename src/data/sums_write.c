@@ -1,12 +1,12 @@
 /* Writing to chunks and their checksums.
  *
- * A writer marks the entries as in flight, writes the bytes, then stores the new checksums: a process that is killed
- * in between leaves the mark. Before a valid entry can be marked, it and all others of its page become entries that
- * count for this boot alone, durably: once for each page between two syncs. */
+ * A writer marks the entries as in flight, writes the bytes, then stores the new checksums. A process that is killed
+ * in between leaves the mark. Before a writer marks a valid entry, it durably changes all valid entries of the page to
+ * ones that count only for this boot. That happens once for each page between two syncs. */
 #include "data/sums.h"
 #include "format/crc.h"
 
-/* Valid entries count for this boot alone from now on. */
+/* Let valid entries count only for this boot. */
 static drx_status unsettle(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     (void)first;
@@ -18,15 +18,15 @@ static drx_status unsettle(struct drxi_data *data, int64_t first, int64_t n, str
     return DRX_OK;
 }
 
-/* The same, and write all entries again. */
+/* The same, and write all entries again, changed or not. */
 static drx_status unsettle_again(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     *changed = true;
     return unsettle(data, first, n, sum, changed);
 }
 
-/* The same, durably, for whole pages around some entries. Nobody else sees one of them before it is durable. When
- * this fails, they have to be written again before anything relies on them. */
+/* Do the same durably for the whole pages around some entries. Others see none of them before they are durable. After a
+ * failure they must be written again before anything relies on them. */
 static drx_status unsettle_pages(struct drxi_data *data, const struct drxi_sums_range *around, drxi_sums_visit *visit)
 {
     struct drxi_sums *s = data->sums;
@@ -46,7 +46,7 @@ static drx_status unsettle_pages(struct drxi_data *data, const struct drxi_sums_
     return st;
 }
 
-/* Entries that may not be durable are among those that were touched. */
+/* After a failure, write all touched entries again. Those that may not be durable are among them. */
 static drx_status try_again(struct drxi_data *data)
 {
     struct drxi_sums *s = data->sums;
@@ -128,12 +128,12 @@ drx_status drxi_hold_start(struct drxi_data *data, int64_t address, bool whole, 
         return st;
     h->held = true;
     h->known = whole || drxi_sum_counts(data->sums, &h->sum);
-    if (whole) /* each byte will replace a zero */
+    if (whole) /* begin with the checksum of a chunk of zeros */
         h->sum.crc = drxi_crc32c_zeros(data->chunk_bytes);
     return DRX_OK;
 }
 
-/* Update the checksum for n new bytes of the chunk at `within`. */
+/* Update the checksum for n new bytes at offset `within` of the chunk. */
 static drx_status follow(struct drxi_hold *h, const void *buf, int64_t n, int64_t within)
 {
     struct drxi_data *data = h->data;

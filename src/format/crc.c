@@ -18,8 +18,8 @@ uint32_t drxi_crc32c(uint32_t seed, const void *p, size_t n)
     return ~state;
 }
 
-/* A register of the CRC is a polynomial over GF(2), x^i at bit 31 - i. A byte of zeros multiplies it by x^8 modulo P; so
- * what differs between two strings goes on by such factors, whatever follows it. */
+/* A register of the CRC is a polynomial over GF(2), x^i at bit 31 - i. A byte of zeros multiplies it by x^8 modulo P;
+ * so what differs between two strings goes on by such factors, whatever follows it. */
 static const uint32_t generator = 0x82f63b78, one = (uint32_t)1 << 31, one_byte = (uint32_t)1 << 23;
 
 static uint32_t multiply(uint32_t a, uint32_t b)

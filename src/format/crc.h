@@ -18,7 +18,8 @@ uint32_t drxi_crc32c_repeated(uint32_t seed, const void *p, size_t n, int64_t ti
 /* The CRC32C of `n` zero bytes. */
 uint32_t drxi_crc32c_zeros(int64_t n);
 
-/* Factors with which bytes are folded past n others, as PCLMULQDQ takes them: x^(8n + 32) and x^(8n - 32) modulo P. n >= 4. */
+/* Factors with which bytes are folded past n others, as PCLMULQDQ takes them: x^(8n + 32) and x^(8n - 32) modulo P. n
+ * >= 4. */
 void drxi_crc32c_factors(int64_t n, uint64_t past[2]);
 
 #endif

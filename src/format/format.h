@@ -1,4 +1,5 @@
-/* Encodes and decodes the description and the log's records in `.xmd` (spec/drx-format.md). It does no input or output. */
+/* Encodes and decodes the description and the log's records in `.xmd` (spec/drx-format.md). It does no input or
+ * output. */
 #ifndef DRXI_FORMAT_H
 #define DRXI_FORMAT_H
 
@@ -15,8 +16,8 @@ enum {
     DRXI_RECORD_MAX_BYTES = DRXI_ATTR_MAX_BYTES + 2048 /* of a whole record */
 };
 
-/* Flags on disk. The initial chunks are in shell order, the last axis first (2: arrays were once made so) or the first axis
- * first (4); at most one of them. */
+/* Flags on disk. The initial chunks are in shell order, the last axis first (2: arrays were once made so) or the first
+ * axis first (4); at most one of them. */
 enum { DRXI_DESC_CHECKSUM = 1, DRXI_DESC_SHELL_LAST = 2, DRXI_DESC_SHELL = 4 };
 
 /* The fixed description of an array. */
@@ -49,13 +50,14 @@ enum drxi_kind {
     DRXI_ATTR_DELETE,
     DRXI_DIM_NAME,      /* arg: axis */
     DRXI_STRIPES,       /* arg: their number */
+    DRXI_MEMBER,        /* dataset, the commit that the log has caught up with */
     DRXI_KINDS,         /* kinds up to 127 must be understood */
     DRXI_OPTIONAL = 128 /* from here on a reader may skip what it does not know */
 };
 
-/* Put right a description at the start of the `n` bytes of a `.xmd` of which one byte has changed, or parts that are alike in
- * all descriptions, as far as checksums prove it: its own and, when there is one, that in the first record. False: it is
- * right, or it cannot be told what it was; then nothing has changed. */
+/* Put right a description at the start of the `n` bytes of a `.xmd` of which one byte has changed, or parts that are
+ * alike in all descriptions, as far as checksums prove it: its own and, when there is one, that in the first record.
+ * False: it is right, or it cannot be told what it was; then nothing has changed. */
 bool drxi_desc_mend(uint8_t *p, size_t n);
 
 /* A record as it lies in memory at its first byte. */
@@ -74,8 +76,8 @@ size_t drxi_record_bytes(const uint8_t *p, size_t n);
 /* Whether a whole valid record begins at `p`. The caller checks its place in the chain (prev, sequence). */
 bool drxi_record_decode(const uint8_t *p, size_t n, struct drxi_record *record);
 
-/* Payloads. An encoder returns the length of the payload, a multiple of 8, and writes the payload if `out` is not NULL. A
- * decoder returns false if the payload is malformed. The names and values that it returns point into the payload. */
+/* Payloads. An encoder returns the length of the payload, a multiple of 8, and writes the payload if `out` is not NULL.
+ * A decoder returns false if the payload is malformed. The names and values that it returns point into the payload. */
 struct drxi_growth {
     int axis;
     int64_t by, bound;
@@ -90,16 +92,25 @@ struct drxi_attr_payload {
     const void *values; /* little-endian */
 };
 
+/* The array belongs to a dataset. */
+struct drxi_membership {
+    uint8_t dataset[DRXI_ID_BYTES];
+    int64_t settled; /* the log has what the commits up to this one say of the array; -1: none */
+};
+
 size_t drxi_growth_encode(const struct drxi_growth *growth, uint8_t *out);
 bool drxi_growth_decode(const struct drxi_record *record, struct drxi_growth *growth);
 size_t drxi_sync_encode(int64_t chunks, uint8_t *out);
 bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks);
+size_t drxi_member_encode(const struct drxi_membership *member, uint8_t *out);
+bool drxi_member_decode(const struct drxi_record *record, struct drxi_membership *member);
 size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out);
 bool drxi_attr_decode(const struct drxi_record *record, struct drxi_attr_payload *attr);
 size_t drxi_name_encode(const char *name, size_t name_bytes, uint8_t *out); /* DRXI_ATTR_DELETE, DRXI_DIM_NAME */
 bool drxi_name_decode(const struct drxi_record *record, const char **name, size_t *name_bytes);
 
-/* The folders that the data are spread over. Stripe k is the file STEM.k in folder k. n is 0 if there are no stripes. */
+/* The folders that the data are spread over. Stripe k is the file STEM.k in folder k. n is 0 if there are
+ * none. */
 struct drxi_stripes {
     int n;
     char *stem;
@@ -118,9 +129,9 @@ drx_status drxi_stripes_decode(const struct drxi_record *record, struct drxi_str
 /* Complete the record whose payload is at out + DRXI_RECORD_HEAD_BYTES: write its head, return its CRC. */
 uint32_t drxi_record_seal(uint8_t *out, size_t payload_bytes, int kind, int arg, uint64_t sequence, uint32_t prev);
 
-/* A byte that has changed, found from what the CRC of the bytes was. Returns how many places there are where one changed
- * byte (`bits`: one changed bit) makes the difference between the CRC that the n bytes have and the one they had: 0, 1, or 2
- * for more than one. */
+/* A byte that has changed, found from what the CRC of the bytes was. Returns how many places there are where one
+ * changed byte (`bits`: one changed bit) makes the difference between the CRC that the n bytes have and the one they
+ * had: 0, 1, or 2 for more than one. */
 struct drxi_flip {
     size_t at;
     uint8_t by; /* to XOR */

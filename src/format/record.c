@@ -1,5 +1,5 @@
-/* The records of the log. A record holds its predecessor's CRC and its own, which is seeded with the predecessor's. So a
- * record can be checked alone, and its place in the chain against the record before it. */
+/* The records of the log. A record holds its predecessor's CRC and its own, which is seeded with the predecessor's. So
+ * a record can be checked alone, and its place in the chain against the record before it. */
 #include "format/crc.h"
 #include "format/format.h"
 
@@ -84,6 +84,24 @@ bool drxi_sync_decode(const struct drxi_record *record, int64_t *chunks)
         return false;
     *chunks = (int64_t)drxi_get64(record->payload);
     return true;
+}
+
+size_t drxi_member_encode(const struct drxi_membership *member, uint8_t *out)
+{
+    if (out) {
+        memcpy(out, member->dataset, DRXI_ID_BYTES);
+        drxi_put64(out + DRXI_ID_BYTES, (uint64_t)member->settled);
+    }
+    return DRXI_ID_BYTES + 8;
+}
+
+bool drxi_member_decode(const struct drxi_record *record, struct drxi_membership *member)
+{
+    if (record->payload_bytes != DRXI_ID_BYTES + 8)
+        return false;
+    memcpy(member->dataset, record->payload, DRXI_ID_BYTES);
+    member->settled = (int64_t)drxi_get64(record->payload + DRXI_ID_BYTES);
+    return member->settled >= -1;
 }
 
 size_t drxi_attr_encode(const struct drxi_attr_payload *attr, uint8_t *out)

@@ -1,5 +1,5 @@
-/* The record of the folders that the data are spread over. Its payload is the stem of the files' names, then the folders,
- * each a length and its bytes. */
+/* The record of the folders that the data are spread over. Its payload is the stem of the files' names, then the
+ * folders, each a length and its bytes. */
 #include "format/format.h"
 
 enum { FOLDER_MAX_BYTES = 4095, STEM_MAX_BYTES = 255 };

@@ -1,5 +1,4 @@
-/* A tag for this boot of this machine: another boot may have lost parts of what was written before it and not
- * synced. */
+/* A tag for this boot of this machine. What an earlier boot wrote and did not sync may be lost in part. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,8 +13,8 @@ enum { TAG_BITS = 24, MOST = (1 << TAG_BITS) - 2 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static uint32_t tag;
 
-/* The system's name of this boot. Where there is none, a number of this process: then nothing that other processes
- * left unsynced counts as written by this boot. */
+/* Get the system's name of this boot, or, if it has none, a number of this process. With that number, nothing that
+ * other processes left unsynced counts as written by this boot. */
 static size_t name_boot(uint8_t name[], size_t room)
 {
     const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);

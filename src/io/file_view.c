@@ -1,14 +1,26 @@
 #include "io/file_view.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* Linux 5.14; older kernels refuse it */
+#endif
 
 enum {
     LEAST_ROOM_BYTES = 1 << 30, /* of address space, which costs nothing */
-    GETS_A_LOOK = 64            /* checking the handler takes as long as a get */
+    LEAST_MOST_BYTES = 1 << 20,
+    MOST_UNITS = 1 << 14, /* a process may have some 65,000 mappings */
+    GETS_A_LOOK = 64      /* gets for each check of the handler, which takes as long as a get */
 };
 
 struct guard {
@@ -32,7 +44,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
     else if (!back && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
         before.sa_handler(number);
     else
-        (void)signal(SIGBUS, SIG_DFL); /* the access is repeated, and ends the process */
+        (void)signal(SIGBUS, SIG_DFL); /* the repeated access ends the process */
     passing = back;
 }
 
@@ -45,7 +57,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     pass_on(number, info, context);
 }
 
-/* The program may have set another handler meanwhile. */
+/* Set the handler, also when the program has replaced it. */
 static void set_handler(void)
 {
     struct sigaction action, now;
@@ -54,7 +66,7 @@ static void set_handler(void)
         return;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_bus_error;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK; /* a jump leaves it */
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK; /* NODEFER, because a jump leaves the handler */
     (void)sigemptyset(&action.sa_mask);
     (void)pthread_mutex_lock(&setting);
     (void)sigaction(SIGBUS, NULL, &now);
@@ -120,6 +132,16 @@ bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size
     return use_guarded(view, copy_piece, &p);
 }
 
+/* mincore answers only a file's owner and users who may write to it. To others it says that everything is in memory. */
+static bool tells(int fd)
+{
+    char path[40];
+    struct stat s;
+
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return (fstat(fd, &s) == 0 && s.st_uid == geteuid()) || faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
 {
     const int64_t rooms[] = { drxi_max(LEAST_ROOM_BYTES, drxi_mul_saturated(bytes, 2)), bytes };
@@ -133,8 +155,42 @@ bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view)
     if (base == MAP_FAILED)
         return false;
     view->base = base;
+    view->tells = tells(fd);
+    drxi_prefer_huge_pages(base, (size_t)view->room);
     view->bytes = bytes;
     return true;
+}
+
+/* Map unit after unit, from the files in turn, over addresses that are taken as a whole first. */
+static bool map_units(uint8_t *base, int n, const int fd[], int64_t unit, int64_t units)
+{
+    for (int64_t i = 0; i < units; i++)
+        if (mmap(base + i * unit, (size_t)unit, PROT_READ, MAP_SHARED | MAP_FIXED, fd[i % n], i / n * unit) ==
+            MAP_FAILED)
+            return false;
+    return true;
+}
+
+bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, struct drxi_view *view)
+{
+    const int64_t units = drxi_min(drxi_mul_saturated(drxi_ceil_div(bytes, unit), 2), MOST_UNITS), room = units * unit;
+    void *base;
+
+    memset(view, 0, sizeof *view);
+    if (bytes <= 0 || room < bytes || unit % sysconf(_SC_PAGESIZE) != 0)
+        return false;
+    base = mmap(NULL, (size_t)room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    *view = (struct drxi_view){ base, bytes, room, true };
+    for (int k = 0; k < n; k++)
+        view->tells = view->tells && tells(fd[k]);
+    if (map_units(base, n, fd, unit, units)) {
+        drxi_prefer_huge_pages(base, (size_t)room);
+        return true;
+    }
+    drxi_view_close(view);
+    return false;
 }
 
 void drxi_view_close(struct drxi_view *view)
@@ -152,7 +208,60 @@ bool drxi_view_resident(const struct drxi_view *view, int64_t offset)
     return mincore((void *)(uintptr_t)(view->base + offset / page * page), (size_t)page, &there) == 0 && (there & 1);
 }
 
+bool drxi_file_resident(int fd, int64_t offset)
+{
+    uint8_t byte;
+    const struct iovec to = { &byte, 1 };
+
+    return preadv2(fd, &to, 1, offset, RWF_NOWAIT) >= 0 || errno != EAGAIN;
+}
+
+bool drxi_view_touch(const uint8_t *at, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)at / page * page;
+
+    return madvise((void *)first, (uintptr_t)at + bytes - first, MADV_POPULATE_READ) == 0;
+}
+
 void drxi_view_let_go(const struct drxi_view *view)
 {
     (void)madvise((void *)(uintptr_t)view->base, (size_t)view->room, MADV_DONTNEED);
+}
+
+int64_t drxi_view_most(void)
+{
+    const size_t limit = drxi_memory_limit();
+
+    return limit > 0 ? drxi_max((int64_t)(limit / 2), LEAST_MOST_BYTES) : INT64_MAX;
+}
+
+/* Get how much of files the process has mapped and in memory; 0 where the system does not tell. */
+static int64_t mapped_bytes(void)
+{
+    const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const int64_t page = sysconf(_SC_PAGESIZE);
+    char text[128] = "";
+    long long pages = 0;
+
+    if (fd < 0)
+        return 0;
+    if (read(fd, text, sizeof text - 1) > 0 && sscanf(text, "%*d %*d %lld", &pages) != 1)
+        pages = 0;
+    (void)close(fd);
+    return pages * page;
+}
+
+void drxi_view_bound(const struct drxi_view *view, int64_t most)
+{
+    static atomic_int_fast64_t others; /* what stayed after the last release: libraries, other views */
+    int64_t now, kept;
+
+    if (most == INT64_MAX)
+        return;
+    now = mapped_bytes();
+    kept = atomic_load_explicit(&others, memory_order_relaxed);
+    if (now > 0 && now - drxi_min(kept, now) <= most)
+        return;
+    drxi_view_let_go(view);
+    atomic_store_explicit(&others, mapped_bytes(), memory_order_relaxed);
 }

@@ -12,10 +12,13 @@ struct drxi_view {
     const uint8_t *base;
     int64_t bytes; /* length of the file when it was last checked */
     int64_t room;  /* the view serves until the file is longer than this */
+    bool tells;    /* the system tells this user what of the file is in memory */
 };
 
 /* Make a view of the open file; false when that is impossible. */
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view);
+/* The same of n files, to which units of so many bytes go in turn. False, too, when there are too many units. */
+bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, struct drxi_view *view);
 void drxi_view_close(struct drxi_view *view);
 
 /* Call work(arg), which reads bytes of the view and must not hold anything to release; false when unreadable bytes
@@ -25,10 +28,22 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
 /* Copy n bytes from the offset in the same way. */
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n);
 
+/* Bring bytes of a view into memory, in large pages where the file system has them; false when that fails or the system
+ * cannot. */
+bool drxi_view_touch(const uint8_t *at, size_t bytes);
+
 /* Release the pages that were read; the system keeps them in its cache. Other threads may be reading. */
 void drxi_view_let_go(const struct drxi_view *view);
 
-/* Whether the page of that offset is in memory. */
+/* What views may keep mapped of the memory that drx_set_memory allows; INT64_MAX: no limit is set. */
+int64_t drxi_view_most(void);
+/* Release the pages of the view if the process has mapped more than that of files, apart from libraries. */
+void drxi_view_bound(const struct drxi_view *view, int64_t most);
+
+/* Whether the page of that offset is in memory; for a view that tells. */
 bool drxi_view_resident(const struct drxi_view *view, int64_t offset);
+/* The same, for any view, by trying to read from the file without waiting. True, too, where that is unknown. A page that
+ * is not in memory is on its way afterwards. */
+bool drxi_file_resident(int fd, int64_t offset);
 
 #endif

@@ -23,6 +23,16 @@ enum drxi_lock {
     DRXI_LOCK_CHANGE,   /* held until unlock or close by the one of these writers that changes the log */
 };
 
+/* How bytes are read, for the system: after those before them, when its reading ahead helps; here and there, when it
+ * would read in vain; or directly, not through its cache. */
+enum drxi_manner { DRXI_IN_ORDER, DRXI_SCATTERED, DRXI_DIRECTLY, DRXI_MANNERS };
+
+/* Where the system has some bytes: in the open file `fd` (-1: in none), `bytes` of them from `offset` on. */
+struct drxi_spot {
+    int fd;
+    int64_t offset, bytes;
+};
+
 /* An open file. Offsets and lengths are bytes; offset >= 0. Errors carry a detail that names the file and the offset.
  *   read     reads n bytes, or as many as there are before the end, and sets *got
  *   write    writes all n bytes or fails
@@ -33,7 +43,10 @@ enum drxi_lock {
  *   sync     makes the length and everything written durable
  *   extent   finds the next stored bytes, *begin <= i < *end, at or after the offset, as far as the file system tells
  *            them from holes; *begin is INT64_MAX when only a hole follows
- *   ahead    hints that these bytes will be read soon
+ *   push     begins to write these bytes to the device, without waiting for them; a failure is left to `sync`. NULL: they
+ *            are in no file of the system
+ *   where    finds the byte at the offset, for reads by the caller in that manner, if the file allows it. NULL: no file
+ *            of the system has it
  *   view     makes a view, to be closed before the file; base is NULL when there is none
  *   lock     takes a lock (enum drxi_lock) without waiting; DRX_EBUSY when others hold one that excludes it
  *   unlock   releases DRXI_LOCK_CHANGE
@@ -61,7 +74,8 @@ struct drxi_io_ops {
     drx_status (*reserve)(drxi_io *io, int64_t begin, int64_t end);
     drx_status (*sync)(drxi_io *io);
     drx_status (*extent)(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end);
-    void (*ahead)(drxi_io *io, int64_t offset, int64_t n);
+    void (*push)(drxi_io *io, int64_t begin, int64_t end);
+    void (*where)(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out);
     drx_status (*view)(drxi_io *io, struct drxi_view *view);
     drx_status (*lock)(drxi_io *io, enum drxi_lock kind);
     void (*unlock)(drxi_io *io);
@@ -82,6 +96,7 @@ struct drxi_io {
     const struct drxi_io_ops *ops;
     char *path;        /* for messages */
     bool callers_only; /* only the caller's threads may use it, not helper threads */
+    bool in_memory;    /* a read is a copy, and costs little even of a few bytes */
 };
 
 /* DRXI_NEW makes a new file for writing. ops->name gives it its name; closing it before that removes it. */
@@ -102,12 +117,16 @@ struct drxi_looked {
  *   link         gives the file `from` the name `to` as well; DRX_EEXIST when that is taken, DRX_EUNSUPPORTED from one
  *                file system to another. *can is false, and nothing changes, where a file has only one name
  *   rename       renames, with the same errors
+ *   exchange     exchanges two names at once. *can is false, and nothing changes, where the system cannot
  *   same         asks whether both names exist and name the same file
  *   order        compares the folders of two paths: 0 for the same folder, otherwise < 0 or > 0, alike in all
  *                processes. *apart: they are on different file systems
  *   absolute     gets the absolute path of a folder, to be freed
  *   look         describes what has the name, or, with `follow`, what a symbolic link of that name leads to
  *   idle         asks whether nobody has the file open, as far as the system can tell
+ *   make_folder  makes a folder; DRX_EEXIST
+ *   remove_folder  removes an empty folder
+ *   list         calls `seen` with each name in a folder, in no order
  *   others       calls `seen` with each name that a parked or new file beside `path` has, or that a killed process
  *                left there */
 struct drxi_files {
@@ -117,12 +136,16 @@ struct drxi_files {
     drx_status (*sync_folder)(const char *path);
     drx_status (*link)(const char *from, const char *to, bool *can);
     drx_status (*rename)(const char *from, const char *to);
+    drx_status (*exchange)(const char *a, const char *b, bool *can);
     drx_status (*same)(const char *a, const char *b, bool *same);
     drx_status (*order)(const char *a, const char *b, int *order, bool *apart);
     drx_status (*absolute)(const char *folder, char **out);
     void (*look)(const char *path, bool follow, struct drxi_looked *out);
     drx_status (*idle)(const char *path, bool *idle);
     drx_status (*others)(const char *path, void (*seen)(void *user, const char *name), void *user);
+    drx_status (*make_folder)(const char *path);
+    drx_status (*remove_folder)(const char *path);
+    drx_status (*list)(const char *folder, void (*seen)(void *user, const char *name), void *user);
 };
 
 extern const struct drxi_files drxi_posix;
@@ -131,8 +154,11 @@ extern const struct drxi_files *drxi_files; /* the table in use: drxi_posix, unl
 /* An empty file in memory. Its bytes never move. */
 drx_status drxi_memory_open(drxi_io **out);
 
+/* How many bytes of files the system can keep in memory for this process, as it was when first asked. */
+int64_t drxi_room_for_files(void);
+
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
-uint32_t drxi_boot_tag(void);
+DRXI_SHARED uint32_t drxi_boot_tag(void);
 
 /* ---- faults (for tests) ---------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* A table around another one that lets the n-th call fail, for tests. */
+/* A table for tests that wraps another one and makes the n-th call fail. */
 #include "io/lacking.h"
 
 #include <pthread.h>
@@ -35,7 +35,7 @@ static drx_status strike(const char *call, const char *path)
     return drxi_fail_errno(fault.error, "%s: injected fault in %s", path, call);
 }
 
-/* The status of `inner`, which is called unless the fault strikes. */
+/* The status of the call `inner`, or of the fault in its place. */
 #define UNLESS_STRUCK(call, path, inner) (is_struck() ? strike(call, path) : (inner))
 
 static drxi_io *inner_of(drxi_io *io)
@@ -48,7 +48,7 @@ static drx_status fault_read(drxi_io *io, void *buf, size_t n, int64_t offset, s
     return UNLESS_STRUCK("read", io->path, inner_of(io)->ops->read(inner_of(io), buf, n, offset, got));
 }
 
-/* A failed write has stored half of its bytes, in whole words of four. */
+/* A failing write stores half of its bytes, in whole words of 4 bytes. */
 static drx_status fault_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
 {
     drx_status st = UNLESS_STRUCK("write", io->path, DRX_OK);
@@ -85,9 +85,10 @@ static drx_status fault_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
     return UNLESS_STRUCK("extent", io->path, inner_of(io)->ops->extent(inner_of(io), offset, begin, end));
 }
 
-static void fault_ahead(drxi_io *io, int64_t offset, int64_t n)
+static void fault_push(drxi_io *io, int64_t begin, int64_t end)
 {
-    inner_of(io)->ops->ahead(inner_of(io), offset, n);
+    if (inner_of(io)->ops->push)
+        inner_of(io)->ops->push(inner_of(io), begin, end);
 }
 
 static drx_status fault_lock(drxi_io *io, enum drxi_lock kind)
@@ -171,7 +172,7 @@ static const struct drxi_io_ops fault_ops = {
     .reserve = fault_reserve,
     .sync = fault_sync,
     .extent = fault_extent,
-    .ahead = fault_ahead,
+    .push = fault_push,
     .view = drxi_no_view, /* so that reads can fail */
     .lock = fault_lock,
     .unlock = fault_unlock,
@@ -238,6 +239,12 @@ static drx_status fault_rename(const char *from, const char *to)
     return UNLESS_STRUCK("rename", to, fault.inner->rename(from, to));
 }
 
+static drx_status fault_exchange(const char *a, const char *b, bool *can)
+{
+    *can = false;
+    return UNLESS_STRUCK("exchange", b, fault.inner->exchange(a, b, can));
+}
+
 static drx_status fault_same(const char *a, const char *b, bool *same)
 {
     return UNLESS_STRUCK("same", b, fault.inner->same(a, b, same));
@@ -269,9 +276,25 @@ static drx_status fault_others(const char *path, void (*seen)(void *user, const 
     return UNLESS_STRUCK("others", path, fault.inner->others(path, seen, user));
 }
 
+static drx_status fault_make_folder(const char *path)
+{
+    return UNLESS_STRUCK("make_folder", path, fault.inner->make_folder(path));
+}
+
+static drx_status fault_remove_folder(const char *path)
+{
+    return UNLESS_STRUCK("remove_folder", path, fault.inner->remove_folder(path));
+}
+
+static drx_status fault_list(const char *folder, void (*seen)(void *user, const char *name), void *user)
+{
+    return UNLESS_STRUCK("list", folder, fault.inner->list(folder, seen, user));
+}
+
 static const struct drxi_files fault_files = {
-    fault_open, fault_remove, fault_lock_folder, fault_sync_folder, fault_link, fault_rename,
-    fault_same, fault_order,  fault_absolute,    fault_look,        fault_idle, fault_others,
+    fault_open,     fault_remove,      fault_lock_folder,   fault_sync_folder, fault_link, fault_rename,
+    fault_exchange, fault_same,        fault_order,         fault_absolute,    fault_look, fault_idle,
+    fault_others,   fault_make_folder, fault_remove_folder, fault_list,
 };
 
 void drxi_fault_arm(long nth, int error, bool persistent)

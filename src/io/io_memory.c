@@ -1,10 +1,11 @@
-/* A file in memory, in pieces of doubling size: it grows without moving a byte, and one bit scan finds a byte. */
+/* A file in memory, in pieces of doubling size. It grows without moving a byte, and one bit scan finds the piece of an
+ * offset. */
 #include "io/lacking.h"
 
 enum { FIRST_BYTES = 1 << 16, PIECES = 48 };
 
-/* Piece 0 holds the first 64 KiB, piece k > 0 the bytes from 64 KiB * 2^(k-1) to
- * twice that. Bytes of pieces beyond `bytes` are zero. */
+/* Piece 0 holds the first 64 KiB, piece k > 0 the bytes from 64 KiB * 2^(k-1) to twice that. Bytes after the length
+ * are zero. */
 struct memory_io {
     drxi_io io;
     int64_t bytes;
@@ -26,7 +27,7 @@ static int64_t piece_end(int k)
     return (int64_t)FIRST_BYTES << k;
 }
 
-/* The memory of `offset`, and how many contiguous bytes follow from there. */
+/* The memory at `offset`, and how many contiguous bytes begin there. */
 static uint8_t *place(struct memory_io *m, int64_t offset, size_t *n)
 {
     const int k = piece_of(offset);
@@ -44,7 +45,7 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
     for (int k = 0; bytes > 0 && k <= piece_of(bytes - 1); k++)
         if (k >= PIECES || (!m->piece[k] && !(m->piece[k] = drxi_calloc(1, (size_t)(piece_end(k) - piece_start(k))))))
             return drxi_fail(DRX_ENOMEM, "out of memory for an array of %lld bytes", (long long)bytes);
-    for (int64_t at = bytes; at < m->bytes;) { /* bytes that are cut off come back as zeros */
+    for (int64_t at = bytes; at < m->bytes;) { /* clear what is cut off, so that growth finds zeros */
         size_t n = (size_t)(m->bytes - at);
 
         memset(place(m, at, &n), 0, n);
@@ -142,7 +143,7 @@ static drx_status always_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-/* Only this process can reach it. */
+/* No other process can reach the file. */
 static drx_status guard_nothing(drxi_io *io, int64_t begin, int64_t end, bool on)
 {
     (void)io;
@@ -163,13 +164,6 @@ static drx_status memory_close(drxi_io *io)
     return DRX_OK;
 }
 
-static void memory_ahead(drxi_io *io, int64_t offset, int64_t n)
-{
-    (void)io;
-    (void)offset;
-    (void)n;
-}
-
 static const struct drxi_io_ops memory_ops = {
     .read = memory_read,
     .write = memory_write,
@@ -178,8 +172,7 @@ static const struct drxi_io_ops memory_ops = {
     .reserve = memory_reserve,
     .sync = nothing_to_do,
     .extent = memory_extent,
-    .ahead = memory_ahead,
-    .view = drxi_no_view, /* it lies in pieces */
+    .view = drxi_no_view, /* it is not contiguous */
     .lock = no_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,
@@ -203,6 +196,7 @@ drx_status drxi_memory_open(drxi_io **out)
     if (!m)
         return DRX_ENOMEM;
     m->io.ops = &memory_ops;
+    m->io.in_memory = true;
     m->io.path = drxi_strdup("(memory)");
     if (!m->io.path) {
         drxi_free(m);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -17,9 +18,12 @@ enum {
     LOCK_WAITS = 10000 /* nanoseconds in a millisecond */
 };
 
+enum { UNTRIED = -2 };
+
 struct posix_io {
     drxi_io io;
     int fd;
+    atomic_int other[DRXI_MANNERS]; /* descriptors for reads in that manner: UNTRIED, or -1: none */
     bool locked;
     enum { NAMED, PARKED, NAMELESS } name;
     char *other_name; /* its name while parked */
@@ -31,7 +35,7 @@ static int fd_of(const drxi_io *io)
     return ((const struct posix_io *)io)->fd;
 }
 
-/* Repeat a call that a signal interrupted while it waited, as on network file systems. */
+/* A signal may interrupt open while it waits, as on network file systems. */
 static int open_file(const char *path, int flags)
 {
     int fd;
@@ -99,7 +103,7 @@ static drx_status posix_resize(drxi_io *io, int64_t bytes)
     return DRX_OK;
 }
 
-/* Do not try to reserve more than all free space: some file systems would hand out all of it first. */
+/* Whether this is more than the free space. Some file systems would allocate all of that before they fail. */
 static bool is_too_much(const drxi_io *io, int64_t bytes)
 {
     struct statvfs system;
@@ -141,7 +145,7 @@ static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
     if (data < 0 && errno == ENXIO)
         return DRX_OK;
     hole = data < 0 ? -1 : lseek(fd_of(io), data, SEEK_HOLE);
-    if (hole < 0) { /* this file system has no answer: all bytes may be stored */
+    if (hole < 0) { /* the file system does not tell, so all bytes may be stored */
         *begin = offset;
         return DRX_OK;
     }
@@ -150,9 +154,38 @@ static drx_status posix_extent(drxi_io *io, int64_t offset, int64_t *begin, int6
     return DRX_OK;
 }
 
-static void posix_ahead(drxi_io *io, int64_t offset, int64_t n)
+/* The write keeps its error for the next fdatasync. */
+static void posix_push(drxi_io *io, int64_t begin, int64_t end)
 {
-    (void)posix_fadvise(fd_of(io), offset, n, POSIX_FADV_WILLNEED);
+    (void)sync_file_range(fd_of(io), begin, end - begin, SYNC_FILE_RANGE_WRITE);
+}
+
+/* Open the file anew: what the system notes of the reads of a descriptor is its own. */
+static int open_again(struct posix_io *file, enum drxi_manner manner)
+{
+    int untried = UNTRIED, fd;
+    char proc[32];
+
+    (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
+    fd = open_file(proc, manner == DRXI_DIRECTLY ? O_RDONLY | O_DIRECT : O_RDONLY);
+    if (fd >= 0 && manner == DRXI_SCATTERED)
+        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+    if (!atomic_compare_exchange_strong(&file->other[manner], &untried, fd)) { /* another thread was faster */
+        if (fd >= 0)
+            (void)close(fd);
+        fd = untried;
+    }
+    return fd;
+}
+
+static void posix_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
+{
+    struct posix_io *file = (struct posix_io *)io;
+    int fd = manner == DRXI_IN_ORDER ? file->fd : atomic_load(&file->other[manner]);
+
+    if (fd == UNTRIED)
+        fd = open_again(file, manner);
+    *out = (struct drxi_spot){ fd >= 0 ? fd : file->fd, offset, INT64_MAX - offset };
 }
 
 static drx_status posix_view(drxi_io *io, struct drxi_view *view)
@@ -220,7 +253,7 @@ static drx_status posix_named(drxi_io *io, bool *named)
     return DRX_OK;
 }
 
-/* Give the file another name than its own: the first that is free. */
+/* Give the file the first free name made with DRXI_OTHER_FORMAT. */
 static drx_status take_other(struct posix_io *file)
 {
     char proc[32];
@@ -291,12 +324,12 @@ static drx_status posix_sole(drxi_io *io)
     if (here.st_ino != there.st_ino || here.st_dev != there.st_dev)
         return drxi_fail(DRX_EBUSY, "%s: names another file now", io->path);
     if (here.st_nlink != 1)
-        return drxi_fail(DRX_EUNSUPPORTED, "%s: has %ld names, of which the others would keep the old file", io->path,
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: has %ld names, and the others would keep the old file", io->path,
                          (long)here.st_nlink);
     return DRX_OK;
 }
 
-/* Give the file the rights of `old`, its owner first: changing the owner removes rights. */
+/* Give the file the owner and the rights of `old`. The owner comes first, because changing it removes rights. */
 static drx_status copy_rights(int fd, const drxi_io *old)
 {
     struct stat status, own;
@@ -359,6 +392,9 @@ static drx_status posix_close(drxi_io *io)
         drxi_posix_unlock(file->fd, DRXI_LOCK_ALONE);
         (void)flock(file->fd, LOCK_UN);
     }
+    for (int i = 0; i < DRXI_MANNERS; i++)
+        if (atomic_load(&file->other[i]) >= 0)
+            (void)close(atomic_load(&file->other[i]));
     if (close(fd_of(io)) != 0 && errno != EINTR && !st)
         st = drxi_fail_errno(errno, "%s: closing it", io->path);
     drxi_free(io->path);
@@ -374,7 +410,8 @@ static const struct drxi_io_ops posix_ops = {
     .reserve = posix_reserve,
     .sync = posix_sync,
     .extent = posix_extent,
-    .ahead = posix_ahead,
+    .push = posix_push,
+    .where = posix_where,
     .view = posix_view,
     .lock = posix_lock,
     .unlock = posix_unlock,
@@ -407,6 +444,8 @@ static drx_status wrap(int fd, const char *path, drxi_io **out)
     file->io.ops = &posix_ops;
     file->io.path = copy;
     file->fd = fd;
+    for (int i = 0; i < DRXI_MANNERS; i++)
+        atomic_init(&file->other[i], UNTRIED);
     *out = &file->io;
     return DRX_OK;
 }
@@ -462,7 +501,7 @@ static drx_status open_new(const char *path, drxi_io **out)
         return open_other_name(path, out);
     st = open_folder(path, O_RDWR | O_TMPFILE, &folder, &fd);
     drxi_free(folder);
-    if (!st && fd >= 0 && access("/proc/self/fd", X_OK) == 0) { /* the path through which it can be given a name */
+    if (!st && fd >= 0 && access("/proc/self/fd", X_OK) == 0) { /* linkat needs it to give the file a name */
         st = wrap(fd, path, out);
         if (!st)
             ((struct posix_io *)*out)->name = NAMELESS;
@@ -482,7 +521,7 @@ static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
     *out = NULL;
     if (how == DRXI_NEW)
         return open_new(path, out);
-    fd = open_file(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* do not wait at a pipe */
+    fd = open_file(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* opening a FIFO must not wait */
     if (fd < 0)
         return drxi_fail_errno(errno, "%s", path);
     if (fstat(fd, &status) != 0)
@@ -495,7 +534,7 @@ static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
     return st;
 }
 
-/* Whether this error is a real one; false where there are no locks, or the folder is unreadable. */
+/* Whether to report this error. Others only mean that the folder cannot be locked or read. */
 static bool is_trouble(int error)
 {
     return error == EIO || error == ESTALE || error == EMFILE || error == ENFILE || error == ENOMEM;
@@ -549,7 +588,7 @@ static drx_status posix_sync_folder(const char *path)
 
     if (st)
         return st;
-    if (fd < 0 || (sync_descriptor(fd) != 0 && errno != EINVAL)) /* EINVAL: this file system needs no sync of folders */
+    if (fd < 0 || (sync_descriptor(fd) != 0 && errno != EINVAL)) /* EINVAL: the file system cannot sync folders */
         st = drxi_fail_errno(errno, "%s: making the folder durable", folder);
     if (fd >= 0)
         (void)close(fd);
@@ -558,6 +597,8 @@ static drx_status posix_sync_folder(const char *path)
 }
 
 const struct drxi_files drxi_posix = {
-    posix_open,      drxi_posix_remove, posix_lock_folder,   posix_sync_folder, drxi_posix_link, drxi_posix_move,
-    drxi_posix_same, drxi_posix_order,  drxi_posix_absolute, drxi_posix_look,   drxi_posix_idle, drxi_posix_others,
+    posix_open,        drxi_posix_remove,      posix_lock_folder,        posix_sync_folder,
+    drxi_posix_link,   drxi_posix_move,        drxi_posix_exchange,      drxi_posix_same,
+    drxi_posix_order,  drxi_posix_absolute,    drxi_posix_look,          drxi_posix_idle,
+    drxi_posix_others, drxi_posix_make_folder, drxi_posix_remove_folder, drxi_posix_list,
 };

@@ -1,8 +1,8 @@
-/* Several files as one. Units go to one file after the other: byte x is in file (x div unit) mod n, at (x div unit
+/* Several files as one. Units go to the files in turn: byte x is in file (x div unit) mod n, at the offset (x div unit
  * div n) * unit + x mod unit.
  *
- * Each file has its own end, so bytes may be missing between others. When one file fails, the operation is not
- * undone on the others: the caller repeats it, or undoes it for all. */
+ * Each file has its own end, so bytes may be missing in the middle of the set. When an operation fails on one file, it
+ * is not undone on the others; the caller repeats it, or undoes it on all. */
 #include "base/work.h"
 #include "io/lacking.h"
 #include "io/stripes.h"
@@ -27,7 +27,7 @@ static drxi_io *find(const struct set *s, int64_t offset, int64_t *at)
     return s->file[unit % s->n];
 }
 
-/* Bytes of file k among the first `bytes` of all; also the offset of its first byte after them. */
+/* How many of the first `bytes` bytes file k holds, which is also the offset of its first byte after them. */
 static int64_t share(const struct set *s, int k, int64_t bytes)
 {
     const int64_t units = bytes / s->unit;
@@ -36,7 +36,7 @@ static int64_t share(const struct set *s, int k, int64_t bytes)
     return (units / s->n + (last > k)) * s->unit + (last == k ? bytes % s->unit : 0);
 }
 
-/* The offset of byte `at` of file k in the whole; INT64_MAX when no set is so long. */
+/* The offset in the set of byte `at` of file k; INT64_MAX when it overflows. */
 static int64_t whole(const struct set *s, int k, int64_t at)
 {
     int64_t unit, offset;
@@ -47,7 +47,7 @@ static int64_t whole(const struct set *s, int k, int64_t at)
     return offset;
 }
 
-/* How many of n bytes from the offset lie together in one file. */
+/* How many of n bytes from the offset are contiguous in one file. */
 static size_t together(const struct set *s, int64_t offset, size_t n)
 {
     const int64_t left = s->unit - offset % s->unit;
@@ -144,7 +144,7 @@ static drx_status sync_file(void *arg, int64_t k)
     return file->ops->sync(file);
 }
 
-/* All disks work at the same time. */
+/* Sync all files at once, so that their disks work in parallel. */
 static drx_status set_sync(drxi_io *io)
 {
     return drxi_work_share(of(io)->n, sync_file, io);
@@ -171,20 +171,57 @@ static drx_status set_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
     return DRX_OK;
 }
 
-static void set_ahead(drxi_io *io, int64_t offset, int64_t n)
+static void set_push(drxi_io *io, int64_t begin, int64_t end)
 {
     const struct set *s = of(io);
 
-    for (int k = 0; k < s->n; k++) {
-        const int64_t begin = share(s, k, offset);
-        const int64_t end = share(s, k, offset + n);
-
-        if (begin < end)
-            s->file[k]->ops->ahead(s->file[k], begin, end - begin);
-    }
+    for (int k = 0; k < s->n; k++)
+        if (s->file[k]->ops->push && share(s, k, begin) < share(s, k, end))
+            s->file[k]->ops->push(s->file[k], share(s, k, begin), share(s, k, end));
 }
 
-/* The lock of the metadata tells who writes. */
+static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
+{
+    const struct set *s = of(io);
+    int64_t at;
+    drxi_io *file = find(s, offset, &at);
+
+    out->fd = -1;
+    if (!file->ops->where)
+        return;
+    file->ops->where(file, at, manner, out);
+    out->bytes = (int64_t)together(s, offset, (size_t)out->bytes);
+}
+
+/* The descriptor of file k, if it has its share of so many bytes; else -1: in a view, missing bytes could read as zeros. */
+static int descriptor_of(const struct set *s, int k, int64_t bytes)
+{
+    drxi_io *file = s->file[k];
+    struct drxi_spot spot = { .fd = -1 };
+    int64_t size = 0;
+
+    if (file->ops->where && file->ops->size(file, &size) == DRX_OK && size >= share(s, k, bytes))
+        file->ops->where(file, 0, DRXI_IN_ORDER, &spot);
+    return spot.fd;
+}
+
+static drx_status set_view(drxi_io *io, struct drxi_view *view)
+{
+    const struct set *s = of(io);
+    int fd[DRX_MAX_STRIPES];
+    int64_t bytes = 0;
+    drx_status st = set_size(io, &bytes);
+
+    view->base = NULL;
+    for (int k = 0; !st && k < s->n; k++)
+        if ((fd[k] = descriptor_of(s, k, bytes)) < 0)
+            return DRX_OK;
+    if (!st && !drxi_view_open_units(s->n, fd, s->unit, bytes, view))
+        view->base = NULL;
+    return st;
+}
+
+/* Writers lock the metadata instead. */
 static drx_status set_lock(drxi_io *io, enum drxi_lock kind)
 {
     (void)kind;
@@ -276,8 +313,9 @@ static const struct drxi_io_ops set_ops = {
     .reserve = set_reserve,
     .sync = set_sync,
     .extent = set_extent,
-    .ahead = set_ahead,
-    .view = drxi_no_view,
+    .push = set_push,
+    .where = set_where,
+    .view = set_view,
     .lock = set_lock,
     .unlock = drxi_no_unlock,
     .locked = drxi_never_locked,

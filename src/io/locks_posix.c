@@ -1,7 +1,7 @@
 /* Locks of an open file (F_OFD_SETLK), which belong to its descriptor.
  *
- * Writers together share the lock of one byte far beyond all data; the writer that makes a change locks the bytes
- * before it; a single writer locks everything. */
+ * Several writers share the lock of one byte far beyond all data. The one that makes a change locks the bytes before
+ * it. A single writer locks everything. */
 #include "io/posix.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 static const off_t together = (off_t)1 << 62;
 
-/* n 0: to the end of all offsets. Repeats the call when a signal interrupts it. */
+/* Lock or unlock n bytes; n 0: all bytes from `begin` on. Repeats the call when a signal interrupts it. */
 static int lock_bytes(int fd, int command, short *type, off_t begin, off_t n)
 {
     struct flock lock;
@@ -34,15 +34,15 @@ static int set_lock(int fd, short type, off_t begin, off_t n)
 
 int drxi_posix_is_locked(int fd, bool *locked)
 {
-    short type = F_WRLCK; /* which lock is in the way? */
+    short type = F_WRLCK; /* then the type of a conflicting lock */
     const int st = lock_bytes(fd, F_OFD_GETLK, &type, together, 1);
 
     *locked = st == 0 && type != F_UNLCK;
     return st;
 }
 
-/* A read-only descriptor cannot have a lock that excludes the shared one, so look for that. A writer that opens the
- * file later, together with others, waits before its first change. */
+/* A read-only descriptor cannot hold a lock that excludes the shared one, so check for that one. A writer that opens
+ * the file later to share it waits before its first change. */
 static int lock_to_read(int fd)
 {
     bool locked = false;

@@ -17,7 +17,8 @@ char *drxi_posix_folder(const char *path)
     return slash ? drxi_format("%.*s", (int)(slash - path + 1), path) : drxi_strdup(".");
 }
 
-/* Without such a call: the caller holds lock_folder, so names do not change meanwhile. */
+/* Where the system has no such call, a check comes first. The caller holds lock_folder, so names do not change
+ * meanwhile. */
 int drxi_posix_rename(const char *from, const char *to)
 {
     struct stat there;
@@ -49,6 +50,13 @@ drx_status drxi_posix_link(const char *from, const char *to, bool *can)
 drx_status drxi_posix_move(const char *from, const char *to)
 {
     return drxi_posix_rename(from, to) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: renaming it to %s", from, to);
+}
+
+drx_status drxi_posix_exchange(const char *a, const char *b, bool *can)
+{
+    *can = renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
+    return *can || errno == EINVAL || errno == ENOSYS ? DRX_OK
+                                                      : drxi_fail_errno(errno, "%s: exchanging it with %s", a, b);
 }
 
 static drx_status look_at(const char *path, struct stat *status, bool *there)
@@ -135,7 +143,7 @@ void drxi_posix_look(const char *path, bool follow, struct drxi_looked *out)
     }
 }
 
-/* Is `name` what DRXI_OTHER_FORMAT makes of `own`? */
+/* Whether DRXI_OTHER_FORMAT makes `name` from `own`. */
 static bool is_other(const char *name, const char *own)
 {
     const size_t n = strlen(own);
@@ -147,25 +155,54 @@ static bool is_other(const char *name, const char *own)
            name[n + (size_t)end] == '\0';
 }
 
+drx_status drxi_posix_list(const char *folder, void (*seen)(void *user, const char *name), void *user)
+{
+    DIR *names = opendir(folder);
+    const struct dirent *entry;
+    drx_status st = DRX_OK;
+
+    if (!names)
+        return drxi_fail_errno(errno, "%s: listing it", folder);
+    for (errno = 0; (entry = readdir(names)) != NULL; errno = 0)
+        seen(user, entry->d_name);
+    if (errno)
+        st = drxi_fail_errno(errno, "%s: listing it", folder);
+    (void)closedir(names);
+    return st;
+}
+
+/* Of names, those that is_other. */
+struct others {
+    const char *own;
+    void (*seen)(void *user, const char *name);
+    void *user;
+};
+
+static void see_other(void *user, const char *name)
+{
+    const struct others *o = user;
+
+    if (is_other(name, o->own))
+        o->seen(o->user, name);
+}
+
 drx_status drxi_posix_others(const char *path, void (*seen)(void *user, const char *name), void *user)
 {
     const char *slash = strrchr(path, '/');
     char *folder = drxi_posix_folder(path);
-    DIR *names = folder ? opendir(folder) : NULL;
-    const struct dirent *entry;
-    drx_status st = DRX_OK;
+    struct others o = { slash ? slash + 1 : path, seen, user };
+    drx_status st = folder ? drxi_posix_list(folder, see_other, &o) : DRX_ENOMEM;
 
-    if (!folder)
-        return DRX_ENOMEM;
-    if (!names)
-        st = drxi_fail_errno(errno, "%s: listing it", folder);
-    for (errno = 0; names && (entry = readdir(names)) != NULL; errno = 0)
-        if (is_other(entry->d_name, slash ? slash + 1 : path))
-            seen(user, entry->d_name);
-    if (names && errno)
-        st = drxi_fail_errno(errno, "%s: listing it", folder);
-    if (names)
-        (void)closedir(names);
     drxi_free(folder);
     return st;
+}
+
+drx_status drxi_posix_make_folder(const char *path)
+{
+    return mkdir(path, 0777) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: making the folder", path);
+}
+
+drx_status drxi_posix_remove_folder(const char *path)
+{
+    return rmdir(path) == 0 ? DRX_OK : drxi_fail_errno(errno, "%s: removing the folder", path);
 }

@@ -17,12 +17,16 @@ int drxi_posix_rename(const char *from, const char *to);
 drx_status drxi_posix_remove(const char *path);
 drx_status drxi_posix_link(const char *from, const char *to, bool *can);
 drx_status drxi_posix_move(const char *from, const char *to);
+drx_status drxi_posix_exchange(const char *a, const char *b, bool *can);
 drx_status drxi_posix_same(const char *a, const char *b, bool *same);
 drx_status drxi_posix_order(const char *a, const char *b, int *order, bool *apart);
 drx_status drxi_posix_absolute(const char *folder, char **out);
 void drxi_posix_look(const char *path, bool follow, struct drxi_looked *out);
 drx_status drxi_posix_idle(const char *path, bool *idle);
 drx_status drxi_posix_others(const char *path, void (*seen)(void *user, const char *name), void *user);
+drx_status drxi_posix_make_folder(const char *path);
+drx_status drxi_posix_remove_folder(const char *path);
+drx_status drxi_posix_list(const char *folder, void (*seen)(void *user, const char *name), void *user);
 
 /* Locks of an open file: 0, or -1 with errno. Unlocking DRXI_LOCK_ALONE unlocks all. */
 int drxi_posix_lock(int fd, enum drxi_lock kind); /* EAGAIN, EACCES: another process has one */

@@ -5,7 +5,7 @@
 #include "io/io.h"
 
 /* Join n files. Units of unit_bytes go to the files in turn. The set owns them; on failure the caller does. `path` is
- * for messages. A set has no view and no lock. Its size reaches to the last byte that any file has. A read stops at the
+ * for messages. A set has no lock. Its size reaches to the last byte that any file has. A read stops at the
  * first missing byte, although others may follow (drxi_stripes_gap_end). */
 drx_status drxi_stripes_join(drxi_io *const files[], int n, int64_t unit_bytes, const char *path, drxi_io **out);
 

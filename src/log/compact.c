@@ -1,10 +1,10 @@
 /* Compaction: a shorter log of the same state replaces a long one that is mostly obsolete, such as one with
  * attributes set again and again, or many small growths.
  *
- * The new log has the description of the old one, and so its creation id; then the stripes, the names of the axes,
- * the attributes in their order, the merged growths, and a SYNC. Two growths merge when no other axis gained chunks
- * between them: the map keeps its expansion records, and all addresses stay. Growth inside a chunk changes no
- * record: it joins the next growth of its axis, or one of its own at the end.
+ * The new log has the description of the old one, and so its creation id; then the stripes, its place in a dataset, the
+ * names of the axes, the attributes in their order, the merged growths, and a SYNC. Two growths merge when no other
+ * axis gained chunks between them: the map keeps its expansion records, and all addresses stay. Growth inside a chunk
+ * changes no record: it joins the next growth of its axis, or one of its own at the end.
  *
  * Invariants
  *   1. The array has just been synced: the new log promises what the old one does.
@@ -109,11 +109,13 @@ int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
 
     if (s->stripes.n > 0)
         n += DRXI_RECORD_HEAD_BYTES + drxi_stripes_encode(&s->stripes, NULL);
+    if (s->is_member)
+        n += DRXI_RECORD_HEAD_BYTES + drxi_member_encode(&s->member, NULL);
     for (int j = 0; j < s->desc.ndim; j++)
         if (s->dim[j])
             n += DRXI_RECORD_HEAD_BYTES + drxi_name_encode(s->dim[j], strlen(s->dim[j]), NULL);
-    for (int64_t i = 0; i < s->attrs; i++) {
-        const struct drxi_attr_payload payload = payload_of(&s->attr[i]);
+    for (int64_t i = 0; i < s->attrs.n; i++) {
+        const struct drxi_attr_payload payload = payload_of(&s->attrs.item[i]);
 
         n += DRXI_RECORD_HEAD_BYTES + drxi_attr_encode(&payload, NULL);
     }
@@ -146,11 +148,13 @@ static void put_names(const struct drxi_state *s, struct composed *l)
 {
     if (s->stripes.n > 0)
         seal(l, DRXI_STRIPES, s->stripes.n, drxi_stripes_encode(&s->stripes, payload(l)));
+    if (s->is_member)
+        seal(l, DRXI_MEMBER, 0, drxi_member_encode(&s->member, payload(l)));
     for (int j = 0; j < s->desc.ndim; j++)
         if (s->dim[j])
             seal(l, DRXI_DIM_NAME, j, drxi_name_encode(s->dim[j], strlen(s->dim[j]), payload(l)));
-    for (int64_t i = 0; i < s->attrs; i++) {
-        const struct drxi_attr_payload attr = payload_of(&s->attr[i]);
+    for (int64_t i = 0; i < s->attrs.n; i++) {
+        const struct drxi_attr_payload attr = payload_of(&s->attrs.item[i]);
 
         seal(l, DRXI_ATTR, 0, drxi_attr_encode(&attr, payload(l)));
     }
@@ -232,10 +236,10 @@ static void follow(struct drxi_log *log, drxi_io *io, struct growths *g, const s
     drxi_io *const old = log->io;
 
     log->io = io;
-    s->log_end = (int64_t)l->n;
-    s->sequence = l->sequence;
-    s->crc = l->crc;
-    s->crc_at = l->crc_at;
+    s->chain.end = (int64_t)l->n;
+    s->chain.sequence = l->sequence;
+    s->chain.crc = l->crc;
+    s->chain.crc_at = l->crc_at;
     s->at_sync = s->ever_synced = true;
     s->synced_chunks = s->map.chunks;
     s->intent_open = false;

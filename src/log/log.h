@@ -1,7 +1,8 @@
 /* The log of an array: the file `.xmd`, and the state that it describes.
  *
  *   state.h     that state
- *   log.c       reading, judging and appending
+ *   chain.c     records read, judged and appended
+ *   log.c       those of an array
  *   compact.c   a shorter log for the same state
  *   restripe.c  the log of a copy that has stripes of its own */
 #ifndef DRXI_LOG_H
@@ -10,23 +11,30 @@
 #include "io/io.h"
 #include "log/state.h"
 
+/* Takes the records of an array that a dataset has lent: the dataset commits them. */
+struct drxi_deferral {
+    drx_status (*record)(void *user, enum drxi_kind kind, const uint8_t *payload, size_t bytes);
+    void *user;
+};
+
 struct drxi_log {
     drxi_io *io; /* NULL: an array in memory */
+    const struct drxi_deferral *defer;
     struct drxi_state state;
     drx_status broken; /* a failure that could not be undone: the handle only reads from now on */
 };
 
-enum drxi_tail { DRXI_WHOLE, DRXI_TORN, DRXI_DAMAGED };
-
 /* Read the description, and set up the state. */
 drx_status drxi_log_describe(struct drxi_log *log);
-/* Apply the records from state.log_end on, and judge what follows the last valid one. DRXI_DAMAGED sets the detail. */
+/* Apply the records from state.chain.end on, and judge what follows the last valid one. DRXI_DAMAGED sets the
+ * detail. */
 drx_status drxi_log_read(struct drxi_log *log, enum drxi_tail *tail);
 /* DRX_EDAMAGED when the file no longer holds the last record that the state knows; *more: something follows it. */
 drx_status drxi_log_continues(struct drxi_log *log, bool *more);
 
 /* Append the record whose payload stands at record + DRXI_RECORD_HEAD_BYTES. On failure the log is unchanged. An array
  * in memory has no log: then these do nothing. */
+/* A deferred record goes to log->defer instead. */
 drx_status drxi_log_append(struct drxi_log *log, enum drxi_kind kind, int arg, uint8_t *record, size_t payload_bytes);
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(struct drxi_log *log);

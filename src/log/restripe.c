@@ -58,8 +58,8 @@ drx_status drxi_log_restripe(const struct drxi_log *log, int64_t end, const stru
 {
     const size_t desc_bytes = drxi_desc_bytes(log->state.desc.ndim);
     struct rewriting w = { .to = to };
-    const size_t known = (size_t)log->state.log_end;
-    const size_t rest = (size_t)(end - log->state.log_end);
+    const size_t known = (size_t)log->state.chain.end;
+    const size_t rest = (size_t)(end - log->state.chain.end);
     uint8_t *bytes = drxi_malloc((size_t)end);
     size_t got = 0, kept;
     drx_status st = bytes ? log->io->ops->read(log->io, bytes, (size_t)end, 0, &got) : DRX_ENOMEM;
@@ -87,7 +87,7 @@ static drx_status begins_with_stripes(struct drxi_log *log, bool *begins)
 {
     uint8_t head[DRXI_RECORD_HEAD_BYTES];
     size_t got;
-    drx_status st = log->io->ops->read(log->io, head, sizeof head, log->state.log_end, &got);
+    drx_status st = log->io->ops->read(log->io, head, sizeof head, log->state.chain.end, &got);
 
     *begins = !st && drxi_record_bytes(head, got) > 0 && drxi_get16(head + 12) == DRXI_STRIPES;
     return st;

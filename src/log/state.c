@@ -35,6 +35,7 @@ drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc)
 
     memset(s, 0, sizeof *s);
     s->desc = *desc;
+    s->member.settled = -1;
     if ((st = drxi_chunk_pitch(desc, &pitch_bytes)))
         return st;
     s->most_chunks = INT64_MAX / drxi_max(pitch_bytes, desc->flags & DRXI_DESC_CHECKSUM ? CHECKSUM_BYTES : 1);
@@ -53,7 +54,7 @@ void drxi_state_free(struct drxi_state *s)
 {
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         drxi_free(s->dim[j]);
-    drxi_state_free_attrs(s);
+    drxi_attrs_free(&s->attrs);
     drxi_free(s->growth_axis);
     drxi_free(s->growth_by);
     drxi_map_free(&s->map);
@@ -122,37 +123,6 @@ static drx_status apply_grow(struct drxi_state *s, const struct drxi_record *rec
     return DRX_OK;
 }
 
-static drx_status apply_attr(struct drxi_state *s, const struct drxi_record *record)
-{
-    struct drxi_attr_payload payload;
-    struct drxi_attr made;
-    drx_status st;
-
-    if (!drxi_attr_decode(record, &payload))
-        return nonsense;
-    st = drxi_state_make_attr(s, &payload, &made);
-    if (st)
-        return st;
-    drxi_swap(made.values, (size_t)made.n * drx_type_size(made.type), made.type);
-    drxi_state_set_attr(s, &made);
-    return DRX_OK;
-}
-
-static drx_status apply_attr_delete(struct drxi_state *s, const struct drxi_record *record)
-{
-    const char *name;
-    size_t name_bytes;
-    int64_t i;
-
-    if (!drxi_name_decode(record, &name, &name_bytes))
-        return nonsense;
-    i = drxi_state_find_attr(s, name, name_bytes);
-    if (i < 0)
-        return nonsense;
-    drxi_state_delete_attr(s, i);
-    return DRX_OK;
-}
-
 static drx_status apply_dim_name(struct drxi_state *s, const struct drxi_record *record)
 {
     const char *name;
@@ -189,12 +159,28 @@ static drx_status apply_stripes(struct drxi_state *s, const struct drxi_record *
         return st;
     if (!good)
         return nonsense;
-    if (s->sequence > 0 && (s->stripes.n != stripes.n || strcmp(s->stripes.stem, stripes.stem) != 0)) {
+    if (s->chain.sequence > 0 && (s->stripes.n != stripes.n || strcmp(s->stripes.stem, stripes.stem) != 0)) {
         drxi_stripes_free(&stripes);
         return nonsense;
     }
     drxi_stripes_free(&s->stripes);
     s->stripes = stripes;
+    return DRX_OK;
+}
+
+/* A dataset makes elements durable before it commits, so that each record but the first promises the chunks. */
+static drx_status apply_member(struct drxi_state *s, const struct drxi_record *record)
+{
+    struct drxi_membership member;
+
+    if (!drxi_member_decode(record, &member))
+        return nonsense;
+    if (s->is_member) {
+        s->synced_chunks = s->map.chunks;
+        s->ever_synced = true;
+    }
+    s->is_member = true;
+    s->member = member;
     return DRX_OK;
 }
 
@@ -208,13 +194,15 @@ static drx_status apply_kind(struct drxi_state *s, const struct drxi_record *rec
     case DRXI_SYNC:
         return apply_sync(s, record);
     case DRXI_ATTR:
-        return apply_attr(s, record);
+        return drxi_attrs_apply_set(&s->attrs, record);
     case DRXI_ATTR_DELETE:
-        return apply_attr_delete(s, record);
+        return drxi_attrs_apply_delete(&s->attrs, record);
     case DRXI_DIM_NAME:
         return apply_dim_name(s, record);
     case DRXI_STRIPES:
         return apply_stripes(s, record);
+    case DRXI_MEMBER:
+        return apply_member(s, record);
     default:
         s->unknown_records = true;
         return record->kind >= DRXI_OPTIONAL
@@ -231,9 +219,6 @@ drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *reco
         return st;
     s->intent_open = record->kind == DRXI_INTENT;
     s->at_sync = record->kind == DRXI_SYNC;
-    s->crc_at = s->log_end;
-    s->log_end += (int64_t)record->bytes;
-    s->sequence = record->sequence;
-    s->crc = record->crc;
+    drxi_chain_advance(&s->chain, record);
     return DRX_OK;
 }

@@ -1,20 +1,13 @@
 /* What the log of an array says, in memory: bounds, map, history, names, attributes.
  *
  *   state.c       bounds, history, names of axes, and records applied
- *   attr_table.c  attributes */
+ *   attrs.h       attributes */
 #ifndef DRXI_STATE_H
 #define DRXI_STATE_H
 
-#include "format/format.h"
+#include "log/attrs.h"
+#include "log/chain.h"
 #include "map/map.h"
-
-struct drxi_attr {
-    char *name;
-    drx_type type;
-    bool is_text;
-    int64_t n;
-    void *values; /* native byte order; a NUL follows text */
-};
 
 struct drxi_state {
     struct drxi_desc desc;
@@ -25,19 +18,14 @@ struct drxi_state {
     uint8_t *growth_axis;
     int64_t *growth_by;
     int64_t growth_runs; /* runs of growths that added chunks along one axis */
-    int64_t attrs, attr_room;
-    struct drxi_attr *attr;
-    int64_t attr_holes, attr_places; /* attr_table.c */
-    int64_t *attr_place;
-    uint64_t attr_key;
+    struct drxi_attrs attrs;
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
+    bool is_member;
+    struct drxi_membership member;
 
-    int64_t log_end; /* valid bytes of `.xmd` */
-    uint64_t sequence;
-    uint32_t crc;   /* of the last record, or of the description */
-    int64_t crc_at; /* the offset of that checksum */
-    bool at_sync;   /* the last record is a SYNC */
+    struct drxi_chain chain;
+    bool at_sync; /* the last record is a SYNC */
     bool ever_synced;
     int64_t synced_chunks;
     bool unknown_records; /* optional records that this version does not know */
@@ -63,21 +51,11 @@ struct drxi_step {
 drx_status drxi_state_prepare(struct drxi_state *s, int axis, int64_t by, struct drxi_step *step);
 void drxi_state_grow(struct drxi_state *s, const struct drxi_step *step);
 
-/* An attribute: make may fail; set does not, and takes what was made. */
-drx_status drxi_state_make_attr(struct drxi_state *s, const struct drxi_attr_payload *payload, struct drxi_attr *made);
-void drxi_state_set_attr(struct drxi_state *s, const struct drxi_attr *made);
-void drxi_attr_free(struct drxi_attr *attr);                                                   /* frees what it holds */
-int64_t drxi_state_find_attr(const struct drxi_state *s, const char *name, size_t name_bytes); /* -1: none */
-/* Deleting leaves a hole; packing closes all holes, so that attr[0] to attr[attrs - 1] are there. */
-void drxi_state_delete_attr(struct drxi_state *s, int64_t i);
-void drxi_state_pack_attrs(struct drxi_state *s);
-void drxi_state_free_attrs(struct drxi_state *s);
-
 /* Set the name of an axis; takes `made`. NULL removes the name. */
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
 
 /* Apply the next valid record of the chain. DRX_EDAMAGED: the record contradicts the state, which has not changed.
- * After the last record, call drxi_state_pack_attrs. */
+ * After the last record, call drxi_attrs_pack. */
 drx_status drxi_state_apply(struct drxi_state *s, const struct drxi_record *record);
 
 #endif

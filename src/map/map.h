@@ -35,10 +35,10 @@ typedef struct drxi_map {
     struct drxi_axial axial[DRX_MAX_NDIM];
 } drxi_map;
 
-/* The order of the initial chunks: row-major, or symmetric linear shell order (paper, Fig. 2c). In shell order the array
- * grows from one chunk by one index at a time, cyclically over the axes, and leaves out axes that have reached their
- * bound. The first axis grows first, but in SHELLS_LAST the last one does and the axes follow in descending order: arrays
- * were once made so. With a bound of 0 all are the same. */
+/* The order of the initial chunks: row-major, or symmetric linear shell order (paper, Fig. 2c). In shell order the
+ * array grows from one chunk by one index at a time, cyclically over the axes, and leaves out axes that have reached
+ * their bound. The first axis grows first, but in SHELLS_LAST the last one does and the axes follow in descending
+ * order: arrays were once made so. With a bound of 0 all are the same. */
 enum drxi_map_order { DRXI_MAP_ROWS, DRXI_MAP_SHELLS, DRXI_MAP_SHELLS_LAST };
 
 /* An array of `bound` chunks. Free with drxi_map_free, also on failure. Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
@@ -85,5 +85,10 @@ struct drxi_walk {
  * address. Time: proportional to the number of these segments, plus the logarithm of the number of records. */
 void drxi_walk_start(struct drxi_walk *walk, const drxi_map *map, const int64_t lo[], const int64_t hi[]);
 bool drxi_walk_next(struct drxi_walk *walk, struct drxi_part *part);
+
+/* ---- default_chunk.c ---- */
+
+/* The extents of a chunk of about 1 MiB, shaped to the bounds. */
+void drxi_choose_chunk(int ndim, const int64_t shape[], size_t item_bytes, int64_t chunk[]);
 
 #endif

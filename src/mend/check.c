@@ -109,10 +109,10 @@ static drx_status check_tail(struct drxi_check *c, enum drxi_tail tail)
     if (tail != DRXI_TORN)
         return DRX_OK;
     st = a->log.io->ops->size(a->log.io, &size);
-    if (!st && size > a->log.state.log_end)
+    if (!st && size > a->log.state.chain.end)
         drxi_found(c, drxi_transient_severity(c),
                    "%s: the last %lld bytes, from offset %lld on, are not whole records (a torn tail): %s",
-                   a->log.io->path, (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end,
+                   a->log.io->path, (long long)(size - a->log.state.chain.end), (long long)a->log.state.chain.end,
                    c->busy ? "of the writer that has it open"
                            : "passed over, and dropped when it is next opened for writing");
     return st;
@@ -126,8 +126,10 @@ static void check_end(struct drxi_check *c)
 
     if (s->intent_open)
         drxi_found(c, drxi_transient_severity(c), "%s: record %llu: an append to axis %d by %lld %s", name,
-                   (unsigned long long)s->sequence, s->intent.axis, (long long)s->intent.by,
+                   (unsigned long long)s->chain.sequence, s->intent.axis, (long long)s->intent.by,
                    c->busy ? "is going on" : "was not completed: undone when it is next opened for writing");
+    else if (s->is_member)
+        return; /* its dataset promises what it commits, and appends lost records again */
     else if (!s->ever_synced)
         drxi_found(c, DRX_NOTE, "%s: never synced: a power cut may lose elements and growth", name);
     else if (!s->at_sync)

@@ -24,7 +24,7 @@ static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
         drxi_close_files(a);
         drxi_report_clear();
     }
-    return DRX_OK;
+    return drxi_fail(DRX_EDAMAGED, "%s.xmd: damaged in more than %d places", a->path, MOST_GAPS);
 }
 
 /* Make entries that are missing or damaged from the data as they are. */
@@ -53,7 +53,7 @@ static drx_status tell_tail(struct drxi_repair *r)
 
     if (!st)
         drxi_repaired(r, "%s: the last %lld bytes, from offset %lld on, were not whole records (a torn tail): dropped",
-                      a->log.io->path, (long long)(size - a->log.state.log_end), (long long)a->log.state.log_end);
+                      a->log.io->path, (long long)(size - a->log.state.chain.end), (long long)a->log.state.chain.end);
     return st;
 }
 
@@ -135,6 +135,9 @@ static drx_status repair(struct drxi_repair *r)
     drx_status st = open_mended(r, &tail);
 
     damaged = tail == DRXI_DAMAGED;
+    if (!st && !damaged &&
+        r->a->log.state.is_member) /* else elements that its dataset has committed would be cut off */
+        st = drxi_member_catch_up(r->a, &tail);
     if (!st)
         st = drxi_data_check_length(&r->a->data, &size, &damaged);
     if (st || damaged)

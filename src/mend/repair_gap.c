@@ -18,12 +18,12 @@ enum {
 
 bool drxi_gap_find(struct drxi_state *state, uint8_t *bytes, int64_t n, struct drxi_gap *gap)
 {
-    const int64_t begin = state->log_end;
+    const int64_t begin = state->chain.end;
     int64_t budget = drxi_max(1 << 26, drxi_mul_saturated(4, n - begin));
     struct drxi_record record;
 
     for (int64_t at = begin; at + DRXI_RECORD_HEAD_BYTES <= n && budget > 0; at += 8) {
-        const uint64_t ahead = drxi_get64(bytes + at + 16) - state->sequence;
+        const uint64_t ahead = drxi_get64(bytes + at + 16) - state->chain.sequence;
 
         if (ahead < 1 || ahead > (uint64_t)(at - begin) / DRXI_RECORD_HEAD_BYTES + 1)
             continue;
@@ -48,7 +48,7 @@ struct knowledge {
 
 static void look_ahead(const struct drxi_gap *gap, struct knowledge *k)
 {
-    uint64_t sequence = gap->state->sequence + gap->lost;
+    uint64_t sequence = gap->state->chain.sequence + gap->lost;
     uint32_t crc = gap->last_crc;
     struct drxi_record record;
 
@@ -120,9 +120,11 @@ static bool can_be(struct drxi_state *s, const uint8_t *bytes, size_t n)
     case DRXI_ATTR:
         return drxi_attr_decode(&record, &attr);
     case DRXI_ATTR_DELETE:
-        return drxi_name_decode(&record, &name, &name_bytes) && drxi_state_find_attr(s, name, name_bytes) >= 0;
+        return drxi_name_decode(&record, &name, &name_bytes) && drxi_attrs_find(&s->attrs, name, name_bytes) >= 0;
     case DRXI_DIM_NAME:
         return drxi_name_decode(&record, &name, &name_bytes) && record.arg < s->desc.ndim;
+    case DRXI_MEMBER:
+        return drxi_member_decode(&record, &(struct drxi_membership){ .settled = 0 });
     case DRXI_STRIPES:
         good = drxi_stripes_decode(&record, &stripes, &good) == DRX_OK && good;
         drxi_stripes_free(&stripes);
@@ -138,7 +140,7 @@ static void guess(struct lost *l, uint8_t record[SMALL_BYTES], size_t payload_by
     struct drxi_state *s = l->gap->state;
 
     if (DRXI_RECORD_HEAD_BYTES + payload_bytes != l->bytes ||
-        drxi_record_seal(record, payload_bytes, kind, arg, s->sequence + 1, s->crc) != l->crc)
+        drxi_record_seal(record, payload_bytes, kind, arg, s->chain.sequence + 1, s->chain.crc) != l->crc)
         return;
     if (l->matches > 0 && memcmp(l->found, record, l->bytes) == 0)
         return;
@@ -207,9 +209,10 @@ static void guess_others(struct lost *l)
     guess(l, record, drxi_sync_encode(s->map.chunks, payload), DRXI_SYNC, 0);
     for (int j = 0; j < s->desc.ndim; j++)
         guess(l, record, drxi_name_encode("", 0, payload), DRXI_DIM_NAME, j);
-    for (int64_t i = 0; i < s->attrs; i++)
-        if (s->attr[i].name) /* it was not deleted since */
-            guess(l, record, drxi_name_encode(s->attr[i].name, strlen(s->attr[i].name), payload), DRXI_ATTR_DELETE, 0);
+    for (int64_t i = 0; i < s->attrs.n; i++)
+        if (s->attrs.item[i].name) /* it was not deleted since */
+            guess(l, record, drxi_name_encode(s->attrs.item[i].name, strlen(s->attrs.item[i].name), payload),
+                  DRXI_ATTR_DELETE, 0);
 }
 
 /* Try the record's own bytes: with the head that it must have, or, when the head is whole, with one byte changed.
@@ -222,8 +225,8 @@ static bool correct(const struct lost *l, uint8_t *record)
     uint32_t is;
 
     memcpy(head, record, sizeof head);
-    is = drxi_record_seal(record, l->bytes - sizeof head, drxi_get16(head + 12), drxi_get16(head + 14), s->sequence + 1,
-                          s->crc);
+    is = drxi_record_seal(record, l->bytes - sizeof head, drxi_get16(head + 12), drxi_get16(head + 14),
+                          s->chain.sequence + 1, s->chain.crc);
     drxi_put32(record, l->crc);
     if (is != l->crc) {
         if (memcmp(head, record, sizeof head) != 0 || l->bytes > MOST_BITS_FLIPPED ||
@@ -269,7 +272,7 @@ static bool ends_at(const struct drxi_gap *gap, size_t bytes)
     if (bytes < DRXI_RECORD_HEAD_BYTES || bytes % 8 != 0 ||
         (int64_t)bytes > gap->end - gap->begin - DRXI_RECORD_HEAD_BYTES)
         return false;
-    return drxi_get32(next + 4) == drxi_get32(here) || drxi_get64(next + 16) == gap->state->sequence + 2;
+    return drxi_get32(next + 4) == drxi_get32(here) || drxi_get64(next + 16) == gap->state->chain.sequence + 2;
 }
 
 size_t drxi_gap_prove(struct drxi_gap *gap)

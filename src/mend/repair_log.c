@@ -6,6 +6,7 @@
  *   2. Where that is impossible, but the growth is certain, a new log of all that is known replaces the old one at
  *      once, as in compaction. Before that, the old one is durable under another name.
  *   3. Otherwise nothing changes. */
+#include "format/crc.h"
 #include "mend/repair.h"
 
 enum { COPIES = 10000, PIECE_BYTES = 1 << 20, KINDS_TOLD = DRXI_KINDS };
@@ -87,18 +88,18 @@ static drx_status apply(struct drxi_state *s, const uint8_t *bytes, int64_t n)
     struct drxi_record record;
     drx_status st = DRX_OK;
 
-    while (!st && drxi_record_decode(bytes + s->log_end, (size_t)(n - s->log_end), &record) && record.prev == s->crc &&
-           record.sequence == s->sequence + 1) {
+    while (!st && drxi_record_decode(bytes + s->chain.end, (size_t)(n - s->chain.end), &record) &&
+           record.prev == s->chain.crc && record.sequence == s->chain.sequence + 1) {
         st = drxi_state_apply(s, &record);
         if (st == DRX_EDAMAGED && record.kind == DRXI_ATTR_DELETE) {
-            s->crc_at = s->log_end;
-            s->log_end += (int64_t)record.bytes;
-            s->sequence = record.sequence;
-            s->crc = record.crc;
+            s->chain.crc_at = s->chain.end;
+            s->chain.end += (int64_t)record.bytes;
+            s->chain.sequence = record.sequence;
+            s->chain.crc = record.crc;
             st = DRX_OK;
         }
     }
-    drxi_state_pack_attrs(s);
+    drxi_attrs_pack(&s->attrs);
     return st;
 }
 
@@ -107,7 +108,7 @@ static drx_status cross(struct drxi_repair *r, struct drxi_gap *gap, bool *certa
     struct drxi_growth growth[DRX_MAX_NDIM];
     struct drxi_state *s = gap->state;
     const char *const name = r->a->log.io->path;
-    const unsigned long long first = s->sequence + 1, last = s->sequence + gap->lost;
+    const unsigned long long first = s->chain.sequence + 1, last = s->chain.sequence + gap->lost;
     drx_status st = DRX_OK;
     int n;
 
@@ -126,9 +127,9 @@ static drx_status cross(struct drxi_repair *r, struct drxi_gap *gap, bool *certa
         drxi_repaired(r, "%s: axis %d grew by %lld to %lld in them, as later records tell", name, growth[i].axis,
                       (long long)growth[i].by, (long long)growth[i].bound);
     }
-    s->log_end = gap->end;
-    s->sequence += gap->lost;
-    s->crc = gap->last_crc;
+    s->chain.end = gap->end;
+    s->chain.sequence += gap->lost;
+    s->chain.crc = gap->last_crc;
     s->intent_open = s->at_sync = false;
     return st;
 }
@@ -151,7 +152,7 @@ static drx_status understand(struct drxi_repair *r, uint8_t *bytes, int64_t n, b
             st = DRX_OK;
         }
     }
-    drxi_state_pack_attrs(s);
+    drxi_attrs_pack(&s->attrs);
     return st;
 }
 
@@ -250,11 +251,11 @@ static drx_status write_new(struct drxi_repair *r)
 
 static drx_status rebuild(struct drxi_repair *r, uint8_t *bytes, int64_t n, bool *done)
 {
-    const uint64_t known = r->a->log.state.sequence;
+    const uint64_t known = r->a->log.state.chain.sequence;
     bool certain;
     drx_status st = understand(r, bytes, n, &certain);
 
-    certain = certain && r->a->data.io;
+    certain = certain && r->a->data.io && !r->a->log.state.is_member; /* of whose elements its dataset knows more */
     if (!st && certain)
         st = fits_data(r, &certain);
     if (!st && !certain)
@@ -276,16 +277,18 @@ drx_status drxi_repair_log(struct drxi_repair *r, bool *done)
 
     *done = false;
     if (!st && drxi_gap_find(&r->a->log.state, bytes, n, &gap)) {
+        const uint32_t before = drxi_crc32c(0, bytes + gap.begin, (size_t)(n - gap.begin));
         const size_t proved = drxi_gap_prove(&gap);
 
-        *done = proved > 0;
+        /* a record that is as its checksum says, and yet cannot be, stays what it is */
+        *done = proved > 0 && drxi_crc32c(0, bytes + gap.begin, (size_t)(n - gap.begin)) != before;
         st = *done ? put_back(r, &gap, proved) : rebuild(r, bytes, n, done);
     } else if (!st) {
         drxi_repaired(
             r,
             "%s: the record at offset %lld is whole, but says what cannot be: that is no damage of bytes, and "
             "cannot be mended",
-            r->a->log.io->path, (long long)r->a->log.state.log_end);
+            r->a->log.io->path, (long long)r->a->log.state.chain.end);
     }
     drxi_free(bytes);
     return st;

@@ -1,5 +1,5 @@
-/* Agreement: one reduction tells whether all make the same call and none has failed. Only when it says no, more is
- * exchanged, to say what is wrong. */
+/* Agreement: one reduction finds whether all ranks make the same call and none has failed. Only if not, the ranks
+ * exchange more, to describe the error. */
 #include "mp/mp.h"
 
 #include <stdio.h>
@@ -92,7 +92,7 @@ drx_status drxi_mpi(int code, const char *what)
     return drxi_fail(DRX_EMPI, "%s: %s", what, text);
 }
 
-/* The detail of rank `from` for all. */
+/* Give all ranks the detail of rank `from`. */
 static drx_status share_detail(MPI_Comm comm, int from, drx_status st)
 {
     char detail[DETAIL_BYTES];
@@ -115,10 +115,10 @@ static drx_status say_difference(const struct drxi_call *root, const struct drxi
                        ? drxi_fail(st, "%s: %s of rank %d is not that of rank 0", root->name, root->arg[i].label, rank)
                        : drxi_fail(st, "%s: %s is %lld on rank %d, and %lld on rank 0", root->name, root->arg[i].label,
                                    (long long)other->arg[i].value, rank, (long long)root->arg[i].value);
-    return drxi_fail(st, "%s: rank %d gives other arguments than rank 0", root->name, rank);
+    return drxi_fail(st, "%s: the arguments of rank %d differ from those of rank 0", root->name, rank);
 }
 
-/* The first rank whose call is not the root's, and how it differs. */
+/* Set the detail from the first rank whose call differs from the root's. */
 static drx_status share_difference(MPI_Comm comm, const struct drxi_call *mine)
 {
     struct drxi_call roots = *mine, others = *mine;
@@ -135,7 +135,7 @@ static drx_status share_difference(MPI_Comm comm, const struct drxi_call *mine)
     return say_difference(&roots, &others, first);
 }
 
-static const int64_t status_unit = INT64_C(1) << 32; /* a status and, below it, the rank that has it */
+static const int64_t status_unit = INT64_C(1) << 32; /* the low 32 bits are the rank that has the status */
 
 void drxi_agree_prepare(MPI_Comm comm, drx_status mine, const struct drxi_call *call, int64_t low[3])
 {
@@ -161,7 +161,7 @@ drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail)
     const drx_status st = worst(low, &first);
 
     if (low[1] != -low[2])
-        return drxi_fail(DRX_EMISMATCH, "the ranks make other calls, or give other arguments");
+        return drxi_fail(DRX_EMISMATCH, "the ranks make different calls, or give different arguments");
     return st ? drxi_fail(st, "rank %d: %s", first, first == rank && detail ? detail : drx_strerror(st)) : DRX_OK;
 }
 
@@ -170,7 +170,7 @@ drx_status drxi_agree_explain(MPI_Comm comm, const int64_t low[3], const struct 
     int first;
     drx_status st;
 
-    if (low[1] != -low[2]) /* first: ranks in different calls exchange no details */
+    if (low[1] != -low[2]) /* checked first, because ranks in different calls must not exchange details */
         return share_difference(comm, call);
     st = worst(low, &first);
     return st ? share_detail(comm, first, st) : DRX_OK;
@@ -188,7 +188,7 @@ drx_status drxi_agree(MPI_Comm comm, drx_status mine, const struct drxi_call *ca
 
 drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n)
 {
-    uint8_t packed[256]; /* the usual case in one message */
+    uint8_t packed[256]; /* the status and the bytes together, if they fit */
     const bool small = n <= (int)(sizeof packed - sizeof roots);
     int code;
 
@@ -197,11 +197,11 @@ drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n)
         memcpy(packed + sizeof roots, bytes, (size_t)n);
     code = MPI_Bcast(packed, (int)sizeof roots + (small ? n : 0), MPI_BYTE, DRXI_ROOT, comm);
     if (code != MPI_SUCCESS)
-        return drxi_mpi(code, "hearing from rank 0");
+        return drxi_mpi(code, "receiving from rank 0");
     memcpy(&roots, packed, sizeof roots);
     if (roots)
         return share_detail(comm, DRXI_ROOT, roots);
     if (small && n > 0)
         memcpy(bytes, packed + sizeof roots, (size_t)n);
-    return small ? DRX_OK : drxi_mpi(MPI_Bcast(bytes, n, MPI_BYTE, DRXI_ROOT, comm), "hearing from rank 0");
+    return small ? DRX_OK : drxi_mpi(MPI_Bcast(bytes, n, MPI_BYTE, DRXI_ROOT, comm), "receiving from rank 0");
 }

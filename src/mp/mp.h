@@ -4,6 +4,8 @@
  *   array/              an array that many ranks have open
  *     mp_open mp_log mp_change   create, open, close; equal logs on all ranks, sync, refresh; growth, attributes
  *     mp_access mp_copy          read and write the box of each rank; copy into another layout
+ *   dataset/            a dataset that many ranks have open
+ *     mp_ds_open mp_ds_change mp_ds_arrays   open, close, refresh; a transaction; arrays that it lends
  *   move/               moves elements between memory and the file
  *     move order mp_request   a collective read or write, in steps; the order of moves; requests
  *     exchange block      chunks that several ranks take part in, cut into blocks
@@ -11,7 +13,7 @@
  *     backend mpi_file file_runs   the choice of system calls or MPI-IO; MPI-IO with file views
  *   darray/             distributed arrays in memory (darray.h)
  *     darray darray_gather darray_sets darray_owner   make and free; what every rank holds and owns
- *     darray_memory node darray_progress  sections in memory that the ranks of a node share (sections.h)
+ *     darray_memory node darray_turn darray_progress  sections in memory that the ranks of a node share (sections.h)
  *     darray_zones darray_move     zones of chunks; read and write
  *     darray_redistribute darray_pieces darray_halo   copy to another distribution; padding
  *     darray_dap          exports and imports of the Distributed Array Protocol
@@ -44,6 +46,7 @@ struct drxmp_array {
     MPI_Comm comm, request_comm; /* duplicates; one for blocking calls, one for requests */
     int rank, ranks;
     drx_array *a;
+    drx_status *lent; /* by a dataset, which closes it: why that is broken */
     struct drxi_settings settings;
     MPI_File file;              /* open on all ranks; MPI_FILE_NULL without MPI-IO */
     bool requested;             /* a request has begun on this handle */
@@ -63,6 +66,13 @@ drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own);
 drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const char *path, const drx_spec *spec,
                      drxmp_array **out);
 drx_status drxi_open_made(MPI_Comm comm, const struct drxi_settings *settings, const char *path, drxmp_array **out);
+
+/* A handle without an array, and the end of one. Collective. */
+drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out);
+void drxi_free_handle(drxmp_array *m);
+/* Give all ranks the array m->a that the root has opened, with the root's status, or that error. On failure m->a may be
+ * there. Collective. */
+drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots);
 
 /* ---- call.c -------------------------------------------------------------------------- */
 
@@ -84,7 +94,9 @@ void drxi_call_int(struct drxi_call *call, const char *label, int64_t value);
 void drxi_call_bytes(struct drxi_call *call, const char *label, const void *bytes, size_t n);
 void drxi_call_text(struct drxi_call *call, const char *label, const char *text); /* may be NULL */
 void drxi_call_also(struct drxi_call *call, const char *text); /* add to the last argument, which is hashed */
-void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[]); /* of a spec */
+void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[]);    /* of a spec */
+void drxi_call_spec(struct drxi_call *call, const drx_spec *spec);                     /* all fields; mp_open.c */
+void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *settings); /* mp_open.c */
 
 /* All ranks return the same status: the worst `mine`, or DRX_EMISMATCH when the calls differ. The detail comes from the
  * first rank with that status, and names it. A NULL call is not compared. Collective. */
@@ -132,7 +144,9 @@ void drxi_leave_backend(drxmp_array *m);
 drx_status drxi_check_idle(const drxmp_array *m);
 /* Send `n` bytes from the root to all; n may exceed INT_MAX. Collective. */
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n);
-/* On the root, make the call as if it had the array alone. Returns its status; DRX_OK on other ranks. */
+/* Make the call as if this rank had the array alone; or the root alone does. Returns its status; DRX_OK on other
+ * ranks. */
+drx_status drxi_as_if_alone(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg);
 /* After a change that every rank makes by itself, send the root's end of the log to all. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);

@@ -8,7 +8,7 @@ enum { BLOCK_BYTES = 1 << 13, WORD_BITS = 64, MAX_WORDS = BLOCK_BYTES / WORD_BIT
 struct frame {
     int64_t block;      /* the block of BLOCK_BYTES of the file; -1: free */
     struct frame *next; /* in its bucket */
-    bool used;          /* used since the hand passed */
+    bool used;          /* since the hand passed */
     uint64_t dirty[MAX_WORDS];
     uint8_t bytes[BLOCK_BYTES];
 };
@@ -87,7 +87,7 @@ static bool is_dirty(const struct frame *f, size_t i)
     return f->dirty[i / WORD_BITS] >> i % WORD_BITS & 1;
 }
 
-/* Write each run of dirty elements. */
+/* Write the dirty elements of a frame, run by run. */
 static drx_status clean(drxi_pool *pool, struct frame *f)
 {
     const size_t items = BLOCK_BYTES / pool->item_bytes;

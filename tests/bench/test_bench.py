@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The benchmark runs, small; it writes whole pages, and notices a peer that reads wrong. Usage: test_bench.py BUILD"""
+"""A small run of the benchmark writes whole pages and notices a peer that reads wrong. Usage: test_bench.py BUILD"""
 
 import json
 import os
@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 BUILD = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER = os.path.join(ROOT, "scripts/bench")
-ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout"))
+ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout", "disk"))
 LEFT_OUT = os.path.join(BUILD, "bench/parallel-left-out")  # is there when the parallel part cannot be built
 DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
 ONESIDED_LEFT_OUT = os.path.join(BUILD, "bench/onesided-left-out")
@@ -26,10 +26,26 @@ for line in sys.stdin:
     real.stdin.write(line)
     real.stdin.flush()
     answer = json.loads(real.stdout.readline())
-    if line.startswith("planes-1 posix-map "):
+    if line.startswith({line!r}):
         answer["checksum"] = "0" * 16
     print(json.dumps(answer), flush=True)
 """
+
+
+# The driver, where the machine is another one.
+ELSEWHERE = """
+import runpy, sys
+import disk_machine, disk_run
+{change}
+sys.argv[:] = ["bench", *{options!r}]
+runpy.run_path({driver!r}, run_name="__main__")
+"""
+
+
+def bench_elsewhere(change, *options):
+    return subprocess.run(
+        ["/usr/bin/python3", "-B", "-c", ELSEWHERE.format(change=change, options=options, driver=DRIVER)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": ROOMS})
 
 
 def bench(*options):
@@ -78,6 +94,91 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(page.count("*memcpy, GB/s*"), 4)
         self.assertEqual(sorted(os.listdir(".")), ["page"])  # the files that were measured are gone
 
+    def test_quick_disk_run(self):
+        done = bench_elsewhere("disk_run.MOST_RESIDENT = 1",  # files of the test may be in memory
+                               "--quick", "--disk", "--build", BUILD, "--folder", ".", "--output", "page")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        headings = ["Aims", "How it was measured", "Reads from the disk", "In memory after growth", "Memory",
+                    "The machine"]
+        page = self.check_page("page/benchmarks-disk.md", headings, 0)
+        missing = re.findall(r"\n- (the device's own figures|Out of core): .+\.\n", page)
+        self.assertEqual("\n## Out of core\n" in page, "Out of core" not in missing)
+        self.assertEqual("\n## The device\n" in page, "the device's own figures" not in missing)
+        time = r" [0-9.]+ ([mµ]?s|ns) \([^|]*\) \|"
+        for title, columns in (("whole, C order", 6), ("the same again, now in memory", 6), ("whole, Fortran order", 6),
+                               ("8 planes a\\[:,j,:\\]", 7), ("20 elements one by one", 7),
+                               ("20 elements as one request", 7), ("20 boxes of 16³", 7)):
+            self.assertRegex(page, rf"\n\| {title} \|({time}){{{columns}}}")
+        for title in ("39 elements", "390 elements", "20 boxes of 16³"):
+            self.assertRegex(page, rf"\n\| {title} \|({time}){{4}}\n")
+        if "Out of core" not in missing:
+            for title, columns in (("growth along all axes in turn, with a sync", 4),
+                                   ("all, in slabs of 32 along axis 0", 4), ("62 boxes of 64³", 1)):
+                self.assertRegex(page, rf"\n\| {title} \|({time}){{{columns}}}")
+        self.assertEqual(sorted(os.listdir(".")), ["page"])
+        bench("--render", os.path.join(BUILD, "bench/results-disk.json"), "--output", "again")
+        self.assertEqual(read_text("again/benchmarks-disk.md"), page)
+        shutil.rmtree("again")
+
+    def test_disk_with_nothing(self):
+        """No fio, no right to drop caches or to limit memory, a file system that is memory: the page says so."""
+        done = bench_elsewhere(
+            "import shutil\nwhich = shutil.which\nshutil.which = lambda name: None if name == 'fio' else which(name)\n"
+            "disk_machine.DROP_CACHES = '/nowhere'\ndisk_machine.MOUNTS = '/dev/null'\ndisk_run.MOST_RESIDENT = -1",
+            "--quick", "--disk", "--only", "disk-boxes,deep,grown", "--peers", "drx,hdf5", "--build", BUILD,
+            "--folder", ".", "--output", "page")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = read_text("page/benchmarks-disk.md")
+        for line in ("the device's own figures: no program fio; Debian has it: scripts/setup bench",
+                     "Out of core: no balloon in a small run", "20 boxes of 16³, HDF5: "):
+            self.assertIn(f"\n- {line}", page)
+        self.assertRegex(page, r"\n- 20 boxes of 16³, drx: \d+ % of the file stayed")
+        for heading in ("Reads from the disk", "Out of core", "The device"):
+            self.assertNotIn(f"\n## {heading}\n", page)
+        self.assertIn("\n## In memory after growth\n", page)
+
+    def test_disk_wrong_answer(self):
+        os.makedirs("liar/bench")
+        for line, row in (("disk-planes-1 posix-map ", "disk-planes-1"), ("deep-verify hdf5 ", "deep-grow")):
+            with open("liar/bench/peers", "w", encoding="utf-8") as file:
+                file.write(LIAR.format(program=os.path.join(BUILD, "bench/peers"), line=line))
+            os.chmod("liar/bench/peers", 0o755)
+            done = bench_elsewhere("disk_run.MOST_RESIDENT = 1\ndisk_run.Limit = lambda *_: type('Limit', (), {'how': "
+                                   "'', 'folder': '.', 'enter': None, 'end': lambda _: None})()",
+                                   "--quick", "--disk", "--build", "liar", "--only", row, "--peers", "posix,hdf5")
+            self.assertEqual(done.returncode, 1)
+            peer = line.split()[1]
+            self.assertRegex(done.stderr, rf"^bench: {row}: {peer}: checksum 0{{16}}, expected [0-9a-f]{{16}}\n$")
+        self.assertEqual(os.listdir("liar/bench"), ["peers"])
+        shutil.rmtree("liar")
+
+    def test_limits_of_memory(self):
+        """A cgroup of either version where it can be made, else a balloon; a balloon only of what there is."""
+        program = ("import disk_machine, os, sys\ndisk_machine.MOUNTS, disk_machine.CGROUP = 'mounts', 'own'\n"
+                   "balloon = lambda mib: type('', (), {'end': lambda _: print('end', mib)})()\n"
+                   "limit = disk_machine.Limit(1 << 28, balloon)\n"
+                   "print(limit.how)\nlimit.enter()\nfor folder, _, names in os.walk('cgroup'):\n"
+                   "    for name in sorted(names):\n        print(name, open(os.path.join(folder, name)).read())\n"
+                   "        os.remove(os.path.join(folder, name))\nlimit.end()\nprint(os.listdir('cgroup/job'))")
+        for mounts, own, expected in (
+                ("cgroup cgroup cgroup rw,memory 0 0", "5:memory:/job",
+                 r"a memory cgroup \(v1\)\ncgroup.procs \d+\nmemory.limit_in_bytes 268435456\n\[\]\n"),
+                ("none cgroup cgroup2 rw 0 0", "0::/job",
+                 r"a memory cgroup \(v2\)\ncgroup.procs \d+\nmemory.max 268435456\n\[\]\n"),
+                ("none nowhere cgroup2 rw 0 0", "0::/job", r"a balloon .*\nend 256\n\[\]\n")):
+            os.makedirs("cgroup/job")
+            for name, text in (("mounts", mounts), ("own", own)):
+                with open(name, "w", encoding="utf-8") as file:
+                    file.write(text + "\n")
+            done = subprocess.run(["/usr/bin/python3", "-B", "-c", program], stdout=subprocess.PIPE, text=True,
+                                  env={**os.environ, "PYTHONPATH": ROOMS})
+            self.assertRegex(done.stdout, f"^{expected}$")
+            shutil.rmtree("cgroup")
+        for name in ("mounts", "own"):
+            os.remove(name)
+        outcomes, error = self.ask_server([os.path.join(BUILD, "bench/peers")], "balloon:1000000000 drx 64 cold .")
+        self.assertEqual((outcomes, "no more than is to be left" in error), (["failed"], True), error)
+
     @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
     def test_quick_parallel_run(self):
         done = bench("--quick", "--parallel", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
@@ -123,8 +224,8 @@ class Benchmark(unittest.TestCase):
             self.skipTest(done.stderr)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         page = self.check_page("page/benchmarks-python.md", ("Aims", "How it was measured", "Times", "The machine"), 0)
-        for title in ("all of it", "always the same", "at random", "append of a row of 100 doubles"):
-            self.assertRegex(page, rf"\n\| .*{title} \|( [^|]*\|){{4}}\n")
+        for title in ("all of it", "always the same", "at random", "append of a row of 100 doubles", "durable"):
+            self.assertRegex(page, rf"\n\| .*{title} \|( [^|]*\|){{5}}\n")
 
     def test_quick_layout_run(self):
         done = bench("--quick", "--layout", "--build", BUILD, "--folder", ".", "--output", "page")
@@ -138,7 +239,8 @@ class Benchmark(unittest.TestCase):
         page = self.check_page("page/benchmarks-layout.md", headings, 3)
         for title in ("drx", "drx, 1 thread", "cp"):  # medians of three copies, warm and cold
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [0-9.]+ m?s \([^|]*\) \|){{3}}\n", page)), 2, title)
-        for title in ("h5repack", "nccopy", "nccopy, same memory", "rechunker's way, Zarr"):  # warm, and they do not turn
+        for title in ("h5repack", "nccopy", "nccopy, same memory",
+                      "rechunker's way, Zarr"):  # warm, and they do not turn
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [^|–]* \|){{2}} – \|\n", page)), 2, title)
         for shape in ("32×4096", "64×2048", "128×1024", "256×512", "512×256", "1024×128"):
             self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{6}}\n", page)), 2, shape)
@@ -252,7 +354,7 @@ class Benchmark(unittest.TestCase):
     def test_wrong_answer(self):
         os.makedirs("liar/bench")
         with open("liar/bench/peers", "w", encoding="utf-8") as file:
-            file.write(LIAR.format(program=os.path.join(BUILD, "bench/peers")))
+            file.write(LIAR.format(program=os.path.join(BUILD, "bench/peers"), line="planes-1 posix-map "))
         os.chmod("liar/bench/peers", 0o755)
         done = bench("--quick", "--build", "liar", "--only", "planes", "--peers", "drx,posix")
         self.assertEqual(done.returncode, 1)
@@ -261,7 +363,8 @@ class Benchmark(unittest.TestCase):
         shutil.rmtree("liar")
 
     def test_server_checks(self):
-        done = subprocess.run([os.path.join(BUILD, "bench/peers")], input="whole-c drx 64 warm .\nwhole-c none 64 warm .\n"
+        done = subprocess.run([os.path.join(BUILD, "bench/peers")],
+                              input="whole-c drx 64 warm .\nwhole-c none 64 warm .\n"
                               "none drx 64 warm .\nwhole-c drx 65 warm .\nbuild-cube drx 64 warm nowhere\nnonsense\n"
                               "copy-square:8:x drx 64 warm .\ncopy-square:8 drx 64 warm .\n"
                               "check-wide:4:64:0:0 drx 64 warm .\n",

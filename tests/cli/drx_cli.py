@@ -201,7 +201,8 @@ class CliTest(unittest.TestCase):
     def in_little_memory(self, *words, stdin=subprocess.DEVNULL):
         """A run that must succeed, with a buffer of 64 MiB and not much else."""
         limit = "" if SANITIZED else "ulimit -d 131072; "
-        result = subprocess.run(["sh", "-c", limit + 'exec "$0" "$@"', DRX, *words], stdin=stdin, stderr=subprocess.PIPE,
+        result = subprocess.run(["sh", "-c", limit + 'exec "$0" "$@"', DRX, *words], stdin=stdin,
+                                stderr=subprocess.PIPE,
                                 check=False)
         self.assertEqual((result.returncode, result.stderr), (0, b""), words)
 

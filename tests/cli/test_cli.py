@@ -9,7 +9,8 @@ import numpy as np
 
 from drx_cli import DRX, TYPES, CliTest, names, read_file, write_file
 
-VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "copy", "advise", "mv",
+VERBS = ["create", "extend", "append", "write", "read", "info", "map", "view", "import", "export", "copy", "advise",
+         "mv",
          "cp", "rm", "chmod", "check"]
 
 
@@ -371,7 +372,8 @@ class Info(CliTest):
         for line in ("path       a", "shape      3 × 190  (time, lat)", "chunk      1 × 180  (720 bytes)",
                      "type       float32", "order      F  (first axis fastest)", "fill       1e+20",
                      "align      512 bytes",
-                     "chunks     6  (3 × 2), 53 % inside the bounds", "segments   4, in 2 expansion records", "history    made as 0 × 180",
+                     "chunks     6  (3 × 2), 53 % inside the bounds", "segments   4, in 2 expansion records",
+                     "history    made as 0 × 180",
                      "           axis 0 (time) +3 in 3 growths: 3 × 180", "           axis 1 (lat) +10: 3 × 190"):
             self.assertIn(line + "\n", text)
         self.assertIn("data       6.0 KiB, ", text)

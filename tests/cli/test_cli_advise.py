@@ -1,4 +1,4 @@
-"""drx advise: the table, its figures as JSON, and what is wrong with the words."""
+"""drx advise: the table, its figures as JSON, and errors in the arguments."""
 
 import json
 import os
@@ -19,7 +19,8 @@ class AdviseTest(CliTest):
         self.assertEqual(lines[0], "m: 4096 × 4096 float64")
         self.assertEqual(lines[1], "present    8 × 4096  (256.0 KiB)")
         self.assertRegex(lines[2], r"^proposed   \d+ × \d+  \(\d+\.\d KiB|MiB")
-        self.assertEqual(lines[5].split(), "request times before after before after before after before copying after".split())
+        self.assertEqual(lines[5].split(),
+                         "request times before after before after before after before copying after".split())
         self.assertEqual(lines[6].split()[:3], ["2048,8", "1", "2048"])  # a call for each row: gaps of 32 KiB
         self.assertEqual(lines[7].split()[:3], ["64,64", "2.5", "64"])
         self.assertEqual({len(line) for line in lines[4:8]}, {len(lines[5])})
@@ -74,7 +75,8 @@ class AdviseTest(CliTest):
         self.assertLessEqual(got["copy"]["memory_bytes"], 100 << 20)
         self.assertEqual(got["command"],
                          f"drx copy m m-new --chunk {rows},{columns} --align 8192 --memory {100 << 20}")
-        self.fails(1, "advise", "m", "--access", "100,100", "--memory", "1000", says=["m: --memory: 1000 bytes", "would do"])
+        self.fails(1, "advise", "m", "--access", "100,100", "--memory", "1000",
+                   says=["m: --memory: 1000 bytes", "would do"])
 
     def test_command_can_be_pasted(self):
         self.make("it's -m", (300, 300), (1, 1))
@@ -101,7 +103,8 @@ class AdviseTest(CliTest):
             self.fails(2, "advise", "m", "--access", f"3,3x{times}", says=[f"--access '3,3x{times}'", "above 0"])
         self.fails(1, "advise", "none", "--access", "3,3", says=["none.xmd"])
         self.drx("create", "empty", "--shape", "0,5", "--chunk", "1,5")
-        self.fails(1, "advise", "empty", "--access", "1,5", says=["empty: has no elements, because its extent on axis 0 is 0"])
+        self.fails(1, "advise", "empty", "--access", "1,5",
+                   says=["empty: has no elements, because its extent on axis 0 is 0"])
 
     def test_wrong_options(self):
         self.make("m", (40, 50), (8, 50))

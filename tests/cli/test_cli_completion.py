@@ -146,7 +146,8 @@ class Paths(CompletionTest):
     def test_strange_axes(self):
         self.drx("create", "a", "--shape", "1,1,1,1,1,1,1", "--dims", 'x,my "dim",,Länge,back\\slash,x,$(touch bad)]')
         self.assertEqual(self.complete("drx extend a "),
-                         sorted(["0", "my\\ \\\"dim\\\"", "2", "Länge", "back\\\\slash", "5", "\\$\\(touch\\ bad\\)\\]"]))
+                         sorted(["0", "my\\ \\\"dim\\\"", "2", "Länge", "back\\\\slash", "5",
+                                 "\\$\\(touch\\ bad\\)\\]"]))
         self.assertEqual(self.complete("drx extend a my\\ ", ["drx", "extend", "a", "my\\ "]), ['my\\ \\"dim\\"'])
         self.assertEqual(self.complete("drx extend a 'my ", ["drx", "extend", "a", "'my "]), ['my "dim"'])
         self.drx("create", "b", "--shape", "1,1", "--dims", "tab\there,y")
@@ -195,7 +196,8 @@ class Terminal(CompletionTest):
         self.drx("create", "Ordner mit Leerzeichen/Länge & Breite", "--shape", "1,1", "--dims", "Zeit & Raum,y")
         self.drx("create", "wind", "--shape", "1")
         self.assertEqual(
-            self.press("drx inf\twi\t", "drx extend Ord\tL\tZ\t7", "drx info 'Ord\tL\t", "drx create a --sha\t3 --order=F\t",
+            self.press("drx inf\twi\t", "drx extend Ord\tL\tZ\t7", "drx info 'Ord\tL\t",
+                       "drx create a --sha\t3 --order=F\t",
                        "drx extend \"Ordner mit Leerzeichen/L\t\"Z\t"),
             ["<info><wind>", "<extend><Ordner mit Leerzeichen/Länge & Breite><Zeit & Raum><7>",
              "<info><Ordner mit Leerzeichen/Länge & Breite>", "<create><a><--shape><3><--order=F>",

@@ -197,7 +197,8 @@ class Wrong(DapTest):
                         "4294967296.10.0"):
             self.wrong(ranks(export({}, extents=[3]) | {"__version__": version}), "rank 0, __version__: ",
                        'expected "major.minor.patch"')
-        self.wrong(ranks(export({}, extents=[3]) | {"__version__": "1.0.0"}), "rank 0, __version__: 1.0.0, expected 0.x.x")
+        self.wrong(ranks(export({}, extents=[3]) | {"__version__": "1.0.0"}),
+                   "rank 0, __version__: 1.0.0, expected 0.x.x")
 
     def test_buffer(self):
         for buffer, says in (([3], "buffer: [3], expected an object"), ({"typestr": "<f8"}, "buffer: shape is missing"),
@@ -268,7 +269,8 @@ class Wrong(DapTest):
         self.wrong(ranks(export(unstructured(2, [4], (2, 0), one_to_one=True)),
                          export(unstructured(2, [4], (2, 1), one_to_one=True))),
                    "rank 1, axis 0, indices: 4 is on grid rank 0, too, expected one_to_one")
-        self.wrong(ranks(export(cyclic(4, (2, 0))), export(cyclic(4, (2, 1)), typestr="<f4")), "rank 1, itemsize: 4 bytes")
+        self.wrong(ranks(export(cyclic(4, (2, 0))), export(cyclic(4, (2, 1)), typestr="<f4")),
+                   "rank 1, itemsize: 4 bytes")
         self.wrong(ranks(export(cyclic(4, (2, 0))), export(cyclic(4, (2, 1)), {}, extents=[1])),
                    "rank 1, dim_data: 2 axes, expected 1 as on rank 0")
 

@@ -120,7 +120,8 @@ class RoundTrip(ExportTest):
                 self.export("a", target)
                 self.assert_info("back", fill=self.info("a")["fill"], attrs={})
                 with H5File(target, new=False) as file, file.open("a") as a:
-                    self.assertEqual(str(a.fill(dtype)), str(np.array(text.replace("-9.99e33", "-9.99e+33"), dtype)[()]))
+                    self.assertEqual(str(a.fill(dtype)),
+                                     str(np.array(text.replace("-9.99e33", "-9.99e+33"), dtype)[()]))
                     self.assertEqual(a.has_att("_FillValue"), target == "out.nc")
         self.drx("create", "a", "--shape", "2,3", "--force")
         for target in ("out.nc", "out.h5"):
@@ -145,7 +146,8 @@ class RoundTrip(ExportTest):
             self.export("a", target)
             self.assertEqual(list(self.info("back")["attrs"]), list(values))
             self.assertEqual(self.info("back")["attrs"], self.info("a")["attrs"])
-            self.assertEqual(self.drx("info", "back").split("attributes")[1], self.drx("info", "a").split("attributes")[1])
+            self.assertEqual(self.drx("info", "back").split("attributes")[1],
+                             self.drx("info", "a").split("attributes")[1])
 
     def test_long_numbers(self):
         with nc_file.NcFile("in.nc") as nc:
@@ -383,7 +385,8 @@ class Errors(ExportTest):
         self.drx("import", "in.npy", "a", "--chunk", "1,1048576")
         before = names()
         for size in (1, 5000, 100000, 12 << 20):
-            for words in (["out.npy"], ["out.nc"], ["out.h5"], ["out.nc", "--deflate", "1"], ["out.h5", "--deflate", "1"]):
+            for words in (["out.npy"], ["out.nc"], ["out.h5"], ["out.nc", "--deflate", "1"],
+                          ["out.h5", "--deflate", "1"]):
                 result = self.run_drx("export", "a", *words,
                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
                 self.assertEqual(result.returncode, 1, (size, words, result.stderr))

@@ -351,7 +351,8 @@ class Check(FilesTest):
         self.make("a")
         write_file("a.xta", b"residue", "ab")
         write_file("a.xmd", b"torn", "ab")
-        self.ends(0, "check", "a", out=["warning: a.xmd: the last 4 bytes", "warning: a.xta: 7 bytes after its last chunk",
+        self.ends(0, "check", "a",
+                  out=["warning: a.xmd: the last 4 bytes", "warning: a.xta: 7 bytes after its last chunk",
                                         "\na: good, 2 warnings\n"])
         self.drx("extend", "a", 0, 1, warns=True)
         self.assertEqual(self.drx("check", "a"), "a: good\n")
@@ -368,7 +369,8 @@ class Check(FilesTest):
         write_file("half.xta")
         text = self.ends(1, "check", ".", "good", out=[
             "error: half.xta: is there without its half.xmd", "error: short.xta: damaged: 5 bytes long",
-            "short: damaged: 1 error\n", "error: text.xmd: not the metadata of a DRX array", "torn é\\n: damaged: 1 error\n"])
+            "short: damaged: 1 error\n", "error: text.xmd: not the metadata of a DRX array",
+            "torn é\\n: damaged: 1 error\n"])
         self.assertTrue(text.endswith("\ngood: good\n"), text)
         found = {entry["path"]: entry for entry in self.findings(".", code=1)}
         self.assertEqual([entry["verdict"] for _, entry in sorted(found.items())],

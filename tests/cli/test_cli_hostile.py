@@ -1,5 +1,5 @@
-"""Files, names and links that somebody made to do harm: nothing of others is written, cut, overwritten or removed,
-nothing is obeyed by a terminal, time and memory go with the size of the files."""
+"""Hostile files, names and links. drx never writes, cuts, overwrites or removes files of others, prints nothing that a
+terminal obeys, and takes time and memory in proportion to the size of the files."""
 
 import json
 import os
@@ -225,7 +225,8 @@ class Hostile(CliTest):
         writer.append(ATTRIBUTE, 0, attribute(b"units", bad, True))
         writer.append(GROW, 0, struct.pack("<qq", 1, 4))
         writer.save("a")
-        for words in (["info", "a"], ["info"], ["info", "--json", "a"], ["check", "a"], ["map", "a"], ["map", "--json", "a"],
+        for words in (["info", "a"], ["info"], ["info", "--json", "a"], ["check", "a"], ["map", "a"],
+                      ["map", "--json", "a"],
                       ["view", "--terminal", "a"], ["read", "a"], ["read", "a[9]"], ["extend", "a", "nosuch", "1"],
                       ["read", "a", "--at", "9", "--count", "9"], ["copy", "a", "c", "--dry-run"],
                       ["advise", "a", "--access", "2"], ["view", "a", "--slice", "7"], ["append", "a", "0", "no"]):
@@ -249,7 +250,8 @@ class Hostile(CliTest):
 
     def test_time_and_memory_go_with_the_files(self):
         for number, (shape, chunk, flags) in enumerate([
-                ([1 << 60], [1], 0), ([1 << 30, 1 << 30], [1, 1], 0), ([1 << 62], [1 << 62], 0), ([0, 1 << 62], [1, 1], 0),
+                ([1 << 60], [1], 0), ([1 << 30, 1 << 30], [1, 1], 0), ([1 << 62], [1 << 62], 0),
+                ([0, 1 << 62], [1, 1], 0),
                 ([1 << 62], [1], 2), ([1 << 20] * 3, [1, 1, 1 << 20], 2), ([(1 << 24) // 33] * 2, [1, 1], 2),
                 ([1] * 31 + [1 << 60], [1] * 32, 0), ([1 << 60], [1], 1), ([1 << 59], [1 << 59], 1),
                 ([1 << 60], [1 << 58], 1), ([(1 << 63) - 1], [1], 1)]):

@@ -63,7 +63,8 @@ class Import(CliTest):
                   "utf8": "°C 日本".encode(), "string": "wörter", "strings": ["one", "", "three"],
                   "quoted": b'a "b" \\ c\n\t\x1b[1m\x7f', "long": b"x" * 5000}
         texts = {"units": "m s-1", "empty": "", "nul": "abc", "two": "ab\ncd", "latin": "°C ü", "utf8": "°C 日本",
-                 "string": "wörter", "strings": "one\n\nthree", "quoted": 'a "b" \\ c\n\t\x1b[1m\x7f', "long": "x" * 5000}
+                 "string": "wörter", "strings": "one\n\nthree", "quoted": 'a "b" \\ c\n\t\x1b[1m\x7f',
+                 "long": "x" * 5000}
         numbers = {"one": np.int32(7), "many": np.arange(20, dtype="int16"), "single": np.float32([0.1, 1, 1e20]),
                    "double": np.array([np.nan, np.inf, -np.inf, -0.5]), "uint": np.uint64(2**64 - 1),
                    "int": np.int64([-2**63, 2**63 - 1]), "byte": np.int8(-1), "ubyte": np.uint8(255)}
@@ -112,7 +113,8 @@ class Import(CliTest):
         self.assertEqual((self.info("b")["fill"], self.drx("read", "b").split()), ("NaN", ["1", "2", "_", "3"]))
 
     def test_missing_value_only(self):
-        for kind, dtype, fill in (("float32", "float32", -99.9), ("float32", "float64", -99.9), ("float64", "int16", -99),
+        for kind, dtype, fill in (("float32", "float32", -99.9), ("float32", "float64", -99.9),
+                                  ("float64", "int16", -99),
                                   ("int16", "float32", -99), ("float64", "float32", 1e20)):
             value = np.array([fill, 3], kind)
             self.make(np.ones(2, dtype), missing_value=value)
@@ -152,12 +154,14 @@ class Import(CliTest):
         self.drx("import", "in.nc:x", "b")
         self.assert_same(self.whole("b"), np.arange(3.0))
         for name in ("temp", "/ocean/temp", "ocean/deep/", "ocean", "nothing/temp", "", "/"):
-            self.fails(1, "import", "in.nc:" + name, "c", says=["in.nc: no variable '" + name, "; give one of ocean/deep/temp"])
+            self.fails(1, "import", "in.nc:" + name, "c",
+                       says=["in.nc: no variable '" + name, "; give one of ocean/deep/temp"])
         self.fails(1, "import", "in.nc:crs", "c", says=["in.nc:crs: has 0 dimensions, expected 1 to 32"])
         with nc_file.NcFile("in.nc", 0) as nc:
             nc.array("u", np.ones((2, 3)), "yx")
             nc.array("v", np.ones((2, 3)), "yx")
-        self.fails(1, "import", "in.nc", "c", says=["in.nc: has 2 variables; give SOURCE:NAME with one of u, v\n"])
+        self.fails(1, "import", "in.nc", "c", "--coords",
+                   says=["in.nc: has 2 variables; give SOURCE:NAME with one of u, v\n"])
         self.fails(1, "import", "in.nc:group/u", "c", says=["no variable 'group/u'"])
         with nc_file.NcFile("in.nc", 0) as nc:
             nc.array("x", np.arange(3.0), ["x"])
@@ -182,7 +186,8 @@ class Import(CliTest):
         self.make(np.ones((2, 3)))
         self.drx("create", "old", "--shape", "5")
         self.fails(1, "import", "no.nc:u", "a", says=["no.nc:u: no such file"])
-        self.fails(1, "import", "old.xmd:u", "a", says=["old.xmd: import does not know this kind of file; give", "--raw"])
+        self.fails(1, "import", "old.xmd:u", "a",
+                   says=["old.xmd: import does not know this kind of file; give", "--raw"])
         self.fails(1, "import", ".", "a", says=[".: is a folder; give"])
         self.fails(1, "import", "in.nc:u", "old", says=["old.xmd: exists already", "--force"])
         self.assertEqual(self.info("old")["shape"], [5])
@@ -230,4 +235,4 @@ class Import(CliTest):
         self.assertEqual(info["attrs"], {"missing_value": -99.9, "long_name": "ZONAL WIND",
                                          "history": "From monthly_navy_winds", "units": "M/S"})
         self.assert_same(self.whole("u"), nc_file.read(FERRET, "UWND", (132, 73, 144), "float32"))
-        self.fails(1, "import", FERRET, "v", says=["UWND", "VWND"])
+        self.fails(1, "import", FERRET, "v", "--coords", says=["UWND", "VWND"])

@@ -34,7 +34,8 @@ class Folder(InfoTest):
         lines = self.lines()
         self.assertRegex(lines[0], r"^half named  float64  x=4, 5                 +\d+\.\d KiB  0 growths" + date + "$")
         self.assertRegex(lines[1], r"^m           float64  10 × 10                +\d+\.\d KiB  0 growths" + date + "$")
-        self.assertRegex(lines[2], r"^sst         float32  time=132, lat=3, lon=5  +\d+\.\d KiB  1 growth " + date + "$")
+        self.assertRegex(lines[2],
+                         r"^sst         float32  time=132, lat=3, lon=5  +\d+\.\d KiB  1 growth " + date + "$")
         self.assertEqual(len(lines), 3)
         self.assertEqual(len({len(line) for line in lines}), 1)
         on_disk = sum(os.stat("m" + suffix).st_blocks * 512 for suffix in (".xmd", ".xta"))
@@ -48,7 +49,8 @@ class Folder(InfoTest):
         names = ["a", "a1", "a01", "a2", "a2b", "a10", "a10.5", "a10.12", "a99999999999999999999999", "B", "b", "é x"]
         for name in names:
             self.make(name)
-        expected = ["B", "a", "a01", "a1", "a2", "a2b", "a10", "a10.5", "a10.12", "a99999999999999999999999", "b", "é x"]
+        expected = ["B", "a", "a01", "a1", "a2", "a2b", "a10", "a10.5", "a10.12", "a99999999999999999999999", "b",
+                    "é x"]
         self.assertEqual(self.names(), expected)
         self.assertEqual([a["path"] for a in json.loads(self.drx("info", "--json"))], expected)
 
@@ -104,7 +106,8 @@ class Folder(InfoTest):
             text = self.ends(1, "info", *([word] if word else []), err=" of 6 arrays cannot be opened\n")
             self.assertRegex(text, r"(?m)^good         float64  30 × 30 ")
             self.assertRegex(text, r"(?m)^no chunks    cannot be opened: no chunks\.xta: missing, only no chunks.xmd is there$")
-            self.assertRegex(text, r"(?m)^no metadata  cannot be opened: no metadata\.xmd: missing, only no metadata.xta ")
+            self.assertRegex(text,
+                             r"(?m)^no metadata  cannot be opened: no metadata\.xmd: missing, only no metadata.xta ")
             self.assertRegex(text, r"(?m)^junk         cannot be opened: junk\.xmd: not the metadata")
             self.assertRegex(text, r"(?m)^torn         float64 .*\n  warning: torn\.xmd: ")
             self.assertNotIn("\x1b", text)

@@ -327,7 +327,8 @@ class Options(Map):
     def test_errors(self):
         self.make([4, 4, 4], [2, 2, 2], [], "--dims", "t,y,y")
         self.all_fail(2, "map", "a", "-o", cases={
-            name: ["drx map: --output '" + name + "'", ".svg"] for name in ("a.png", "a", ".svg", "svg", "a.svg.gz", "")})
+            name: ["drx map: --output '" + name + "'", ".svg"]
+            for name in ("a.png", "a", ".svg", "svg", "a.svg.gz", "")})
         self.all_fail(2, "map", "a", cases={
             ("--axes", "0,1"): ["--axes", "-o FILE.svg"], ("--at", "0,1,0"): ["--at", "-o FILE.svg"]})
         self.all_fail(2, "map", "a", "-o", "a.svg", cases={

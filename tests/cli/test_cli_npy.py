@@ -66,7 +66,8 @@ class Append(CliTest):
         self.drx("append", "a", 0, "-", stdin=npy_bytes(np.asfortranarray(part).astype(">i2"), (2, 0)))
         self.drx("append", "a", 0, "/dev/stdin", stdin=npy_bytes(part, (3, 0)))
         self.assert_same(self.whole("a"), np.concatenate([part] * 3))
-        self.fails(1, "append", "a", 0, "-", stdin=npy_bytes(part)[:-1], says=["standard input", "ends before its last"])
+        self.fails(1, "append", "a", 0, "-", stdin=npy_bytes(part)[:-1],
+                   says=["standard input", "ends before its last"])
         self.fails(1, "append", "a", 0, "-", says=["standard input: is not a .npy file"])
         self.assertEqual(self.info("a")["shape"], [12, 3])
 

@@ -28,8 +28,8 @@ class Readme(CliTest):
             result = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             self.assertEqual(result.returncode, 0, (command, result.stdout))
-        self.assertEqual(self.info("uwnd")["shape"], [144, 73, 160])
-        self.assertEqual(self.info("series")["shape"], [73, 160, 144])
+        self.assertEqual(self.info("uwnd")["shape"], [132, 73, 160])
+        self.assertEqual(self.info("series")["shape"], [73, 160, 132])
         self.assertTrue(read_file("wind.png").startswith(b"\x89PNG"))
 
     @unittest.skipIf(SANITIZED, "needs the options of the sanitizer")
@@ -40,7 +40,8 @@ class Readme(CliTest):
             file.write(f"#include <stdio.h>\n{includes}\nint main(void)\n{{\n{body}\n"
                        'for (int i = 0; i < 8; i++) printf("%g ", turned[i]);\n}\n')
         library = os.path.join(BUILD, "src")
-        subprocess.run([os.environ["CC"], "-I", os.path.join(SOURCE, "include"), "readme.c", "-o", "readme", "-L", library,
+        subprocess.run([os.environ["CC"], "-I", os.path.join(SOURCE, "include"), "readme.c", "-o", "readme", "-L",
+                        library,
                         "-ldrx", f"-Wl,-rpath,{library}"], check=True)
         written = subprocess.run(["./readme"], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
         self.assertIn(f"/* {written} */", code)

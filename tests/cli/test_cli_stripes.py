@@ -212,6 +212,7 @@ class Stripes(CliTest):
     def test_bad_words(self):
         self.fails(2, "create", "a", "--shape", 3, "--stripe", "disk1,,disk1", says=["--stripe", "folder 2 is empty"])
         self.fails(2, "create", "a", "--shape", 3, "--stripe", ",".join(["disk1"] * 129), says=["one too many"])
-        self.fails(1, "create", "a", "--shape", 3, "--stripe", "disk1,absent", says=["absent: no such folder", "stripe 1"])
+        self.fails(1, "create", "a", "--shape", 3, "--stripe", "disk1,absent",
+                   says=["absent: no such folder", "stripe 1"])
         self.fails(1, "create", "a", "--shape", 3, "--stripe", "values.npy", says=["values.npy"])
         self.assertEqual((self.stripes(), glob.glob("a.*")), ([], []))

@@ -51,7 +51,7 @@ class ViewTest(CliTest):
             for name, (array, dims, attributes) in variables.items():
                 root.array(name, np.asarray(array), dims, **attributes)
         for name in variables:
-            self.drx("import", "v.nc:" + name, name, "--force")
+            self.drx("import", "v.nc:" + name, name, "--force", "--no-coords")
 
 
 class Colours(ViewTest):

@@ -1,4 +1,4 @@
-/* Which of all that may survive a power cut is tried. */
+/* Chooses which of the states that may survive a power cut to try. */
 #include "cut.h"
 
 #include "testing.h"

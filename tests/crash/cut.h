@@ -8,7 +8,7 @@
  *      By sectors: each sector of 512 bytes as it was after some number of the writes to it, which is what a cache of
  *      pages and a disk give; and if it was taken while the next one was being copied, then with the first bytes of
  *      that, a multiple of 8. A write that is cut so inside a sector is followed by no later one there, since the
- *      later one would have come behind it into the same page.
+ *      later one would have come after it into the same page.
  *   3. The length is any that the file has had since, whatever is there of the bytes; what is missing is zero. Cutting
  *      a file short is a change of its length: what was written before it, and behind it, is gone with it.
  *   4. Of what happened to names since, any part may be there that includes, with each change, the earlier ones that it

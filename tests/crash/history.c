@@ -249,18 +249,58 @@ void do_extend(struct history *h, int axis, int64_t by)
     done_to_array(h, CALL(h, drx_extend(h->a, axis, by)), ALL);
 }
 
-void do_append(struct history *h, int axis, int64_t by)
+/* A slab in C order, given one index of the axis at a time. */
+struct pieces {
+    const char *slab;
+    char *piece;
+    int64_t rows, row_bytes; /* a row: what is contiguous of one index */
+    int64_t by;
+};
+
+static drx_status give_piece(void *with, int64_t done, int64_t *n, const void **buf)
+{
+    const struct pieces *p = with;
+
+    if (done == p->by)
+        return DRX_OK;
+    for (int64_t i = 0; i < p->rows; i++)
+        memcpy(p->piece + i * p->row_bytes, p->slab + (i * p->by + done) * p->row_bytes, (size_t)p->row_bytes);
+    *n = 1;
+    *buf = p->piece;
+    return DRX_OK;
+}
+
+static drx_status append_pieces(struct history *h, int axis, int64_t by)
+{
+    const struct truth *t = h->truth;
+    struct pieces p = { .slab = h->buf, .rows = 1, .row_bytes = t->type == DRX_INT32 ? 4 : 8, .by = by };
+    drx_status st;
+
+    for (int j = 0; j < t->ndim; j++)
+        if (j < axis)
+            p.rows *= t->shape[j];
+        else if (j > axis)
+            p.row_bytes *= t->shape[j];
+    p.piece = malloc((size_t)(p.rows * p.row_bytes) + 1);
+    assert_non_null(p.piece);
+    st = drx_append_pieces(h->a, axis, by, DRX_ROW_MAJOR, give_piece, &p);
+    free(p.piece);
+    return st;
+}
+
+void do_append(struct history *h, int axis, int64_t by, bool in_pieces)
 {
     int64_t lo[TRUTH_NDIM] = { 0 }, count[TRUTH_NDIM];
 
-    begin(h, "append axis %d by %lld", axis, (long long)by);
+    begin(h, "append axis %d by %lld%s", axis, (long long)by, in_pieces ? " in pieces" : "");
     memcpy(count, h->truth->shape, sizeof count);
     lo[axis] = count[axis];
     count[axis] = by;
     h->truth->shape[axis] += by;
     truth_commit(h->truth);
     compose(h, lo, count);
-    done_to_array(h, CALL(h, drx_append(h->a, axis, by, DRX_ROW_MAJOR, h->buf)), ALL);
+    done_to_array(
+        h, CALL(h, in_pieces ? append_pieces(h, axis, by) : drx_append(h->a, axis, by, DRX_ROW_MAJOR, h->buf)), ALL);
 }
 
 void do_attr(struct history *h, const char *name, const char *value)

@@ -60,7 +60,7 @@ void do_compact(struct history *h);
 void do_write(struct history *h, const int64_t lo[], const int64_t count[]);
 void do_put(struct history *h, const int64_t index[]);
 void do_extend(struct history *h, int axis, int64_t by);
-void do_append(struct history *h, int axis, int64_t by);
+void do_append(struct history *h, int axis, int64_t by, bool in_pieces);
 void do_attr(struct history *h, const char *name, const char *value); /* value NULL: delete it */
 void do_dim(struct history *h, int axis, const char *name);
 void do_rename(struct history *h, const char *from, const char *to, bool replace); /* none is open */

@@ -154,10 +154,6 @@ static drx_status disk_extent(drxi_io *io, int64_t offset, int64_t *begin, int64
     return DRX_OK;
 }
 
-static void disk_ahead(drxi_io *io, int64_t offset, int64_t n)
-{
-}
-
 static drx_status disk_view(drxi_io *io, struct drxi_view *view)
 {
     view->base = NULL;
@@ -310,7 +306,6 @@ static const struct drxi_io_ops ops = {
     .reserve = disk_reserve,
     .sync = disk_sync,
     .extent = disk_extent,
-    .ahead = disk_ahead,
     .view = disk_view,
     .lock = disk_lock,
     .unlock = disk_unlock,
@@ -447,6 +442,41 @@ static drx_status disk_others(const char *path, void (*seen)(void *user, const c
     return DRX_OK;
 }
 
+/* Folders are where names are. */
+static drx_status disk_make_folder(const char *path)
+{
+    const char *own = plain(path);
+    const size_t n = strlen(own);
+
+    for (int i = 0; i < current->now.names; i++)
+        if (strncmp(current->now.name[i].path, own, n) == 0 && current->now.name[i].path[n] == '/')
+            return drxi_fail_errno(EEXIST, "%s", path);
+    return DRX_OK;
+}
+
+static drx_status disk_remove_folder(const char *path)
+{
+    return disk_make_folder(path) ? drxi_fail_errno(ENOTEMPTY, "%s", path) : DRX_OK;
+}
+
+static drx_status disk_exchange(const char *a, const char *b, bool *can)
+{
+    (void)a, (void)b;
+    *can = false;
+    return DRX_OK;
+}
+
+static drx_status disk_list(const char *folder, void (*seen)(void *user, const char *name), void *user)
+{
+    const char *own = plain(folder);
+    const size_t n = strlen(own);
+
+    for (int i = 0; i < current->now.names; i++)
+        if (strncmp(current->now.name[i].path, own, n) == 0 && current->now.name[i].path[n] == '/')
+            seen(user, current->now.name[i].path + n + 1);
+    return DRX_OK;
+}
+
 static const struct drxi_files files = {
     .open = disk_open,
     .remove = disk_remove,
@@ -454,11 +484,15 @@ static const struct drxi_files files = {
     .sync_folder = disk_sync_folder,
     .link = disk_link,
     .rename = disk_rename,
+    .exchange = disk_exchange,
     .same = disk_same,
     .order = disk_order,
     .absolute = disk_absolute,
     .look = disk_look,
     .others = disk_others,
+    .make_folder = disk_make_folder,
+    .remove_folder = disk_remove_folder,
+    .list = disk_list,
 };
 
 struct disk *disk_new(struct image *im)

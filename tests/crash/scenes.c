@@ -19,7 +19,7 @@ static void make(struct history *h, const char *place)
 {
     do_create(h, place, false);
     do_write(h, (int64_t[]){ 0, 0, 0 }, (int64_t[]){ 3, 3, 1 });
-    do_append(h, 0, 2);
+    do_append(h, 0, 2, false);
     do_attr(h, "title", "made");
     do_sync(h);
     do_close(h);
@@ -63,8 +63,8 @@ static void play_step(struct history *h, const char *step)
         do_put(h, (int64_t[]){ n[0], n[1], 0 });
     else if (strcmp(verb, "extend") == 0)
         do_extend(h, (int)n[0], n[1]);
-    else if (strcmp(verb, "append") == 0)
-        do_append(h, (int)n[0], n[1]);
+    else if (strcmp(verb, "append") == 0 || strcmp(verb, "pieces") == 0)
+        do_append(h, (int)n[0], n[1], verb[0] == 'p');
     else if (strcmp(verb, "text") == 0)
         do_attr(h, word[0], text(word[1][0], (int)n[2]));
     else if (strcmp(verb, "attr") == 0)
@@ -168,7 +168,7 @@ static void random_growth(struct history *h, bool with_data)
     if (by > most || truth_elements(h->truth->ndim, h->truth->shape) > 1000) /* each of many thousand states is read */
         return;
     if (with_data)
-        do_append(h, axis, by);
+        do_append(h, axis, by, below(h, 2) > 0);
     else
         do_extend(h, axis, by);
 }
@@ -280,6 +280,10 @@ const struct scene scenes[] = {
     { .name = "append",
       .script = "create a, append 0 1, append 1 2, sync, append 0 3, append 0 1, append 1 1, sync, append 1 4, close, "
                 "open a, append 0 1, append 1 1, sync, append 0 2, close",
+      .striped = true },
+    { .name = "append_pieces",
+      .script = "create a, pieces 0 2, pieces 1 3, sync, pieces 0 3, pieces 1 5, close, open a, pieces 0 4, sync, "
+                "pieces 1 2, close",
       .striped = true },
     { .name = "attributes",
       .script = "create a, attr one first, sync, text one x 700, text two - 0, name 0 north, attr one changed, sync, "

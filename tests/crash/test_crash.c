@@ -1,6 +1,6 @@
-/* The power is cut after every change that a history makes to the disk, and what may be left is opened: nothing that
- * was promised is lost, and nothing appears that nobody wrote (spec/drx-format.md, sections 5 to 7). What a power cut
- * may leave is said in cut.h.
+/* The power is cut after every change that a history makes to the disk, and every state that may be left is opened. No
+ * promised element is lost, and none appears that nobody wrote (spec/drx-format.md, sections 5 to 7). cut.h says what a
+ * power cut may leave.
  *
  * DRX_TORTURE=1     many more cuts, and random histories
  * DRX_SEED=N        of the random choices

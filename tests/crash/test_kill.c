@@ -1,5 +1,5 @@
-/* Processes that work on arrays are killed at random moments: what they were told is done is there, what was not done
- * is not there by halves.
+/* Processes that work on arrays are killed at random moments. Every call that returned is stored, and no call is stored
+ * by half.
  *
  * DRX_TORTURE=1: 200 of them. DRX_SEED=N: of the random choices. */
 #include <signal.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the drop-in stores: pairs that drx takes, the same bytes whatever the number of ranks; and the switch that makes
+"""The drop-in stores pairs of files that drx opens, with the same bytes on any number of ranks. A switch makes
 errors end the job. Usage: test_files.py DRX SAME OURS, the program drx and those that use the drop-in"""
 
 import json
@@ -70,9 +70,11 @@ class Files(unittest.TestCase):
     def test_told(self):
         told = dra_jobs.run(2, OURS, "bad", folder="told")
         for line in ("DRA_Wait: ", "NDRA_Create: ", "half.xmd", "good was opened for reading only",
-                     "dimension 0: from -1 to 5, it has 0 to 29", "-4000 is not a handle", "no call has given this number"):
+                     "dimension 0: from -1 to 5, it has 0 to 29", "-4000 is not a handle",
+                     "no call has given this number"):
             self.assertIn(line, told)
-        results = [line for line in dra_jobs.run(2, OURS, "bad", folder="quiet", DRX_DRA_QUIET="1").splitlines() if line]
+        results = [line for line in dra_jobs.run(2, OURS, "bad", folder="quiet",
+                                                 DRX_DRA_QUIET="1").splitlines() if line]
         self.assertEqual([line for line in results if not line.startswith("> ")], [])
 
 

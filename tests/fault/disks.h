@@ -1,4 +1,4 @@
-/* File systems of a test's own, which are gone with it. */
+/* File systems that a test makes for itself and that vanish with it. */
 #ifndef DISKS_H
 #define DISKS_H
 
@@ -13,7 +13,7 @@ bool disks_enter(void);
 bool disks_mount_memory(const char *folder);
 bool disks_mount_ext4(const char *folder);
 
-/* Leave so many bytes of room there, by the file `filler` that takes the rest; and remove that. */
+/* Leave so many bytes of room there, with a file `filler` that takes the rest; and remove that file. */
 void disks_fill_up(const char *folder, long long left);
 void disks_make_room(const char *folder);
 

@@ -1,28 +1,28 @@
-/* Small arrays that are known again wherever they are found. */
+/* Small arrays with a mark by which a test recognizes them anywhere. */
 #ifndef MARKED_H
 #define MARKED_H
 
 #include "testing.h"
 
-/* Over so many of the folders s0 and s1, beside that of their metadata, the data of arrays are spread that are made. */
+/* How many of the folders s0 and s1 hold data of new arrays, beside the folder of their metadata. */
 extern int marked_stripes;
 
 /* Make, or replace, an array of n elements that are all `mark`, with a growth, an attribute and a SYNC in its log. */
 void marked_make(const char *path, int64_t n, int8_t mark);
 
-/* Is the array there, and whole, and this one? */
+/* Is this array there, and whole? */
 bool marked_is(const char *path, int64_t n, int8_t mark);
 
 /* No file of that array is there. */
 bool marked_none(const char *path);
 
-/* So many files are there under names that this shell pattern matches. */
+/* Count the files whose names match this shell pattern. */
 int marked_count(const char *pattern);
 
 /* Remove them. */
 void marked_clear(const char *pattern);
 
-/* Remove all that is in the current folder, and make the folders left, right, s0, s1 and s2 in it. */
+/* Empty the current folder, and make the folders left, right, s0, s1 and s2 in it. */
 void marked_clean(void);
 
 /* What a copy reported of its progress: how often, and the last time. It is interrupted at call `stop_at`. */

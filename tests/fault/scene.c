@@ -63,6 +63,27 @@ static drx_status play_create(struct scene *s)
     return drx_create(s->path, &spec, &s->a);
 }
 
+struct pieces {
+    const int32_t *slab;
+    int64_t rows, columns, by; /* of the slab */
+    int axis;
+    int32_t piece[SCENE_EXTENT];
+};
+
+/* One index at a time. */
+static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **buf)
+{
+    struct pieces *p = with;
+
+    if (done == p->by)
+        return DRX_OK;
+    for (int64_t i = 0; i < (p->axis == 0 ? p->columns : p->rows); i++)
+        p->piece[i] = p->slab[p->axis == 0 ? done * p->columns + i : i * p->columns + done];
+    *n = 1;
+    *buf = p->piece;
+    return DRX_OK;
+}
+
 static drx_status play_append(struct scene *s, int step, int axis, int64_t by)
 {
     int32_t buf[SCENE_EXTENT * SCENE_EXTENT];
@@ -77,6 +98,11 @@ static drx_status play_append(struct scene *s, int step, int axis, int64_t by)
     for (int64_t i = 0; i < count[0]; i++) /* whole or not at all */
         for (int64_t j = 0; j < count[1]; j++)
             s->after.other[lo[0] + i][lo[1] + j] = s->after.value[lo[0] + i][lo[1] + j];
+    if (by > 1) {
+        struct pieces p = { .slab = buf, .rows = count[0], .columns = count[1], .by = by, .axis = axis };
+
+        return drx_append_pieces(s->a, axis, by, DRX_ROW_MAJOR, next_piece, &p);
+    }
     return drx_append(s->a, axis, by, DRX_ROW_MAJOR, buf);
 }
 

@@ -1,5 +1,4 @@
-/* A small array with a history, played step by step, and what it must hold
- * whichever step fails. */
+/* A small array with a history, played step by step, and what it must hold whichever step fails. */
 #ifndef SCENE_H
 #define SCENE_H
 

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import unittest
 
 import numpy as np
 
@@ -15,6 +16,7 @@ SOURCE = os.environ.get("DRX_SOURCE", os.path.join(os.path.dirname(os.path.abspa
 sys.path[:0] = [os.path.join(SOURCE, "tests", "cli"), os.path.join(SOURCE, "spec")]
 
 import drx_cli  # noqa: E402
+import nc_file  # noqa: E402
 import read_drx  # noqa: E402
 from drx_cli import CliTest  # noqa: E402
 
@@ -31,7 +33,8 @@ FULL = np.full((30, 20), 7, "int32")
 
 # What is done, and what then is at subject/a and at subject/new.
 VERBS = {
-    "create": (["create", "subject/new", "--shape", "30,20", "--type", "int32", "--chunk", "8,8", "--fill", "7"], A, FULL),
+    "create": (["create", "subject/new", "--shape", "30,20", "--type", "int32", "--chunk", "8,8", "--fill", "7"], A,
+               FULL),
     "extend": (["extend", "subject/a", "0", "5"], np.vstack([A, np.full((5, 12), 9, "int32")]), None),
     "append": (["append", "subject/a", "0", "subject/more.npy"], np.vstack([A, MORE]), None),
     "write": (["write", "subject/a", "--at", "3,2", "subject/block.npy"], WRITTEN, None),
@@ -53,7 +56,8 @@ VERBS = {
 
 
 # All that may be in the folder.
-NAMES = {"a.xmd", "a.xta", "new.xmd", "new.xta", "more.npy", "in.npy", "block.npy", "in.nc", "in.h5", "out.npy", "out.nc",
+NAMES = {"a.xmd", "a.xta", "new.xmd", "new.xta", "more.npy", "in.npy", "block.npy", "in.nc", "in.h5", "out.npy",
+         "out.nc",
          "out.h5"}
 
 
@@ -145,6 +149,35 @@ class FaultsTest(CliTest):
             print(f"drx {verb}: {fired + more[0]} faults, {failed + more[1]} runs failed")
             total += fired + more[0]
         print(f"{total} faults")
+
+    @unittest.skipUnless(nc_file.LIBRARY, "no netCDF")
+    def test_array_with_its_coordinate(self):
+        """Of an append that fails, or is killed, the coordinate may be ahead of the array, never behind it, and the same
+        append goes on."""
+        for path, n in (("first.nc", 3), ("subject.nc", 4)):
+            with nc_file.NcFile(path) as nc:
+                nc.array("u", np.arange(n * 5.0).reshape(n, 5), ["time", "x"])
+                nc.array("time", np.arange(n) + 3.0 * (n - 3), ["time"])
+        shutil.rmtree("made")
+        os.mkdir("made")
+        self.drx("import", "first.nc:u", "made/u", "--coords", "--chunk", "2,3")
+        words = ["import", "subject.nc:u", "subject/u", "--append", "time"]
+        states = set()
+        for error in (0, errno.EIO):  # 0: a kill
+            nth, fired = 1, True
+            while fired:
+                result, fired = self.run_failing(words, nth, error, 1, CALLS)
+                with self.subTest(nth=nth, error=error, call=fired, said=result.stderr):
+                    have = len(elements("subject/u")), len(elements("subject/time"))
+                    states.add(have)
+                    self.assertIn(have, {(3, 3), (3, 7), (7, 7)})
+                    if have != (7, 7):
+                        self.assertNotEqual(result.returncode, 0)
+                        self.drx(*words)
+                    np.testing.assert_array_equal(elements("subject/time"), np.arange(7.0))
+                    np.testing.assert_array_equal(elements("subject/u").ravel(), [*range(15), *range(20)])
+                nth += 1
+        self.assertEqual(states, {(3, 3), (3, 7), (7, 7)})
 
 
 if __name__ == "__main__":

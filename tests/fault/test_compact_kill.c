@@ -1,5 +1,5 @@
-/* A writer that compacts its log again and again is killed at any moment, beside a reader that refreshes: what was synced
- * is there, and nothing is left behind. */
+/* A writer compacts its log again and again, beside a reader that refreshes, and is killed at any moment. All synced
+ * elements are stored, and no temporary files are left. */
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"

@@ -1,5 +1,5 @@
-/* drx_copy when things go wrong: the source stays, and nothing is left under the copy's name. test_system_calls fails
- * each of its calls. */
+/* drx_copy when it fails: the source stays, and no file is left under the copy's name. test_system_calls fails each
+ * of its calls. */
 #include "base/hooks.h"
 #include "deadly.h"
 #include "drx_tools.h"

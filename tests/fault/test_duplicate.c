@@ -1,5 +1,5 @@
-/* Duplicating: the copy is exact, and there when it is complete; the source stays. test_system_calls fails each of its
- * calls, test_killed kills it before each. */
+/* drx_duplicate makes an exact copy, which appears only when it is complete, and keeps the source. test_system_calls
+ * fails each of its calls, and test_killed kills it before each. */
 #include <sys/stat.h>
 #include <unistd.h>
 

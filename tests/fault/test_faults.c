@@ -1,5 +1,5 @@
-/* The order in which the library makes things durable, as the calls of the file tables tell that fail in turn; and what
- * a sync that failed leaves. test_system_calls fails all calls of such scenes, and looks at the arrays. */
+/* The order in which the library makes things durable, found by making the calls of the file tables fail in turn,
+ * and the state after a failed sync. test_system_calls fails all calls of such scenes and looks at the arrays. */
 #include <errno.h>
 
 #include "io/io.h"

@@ -1,5 +1,5 @@
-/* Real file systems that fill up, of 64 MiB: in memory, and, where one may be mounted, ext4 on a disk. What does not
- * fit is told, naming the file; nothing that was there is lost; and all goes on when there is room again.
+/* Real file systems of 64 MiB fill up: one in memory and, where the system allows a mount, ext4 on a disk. An error
+ * names the file that does not fit, existing elements stay, and work continues when there is room again.
  *
  * Exit code 77: nothing may be mounted here. */
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-/* The process is killed before the n-th call of the file tables while arrays get other names, are copied, replaced and
- * removed, for n = 1, 2, ..., so at every moment there is: one whole array stays, and what is left is not in the way. */
+/* For n = 1, 2, ..., the process is killed before the n-th call of the file tables while it renames, copies,
+ * replaces and removes arrays. One whole array stays each time, and the remaining files do not prevent a retry. */
 #include "deadly.h"
 #include "drx_tools.h"
 #include "marked.h"

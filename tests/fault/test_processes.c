@@ -1,4 +1,4 @@
-/* Several processes at one path: creations, replacements and removals that meet. */
+/* Several processes create, replace and remove arrays at one path at the same time. */
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* File systems mounted to read only, and files and folders that an ordinary user may not write to: reading works, what
- * would write is refused with the name of the file, and nothing is changed. */
+/* File systems mounted read-only, and files and folders that an ordinary user may not write. Reads work. Every call
+ * that would write is refused with the name of the file and changes nothing. */
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

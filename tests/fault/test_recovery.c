@@ -1,6 +1,6 @@
-/* What a crash, a power cut or damage can leave, made by cutting and changing the two files of a scene: the array opens
- * at a state that was committed, or says what is wrong; nothing comes to light that was not. tests/crash cuts the power
- * at each moment; tests/golden has what was promised and is missing. */
+/* Cuts and changes the two files of a scene as a crash, a power cut or damage can. The array opens at a committed
+ * state or the error says what is wrong; no uncommitted element appears. tests/crash cuts the power at each moment;
+ * tests/golden has arrays whose promised bytes are missing. */
 #include <unistd.h>
 
 #include "bytes.h"

@@ -1,5 +1,5 @@
-/* Renaming: the array is whole under one of the names. test_system_calls fails each of its calls, test_killed kills it
- * before each. */
+/* A renamed array is whole under one of the two names. test_system_calls fails each call of drx_rename, and
+ * test_killed kills it before each. */
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-/* Each scenario, with the n-th call of the system failing, for n = 1, 2, ..., in each of many ways: the error is told,
- * or it does not matter; nothing is lost, and nothing is left open, mapped or lying about.
+/* Runs each scenario with the n-th system call failing, for n = 1, 2, ..., in each of many ways. The library reports
+ * the error unless it does no harm, loses no element, and leaves nothing open, mapped or in the folder.
  *
  * Of some ways, and where a scenario is like another, only some calls are tried; all with DRX_TORTURE=1. */
 #include <unistd.h>

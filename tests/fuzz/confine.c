@@ -1,5 +1,5 @@
-/* Around the library: it opens, makes, renames and removes no file outside of the scratch folder, for names in an input
- * can be any; and no allocation (linked with --wrap) is out of proportion to the input. */
+/* Wraps the library. It opens, makes, renames and removes no file outside the scratch folder, since an input can
+ * contain any name, and no allocation (linked with --wrap) is out of proportion to the input. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,6 +46,11 @@ static drx_status confined_rename(const char *from, const char *to)
     return is_inside(from) && is_inside(to) ? inner->rename(from, to) : refuse(from);
 }
 
+static drx_status confined_exchange(const char *a, const char *b, bool *can)
+{
+    return is_inside(a) && is_inside(b) ? inner->exchange(a, b, can) : refuse(a);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     static struct drxi_files confined;
@@ -59,12 +64,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     confined.remove = confined_remove;
     confined.link = confined_link;
     confined.rename = confined_rename;
+    confined.exchange = confined_exchange;
     drxi_files = &confined;
     return 0;
 }
 
 /* Buffers of a fixed size, the largest of which takes some MiB, go with any input. */
-enum { FIXED_BYTES = 5 << 20, TIMES = 64 };
+enum { FIXED_BYTES = 11 << 20, TIMES = 64 };
 
 static size_t most = SIZE_MAX;
 

@@ -1,5 +1,5 @@
-/* A main for a target where libFuzzer is not: runs the files of the folders that are given (seeds, crashes of the
- * past), then as many mutations of them as --mutations says, repeatably: --seed. What crashes is left in ./crash. */
+/* A main for targets without libFuzzer. It runs the files of the given folders (seeds and past crashes), then as
+ * many mutations of them as --mutations says. --seed repeats a run. An input that crashes stays in ./crash. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

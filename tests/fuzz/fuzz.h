@@ -1,4 +1,4 @@
-/* What the fuzz targets share. A target is a file with LLVMFuzzerTestOneInput, which libFuzzer calls (make fuzz), or
+/* What the fuzz targets share. Each target is a file with LLVMFuzzerTestOneInput. libFuzzer calls it (make fuzz), or
  * driver.c does (make test). */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -41,6 +41,7 @@ int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most);
 
 /* Make the CRCs, and the chain of the records, right in the n bytes of `.xmd`, as far as their lengths lead. */
 void fuzz_seal(uint8_t *meta, size_t n);
+void fuzz_seal_dataset(uint8_t *log, size_t n); /* `dataset.xds` */
 /* Whether opening it takes memory and time that the format allows, but a fuzzer has not: shells by the thousand. */
 bool fuzz_is_slow(const uint8_t *meta, size_t n);
 

@@ -81,6 +81,24 @@ static void inquire(const drx_array *a)
     }
 }
 
+/* The last corner, the first one, and the last one again. */
+static void read_points(drx_array *a)
+{
+    const int ndim = drx_ndim(a);
+    const size_t item = drx_type_size(drx_dtype(a));
+    int64_t indices[3 * DRX_MAX_NDIM] = { 0 };
+    uint8_t values[3 * 16], one[16];
+
+    for (int j = 0; j < ndim; j++)
+        indices[j] = indices[2 * ndim + j] = drx_shape(a)[j] - 1;
+    if (drx_read_points(a, 3, indices, values) != DRX_OK)
+        return;
+    for (size_t i = 0; i < 3; i++)
+        fuzz_require(drx_get(a, indices + i * (size_t)ndim, one) != DRX_OK ||
+                     memcmp(one, values + i * item, item) == 0);
+    fuzz_require(memcmp(values, values + 2 * item, item) == 0);
+}
+
 /* All of it, and a corner of it. */
 static void read_elements(drx_array *a)
 {
@@ -100,6 +118,8 @@ static void read_elements(drx_array *a)
     if (n != 0 && drx_get(a, lo, first) == DRX_OK)
         fuzz_require(memcmp(first, buf, item) == 0 || drx_read(a, lo, one, DRX_ROW_MAJOR, buf) != DRX_OK);
     free(buf);
+    if (n != 0)
+        read_points(a);
 }
 
 static bool look(void)
@@ -148,6 +168,8 @@ static void change(drx_array *a, uint64_t how)
         index[axis] = bound;
     if (elements(a) != 0 && drx_put(a, index, value) == DRX_OK) {
         fuzz_require(drx_get(a, index, got) == DRX_OK);
+        fuzz_require(memcmp(got, value, drx_type_size(drx_dtype(a))) == 0);
+        fuzz_require(drx_write_points(a, 1, index, value) != DRX_OK || drx_get(a, index, got) == DRX_OK);
         fuzz_require(memcmp(got, value, drx_type_size(drx_dtype(a))) == 0);
     }
     (void)drx_attr_set_text(a, "note", "written");

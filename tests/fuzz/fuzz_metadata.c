@@ -86,12 +86,12 @@ static void check_map(const drxi_map *map)
 
 static void check_names(const struct drxi_state *s)
 {
-    for (int64_t i = 0; i < s->attrs; i++) {
-        const struct drxi_attr *attr = &s->attr[i];
+    for (int64_t i = 0; i < s->attrs.n; i++) {
+        const struct drxi_attr *attr = &s->attrs.item[i];
         const size_t n = strlen(attr->name);
 
         fuzz_require(n >= 1 && n <= DRXI_NAME_MAX_BYTES && drxi_is_utf8(attr->name, n));
-        fuzz_require(drxi_state_find_attr(s, attr->name, n) == i);
+        fuzz_require(drxi_attrs_find(&s->attrs, attr->name, n) == i);
         fuzz_require(attr->n >= 0 && attr->n <= DRXI_ATTR_MAX_BYTES / (int64_t)drx_type_size(attr->type));
         fuzz_require(!attr->is_text || (attr->type == DRX_UINT8 && drxi_is_utf8(attr->values, (size_t)attr->n)));
     }
@@ -103,8 +103,9 @@ static void check_names(const struct drxi_state *s)
 
 static void check_same(const struct drxi_state *s, const struct drxi_state *other)
 {
-    fuzz_require(s->log_end == other->log_end && s->sequence == other->sequence && s->crc == other->crc);
-    fuzz_require(s->growths == other->growths && s->attrs == other->attrs && s->map.count == other->map.count);
+    fuzz_require(s->chain.end == other->chain.end && s->chain.sequence == other->chain.sequence &&
+                 s->chain.crc == other->chain.crc);
+    fuzz_require(s->growths == other->growths && s->attrs.n == other->attrs.n && s->map.count == other->map.count);
     fuzz_require(memcmp(s->shape, other->shape, sizeof s->shape) == 0);
 }
 
@@ -113,12 +114,12 @@ static void check_prefix(const uint8_t *meta, const drx_array *a)
 {
     enum drxi_tail tail;
     drx_status st;
-    drx_array *b = read_meta(meta, (size_t)a->log.state.log_end, &tail, &st);
+    drx_array *b = read_meta(meta, (size_t)a->log.state.chain.end, &tail, &st);
 
     fuzz_require(st == DRX_OK && tail == DRXI_WHOLE);
     check_same(&a->log.state, &b->log.state);
     fuzz_require(drxi_log_append_sync(&b->log) == DRX_OK);
-    fuzz_require(b->log.state.sequence == a->log.state.sequence + 1 &&
+    fuzz_require(b->log.state.chain.sequence == a->log.state.chain.sequence + 1 &&
                  b->log.state.synced_chunks == a->log.state.map.chunks);
     fuzz_require(drxi_log_read(&b->log, &tail) == DRX_OK && tail == DRXI_WHOLE);
     (void)drxi_array_free(b);
@@ -140,7 +141,7 @@ static void try_meta(const uint8_t *meta, size_t n)
     drx_array *a = read_meta(meta, n, &tail, &st);
 
     if (!st) {
-        fuzz_require(a->log.state.log_end <= (int64_t)n);
+        fuzz_require(a->log.state.chain.end <= (int64_t)n);
         check_bounds(&a->log.state);
         check_map(&a->log.state.map);
         check_names(&a->log.state);

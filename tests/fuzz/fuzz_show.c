@@ -1,4 +1,4 @@
-/* What the program shows of an array that anybody may have made: no control characters, JSON that is JSON.
+/* What the program prints of an array that anybody may have made has no control characters, and its JSON is valid.
  *
  * Input: a byte of flags (1: the checksums are made right), the length of `.xmd` (u16), it, and `.xta`. */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Text that is parsed: distributions of axes (dap.h), values of all types, units of time.
+/* Parsers of text: distributions of axes (dap.h), values of all types, units of time.
  *
  * Input: a byte that chooses, then the text. */
 #include <stdlib.h>

@@ -1,8 +1,10 @@
-/* Inputs are taken apart from their beginning; metadata get right checksums, so that what they protect is reached. */
+/* Takes inputs apart from their beginning, and gives metadata correct checksums so that the fuzzer reaches the code
+ * that they protect. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/crc.h"
+#include "format/dataset_record.h"
 #include "format/format.h"
 #include "fuzz.h"
 
@@ -40,12 +42,26 @@ int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most)
     return n <= most ? n : -1;
 }
 
+/* Seal the records from `at` on, as far as their lengths lead. */
+static void seal_records(uint8_t *log, size_t n, size_t at, uint32_t crc)
+{
+    uint64_t sequence = 0;
+    size_t bytes;
+
+    for (; n - at >= DRXI_RECORD_HEAD_BYTES; at += bytes) {
+        bytes = drxi_record_bytes(log + at, n - at);
+        if (bytes == 0 || bytes > n - at)
+            return;
+        crc = drxi_record_seal(log + at, bytes - DRXI_RECORD_HEAD_BYTES, drxi_get16(log + at + 12),
+                               drxi_get16(log + at + 14), ++sequence, crc);
+    }
+}
+
 void fuzz_seal(uint8_t *meta, size_t n)
 {
     struct drxi_desc desc;
-    uint64_t sequence = 0;
     uint32_t crc;
-    size_t at, bytes;
+    size_t at;
 
     if (n < DRXI_DESC_HEAD_BYTES || meta[20] < 1 || meta[20] > DRX_MAX_NDIM)
         return;
@@ -54,15 +70,19 @@ void fuzz_seal(uint8_t *meta, size_t n)
         return;
     drxi_put32(meta + 12, (uint32_t)at);
     drxi_put32(meta + 8, drxi_crc32c(0, meta + 12, at - 12));
-    if (drxi_desc_decode(meta, n, "input", &desc, &crc))
+    if (drxi_desc_decode(meta, n, "input", &desc, &crc) == DRX_OK)
+        seal_records(meta, n, at, crc);
+}
+
+void fuzz_seal_dataset(uint8_t *log, size_t n)
+{
+    uint32_t crc;
+
+    if (n < DRXI_DATASET_BYTES)
         return;
-    for (; n - at >= DRXI_RECORD_HEAD_BYTES; at += bytes) {
-        bytes = drxi_record_bytes(meta + at, n - at);
-        if (bytes == 0 || bytes > n - at)
-            return;
-        crc = drxi_record_seal(meta + at, bytes - DRXI_RECORD_HEAD_BYTES, drxi_get16(meta + at + 12),
-                               drxi_get16(meta + at + 14), ++sequence, crc);
-    }
+    crc = drxi_crc32c(0, log + 12, DRXI_DATASET_BYTES - 12);
+    drxi_put32(log + 8, crc);
+    seal_records(log, n, DRXI_DATASET_BYTES, crc);
 }
 
 bool fuzz_is_slow(const uint8_t *meta, size_t n)

@@ -1,4 +1,4 @@
-/* The program drx in this process, and what it prints of names and texts that anybody may have made. */
+/* Runs the program drx in this process, and checks what it prints of names and texts that anybody may have made. */
 #include <fcntl.h>
 #include <getopt.h>
 #include <json-c/json.h>

@@ -76,6 +76,95 @@ def array():
         yield struct.pack("<BHH", number * 16 % 256 | 15, len(meta), len(sums)) + meta + sums + data
 
 
+def dataset():
+    def golden(name):
+        return read_if_there(f"{VECTORS}/../dataset/{name}")
+
+    def files(flags, log, u=b"", v=b"", data=bytes(range(256))):
+        return struct.pack("<BHHH", flags, len(log), len(u), len(v)) + log + u + v + data
+
+    log, u = golden("dataset.xds"), golden("u.xmd")
+    for flags in 4, 8, 16, 31:
+        yield files(flags, log, u, b"", golden("u.xta"))
+    start = [add_dim("t", 2), add_dim("x", 3), add_member(2, "u", (0, 1)), add_member(3, "v", (0,)), set_attr(-1, "title", "t"),
+             commit(1, "variables")]
+    grown = [set_attr(0, "units", "m"), commit(2, "grown", (0, 2, 4), (1, 1, 4), (0, 1, 5))]
+    cut = [add_dim("y", 1), add_member(9, "w", (2, 0)), set_attr(-1, "later", "no"), remove(0)]
+    late = [commit(2, "late", (0, 1, 3), (1, 2, 5), (0, 2, 5)), set_attr(1, "a", "b"), delete_attr(1, "a"), delete_attr(-1, "title"),
+            commit(3, ""), remove(1), commit(4, "removed"), add_member(5, "v", (1, 1)), commit(5, "again")]
+    for number, records in enumerate(([], start, start + grown, start + grown + cut, start + late, start + late[:5] + grown[:1])):
+        for settled in -1, 1, 2, 4:
+            yield files(7 | number * 4 % 32 | settled % 8 << 5, dataset_log([commit(0, "created"), *records]),
+                        member_log(2, ("t", "x"), (2, 3), settled), member_log(3, ("t",), (2,), settled))
+
+
+def numbered(records):
+    """With lengths, and without checksums and numbers, which the target makes."""
+    return b"".join(struct.pack("<IIIHHQ", 0, 0, 24 + len(payload), kind, argument, 0) + payload
+                    for kind, argument, payload in records)
+
+
+def padded(data):
+    return data + bytes(-len(data) % 8)
+
+
+def a_name(text):
+    return struct.pack("<H6x", len(text)) + padded(text.encode())
+
+
+def an_attribute(name, text):
+    return struct.pack("<BBHIq", 5, 1, len(name), 0, len(text)) + padded(name.encode()) + padded(text.encode())
+
+
+def an_id(number):
+    return number.to_bytes(16, "big")
+
+
+def add_dim(name, bound):
+    return 1, 0, struct.pack("<qq", 0, bound) + a_name(name)
+
+
+def add_member(number, name, dims):
+    return 2, len(dims), an_id(number) + padded(struct.pack(f"<{len(dims)}I", *dims)) + a_name(name)
+
+
+def remove(member):
+    return 3, 0, struct.pack("<q", member)
+
+
+def set_attr(member, name, text):
+    return 4, 0, struct.pack("<q", member) + an_attribute(name, text)
+
+
+def delete_attr(member, name):
+    return 5, 0, struct.pack("<q", member) + a_name(name)
+
+
+def commit(number, message, *growths):
+    return 6, 0, struct.pack("<qqII", number, 10**15, len(growths), len(message)) + b"".join(
+        struct.pack("<IIqq", dim, 0, by, after) for dim, by, after in growths) + padded(message.encode())
+
+
+def dataset_log(records):
+    return b"\x89DRS\r\n\x1a\n" + struct.pack("<IIHH12x", 0, 48, 1, 0) + an_id(1) + numbered(records)
+
+
+def member_log(number, dims, bounds, settled):
+    """One whose dataset has grown by (t 2, x 1, t 1) if `settled` is 2; it may lag behind."""
+    n = len(dims)
+    head = b"\x89DRX\r\n\x1a\n" + struct.pack("<IIHHBBBBII", 0, 72 + 16 * n, 1, 0, n, 2, 0, 0, 0, 0) + an_id(number)
+    head += struct.pack(f"<q16s{n}q{n}q", 1, b"\7", *bounds, *[2] * n)
+    records = [(6, axis, a_name(dim)) for axis, dim in enumerate(dims)] + [(8, 0, an_id(1) + struct.pack("<q", -1))]
+    if settled > 0:
+        records.append((8, 0, an_id(1) + struct.pack("<q", 1)))
+    if settled > 1:
+        records.append((1, 0, struct.pack("<qq", 2, 4)))
+    if settled > 3:
+        records += [(1, axis, struct.pack("<qq", 1, 4 + (axis == 0))) for axis in reversed(range(n))] + [
+            (4, 0, an_attribute("units", "m")), (8, 0, an_id(1) + struct.pack("<q", 2))]
+    return head + numbered(records)
+
+
 def show():
     for meta, _, data in metas():
         yield struct.pack("<BH", 1, len(meta)) + meta + data

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""make_damaged.py VECTORS [FOLDER]: make damaged arrays from VECTORS/log and VECTORS/striped, in FOLDER (VECTORS/damaged by default).
+"""make_damaged.py VECTORS [FOLDER]: make damaged arrays from VECTORS/log and VECTORS/striped, in FOLDER (by default
+VECTORS/damaged).
 
 Beside each array NAME goes NAME.json: the array it was made from; the number of records that still count; "torn tail",
 "damage" or null for what is to be reported; "error" where it cannot be read at all; the boxes [at, count] whose

@@ -55,7 +55,8 @@ def all_files(folder):
     """Those in folders beside it, but for damaged/, too."""
     return sorted(os.path.relpath(os.path.join(place, name), folder) for place, _, files in os.walk(folder)
                   for name in files if os.path.relpath(place, folder) != "damaged" and
-                  not os.path.relpath(place, folder).startswith("damaged/") and name not in (".gitattributes", "README.md"))
+                  not os.path.relpath(place, folder).startswith("damaged/") and name not in (".gitattributes",
+                                                                                             "README.md"))
 
 
 def compile_program(name):

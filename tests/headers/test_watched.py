@@ -1,4 +1,4 @@
-"""scripts/watched turns red for each kind of thing that a test may leave, names it, and is not misled by other programs."""
+"""scripts/watched turns red for each kind of thing that a test may leave, names it, and ignores other programs."""
 
 import os
 import subprocess

@@ -32,7 +32,7 @@ for name in drx dap; do
     ! grep -v "^${name}_" exported || exit 1
     grep -hoP "^${name^^}_API .*?\K\b${name}_\w+(?=\()" "$DRX_SOURCE/include/$name"*.h | sort >declared
     diff declared exported
-    find "$prefix/share/man/man3" -name "${name}_*.3" ! -name drx_tools.3 -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
+    find "$prefix/share/man/man3" -name "${name}_*.3" ! -name drx_tools.3 ! -name drx_dataset.3 ! -name drx_cf.3 -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
     readelf -d "$lib/lib$name.so" | grep "SONAME.*\[lib$name\.so\.0\]"
 
     echo "== pkg-config $name"
@@ -47,9 +47,9 @@ done
 
 if [[ -e $prefix/include/drxmp.h ]]; then
     echo "== pages of drxmp"
-    grep -hoP "^DRX(MP)?_API .*?\K\bdrxmp_\w+(?=\()" "$prefix/include/drxmp.h" | sort >declared
+    grep -hoP "^DRX(MP)?_API .*?\K\bdrxmp_\w+(?=\()" "$prefix"/include/drxmp*.h | sort >declared
     [[ -s declared ]]
-    find "$prefix/share/man/man3" -name "drxmp_*.3" -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
+    find "$prefix/share/man/man3" -name "drxmp_*.3" ! -name drxmp_dataset.3 -printf '%f\n' | sed 's/\.3$//' | sort | diff declared -
 fi
 
 echo "== libdap stands alone"

@@ -52,7 +52,7 @@ static void add_slab(struct book *b, int axis, int64_t by)
     }
 }
 
-/* From one chunk, one chunk index at a time, cyclically, the first axis first. An axis that has its extent is left out. */
+/* Grow from one chunk, one chunk index at a time, cyclically, the first axis first. Complete axes are left out. */
 static void add_shells(struct book *b, const int64_t *bounds)
 {
     bool grew = true;

@@ -270,17 +270,18 @@ void data_path(const struct model *m, const char *suffix, char *path, size_t roo
 void file_take_names(struct model *m);                               /* of the stripes, from the open array */
 void file_read(struct model *m, struct raw_bytes *raw);              /* of each file all that its chunks take */
 void file_check_sums(struct model *m, const struct raw_bytes *data); /* if there are any */
-/* Write that, and a tail behind the end of one file. */
+/* Write that, and a tail after the end of one file. */
 void file_write(struct model *m, const struct raw_bytes *raw, const unsigned char *tail, size_t n);
 
 /* ---- the operations ---- */
 
 typedef void operation(struct model *m);
 
-operation op_extend, op_append, op_sync, op_set_pool;                                 /* model_growth.c */
-operation op_read, op_write, op_read_strided, op_write_strided, op_get_put, op_async; /* model_elements.c */
-operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename;                    /* model_names.c */
-operation op_check, op_check_file, op_reopen, op_power_cut;                           /* model_handles.c */
+operation op_extend, op_append, op_sync, op_set_pool;           /* model_growth.c */
+operation op_read, op_write, op_read_strided, op_write_strided; /* model_elements.c */
+operation op_get_put, op_points, op_async;
+operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename; /* model_names.c */
+operation op_check, op_check_file, op_reopen, op_power_cut;        /* model_handles.c */
 operation op_reader_open, op_reader_read, op_reader_refresh, op_reader_close;
 operation op_error; /* model_errors.c */
 

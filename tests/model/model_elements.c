@@ -182,6 +182,58 @@ void op_get_put(struct model *m)
     }
 }
 
+/* Points anywhere, in a row, or few different ones. */
+static int64_t *choose_points(struct model *m, int64_t n)
+{
+    int64_t *indices = plain_alloc((size_t)(n * m->ndim) * sizeof *indices);
+    const int how = (int)rng_between(&m->rng, 0, 2);
+
+    for (int64_t i = 0; i < n; i++) {
+        int64_t *index = indices + i * m->ndim;
+
+        if (i && how == 1) {
+            memcpy(index, index - m->ndim, (size_t)m->ndim * sizeof *index);
+            (void)next_index(m->ndim, m->now.shape, index);
+        } else {
+            for (int j = 0; j < m->ndim; j++)
+                index[j] = rng_between(&m->rng, 0, how == 2 ? (m->now.shape[j] - 1) / 3 : m->now.shape[j] - 1);
+        }
+    }
+    return indices;
+}
+
+/* Lists of elements, each perhaps several times: a read gives each value, and of a write the last one stays. */
+void op_points(struct model *m)
+{
+    const bool writing = m->writable && rng_chance(&m->rng, 60);
+    const int64_t n = rng_chance(&m->rng, 90) ? rng_between(&m->rng, 0, 60) : rng_between(&m->rng, 60, 3000);
+    const bool empty = count_elements(m, m->now.shape) == 0;
+    struct area values = writing ? area_random(m, n) : area_new(m, n);
+    struct area want = area_copy(&values);
+    int64_t *indices;
+
+    say(m, "%s %" PRId64 " points", writing ? "write" : "read", n);
+    if (empty && n > 0) {
+        area_free(&values);
+        area_free(&want);
+        return;
+    }
+    indices = choose_points(m, n);
+    for (int64_t i = 0; i < n; i++) {
+        unsigned char *at = plain_at(&m->now, indices + i * m->ndim);
+        unsigned char *value = (unsigned char *)area_body(&want) + (size_t)i * m->elem_bytes;
+
+        memcpy(writing ? at : value, writing ? value : at, m->elem_bytes);
+    }
+    EXPECT_OK(m, writing ? drx_write_points(m->a, n, indices, area_body(&values))
+                         : drx_read_points(m->a, n, indices, area_body(&values)));
+    m->run->calls += n > 0;
+    CHECK(m, area_same(&values, &want), "wrong elements, or a write changed its values");
+    free(indices);
+    area_free(&values);
+    area_free(&want);
+}
+
 struct request {
     bool writes;
     struct box box;

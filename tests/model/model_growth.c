@@ -130,6 +130,67 @@ void op_extend(struct model *m)
     }
 }
 
+/* A slab in pieces of up to `most` indices: each is gathered from it. */
+struct pieces {
+    int ndim, axis;
+    int64_t count[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* of the slab; in elements */
+    int64_t most;
+    drx_order order;
+    size_t item_bytes;
+    const char *slab;
+    char *piece;
+};
+
+static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **buf)
+{
+    struct pieces *p = with;
+    const int64_t left = p->count[p->axis] - done;
+    int64_t count[DRX_MAX_NDIM], to[DRX_MAX_NDIM], index[DRX_MAX_NDIM] = { 0 };
+    int j = 0;
+
+    if (left == 0)
+        return DRX_OK;
+    *n = left < p->most ? left : p->most;
+    *buf = p->piece;
+    memcpy(count, p->count, sizeof count);
+    count[p->axis] = *n;
+    plain_strides(p->ndim, count, p->order, to);
+    for (j = 0; j < p->ndim; j++)
+        if (count[j] == 0)
+            return DRX_OK;
+    do {
+        int64_t at = done * p->stride[p->axis], put = 0;
+
+        for (j = 0; j < p->ndim; j++) {
+            at += index[j] * p->stride[j];
+            put += index[j] * to[j];
+        }
+        memcpy(p->piece + put * (int64_t)p->item_bytes, p->slab + at * (int64_t)p->item_bytes, p->item_bytes);
+        for (j = p->ndim - 1; j >= 0 && ++index[j] == count[j]; j--)
+            index[j] = 0;
+    } while (j >= 0);
+    return DRX_OK;
+}
+
+static drx_status append_pieces(struct model *m, struct growth g, const struct box *slab, drx_order order,
+                                const void *buf)
+{
+    const int64_t n = count_elements(m, slab->count);
+    struct pieces p = {
+        .ndim = m->ndim, .axis = g.axis, .most = rng_between(&m->rng, 1, g.by + 1), .order = order, .slab = buf
+    };
+    drx_status st;
+
+    p.item_bytes = drx_type_size(drx_dtype(m->a));
+    p.piece = malloc((size_t)n * p.item_bytes + 1);
+    assert_non_null(p.piece);
+    memcpy(p.count, slab->count, sizeof *p.count * (size_t)m->ndim);
+    plain_strides(m->ndim, slab->count, order, p.stride);
+    st = drx_append_pieces(m->a, g.axis, g.by, order, next_piece, &p);
+    free(p.piece);
+    return st;
+}
+
 void op_append(struct model *m)
 {
     struct growth g = choose_growth(m);
@@ -139,11 +200,12 @@ void op_append(struct model *m)
     struct area data = area_random(m, count_elements(m, slab.count));
     struct area given = area_copy(&data);
     int64_t stride[DRX_MAX_NDIM];
-    bool remembered;
+    bool in_pieces = rng_between(&m->rng, 0, 2) == 0, remembered;
 
-    say(m, "append axis %d by %" PRId64 " order %d", g.axis, g.by, (int)order);
+    say(m, "append axis %d by %" PRId64 " order %d%s", g.axis, g.by, (int)order, in_pieces ? " in pieces" : "");
     remembered = remember_file(m, &before);
-    EXPECT_OK(m, drx_append(m->a, g.axis, g.by, order, area_body(&data)));
+    EXPECT_OK(m, in_pieces ? append_pieces(m, g, &slab, order, area_body(&data))
+                           : drx_append(m->a, g.axis, g.by, order, area_body(&data)));
     CHECK(m, area_same(&data, &given), "drx_append changed its buffer");
     follow(m, g);
     plain_strides(m->ndim, slab.count, order, stride);

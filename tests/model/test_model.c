@@ -36,6 +36,7 @@ static const struct op ops[] = {
     { op_write_strided, 9, WRITES },
     { op_read_strided, 9, 0 },
     { op_get_put, 12, 0 },
+    { op_points, 8, 0 },
     { op_async, 6, 0 },
     { op_sync, 1, WRITES },
     { op_set_pool, 2, WRITES },

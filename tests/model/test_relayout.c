@@ -227,7 +227,7 @@ static void check_job(struct job *job, uint64_t *seed, int64_t tally[3])
         assert_ok(drx_plan_copy(job->from, &job->spec, &plan, text, sizeof text, NULL));
         assert_true(plan.memory_bytes <= limit);
         job->spec.flags |= DRX_REPLACE;
-        drxi_hooks.way = random_below(seed, 2) ? DRXI_STAGED : DRXI_MAPPED;
+        drxi_hooks.way = DRXI_STAGED + (int)random_below(seed, 3);
         drxi_hooks.never_direct = random_below(seed, 2);
         assert_ok(drx_copy(job->from, random_below(seed, 5) ? "to" : NULL, &job->spec, &to));
         drxi_hooks.way = DRXI_ANY_WAY;

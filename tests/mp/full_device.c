@@ -1,5 +1,5 @@
-/* The folder `small` of the launch is on a device with room for less than is written. All ranks get the error, whichever
- * way the data go, and nothing that was there is lost. */
+/* The device of the folder `small` of the launch has too little room for what the ranks write. All ranks get the error,
+ * by each way to the data file, and no stored element is lost. */
 #include "mp_testing.h"
 
 enum { ROWS = 1024, COLUMNS = 1024, FIRST = 16 }; /* 4 MiB; of rows that there is room for */

@@ -1,5 +1,5 @@
-/* Distributed arrays: the usual ones, and random ones with a plain model: lists of what every grid rank holds of an
- * axis, made without any formula of the library. */
+/* Distributed arrays, usual and random ones. A plain model of each lists what every grid rank holds of an axis,
+ * without any formula of the library. */
 #ifndef MP_SPREAD_H
 #define MP_SPREAD_H
 

@@ -1,6 +1,6 @@
-/* One rank's n-th call of MPI-IO fails, or does nothing and says that all is well, for n = 1, 2, ... until none is
- * left: every rank gets the same status, none hangs, and what was stored before is there. No helper thread makes such a
- * call. The calls are caught on their way to MPI, by its profiling interface. */
+/* For n = 1, 2, ..., one rank's n-th call of MPI-IO fails, or does nothing and reports success. Every rank gets the
+ * same status, none hangs, and what was stored before stays. No helper thread makes such a call. MPI's profiling
+ * interface intercepts the calls. */
 #include <pthread.h>
 #include <stdatomic.h>
 

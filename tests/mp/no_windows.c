@@ -1,5 +1,5 @@
-/* An MPI that makes shared memory and no other windows (Open MPI, with osc/sm alone): darrays are there nevertheless;
- * what lies in shared memory is reached, and the rest is refused. */
+/* An MPI that makes windows only in shared memory (Open MPI with osc/sm alone). Darrays still work: sections in
+ * shared memory can be reached, and access to others is refused. */
 #include "mp_spread.h"
 
 static drxmp_darray *make(const char *way)

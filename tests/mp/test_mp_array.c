@@ -1,6 +1,7 @@
-/* Making, opening, growing and closing on several ranks; and failing alike. */
+/* Makes, opens, grows and closes arrays on several ranks, which all fail alike. */
 #include "array/array.h"
 #include "base/hooks.h"
+#include "drx_dataset.h"
 #include "drx_tools.h"
 #include "mp_testing.h"
 
@@ -104,6 +105,36 @@ TEST(compacting)
     assert_status(drxmp_compact(m), DRX_EACCES);
     assert_ok(drxmp_close(m));
     assert_status(drxmp_compact(NULL), DRX_EINVAL);
+}
+
+static void make_dataset(void)
+{
+    const char *const dims[] = { "time" };
+    drx_dataset *ds;
+
+    assert_ok(drx_dataset_create("set", &ds));
+    assert_ok(drx_dataset_add(
+        ds, "a", &(drx_spec){ .ndim = 1, .type = DRX_FLOAT64, .shape = (int64_t[]){ 4 }, .dims = dims }, NULL));
+    assert_ok(drx_dataset_commit(ds, "a"));
+    assert_ok(drx_dataset_close(ds));
+}
+
+/* Ranks write elements of a variable together; it grows in its dataset alone. */
+TEST(a_variable_of_a_dataset)
+{
+    const drx_spec spec = { .ndim = 1, .type = DRX_FLOAT64, .shape = (int64_t[]){ 4 }, .flags = DRX_REPLACE };
+    double value = mp_rank;
+    drxmp_array *m;
+
+    if (mp_rank == 0)
+        make_dataset();
+    MPI_Barrier(mp_comm);
+    m = mp_open("set/a", DRX_RDWR);
+    assert_fails(drxmp_extend(m, 0, 1), DRX_EINVAL, "a variable of a dataset");
+    assert_int_equal(drx_shape(drxmp_serial(m))[0], 4);
+    assert_ok(mp_write_all(m, &(struct mp_box){ { 0 }, { mp_rank == 0 } }, &value));
+    assert_ok(drxmp_close(m));
+    assert_fails(drxmp_create(mp_comm, "set/a", &spec, &m), DRX_EINVAL, "a variable of the dataset");
 }
 
 /* Rank 0 writes where the others read, grow or sync: nobody waits for ever, and the array can be used afterwards. */
@@ -273,6 +304,68 @@ TEST(appending_together)
     }
     assert_ok(drxmp_close(m));
     assert_ok(drx_close(a));
+    mp_assert_same_files("slabs", "slab");
+}
+
+struct pieces {
+    int64_t bound, by, columns;
+    int64_t short_rank, fails_at; /* that rank gives another number of indices; the last rank fails there; -1: none */
+    int32_t buf[3 * 64];
+};
+
+/* Up to three rows, of which each rank has some columns. */
+static drx_status next_piece(void *with, int64_t done, int64_t *n, int64_t lo[], int64_t count[], const void **buf)
+{
+    struct pieces *p = with;
+    const int64_t left = p->by - done;
+    struct mp_box mine;
+
+    if (done == p->fails_at && mp_rank == mp_ranks - 1)
+        return DRX_EINTERRUPTED;
+    *n = left < 3 ? left : 3;
+    if (p->short_rank == mp_rank)
+        *n -= 1;
+    mine = mp_part(1, (struct mp_box){ { p->bound + done, 0 }, { *n, p->columns } });
+    memcpy(lo, mine.lo, sizeof mine.lo);
+    memcpy(count, mine.count, sizeof mine.count);
+    mp_number_box(0, &mine, p->buf);
+    *buf = p->buf;
+    return DRX_OK;
+}
+
+/* A slab in pieces makes the files that one append makes; a piece that fails on one rank, and one that the ranks
+ * disagree about, leave the array as it was. */
+TEST(appending_together_in_pieces)
+{
+    static const int64_t shape[2] = { 5, 11 }, chunk[2] = { 4, 3 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
+    struct pieces p = { .bound = 5, .by = 10, .columns = 11, .short_rank = -1 };
+    struct mp_box whole = { { 5, 0 }, { 10, 11 } };
+    int32_t slab[110];
+    drxmp_array *m = mp_create("slabs", &spec);
+    drx_array *a;
+
+    for (p.fails_at = 0; p.fails_at <= 9; p.fails_at += 3)
+        assert_status(drxmp_append_pieces(m, 0, 10, DRX_ROW_MAJOR, next_piece, &p), DRX_EINTERRUPTED);
+    p.fails_at = 10; /* the last word */
+    assert_status(drxmp_append_pieces(m, 0, 10, DRX_ROW_MAJOR, next_piece, &p), DRX_EINTERRUPTED);
+    p.fails_at = -1;
+    if (mp_ranks > 1) {
+        p.short_rank = 1;
+        assert_status(drxmp_append_pieces(m, 0, 10, DRX_ROW_MAJOR, next_piece, &p), DRX_EMISMATCH);
+        p.short_rank = -1;
+    }
+    assert_int_equal(drx_shape(drxmp_serial(m))[0], 5);
+    assert_ok(drxmp_close(m));
+    m = mp_create("slabs", &spec);
+    assert_ok(drxmp_append_pieces(m, 0, 10, DRX_ROW_MAJOR, next_piece, &p));
+    assert_ok(drxmp_close(m));
+    if (mp_rank == 0) {
+        assert_ok(drx_create("slab", &spec, &a));
+        mp_number_box(0, &whole, slab);
+        assert_ok(drx_append(a, 0, 10, DRX_ROW_MAJOR, slab));
+        assert_ok(drx_close(a));
+    }
     mp_assert_same_files("slabs", "slab");
 }
 

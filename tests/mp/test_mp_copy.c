@@ -1,5 +1,5 @@
-/* drxmp_copy stores what drx_copy does, byte for byte, on any number of ranks; and what goes wrong on one ends it on
- * all, and leaves nothing. */
+/* drxmp_copy stores the same bytes as drx_copy on any number of ranks. A failure on one rank ends the copy on all
+ * and leaves no files. */
 #include "base/hooks.h"
 #include "drx_tools.h"
 #include "layout/run/run.h"

@@ -1,4 +1,4 @@
-/* Random distributed arrays, written to and read from arrays, against a plain array in memory. */
+/* Writes random distributed arrays to arrays and reads them back, against a plain array in memory. */
 #include "mp_spread.h"
 
 enum { ROUNDS = 25, MOST_BOUND = MOST_INDICES + 10 };

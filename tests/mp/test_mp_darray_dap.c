@@ -1,4 +1,4 @@
-/* Distributed arrays and the protocol: exports that are valid together, and imports. */
+/* Distributed arrays and the Distributed Array Protocol: exports that are valid together, and imports. */
 #include "mp_spread.h"
 
 /* What this rank's export says, for all: rank 0 judges them together. */

@@ -1,4 +1,4 @@
-/* Distributed arrays, when memory runs out on one rank: all ranks get the same status, and what was there stays. */
+/* Memory runs out on one rank of a distributed array. All ranks get the same status, and the elements stay. */
 #include "mp_spread.h"
 
 enum { MOST_ALLOCATIONS = 200 };

@@ -1,4 +1,4 @@
-/* What calls on distributed arrays refuse: on all ranks alike, also when only one is wrong. */
+/* Calls on distributed arrays refuse wrong arguments on all ranks alike, even when only one rank is wrong. */
 #include "mp_spread.h"
 
 static int64_t zeros[10]; /* indices that are there twice, or on two ranks */

@@ -1,4 +1,4 @@
-/* Zones of whole chunks, and the grid that is chosen for them. */
+/* Zones of whole chunks, and the grid that the library chooses for them. */
 #include "mp/darray/darray.h"
 #include "mp_spread.h"
 

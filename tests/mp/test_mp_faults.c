@@ -1,8 +1,8 @@
-/* One rank's n-th file call, or n-th allocation, fails, for n = 1, 2, ... until none is left to fail: every rank gets
- * the same status, none hangs, and the files hold what was there before the call or what it was to bring. */
+/* For n = 1, 2, ..., one rank's n-th file call or n-th allocation fails. Every rank gets the same status, none
+ * hangs, and the files hold the elements from before the call or those that it writes. */
 #include "mp_testing.h"
 
-enum { ROWS = 40, COLUMNS = 40, ROOM = ROWS * COLUMNS, STEPS = 12 };
+enum { ROWS = 40, COLUMNS = 40, ROOM = ROWS * COLUMNS, STEPS = 13 };
 
 /* The array as it should be: elements outside the bounds are fill. */
 struct model {
@@ -23,7 +23,7 @@ static drx_status make(void)
     return drxmp_create(mp_comm, "faults", &spec, &m);
 }
 
-/* The box gets the numbers of a version; `buf` those of this rank's columns, which share chunks with those of others. */
+/* The box gets the numbers of a version. `buf` gets those of this rank's columns, which share chunks with others'. */
 static struct mp_box renumber(int version, struct mp_box whole, int32_t buf[])
 {
     const struct mp_box mine = mp_part(1, whole);
@@ -54,13 +54,33 @@ static drx_status grow(int axis, int64_t by)
     return drxmp_extend(m, axis, by);
 }
 
-static drx_status append(int64_t by)
-{
+struct pieces {
+    struct mp_box mine; /* of the slab */
     int32_t buf[ROOM];
-    const struct mp_box mine = renumber(4, (struct mp_box){ { after.shape[0], 0 }, { by, after.shape[1] } }, buf);
+};
 
+/* Two rows at a time. */
+static drx_status next_piece(void *with, int64_t done, int64_t *n, int64_t lo[], int64_t count[], const void **buf)
+{
+    const struct pieces *p = with;
+    const int64_t left = p->mine.count[0] - done;
+
+    memcpy(lo, p->mine.lo, sizeof p->mine.lo);
+    memcpy(count, p->mine.count, sizeof p->mine.count);
+    *n = count[0] = left < 2 ? left : 2;
+    lo[0] += done;
+    *buf = p->buf + done * count[1];
+    return DRX_OK;
+}
+
+static drx_status append(int64_t by, bool in_pieces)
+{
+    struct pieces p;
+
+    p.mine = renumber(4, (struct mp_box){ { after.shape[0], 0 }, { by, after.shape[1] } }, p.buf);
     after.shape[0] += by;
-    return drxmp_append_all(m, 0, by, mine.lo, mine.count, DRX_ROW_MAJOR, buf);
+    return in_pieces ? drxmp_append_pieces(m, 0, by, DRX_ROW_MAJOR, next_piece, &p)
+                     : drxmp_append_all(m, 0, by, p.mine.lo, p.mine.count, DRX_ROW_MAJOR, p.buf);
 }
 
 static drx_status write_interleaved(void)
@@ -117,7 +137,7 @@ static drx_status play(int step)
     case 2:
         return grow(1, 6);
     case 3:
-        return append(5);
+        return append(5, false);
     case 4:
         return drxmp_attr_set_text(m, "units", "K");
     case 5:
@@ -129,8 +149,10 @@ static drx_status play(int step)
     case 8:
         return write_columns(3, true);
     case 9:
-        return read_back();
+        return append(5, true);
     case 10:
+        return read_back();
+    case 11:
         return one_io_rank();
     default:
         return close_all();

@@ -1,5 +1,5 @@
-/* The two ways to the data file, system calls and MPI-IO: boxes of many rounds, bytes that are not there, changing from
- * one to the other. */
+/* The two ways to the data file, system calls and MPI-IO: boxes of many rounds, missing bytes, and a change from one
+ * way to the other. */
 #include "drx_tools.h"
 #include "mp_testing.h"
 

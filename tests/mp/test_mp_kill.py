@@ -1,5 +1,5 @@
-"""One rank of a job that grows and writes an array is killed at a random moment: afterwards the array opens, and holds
-every slab whole or not at all."""
+"""One rank of a job that grows and writes an array, or a dataset, is killed at a random moment. Then the array opens and
+holds each slab whole or not at all, and the dataset each transaction."""
 
 import os
 import random
@@ -21,7 +21,7 @@ def ranks_of(job):
                                   capture_output=True, text=True, check=False).stdout.split("\n")
         children = [line.split(None, 1) for line in children if line.strip()]
         parents = [int(pid) for pid, _ in children]
-        found += [int(pid) for pid, name in children if name.strip() == os.path.basename(VICTIM)]
+        found += [int(pid) for pid, name in children if name.strip() == os.path.basename(VICTIM)[:15]]
     return found
 
 
@@ -56,7 +56,7 @@ def main():
     print(f"DRX_SEED={seed}")
     chance = random.Random(seed)
     growths = [kill_one(chance.choice([2, 3, 4]), chance) for _ in range(KILLS)]
-    print("growths before the end:", *growths)
+    print("growths, or commits, before the end:", *growths)
     assert max(growths) > 0
 
 

@@ -1,5 +1,5 @@
-/* Random histories on all ranks together, against a plain array in memory; and at the end both files against those of
- * one process that did the same. Every rank draws the same numbers, so each knows what all of them do. */
+/* Random histories on all ranks together, compared with a plain array in memory. At the end, both files are compared
+ * with those of one process that did the same. Every rank draws the same numbers, so each knows what all of them do. */
 #include "mp_testing.h"
 
 enum { MAX_NDIM = 3, MAX_EXTENT = 60, ROOM = MAX_EXTENT * MAX_EXTENT * MAX_EXTENT };
@@ -64,8 +64,8 @@ static int64_t element(const struct box *b, int64_t which, int64_t index[])
     return place;
 }
 
-/* A random box, of which each rank gets a part: adjacent ones, or every so many indices, or all of it (`whole`). Returns
- * whether a box has steps: all ranks use the same call, whatever the box of one is. */
+/* A random box, of which each rank gets a part: adjacent ones, or every so many indices, or all of it (`whole`).
+ * Returns whether a box has steps: all ranks use the same call, whatever the box of one is. */
 static bool draw_boxes(struct box boxes[], const int64_t low[], bool whole)
 {
     struct box all = { .n = 0 };

@@ -1,5 +1,5 @@
-/* One-sided access to random distributed arrays, by all ranks at once and in every way there is, against a plain array
- * of what each element should be. */
+/* All ranks access random distributed arrays at once, in every one-sided way, compared with a plain array of the
+ * expected elements. */
 #include "mp_spread.h"
 
 #ifdef OPEN_MPI
@@ -419,4 +419,31 @@ TEST(in_pieces)
     for (int i = 0; i < 38 * 690; i++)
         assert_true(back[i] == (2 * mp_ranks + 1) * many[i]);
     assert_ok(drxmp_darray_free(d));
+}
+
+/* Each pair of ranks makes darrays of its own, all pairs at the same time. Nobody reaches what another pair has. */
+TEST(pairs_at_the_same_time)
+{
+    const MPI_Comm all = mp_comm;
+    const int ranks = mp_ranks, rank = mp_rank;
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", "rma", 1), 0);
+    assert_int_equal(MPI_Comm_split(all, rank / 2, rank, &mp_comm), MPI_SUCCESS);
+    (void)MPI_Comm_rank(mp_comm, &mp_rank);
+    (void)MPI_Comm_size(mp_comm, &mp_ranks);
+    for (int round = 0; round < ROUNDS; round++) {
+        drxmp_darray *shared = mp_blocks(DRX_INT64, mp_ranks);
+        const int64_t one = 1, there = (mp_rank + 1) % mp_ranks, sent = 1000 * round + rank;
+        int64_t got = -1;
+
+        assert_ok(drxmp_darray_put(shared, &there, &one, DRX_ROW_MAJOR, &sent));
+        assert_ok(drxmp_darray_sync(shared));
+        assert_ok(drxmp_darray_get(shared, &(int64_t){ mp_rank }, &one, DRX_ROW_MAJOR, &got));
+        assert_int_equal(got, 1000 * round + rank - mp_rank + (mp_rank + mp_ranks - 1) % mp_ranks);
+        assert_ok(drxmp_darray_free(shared));
+    }
+    (void)MPI_Comm_free(&mp_comm);
+    mp_comm = all;
+    mp_ranks = ranks;
+    mp_rank = rank;
 }

@@ -1,5 +1,5 @@
-/* A rank that makes no calls does not keep others waiting who reach it by RMA, when it has a thread for that; nor those
- * who reach it directly, at all. */
+/* A rank that makes no calls does not delay others that reach it by RMA if it has a progress thread, and never
+ * delays those that reach it directly. */
 #include <time.h>
 
 #include "mp_spread.h"

@@ -1,4 +1,5 @@
-/* One-sided access: sums and counters that all ranks fight for; what is refused; too little shared memory. */
+/* One-sided access: sums and counters that all ranks change at once, calls that are refused, and too little shared
+ * memory. */
 #include <time.h>
 
 #include "mp/darray/sections.h"

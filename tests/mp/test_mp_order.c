@@ -1,5 +1,6 @@
-/* Requests, collective and not, that touch the same elements take effect in the order in which they were begun, between
- * ranks in the order of the collective calls, whatever the ranks' timing. Helper threads are slow here. */
+/* Collective and independent requests that touch the same elements take effect in the order in which they were
+ * begun; between ranks, in the order of the collective calls, whatever the ranks' timing. Helper threads are slow
+ * here. */
 #include <semaphore.h>
 
 #include "array/array.h"

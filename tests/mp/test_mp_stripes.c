@@ -1,5 +1,5 @@
-/* Striped arrays of many processes: the files are those that one process makes, each of them; all ranks open the set.
- */
+/* Striped arrays of many processes: each file equals the one that a single process makes, and all ranks open all of
+ * them. */
 #include "drx_tools.h"
 #include "mp_testing.h"
 

@@ -1,4 +1,4 @@
-/* Checksums of arrays that several ranks write to: parts of the same chunks, each alone and all together. */
+/* Checksums of arrays when several ranks write to parts of the same chunks, independently and collectively. */
 #include "base/hooks.h"
 #include "data/sums.h"
 #include "drx_tools.h"

@@ -1,4 +1,4 @@
-/* Temporary arrays of many processes: no names until they persist, nothing when they do not. */
+/* Temporary arrays of many processes have no names until they persist, and leave no files if they do not. */
 #include "base/hooks.h"
 #include "mp_testing.h"
 

@@ -1,5 +1,6 @@
-/* For test_mp_kill.py. `victim PATH`: all ranks append to an array, each its part of a slab, and write over what is there,
- * until the job is killed. `victim PATH check`: what is left is what was committed; prints the number of growths. */
+/* For test_mp_kill.py. `victim PATH`: until the job is killed, all ranks append to an array, each its part of a
+ * slab, and overwrite stored elements. `victim PATH check`: the array holds exactly what was committed; prints the
+ * number of growths. */
 #include "drx_tools.h"
 #include <drxmp.h>
 #include <stdio.h>
@@ -34,6 +35,29 @@ static void take_part(int axis, int rank, int ranks, int64_t lo[], int64_t count
     count[other] = to - from;
 }
 
+struct pieces {
+    int axis, rank, ranks;
+    int64_t lo[2], count[2]; /* the slab */
+    int64_t *buf;
+};
+
+/* Two indices at a time. */
+static drx_status next_piece(void *with, int64_t done, int64_t *n, int64_t lo[], int64_t count[], const void **buf)
+{
+    const struct pieces *p = with;
+    const int64_t left = BY - done;
+
+    *n = left < 2 ? left : 2;
+    for (int j = 0; j < 2; j++) {
+        lo[j] = p->lo[j] + (j == p->axis ? done : 0);
+        count[j] = j == p->axis ? *n : p->count[j];
+    }
+    take_part(p->axis, p->rank, p->ranks, lo, count);
+    fill(lo, count, p->buf);
+    *buf = p->buf;
+    return DRX_OK;
+}
+
 static int go_on(drxmp_array *m, int rank, int ranks, int64_t *buf)
 {
     for (int g = 0;; g++) {
@@ -51,6 +75,13 @@ static int go_on(drxmp_array *m, int rank, int ranks, int64_t *buf)
         } else {
             lo[axis] = shape[axis];
             count[axis] = BY;
+            if (g % 4 == 1) {
+                struct pieces p = { axis, rank, ranks, { lo[0], lo[1] }, { count[0], count[1] }, buf };
+
+                if (drxmp_append_pieces(m, axis, BY, DRX_ROW_MAJOR, next_piece, &p))
+                    return complain();
+                continue;
+            }
             take_part(axis, rank, ranks, lo, count);
             fill(lo, count, buf);
             if (drxmp_append_all(m, axis, BY, lo, count, DRX_ROW_MAJOR, buf))

@@ -1,4 +1,4 @@
-/* What write_old and read_old have in common: the same arrays and sections of random extents, on all processes alike. */
+/* What write_old and read_old share: the same arrays and random sections on all processes. */
 #ifndef OLD_H
 #define OLD_H
 
@@ -111,7 +111,7 @@ static void free_section(struct section *s)
     free(s->buf);
 }
 
-/* To the next element in C order; 0 behind the last one. */
+/* Step to the next element in C order; 0 after the last one. */
 static int step(const struct section *s, int index[])
 {
     for (int j = s->ndim - 1; j >= 0; j--) {

@@ -1,5 +1,6 @@
-/* Files of Disk Resident Arrays against a plain model of them: each element written where walking through the blocks
- * comes to it. Random shapes, blocks, numbers of files and boxes; then F.info and files that are wrong. */
+/* Compares files of Disk Resident Arrays with a plain model, which walks through the blocks and writes each element
+ * where it finds it. Shapes, blocks, numbers of files and boxes are random. Wrong F.info files and wrong data files
+ * follow. */
 #include "testing.h"
 
 #include <sys/stat.h>

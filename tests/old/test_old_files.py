@@ -1,4 +1,4 @@
-"""What Global Arrays' own Disk Resident Arrays write, as drx import and as the drop-in read it: exactly what was written.
+"""drx import and the drop-in read exactly what Global Arrays' own Disk Resident Arrays wrote.
 Called with the programs drx, in-mpi, write_old and, where the drop-in is built, read_old; DRX_SEED repeats a run."""
 
 import os

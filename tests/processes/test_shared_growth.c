@@ -1,5 +1,5 @@
-/* Processes that share an array grow it all at once: nothing is lost, nothing is twice, and each slab is that of the
- * one who was given it. */
+/* Processes that share an array all grow it at once. No slab is lost or stored twice, and each belongs to the
+ * process that reserved it. */
 #include "drx_tools.h"
 #include "processes.h"
 

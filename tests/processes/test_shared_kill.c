@@ -1,5 +1,5 @@
-/* Processes that share an array are killed while they grow it: what a call had done by then is there, what it had begun
- * is there whole or not at all, and the others go on. */
+/* Processes that share an array are killed while they grow it. What a call completed is stored, what it began is
+ * stored whole or not at all, and the other processes continue. */
 #include <unistd.h>
 
 #include "drx_tools.h"

@@ -1,5 +1,5 @@
-/* Readers take no lock and look all the time: bounds only grow, an appended slab is there whole, and what is inside the
- * bounds was written, or is fill. The fill is not zero, so that what was not written yet would show. */
+/* Readers take no lock and read all the time. Bounds only grow, an appended slab appears whole, and every element
+ * inside the bounds was written or is the fill. The fill is not zero, so that an unwritten element would show. */
 #include "array/array.h"
 #include "base/hooks.h"
 #include "processes.h"
@@ -124,6 +124,7 @@ TEST(beside_one_writer)
 {
     read_beside(DRX_RDWR, 1, DRXI_MAPPED);
     read_beside(DRX_RDWR, 1, DRXI_STAGED);
+    read_beside(DRX_RDWR, 1, DRXI_TOUCHED);
 }
 
 TEST(beside_writers_that_share)

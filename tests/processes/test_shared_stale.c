@@ -1,5 +1,5 @@
-/* What has become of the files of a handle that shares them: found under the lock, and never written over. And what one
- * who was killed has left is undone by the next who comes. */
+/* A handle that shares files finds out, under the lock, what others did to them, and never overwrites that. The next
+ * process undoes what a killed process left. */
 #include <unistd.h>
 
 #include "array/array.h"
@@ -272,9 +272,9 @@ TEST(record_that_was_cut_short)
         log.n += 20;
         store_bytes("a.xmd", log);
         assert_ok(drx_refresh(a)); /* a reader passes over it */
-        sequence = a->log.state.sequence;
+        sequence = a->log.state.chain.sequence;
         assert_ok(drx_extend(a, 0, 1));
-        assert_int_equal(a->log.state.sequence, sequence + 1);
+        assert_int_equal(a->log.state.chain.sequence, sequence + 1);
         check_fill(a);
         assert_ok(drx_close(a));
         assert_ok(drx_open("a", DRX_RDWR, &a));

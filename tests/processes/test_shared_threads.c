@@ -1,4 +1,4 @@
-/* Threads of one process: several of them on each of several handles that share an array. */
+/* Several threads of one process use each of several handles that share an array. */
 #include <pthread.h>
 
 #include "testing.h"

@@ -1,4 +1,4 @@
-"""A change of files with its n-th call failing, or the process killed before it, by fault/preload/fail_call.c.
+"""Changes files while the n-th call fails, or kills the process before it, with fault/preload/fail_call.c.
 
 A test runs itself as a program behind that library (test_itself), which calls `struck`."""
 

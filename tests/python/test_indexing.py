@@ -104,6 +104,68 @@ def test_orthogonal_writes(data):
     np.testing.assert_array_equal(array[...], values)
 
 
+@pytest.fixture(params=[0, 3, 32])
+def box_elements(request, monkeypatch):
+    """Boxes always, sometimes, or seldom; and slabs of a few elements."""
+    monkeypatch.setattr(drx.array, "BOX_ELEMENTS", request.param)
+    monkeypatch.setattr(drx.array, "MASK_ELEMENTS", request.param)
+    monkeypatch.setattr(drx.array, "SLAB_ELEMENTS", 1 + request.param)
+    monkeypatch.setattr(drx.array, "PART_POINTS", 1 + request.param)
+
+
+@given(st.data())
+def test_orthogonal_by_boxes_and_by_points(box_elements, data):
+    test_orthogonal.hypothesis.inner_test(data)
+    test_orthogonal_writes.hypothesis.inner_test(data)
+
+
+@given(st.data())
+def test_masks(box_elements, data):
+    values, chunks = data.draw(shaped())
+    array = array_of(values, chunks)
+    often = data.draw(st.sampled_from([0, 1, 5, 10]))
+    mask = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 10, values.shape) < often
+    got, expected = array[mask], values[mask]
+    assert got.shape == expected.shape and got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(array[mask.tolist() if values.size and values.ndim > 1 else (mask,)], expected)
+    values = values.copy()
+    for source in (7, numbered(expected.shape, "int8")):
+        values[mask] = source
+        array[mask] = source
+        np.testing.assert_array_equal(array[...], values)
+
+
+def test_wrong_masks():
+    values = numbered((5, 6))
+    array = array_of(values)
+    for shape in ((5, 5), (6, 5), (5, 6, 1), (1, 1)):
+        with pytest.raises(IndexError, match=r"expected \(5, 6\)"):
+            array[np.ones(shape, bool)]
+        with pytest.raises(IndexError, match=r"expected \(5, 6\)"):
+            array[np.ones(shape, bool)] = 1
+    with pytest.raises(ValueError, match="does not broadcast"):
+        array[values > 20] = [1, 2]
+    with pytest.raises(IndexError):
+        array[np.ones((5, 6), int)]
+    np.testing.assert_array_equal(array, values)
+
+
+def test_many_points():
+    """More than one part; short runs on several axes; a point given twice takes the last value."""
+    values = numbered((40, 50, 60))
+    array = array_of(values, (7, 8, 9))
+    rng = np.random.default_rng(1)
+    key = tuple(rng.integers(-size, size, 30000) for size in values.shape)
+    np.testing.assert_array_equal(array.vindex[key], values[key])
+    lists = [np.flatnonzero(rng.integers(0, 3, size) == 0) for size in values.shape]
+    np.testing.assert_array_equal(array.oindex[tuple(lists)], values[np.ix_(*lists)])
+    source = rng.random(30000)
+    array.vindex[key] = source
+    values[key] = source
+    np.testing.assert_array_equal(array, values)
+
+
 @given(st.data())
 def test_points(data):
     values, chunks = data.draw(shaped().filter(lambda one: one[0].size > 0))

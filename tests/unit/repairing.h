@@ -1,4 +1,4 @@
-/* An array to repair, and what drx_repair says and leaves. */
+/* An array to repair, and what drx_repair reports and leaves. */
 #ifndef REPAIRING_H
 #define REPAIRING_H
 

@@ -1,4 +1,4 @@
-/* What the model test does not reach: sizes, several handles, memory, replacing. */
+/* What the model test does not reach: sizes, several handles, arrays in memory, replacing. */
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -283,6 +283,108 @@ TEST(large_and_nothing)
     spec.shape = (int64_t[]){ 0, (int64_t)1 << 50 };
     assert_ok(drx_create("large", &spec, &a));
     assert_int_equal(drx_chunk(a)[0], 1);
+    assert_ok(drx_close(a));
+}
+
+enum { PIECES_ROWS = 7, PIECES_COLUMNS = 5 };
+
+struct pieces {
+    int64_t each, by; /* indices of a piece, and of the slab */
+    int axis;
+    int64_t fails_at; /* the piece from there on is refused; -1: none is */
+    int32_t buf[PIECES_ROWS * PIECES_COLUMNS];
+    int64_t calls, ends;
+};
+
+static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **buf)
+{
+    struct pieces *p = with;
+    const int64_t left = p->by - done, rows = p->axis == 0 ? p->each : 4, columns = p->axis == 0 ? 3 : p->each;
+
+    p->calls++;
+    if (p->fails_at >= 0 && done >= p->fails_at)
+        return DRX_EINTERRUPTED;
+    if (left == 0) {
+        p->ends++;
+        return DRX_OK;
+    }
+    *n = p->each < left || p->each > p->by ? p->each : left;
+    for (int64_t i = 0; i < rows * columns; i++) /* numbered by where they go in the slab, row-major */
+        p->buf[i] = (int32_t)(p->axis == 0 ? done * 3 + i : i / *n * p->by + done + i % *n);
+    *buf = p->buf;
+    return DRX_OK;
+}
+
+/* A slab in pieces gives the files that one append gives. */
+TEST(append_in_pieces)
+{
+    for (int axis = 0; axis < 2; axis++)
+        for (int64_t each = 1; each <= 5; each++) {
+            const int64_t shape[2] = { 4, 3 }, chunk[2] = { 3, 2 };
+            const drx_spec spec = {
+                .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | DRX_CHECKSUM
+            };
+            struct pieces p = { .each = each, .by = 5, .axis = axis, .fails_at = -1 };
+            int32_t slab[5 * 4], got[9 * 8];
+            int64_t lo[2] = { 0, 0 }, count[2] = { 4, 3 };
+            drx_array *a;
+
+            assert_ok(drx_create("pieces", &spec, &a));
+            assert_ok(drx_append_pieces(a, axis, 5, DRX_ROW_MAJOR, next_piece, &p));
+            assert_int_equal(p.calls, (5 + each - 1) / each + 1);
+            assert_int_equal(p.ends, 1);
+            lo[axis] = shape[axis];
+            count[axis] = 5;
+            assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, got));
+            for (int32_t i = 0; i < 5 * (axis == 0 ? 3 : 4); i++) {
+                slab[i] = i;
+                assert_int_equal(got[i], i);
+            }
+            assert_ok(drx_close(a));
+            assert_ok(drx_check("pieces", NULL, NULL, NULL, NULL));
+            assert_ok(drx_open("pieces", DRX_RDWR, &a));
+            assert_ok(drx_append(a, axis, 5, DRX_ROW_MAJOR, slab)); /* they end inside a chunk */
+            assert_ok(drx_close(a));
+            assert_ok(drx_check("pieces", NULL, NULL, NULL, NULL));
+        }
+}
+
+/* A piece that fails, the word at the end included, takes all of them back; so does one of a wrong extent. */
+TEST(append_in_pieces_taken_back)
+{
+    const int64_t shape[2] = { 4, 3 }, chunk[2] = { 3, 2 }, lo[2] = { 0, 0 }, count[2] = { 6, 3 };
+    const int32_t fill = -1;
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .fill = &fill };
+    drx_array *a, *reader;
+    int32_t got[18];
+
+    assert_ok(drx_create("back", &spec, &a));
+    assert_ok(drx_open("back", DRX_RDONLY, &reader));
+    for (int64_t fails_at = 0; fails_at <= 5; fails_at++) {
+        struct pieces p = { .each = 1, .by = 5, .fails_at = fails_at };
+
+        assert_status(drx_append_pieces(a, 0, 5, DRX_ROW_MAJOR, next_piece, &p), DRX_EINTERRUPTED);
+        assert_non_null(strstr(drx_last_error(), "back: "));
+        assert_int_equal(p.calls, fails_at + 1);
+        assert_int_equal(drx_shape(a)[0], 4);
+        assert_ok(drx_refresh(reader));
+        assert_int_equal(drx_shape(reader)[0], 4);
+    }
+    for (int64_t each = -1; each <= 6; each++) {
+        struct pieces p = { .each = each, .by = 5, .fails_at = -1 };
+
+        if (each > 0 && each < 6)
+            continue;
+        assert_status(drx_append_pieces(a, 0, 5, DRX_ROW_MAJOR, next_piece, &p), DRX_EINVAL);
+        assert_int_equal(p.calls, 1);
+    }
+    assert_status(drx_append_pieces(a, 0, 5, DRX_ROW_MAJOR, NULL, NULL), DRX_EINVAL);
+    assert_ok(drx_append_pieces(a, 0, 0, DRX_ROW_MAJOR, next_piece, NULL));
+    assert_ok(drx_extend(a, 0, 2));
+    assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, got));
+    for (int i = 0; i < 18; i++)
+        assert_int_equal(got[i], fill);
+    assert_ok(drx_close(reader));
     assert_ok(drx_close(a));
 }
 

@@ -1,5 +1,5 @@
-/* Asynchronous requests: many at a time, in order where they touch the same elements,
- * beside the caller; and what becomes of them when they fail or nobody waits. */
+/* Asynchronous requests: many at a time, in order where they touch the same elements, beside the caller. Also
+ * requests that fail, and requests that nobody waits for. */
 #include <sys/wait.h>
 #include <unistd.h>
 

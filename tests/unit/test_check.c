@@ -1,4 +1,4 @@
-/* drx_check: each thing that can be wrong with the files, and how grave it is. */
+/* drx_check reports each thing that can be wrong with the files, and how serious it is. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-/* Compaction: the same array by a log with as few growths as can be. Random histories beside a model. */
+/* Compaction makes the same array with a log of as few growths as possible. Random histories are compared with a
+ * model. */
 
 #include "array/array.h"
 #include "bytes.h"

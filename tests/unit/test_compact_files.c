@@ -1,4 +1,4 @@
-/* When a log is compacted, what that does to names, locks, rights and readers, and calls that fail. */
+/* When a log is compacted, how that affects names, locks, permissions and readers, and compactions that fail. */
 #include <errno.h>
 
 #include "array/array.h"
@@ -52,7 +52,7 @@ TEST(of_itself_at_a_sync)
     set_often(a, 50);
     assert_ok(drx_sync(a));
     before = length_of("c.xmd"); /* not long */
-    assert_int_equal(before, a->log.state.log_end);
+    assert_int_equal(before, a->log.state.chain.end);
     set_often(a, 50);
     assert_ok(drx_sync(a));
     assert_true(length_of("c.xmd") < before / 4);
@@ -65,8 +65,8 @@ TEST(of_itself_at_a_sync)
         assert_ok(drx_attr_set(a, name, DRX_INT32, 1, &i));
     }
     assert_ok(drx_sync(a));
-    assert_int_equal(length_of("c.xmd"), a->log.state.log_end);
-    assert_true(a->log.state.log_end > 2 * drxi_log_compacted_bytes(&a->log));
+    assert_int_equal(length_of("c.xmd"), a->log.state.chain.end);
+    assert_true(a->log.state.chain.end > 2 * drxi_log_compacted_bytes(&a->log));
     assert_ok(drx_close(a));
     drxi_hooks.compaction = usual;
 }
@@ -239,7 +239,7 @@ static void meet(int mode)
     assert_ok(drx_open("c", mode, &a));
     drxi_files = &drxi_posix;
     assert_int_equal(hook_calls, 1);
-    assert_true(a->log.state.log_end < 512); /* the new one */
+    assert_true(a->log.state.chain.end < 512); /* the new one */
     assert_int_equal(count_of(a), 99);
     if (mode == DRX_RDWR) {
         set_often(a, 7);

@@ -1,4 +1,4 @@
-/* The strided copy against one element at a time. */
+/* Compares the strided copy with a copy of one element at a time. */
 #include "copy/copy.h"
 #include "copy/kernels.h"
 #include "testing.h"

@@ -1,4 +1,4 @@
-/* The printed form of an axis: there and back, and what is no such form. */
+/* Prints an axis and parses the result, and refuses other texts. */
 #include "dap/dap_internal.h"
 #include "dap_axes.h"
 

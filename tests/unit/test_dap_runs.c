@@ -1,4 +1,4 @@
-/* Runs of owned indices against stepping through every index. */
+/* Compares runs of owned indices with a step through every index. */
 #include "dap_axes.h"
 
 /* Is `global` owned? Then *local is where. */

@@ -1,4 +1,4 @@
-/* Threads inside the gate see no change half done, and no thread waits for ever. */
+/* A thread inside the gate never sees an unfinished change, and no thread waits forever. */
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* What reads and writes of boxes allocate stays within what drx_set_memory says. Linked with --wrap for malloc, free. */
+/* Reads and writes of boxes allocate no more than drx_set_memory allows. Linked with --wrap for malloc and free. */
 #include <malloc.h>
 #include <stdatomic.h>
 
@@ -6,9 +6,10 @@
 #include "base/hooks.h"
 #include "base/work.h"
 #include "drx_tools.h"
+#include "io/flight.h"
 #include "testing.h"
 
-enum { N = 1024, SLACK_BYTES = 1 << 14 };
+enum { N = 1024, SLACK_BYTES = 1 << 14, MARK = 0xa5 };
 
 static atomic_long live, most;
 
@@ -61,6 +62,35 @@ static long bytes_for_moving(size_t bound)
     assert_ok(drx_close(a));
     drx_set_memory(0);
     return atomic_load(&most) - before;
+}
+
+/* How far the memory of the flight that the next request takes was written to, from its beginning. */
+static long used_of_flight(bool mark)
+{
+    struct drxi_flight *f;
+    uint8_t *memory;
+    long used = DRXI_FLIGHT_BYTES;
+
+    assert_ok(drxi_flight_open(&f, &memory));
+    if (mark)
+        memset(memory, MARK, DRXI_FLIGHT_BYTES);
+    while (used > 0 && memory[used - 1] == MARK)
+        used--;
+    drxi_flight_close(f);
+    return used;
+}
+
+TEST(reads_stay_within)
+{
+    const size_t bounds[] = { 0, 3 << 20, 1 << 20, 100000, 1 };
+
+    for (int i = 0; i < (int)(sizeof bounds / sizeof bounds[0]); i++) {
+        const long allowed = bounds[i] ? drxi_max((long)bounds[i], 1 << 14) : DRXI_FLIGHT_BYTES;
+
+        (void)used_of_flight(true);
+        (void)bytes_for_moving(bounds[i]);
+        assert_in_range(used_of_flight(false), allowed / 4, allowed);
+    }
 }
 
 TEST(stays_within)

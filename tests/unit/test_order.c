@@ -109,6 +109,27 @@ static void put(void)
     }
 }
 
+static int64_t diagonal[N][2];
+static int32_t points[N];
+
+static void read_points(void)
+{
+    for (int64_t i = 0; i < N; i++)
+        diagonal[i][0] = diagonal[i][1] = N - 1 - i;
+    assert_ok(drx_read_points(a, N, diagonal[0], points));
+    for (int64_t i = 0; i < N; i++)
+        assert_int_equal(points[i], model[N - 1 - i][N - 1 - i]);
+}
+
+static void write_points(void)
+{
+    for (int64_t i = 0; i < N; i++) {
+        diagonal[i][0] = diagonal[i][1] = i;
+        points[i] = model[i][i] = (int32_t)random_next(&seed);
+    }
+    assert_ok(drx_write_points(a, N, diagonal[0], points));
+}
+
 static void *in_other_thread(void *call)
 {
     makes_calls = true;
@@ -150,7 +171,7 @@ static void copy(void)
 TEST_WITH(calls_follow_requests, be_slow, be_fast)
 {
     static void (*const calls[])(void) = {
-        write_box, write_rows, read_box, get, put, write_by_thread, read_by_thread, copy,
+        write_box, write_rows, read_box, get, put, write_points, read_points, write_by_thread, read_by_thread, copy,
     };
 
     create("calls_follow_requests");

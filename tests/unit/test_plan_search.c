@@ -1,4 +1,4 @@
-/* The planner's choices against looking at everything: single passes of two axes. */
+/* Compares the planner's choices with an exhaustive search: single passes of two axes. */
 #include "layout/plan/relayout.h"
 #include "testing.h"
 

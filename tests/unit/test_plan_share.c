@@ -1,5 +1,5 @@
-/* Boxes that ranks share a copy by: every element is in one, they are even, their plans read and write what was said,
- * and no grid that can be is left out. */
+/* Boxes by which ranks share a copy: every element is in one, they have about the same size, their plans read and
+ * write what the plan of the copy says, and no possible grid is left out. */
 #include "layout/plan/relayout.h"
 #include "testing.h"
 

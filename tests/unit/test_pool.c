@@ -1,5 +1,5 @@
-/* The pool: what was put is found, written once flushed, beside bytes that others
- * wrote; and its bound. */
+/* The pool finds what was put, writes it when it is flushed, keeps adjacent bytes that others wrote, and stays
+ * within its bound. */
 #include "pool/pool.h"
 #include "testing.h"
 

@@ -1,4 +1,4 @@
-/* drx_repair: what a crash left, what is lost for good, and calls that fail. */
+/* drx_repair mends what a crash left, reports what is lost for good, and fails without harm. */
 #include <errno.h>
 #include <glob.h>
 
@@ -151,7 +151,7 @@ TEST(lost_for_good)
     remove_kept();
 }
 
-/* Growths along one axis, several to a sector that is lost: their sum is certain from the next. Along two, it is not. */
+/* A lost sector held several growths. Along one axis, the next record makes their sum certain; along two, not. */
 TEST(lost_growths)
 {
     for (int axes = 1; axes <= 2; axes++) {

@@ -1,4 +1,4 @@
-/* Each byte, each record and random places of a log damaged: drx_repair puts it back, or makes the same array by another
+/* Damages each byte, each record and random places of a log. drx_repair restores it, makes the same array by another
  * log, or changes nothing. It never makes another array. */
 #include "repairing.h"
 
@@ -38,7 +38,7 @@ static void check_refusal(drx_status st)
         assert_true(after.p[i] == damaged.p[i] || after.p[i] == original.p[i]);
 }
 
-/* Zeros up to the end of a sector, and no SYNC behind them, are taken for a torn tail, too: records behind them were not
+/* Zeros up to the end of a sector with no SYNC after them also count as a torn tail: the records after them were not
  * promised. An append at the end has been undone. */
 static bool is_prefix(void)
 {
@@ -243,4 +243,32 @@ TEST(random_damage)
         try_damage(&o, "random damage", i);
     }
     print_outcomes("random damage", &o);
+}
+
+/* A growth that is as its checksum says, and cannot be, since the bytes of its chunks overflow; another record follows. */
+TEST(a_record_that_is_whole_and_cannot_be_is_not_put_back)
+{
+    const int64_t shape = 0, chunk = INT64_C(1) << 40;
+    const struct drxi_growth growth = { 0, INT64_MAX, INT64_MAX };
+    uint8_t *record;
+    struct bytes log;
+    uint32_t crc;
+    drx_array *a;
+
+    assert_ok(drx_create(
+        "r", &(drx_spec){ .ndim = 1, .type = DRX_INT8, .shape = &shape, .chunk = &chunk, .flags = DRX_REPLACE }, &a));
+    assert_ok(drx_close(a));
+    log = load("r.xmd");
+    assert_int_equal(log.n, drxi_desc_bytes(1));
+    record = log.p + log.n;
+    crc = drxi_record_seal(record, drxi_growth_encode(&growth, record + DRXI_RECORD_HEAD_BYTES), DRXI_GROW, 0, 1,
+                           drxi_get32(log.p + 8));
+    record += DRXI_RECORD_HEAD_BYTES + 16;
+    (void)drxi_record_seal(record, drxi_name_encode("x", 1, record + DRXI_RECORD_HEAD_BYTES), DRXI_DIM_NAME, 0, 2, crc);
+    log.n += 2 * DRXI_RECORD_HEAD_BYTES + 16 + 16;
+    store_bytes("r.xmd", log);
+    assert_status(repair(), DRX_EDAMAGED);
+    assert_null(strstr(found.text, "put back"));
+    assert_ok(drx_remove("r"));
+    remove_kept();
 }

@@ -1,5 +1,5 @@
-/* Arrays whose data are spread over several folders: where the bytes are, and what becomes of them when the array gets
- * another name, is copied, replaced, removed, or loses a part. */
+/* Arrays whose data are in several folders: where the bytes are, and how the array is renamed, copied, replaced,
+ * removed, or misses a stripe. */
 #include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "array/array.h"
+#include "base/hooks.h"
 #include "drx_tools.h"
 #include "testing.h"
 
@@ -498,6 +499,77 @@ static void layout_copies(void **state)
 
 #define IN_FOLDERS(test) cmocka_unit_test_setup_teardown(test, make_folders, remove_all)
 
+static int64_t bytes_mapped(const drx_array *a)
+{
+    drx_counters counters;
+
+    assert_ok(drx_count(a, &counters));
+    return counters.mapped_bytes;
+}
+
+enum { SIDE = 32, CHUNKS = 7 }; /* a chunk is a page */
+
+static void assert_numbered(drx_array *a, int64_t rows)
+{
+    int32_t *all = malloc(sizeof *all * (size_t)rows * SIDE);
+
+    assert_non_null(all);
+    assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, (int64_t[]){ rows, SIDE }, DRX_ROW_MAJOR, all));
+    for (int64_t i = 0; i < rows * SIDE; i++)
+        assert_int_equal(all[i], i);
+    free(all);
+}
+
+static void number_rows(drx_array *a, int64_t from, int64_t rows)
+{
+    int32_t row[SIDE];
+
+    for (int64_t i = from; i < from + rows; i++) {
+        for (int j = 0; j < SIDE; j++)
+            row[j] = (int32_t)(i * SIDE + j);
+        assert_ok(drx_write(a, (int64_t[]){ i, 0 }, (int64_t[]){ 1, SIDE }, DRX_ROW_MAJOR, row));
+    }
+}
+
+/* Stripes whose units are pages are read as memory, also after growth. What one of them lacks, in the middle of a page,
+ * is not taken for zeros. */
+static void as_memory(void **state)
+{
+    const int32_t fill = -3;
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ SIDE * CHUNKS, SIDE },
+                            .chunk = (int64_t[]){ SIDE, SIDE },
+                            .fill = &fill,
+                            .nstripes = STRIPES,
+                            .stripes = folders };
+    drx_array *a;
+    int64_t before;
+    int32_t value = 0;
+
+    drxi_hooks.way = DRXI_MAPPED;
+    assert_ok(drx_create("memory", &spec, &a));
+    number_rows(a, 0, SIDE * CHUNKS);
+    assert_numbered(a, SIDE * CHUNKS);
+    assert_int_equal(bytes_mapped(a), 4 * SIDE * SIDE * CHUNKS);
+    for (int i = 0; i < 5; i++) {
+        assert_ok(drx_extend(a, 0, SIDE * CHUNKS));
+        number_rows(a, SIDE * CHUNKS * (i + 1), SIDE * CHUNKS);
+        before = bytes_mapped(a);
+        assert_numbered(a, SIDE * CHUNKS * (i + 2));
+        assert_int_equal(bytes_mapped(a) - before, 4 * SIDE * SIDE * CHUNKS * (i + 2));
+    }
+    assert_ok(drx_close(a));
+    assert_int_equal(system("truncate -s -4 d1/*.x*"), 0); /* the last element of chunk 40 */
+    assert_ok(drx_open("memory", DRX_RDONLY, &a));
+    assert_ok(drx_get(a, (int64_t[]){ 41 * SIDE - 1, SIDE - 1 }, &value));
+    assert_int_equal(value, fill);
+    assert_ok(drx_read(a, (int64_t[]){ 41 * SIDE - 1, SIDE - 1 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_int_equal(value, fill);
+    assert_ok(drx_close(a));
+    drxi_hooks.way = DRXI_ANY_WAY;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,7 +579,7 @@ int main(void)
         IN_FOLDERS(temporary),       IN_FOLDERS(temporary_of_the_killed),
         IN_FOLDERS(missing),         IN_FOLDERS(shorter),
         IN_FOLDERS(torn_ends),       IN_FOLDERS(bad_specs),
-        IN_FOLDERS(layout_copies),
+        IN_FOLDERS(layout_copies),   IN_FOLDERS(as_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

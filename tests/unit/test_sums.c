@@ -1,8 +1,6 @@
-/* Checksums of the data: each way of writing leaves the right ones, by a plain reader of the two files; and what no
- * longer matches is found by reads of whole chunks, whichever way they go. */
+/* Each way of writing leaves the right checksums, as a plain reader of the two files computes them. Reads of whole
+ * chunks find those that no longer match, whichever way they go. */
 #include <pthread.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "array/array.h"
@@ -11,10 +9,12 @@
 #include "data/sums.h"
 #include "drx_tools.h"
 #include "format/crc.h"
+#include "processes.h"
 
 #define assert_whole(path) assert_ok(drx_check(path, NULL, NULL, NULL, NULL))
+#define assert_damaged() assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED)
 
-/* Bit by bit. */
+/* Computes it bit by bit. */
 static uint32_t plain_crc(const uint8_t *p, size_t n)
 {
     uint32_t crc = 0xffffffff;
@@ -30,8 +30,8 @@ static uint32_t plain_crc(const uint8_t *p, size_t n)
 enum { ROWS = 40, COLUMNS = 50, CHUNK_ROWS = 8, CHUNK_COLUMNS = 9, N = ROWS * COLUMNS, CHUNKS = 5 * 6 };
 enum { CHUNK_BYTES = CHUNK_ROWS * CHUNK_COLUMNS * 8, PITCH = 1024 };
 
-/* All entries of x.xcs are of `state` (in the low 8 bits; 0: of any that counts) or never written, and right; returns
- * how many are not never written. */
+/* Each entry of x.xcs is right and has `state` in its low 8 bits (0 accepts 1 and 3), or was never written. Returns how
+ * many were written. */
 static int64_t check_entries(int64_t chunks, int state)
 {
     const struct bytes data = load("x.xta"), sums = load("x.xcs");
@@ -64,23 +64,25 @@ static drx_status read_whole(drx_array *a)
     return drx_read(a, zero, whole, DRX_ROW_MAJOR, got);
 }
 
+static const drx_spec checked = { .ndim = 2,
+                                  .type = DRX_INT64,
+                                  .shape = whole,
+                                  .chunk = (const int64_t[2]){ CHUNK_ROWS, CHUNK_COLUMNS },
+                                  .flags = DRX_REPLACE | DRX_CHECKSUM };
+
 static drx_array *make(unsigned flags, int64_t fill)
 {
-    static const int64_t chunk[2] = { CHUNK_ROWS, CHUNK_COLUMNS };
-    drx_spec spec = { .ndim = 2,
-                      .type = DRX_INT64,
-                      .shape = whole,
-                      .chunk = chunk,
-                      .fill = &fill,
-                      .align = PITCH,
-                      .flags = DRX_REPLACE | DRX_CHECKSUM | flags };
+    drx_spec spec = checked;
     drx_array *a;
 
+    spec.fill = &fill;
+    spec.align = PITCH;
+    spec.flags |= flags;
     assert_ok(drx_create("x", &spec, &a));
     return a;
 }
 
-static void finish(drx_array *a)
+static void sync_and_close(drx_array *a)
 {
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
@@ -139,7 +141,7 @@ TEST(states)
     assert_ok(drx_open("x", DRX_RDWR, &a));
     assert_string_equal(drx_last_error(), "");
     assert_ok(drx_extend(a, 0, 1));
-    finish(a);
+    sync_and_close(a);
     assert_int_equal(check_entries(CHUNKS + 6, 1), CHUNKS);
     assert_whole("x");
 }
@@ -157,6 +159,7 @@ TEST(random_writes)
         for (int i = 0; i < 40; i++) {
             const int64_t *shape = drx_shape(a);
             int64_t lo[2], count[2], step[2], stride[2];
+            const drx_box box = { .lo = lo, .count = count, .step = step, .stride = stride };
             const int axis = (int)random_below(&random, 2);
 
             for (int j = 0; j < 2; j++) {
@@ -193,9 +196,8 @@ TEST(random_writes)
                 assert_string_equal(drx_last_error(), "");
                 break;
             default:
-                assert_ok(
-                    drx_write_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
-                assert_ok(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .step = step, .stride = stride }, buf));
+                assert_ok(drx_write_box(a, &box, buf));
+                assert_ok(drx_read_box(a, &box, buf));
             }
         }
         assert_ok(drx_write(a, zero, drx_shape(a), DRX_ROW_MAJOR, buf));
@@ -212,15 +214,15 @@ TEST(random_writes)
 /* Reads of everything, by all ways. */
 static void each_way(void (*look)(drx_array *a, drx_order order))
 {
-    static const int ways[] = { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
+    static const int ways[] = { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED, DRXI_TOUCHED };
     const struct drxi_hooks before = drxi_hooks;
 
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 16; i++) {
         drx_array *a;
 
-        drxi_hooks.way = ways[i % 3];
-        drxi_hooks.shared_bytes = i / 3 % 2 ? 1 : before.shared_bytes;
-        drx_set_memory(i / 6 ? 1 << 14 : 0);
+        drxi_hooks.way = ways[i % 4];
+        drxi_hooks.shared_bytes = i / 4 % 2 ? 1 : before.shared_bytes;
+        drx_set_memory(i / 8 ? 1 << 14 : 0);
         assert_ok(drx_open("x", DRX_RDONLY, &a));
         look(a, DRX_ROW_MAJOR);
         look(a, DRX_COL_MAJOR);
@@ -238,16 +240,20 @@ static void reads_well(drx_array *a, drx_order order)
         assert_memory_equal(got, values, sizeof got);
 }
 
+static void assert_well_and_close(drx_array *a)
+{
+    reads_well(a, DRX_ROW_MAJOR);
+    assert_ok(drx_close(a));
+}
+
 static int64_t bad_chunk;
 
 static void finds_it(drx_array *a, drx_order order)
 {
     int64_t index[2], lo[2], count[2], stride[2];
-    char text[64];
+    char text[160];
 
     assert_status(drx_read(a, zero, whole, order, got), DRX_ECHECKSUM);
-    snprintf(text, sizeof text, "x.xta: chunk %lld, elements", (long long)bad_chunk);
-    assert_detail(text);
     snprintf(text, sizeof text, "offset %lld:", (long long)(bad_chunk * PITCH));
     assert_detail(text);
     assert_ok(drx_chunk_index(a, bad_chunk, index));
@@ -255,8 +261,8 @@ static void finds_it(drx_array *a, drx_order order)
     lo[1] = index[1] * CHUNK_COLUMNS;
     count[0] = ROWS - lo[0] < CHUNK_ROWS ? ROWS - lo[0] : CHUNK_ROWS;
     count[1] = COLUMNS - lo[1] < CHUNK_COLUMNS ? COLUMNS - lo[1] : CHUNK_COLUMNS;
-    snprintf(text, sizeof text, "elements %lld..%lld, %lld..%lld", (long long)lo[0], (long long)(lo[0] + count[0] - 1),
-             (long long)lo[1], (long long)(lo[1] + count[1] - 1));
+    snprintf(text, sizeof text, "x.xta: chunk %lld, elements %lld..%lld, %lld..%lld", (long long)bad_chunk,
+             (long long)lo[0], (long long)(lo[0] + count[0] - 1), (long long)lo[1], (long long)(lo[1] + count[1] - 1));
     assert_detail(text);
     stride[order == DRX_ROW_MAJOR] = 1;
     stride[order != DRX_ROW_MAJOR] = -64;
@@ -270,31 +276,29 @@ static void finds_it(drx_array *a, drx_order order)
 TEST(damage)
 {
     uint64_t random = 11;
-    drx_array *a = make_written();
 
-    finish(a);
+    sync_and_close(make_written());
     each_way(reads_well);
     for (bad_chunk = 0; bad_chunk < CHUNKS; bad_chunk++) {
         const int64_t at = bad_chunk * PITCH + random_below(&random, CHUNK_BYTES);
 
         flip("x.xta", at, 0x10);
         each_way(finds_it);
-        assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+        assert_damaged();
         flip("x.xta", at, 0x10);
     }
     each_way(reads_well);
     assert_whole("x");
 }
 
-/* A write to another part of a chunk that went bad does not make it good. */
+/* A write to another part of a damaged chunk does not make its checksum match. */
 TEST(not_blessed)
 {
     const int64_t lo[2] = { 8, 9 }, count[2] = { 3, 4 }, all[2] = { 8, 9 };
     drx_array *a = make_written();
 
     assert_ok(drx_sync(a));
-    flip("x.xta", (int64_t)(CHUNKS - 1) / 4 * PITCH + CHUNK_BYTES - 1, 0x10);
-    assert_int_equal((CHUNKS - 1) / 4, 7); /* the chunk of lo */
+    flip("x.xta", 7 * PITCH + CHUNK_BYTES - 1, 0x10); /* in the chunk of lo */
     assert_status(drx_read(a, lo, all, DRX_ROW_MAJOR, got), DRX_ECHECKSUM);
     assert_ok(drx_write(a, lo, count, DRX_COL_MAJOR, values));
     assert_ok(drx_put(a, lo, values));
@@ -314,10 +318,10 @@ TEST(damaged_entries)
     const int64_t part[2] = { ROWS, CHUNK_COLUMNS - 1 };
     drx_array *a = make_written();
     int64_t made;
-    struct bytes before;
 
-    finish(a);
-    before = load("x.xcs");
+    sync_and_close(a);
+    const struct bytes before = load("x.xcs");
+
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         put_bytes("x.xcs", 8 * 3, bad[i], 8);
         assert_ok(drx_open("x", DRX_RDONLY, &a));
@@ -325,7 +329,7 @@ TEST(damaged_entries)
         assert_detail("the entry of chunk 3");
         assert_ok(drx_read(a, zero, part, DRX_ROW_MAJOR, got));
         assert_ok(drx_close(a));
-        assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+        assert_damaged();
     }
     assert_ok(drx_open("x", DRX_RDWR, &a));
     flip("x.xta", 5 * PITCH, 0x10);
@@ -343,12 +347,12 @@ TEST(damaged_entries)
     assert_detail("x.xcs: damaged: 160 bytes long");
     assert_status(read_whole(a), DRX_EDAMAGED);
     assert_ok(drx_close(a));
-    assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+    assert_damaged();
     assert_int_equal(unlink("x.xcs"), 0);
     assert_status(drx_open("x", DRX_RDONLY, &a), DRX_ENOENT);
     assert_detail("x.xcs: missing");
     assert_detail("drx check --repair x");
-    assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+    assert_damaged();
 }
 
 TEST(power_cut)
@@ -369,11 +373,11 @@ TEST(power_cut)
     assert_ok(drx_open("x", DRX_RDWR, &a));
     assert_detail("2 chunks had been written to");
     check_entries(CHUNKS, 3);
-    finish(a);
+    sync_and_close(a);
     assert_int_equal(check_entries(CHUNKS, 1), CHUNKS);
     drxi_hooks.other_boot = 0;
     flip("x.xta", 0, 0x10); /* valid on any boot */
-    assert_status(drx_check("x", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
+    assert_damaged();
 }
 
 TEST(in_flight)
@@ -384,8 +388,7 @@ TEST(in_flight)
     assert_ok(drx_close(a));
     put_bytes("x.xcs", 8 * 4, entry, 8);
     assert_ok(drx_open("x", DRX_RDONLY, &a));
-    reads_well(a, DRX_ROW_MAJOR);
-    assert_ok(drx_close(a));
+    assert_well_and_close(a);
     assert_whole("x");
     assert_ok(drx_open("x", DRX_RDWR, &a));
     assert_detail("1 chunk had been written to");
@@ -398,7 +401,7 @@ static drx_array *shared;
 
 static void *write_columns(void *arg)
 {
-    const int64_t me = *(const int *)arg;
+    const int64_t me = (intptr_t)arg;
     int64_t column[ROWS];
 
     for (int round = 0; round < 40; round++)
@@ -408,7 +411,7 @@ static void *write_columns(void *arg)
             for (int i = 0; i < ROWS; i++)
                 column[i] = round * 1000 + i * COLUMNS + j;
             if (drx_write(shared, lo, count, DRX_ROW_MAJOR, column))
-                return arg; /* failed */
+                return shared; /* failed */
         }
     return NULL;
 }
@@ -416,13 +419,10 @@ static void *write_columns(void *arg)
 TEST(threads)
 {
     pthread_t thread[4];
-    int number[4];
 
     shared = make(0, 0);
-    for (int i = 0; i < 4; i++) {
-        number[i] = i;
-        assert_int_equal(pthread_create(&thread[i], NULL, write_columns, &number[i]), 0);
-    }
+    for (intptr_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, write_columns, (void *)i), 0);
     for (int i = 0; i < 30; i++)
         assert_ok(drx_read(shared, zero, whole, DRX_ROW_MAJOR, got)); /* no false alarm */
     for (int i = 0; i < 4; i++) {
@@ -439,14 +439,13 @@ TEST(threads)
 }
 
 #ifndef __SANITIZE_THREAD__ /* which knows no fork */
-static void write_without_end(void)
+static bool write_without_end(int ignored)
 {
     uint64_t random = 3;
     drx_array *a;
 
-    alarm(60);
     if (drx_open("x", DRX_RDWR, &a))
-        _exit(1);
+        return false;
     for (;;) {
         const int64_t lo[2] = { random_below(&random, ROWS), random_below(&random, COLUMNS) };
         const int64_t count[2] = { 1 + random_below(&random, ROWS - lo[0]),
@@ -455,12 +454,12 @@ static void write_without_end(void)
         for (int i = 0; i < N; i++)
             values[i] = (int64_t)random_next(&random);
         if (drx_write(a, lo, count, DRX_COL_MAJOR, values) || (random % 16 == 0 && drx_sync(a)))
-            _exit(2);
+            return false;
     }
 }
 
-/* A reader beside a writer never sees a chunk that does not match; and when the writer is killed, the next one finds,
- * or computes, what is right. */
+/* A reader beside a writer never sees a chunk that does not match. After the writer is killed, the next one finds or
+ * computes the right checksums. */
 TEST(killed_writers)
 {
     drx_array *a = make_written();
@@ -468,22 +467,16 @@ TEST(killed_writers)
 
     assert_ok(drx_close(a));
     for (int round = 0; round < 12; round++) {
-        const pid_t child = fork();
-        int status;
+        const pid_t child = start(write_without_end, 0);
 
-        if (child == 0)
-            write_without_end();
-        assert_true(child > 0);
         assert_ok(drx_open("x", DRX_RDONLY, &a));
-        drxi_hooks.way = round % 2 ? DRXI_STAGED : DRXI_MAPPED;
+        drxi_hooks.way = DRXI_STAGED + round % 3;
         for (int64_t i = 0, n = 20 + random_below(&random, 60); i < n; i++) {
             assert_ok(drx_read(a, zero, whole, i % 2 ? DRX_ROW_MAJOR : DRX_COL_MAJOR, got));
             if (i % 16 == 0)
                 nanosleep(&(struct timespec){ 0, 1 + random_below(&random, 3000000) }, NULL);
         }
-        assert_int_equal(kill(child, SIGKILL), 0);
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFSIGNALED(status));
+        end(child);
         assert_ok(read_whole(a));
         assert_ok(drx_close(a));
         assert_whole("x");
@@ -506,8 +499,7 @@ TEST(names)
     assert_int_equal(access("y.xcs", F_OK), 0);
     assert_whole("y");
     assert_ok(drx_open("y", DRX_RDONLY, &a));
-    reads_well(a, DRX_ROW_MAJOR);
-    assert_ok(drx_close(a));
+    assert_well_and_close(a);
     assert_ok(drx_rename("y", "z", 0));
     assert_int_equal(access("y.xcs", F_OK), -1);
     assert_int_equal(access("z.xcs", F_OK), 0);
@@ -521,16 +513,16 @@ TEST(names)
     assert_int_equal(access("x.xcs", F_OK), 0); /* the one from before */
     assert_ok(drx_remove("x"));
     assert_ok(drx_persist(a, 0));
-    finish(a);
+    sync_and_close(a);
     assert_int_equal(check_entries(CHUNKS, 1), CHUNKS);
 }
 
 TEST(refused)
 {
-    const int64_t shape[1] = { 3 };
-    const drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = shape, .flags = DRX_CHECKSUM };
+    drx_spec spec = checked;
     drx_array *a;
 
+    spec.flags = DRX_CHECKSUM;
     assert_status(drx_create(NULL, &spec, &a), DRX_EINVAL);
     assert_detail("DRX_CHECKSUM");
 }
@@ -545,10 +537,7 @@ TEST(copies)
     assert_ok(drx_copy(a, "c", &spec, &b));
     drx_describe(b, &described);
     assert_true(described.flags & DRX_CHECKSUM);
-    memset(got, 0, sizeof got);
-    assert_ok(drx_read(b, zero, whole, DRX_ROW_MAJOR, got));
-    assert_memory_equal(got, values, sizeof got);
-    assert_ok(drx_close(b));
+    assert_well_and_close(b);
     assert_whole("c");
     spec.flags = DRX_REPLACE;
     assert_ok(drx_copy(a, "c", &spec, &b));
@@ -563,24 +552,18 @@ TEST(copies)
 TEST(striped)
 {
     static const char *const folders[] = { "s0", "s1" };
-    const int64_t chunk[2] = { CHUNK_ROWS, CHUNK_COLUMNS };
-    const drx_spec spec = { .ndim = 2,
-                            .type = DRX_INT64,
-                            .shape = whole,
-                            .chunk = chunk,
-                            .nstripes = 2,
-                            .stripes = folders,
-                            .flags = DRX_REPLACE | DRX_CHECKSUM };
+    drx_spec spec = checked;
     drx_array *a;
-    char *file;
 
+    spec.nstripes = 2;
+    spec.stripes = folders;
     (void)!system("mkdir -p s0 s1");
     assert_ok(drx_create("s", &spec, &a));
     assert_ok(drx_write(a, zero, whole, DRX_ROW_MAJOR, values));
     reads_well(a, DRX_ROW_MAJOR);
-    assert_ok(drx_sync(a));
-    file = strdup(drx_file(a, 2));
-    assert_ok(drx_close(a));
+    char *file = strdup(drx_file(a, 2));
+
+    sync_and_close(a);
     assert_whole("s");
     flip(file, CHUNK_BYTES + 1, 0x10); /* chunk 3 */
     assert_ok(drx_open("s", DRX_RDONLY, &a));
@@ -598,23 +581,19 @@ TEST(striped)
 TEST(rebuilt)
 {
     drx_array *a = make_written();
+    enum drxi_tail tail;
     int64_t made;
 
     assert_ok(drx_close(a));
     assert_int_equal(unlink("x.xcs"), 0);
     assert_ok(drxi_array_new("x", &a));
     a->parts.writable = true;
-    {
-        enum drxi_tail tail;
-
-        assert_ok(drxi_open_pair(a, &tail));
-    }
+    assert_ok(drxi_open_pair(a, &tail));
     assert_null(a->data.sums);
     assert_ok(drxi_sums_rebuild(&a->data, a->path, &made));
     assert_int_equal(made, CHUNKS);
     assert_ok(drxi_array_free(a));
     assert_int_equal(check_entries(CHUNKS, 1), CHUNKS);
     assert_ok(drx_open("x", DRX_RDWR, &a));
-    reads_well(a, DRX_ROW_MAJOR);
-    assert_ok(drx_close(a));
+    assert_well_and_close(a);
 }

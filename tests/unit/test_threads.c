@@ -1,5 +1,4 @@
-/* One handle, several threads: reads and writes of other boxes side by side while
- * the array grows. */
+/* Several threads use one handle. They read and write different boxes while the array grows. */
 #include <pthread.h>
 
 #include "drx_tools.h"
@@ -15,8 +14,29 @@ struct worker {
     drx_status st;
 };
 
-/* Write and read back the rows that are this worker's own, as boxes and as single
- * elements. */
+enum { DIAGONALS = 5, POINTS = DIAGONALS * ROWS_EACH }; /* many, so that they are written with what lies between */
+
+/* Change some diagonals of the worker's rows, in `buf` too, and read them back. */
+static drx_status work_on_points(const struct worker *w, int round, int32_t *buf)
+{
+    int64_t indices[POINTS][2];
+    int32_t values[POINTS], got[POINTS];
+    drx_status st;
+
+    for (int i = 0; i < POINTS; i++) {
+        const int row = i / DIAGONALS, column = (row + round + i % DIAGONALS * 3) % COLUMNS;
+
+        indices[i][0] = w->number * ROWS_EACH + row;
+        indices[i][1] = column;
+        values[i] = buf[row * COLUMNS + column] = -1000 * round - i;
+    }
+    if ((st = drx_write_points(a, POINTS, indices[0], values)))
+        return st;
+    st = drx_read_points(a, POINTS, indices[0], got);
+    return st || memcmp(got, values, sizeof got) == 0 ? st : DRX_EMISMATCH;
+}
+
+/* Write and read back the rows that are this worker's own, as boxes, as single elements and as lists of these. */
 static drx_status work(const struct worker *w, int round)
 {
     const int64_t lo[2] = { w->number * ROWS_EACH, 0 };
@@ -31,6 +51,8 @@ static drx_status work(const struct worker *w, int round)
     for (int i = 0; i < ROWS_EACH * COLUMNS; i++)
         buf[i] = w->number * 1000000 + round * 1000 + i;
     if ((st = drx_write(a, lo, count, DRX_ROW_MAJOR, buf)))
+        return st;
+    if ((st = work_on_points(w, round, buf)))
         return st;
     if ((st = drx_put(a, index, &single)))
         return st;

@@ -1,5 +1,5 @@
-/* The ways in which a read may go: through a view of the file or through a stage, on one
- * thread or several. All give the same, also when the file ends before it should. */
+/* A read may go through a view of the file, by calls, or by both, on one thread or several. All ways give the same
+ * elements, even when the file ends too early. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include "array/array.h"
 #include "base/hooks.h"
 #include "base/work.h"
+#include "drx_tools.h"
 #include "testing.h"
 
 enum { N = 200, CHUNK = 32 };
@@ -127,10 +128,10 @@ static void cut(const char *file)
  * signal ends the process. */
 TEST_WITH(shortened, NULL, use_defaults)
 {
-    static const int ways[] = { DRXI_STAGED, DRXI_MAPPED, DRXI_ANY_WAY };
+    static const int ways[] = { DRXI_STAGED, DRXI_MAPPED, DRXI_ANY_WAY, DRXI_TOUCHED };
     int32_t value;
 
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 16; i++) {
         const bool promised = i % 2;
         drx_array *a;
 
@@ -138,7 +139,7 @@ TEST_WITH(shortened, NULL, use_defaults)
         assert_ok(drx_open("short", DRX_RDWR, &a));
         if (promised)
             assert_ok(drx_sync(a));
-        use(ways[i / 2 % 3], i < 6 ? 1 : 2);
+        use(ways[i / 2 % 4], i < 8 ? 1 : 2);
         assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got)); /* there is a view */
         assert_ok(drx_get(a, (int64_t[]){ N - 1, N - 1 }, &value));
         cut("short.xta");
@@ -186,4 +187,95 @@ TEST_WITH(not_ours, NULL, use_defaults)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
+}
+
+enum { BLOCK_BYTES = 2 << 20, WIDE = 512 };
+
+/* Append rows of chunks to an array of WIDE columns; how many writes that takes, in blocks, is known from the bytes. */
+static void append_in_blocks(int64_t chunk_rows, int64_t pieces, unsigned flags, int64_t align)
+{
+    const int64_t rows = chunk_rows * pieces, chunk[2] = { chunk_rows, WIDE };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ 0, WIDE },
+                            .chunk = chunk,
+                            .flags = DRX_REPLACE | flags,
+                            .align = align };
+    int32_t *all = malloc((size_t)(rows * WIDE) * sizeof *all);
+    int64_t bytes = 0, writes = 0;
+    drx_counters counters;
+    drx_array *a;
+
+    assert_non_null(all);
+    for (int64_t i = 0; i < rows * WIDE; i++)
+        all[i] = (int32_t)i;
+    assert_ok(drx_create("blocks", &spec, &a));
+    for (int64_t done = 0; done < pieces;) {
+        const int64_t n = drxi_min(1 + done % 90, pieces - done), end = bytes + n * a->data.chunk_pitch_bytes;
+
+        assert_ok(drx_append(a, 0, n * chunk_rows, DRX_ROW_MAJOR, all + done * chunk_rows * WIDE));
+        writes += (end - 1) / BLOCK_BYTES - bytes / BLOCK_BYTES + 1;
+        bytes = end;
+        done += n;
+    }
+    assert_ok(drx_count(a, &counters));
+    if (!(flags & DRX_CHECKSUM))
+        assert_in_range(counters.writes, writes - (align > 0), writes); /* none for padding alone */
+    memset(all, -1, (size_t)(rows * WIDE) * sizeof *all);
+    assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, all));
+    for (int64_t i = 0; i < rows * WIDE; i++)
+        assert_int_equal(all[i], i);
+    assert_ok(drx_close(a));
+    free(all);
+}
+
+/* Adjacent whole chunks are written in blocks that the system can keep in one page each, whatever their size. */
+TEST_WITH(in_blocks, NULL, use_defaults)
+{
+    use(DRXI_ANY_WAY, 1);
+    append_in_blocks(32, 150, 0, 0);            /* of 64 KiB */
+    append_in_blocks(35, 150, 0, 0);            /* 70 KiB, which go across borders */
+    append_in_blocks(35, 150, 0, 4096);         /* with padding */
+    append_in_blocks(35, 150, DRX_CHECKSUM, 0); /* whole chunks only */
+    append_in_blocks(1000, 7, 0, 0);            /* almost a block */
+    append_in_blocks(1, 3000, 0, 0);
+}
+
+/* Reads in order bring pages of the view into memory, and copy from there; others read by calls. */
+TEST_WITH(touched, NULL, use_defaults)
+{
+    enum { SIDE = 1024, BYTES = 4 * SIDE * SIDE };
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_INT32,
+                            .shape = (int64_t[]){ SIDE, SIDE },
+                            .chunk = (int64_t[]){ 64, 128 },
+                            .flags = DRX_REPLACE };
+    int32_t *all = malloc(BYTES);
+    drx_counters counters;
+    drx_array *a;
+
+    assert_non_null(all);
+    assert_ok(drx_create("touched", &spec, &a));
+    for (int i = 0; i < SIDE * SIDE; i++)
+        all[i] = i;
+    assert_ok(drx_write(a, origin, spec.shape, DRX_ROW_MAJOR, all));
+    for (int threads = 1; threads < 4; threads++) {
+        use(DRXI_TOUCHED, threads);
+        memset(all, -1, BYTES);
+        assert_ok(drx_read(a, origin, spec.shape, DRX_COL_MAJOR, all));
+        for (int i = 0; i < SIDE * SIDE; i++)
+            assert_int_equal(all[i], i % SIDE * SIDE + i / SIDE);
+        assert_ok(drx_count(a, &counters));
+        assert_int_equal(counters.touched_bytes, (int64_t)BYTES * threads);
+        assert_int_equal(counters.read_bytes, counters.touched_bytes);
+        assert_int_equal(counters.reads, 4 * threads);
+        assert_int_equal(counters.flown, 4 * threads);
+    }
+    assert_ok(drx_read(a, (int64_t[]){ 0, 500 }, (int64_t[]){ SIDE, 1 }, DRX_ROW_MAJOR, all));
+    for (int i = 0; i < SIDE; i++)
+        assert_int_equal(all[i], i * SIDE + 500);
+    assert_ok(drx_count(a, &counters));
+    assert_int_equal(counters.touched_bytes, 3 * BYTES);
+    assert_ok(drx_close(a));
+    free(all);
 }

@@ -123,7 +123,7 @@ bool nc_is_whole(const struct source *s)
 {
     const struct nc *nc = s->state;
     struct header h = { .good = true };
-    int ids[NC_MAX_VAR_DIMS];
+    int ids[NC_MAX_VAR_DIMS] = { -2 }; /* a scalar has none */
     int format, record_dim = -1;
     int64_t end, bytes;
 

@@ -43,7 +43,7 @@ static drx_status put_row(const drx_array *a, int64_t row, int64_t columns, int6
 static drx_status put_table(const drx_array *a, bool all)
 {
     int64_t bounds[2];
-    const int64_t last = drx_chunk_count(a) - 1;
+    const int64_t last = chunks_inside(a) - 1;
     const int64_t shown = all ? INT64_MAX : SHOWN_LINES;
     const int width = snprintf(NULL, 0, "%" PRId64, last);
     drx_status st = DRX_OK;
@@ -62,7 +62,7 @@ static drx_status put_table(const drx_array *a, bool all)
 
 static drx_status put_vector(const drx_array *a, int axis, bool all)
 {
-    const int64_t records = drx_axial_count(a, axis);
+    const int64_t records = records_inside(a, axis);
     const int64_t shown = all ? INT64_MAX : SHOWN_RECORDS;
     int64_t first_index, first_address;
     int64_t coefficients[DRX_MAX_NDIM];
@@ -103,7 +103,7 @@ static drx_status put_vector_json(struct json *j, const drx_array *a, int axis)
     drx_status st = DRX_OK;
 
     json_begin(j, NULL, '[', true);
-    for (int64_t i = 0; i < drx_axial_count(a, axis) && !put_failed(); i++) {
+    for (int64_t i = 0, n = records_inside(a, axis); i < n && !put_failed(); i++) {
         st = drx_axial_record(a, axis, i, &first_index, &first_address, coefficients);
         if (st)
             break;
@@ -130,7 +130,7 @@ int put_map_json(drx_array *a, const char *path)
     json_numbers(&j, "shape", ndim, drx_shape(a));
     json_numbers(&j, "chunk", ndim, drx_chunk(a));
     json_numbers(&j, "bounds_chunks", ndim, bounds);
-    json_number(&j, "chunks", drx_chunk_count(a));
+    json_number(&j, "chunks", chunks_inside(a));
     json_begin(&j, "axial_vectors", '[', true);
     for (int axis = 0; !st && axis < ndim; axis++)
         st = put_vector_json(&j, a, axis);

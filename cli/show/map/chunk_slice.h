@@ -56,6 +56,11 @@ bool next_part(struct growth_steps *steps, const struct chunk_slice *slice, stru
 /* The bounds of `a` in chunks. */
 void chunk_bounds(const drx_array *a, int64_t bounds[]);
 
+/* Chunks, and expansion records of an axis, inside the bounds. An array as of an earlier commit knows of more: growth
+ * appends, so those inside come first. */
+int64_t chunks_inside(const drx_array *a);
+int64_t records_inside(const drx_array *a, int axis);
+
 /* The addresses of a 2-D array as a table, then the axial vectors; long ones are abbreviated unless `all`. */
 int put_map_text(drx_array *a, const char *path, bool all);
 int put_map_json(drx_array *a, const char *path);

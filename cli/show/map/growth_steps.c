@@ -15,6 +15,41 @@ void chunk_bounds(const drx_array *a, int64_t bounds[])
         bounds[j] = chunks_of(a, j, drx_shape(a)[j]);
 }
 
+int64_t chunks_inside(const drx_array *a)
+{
+    int64_t bounds[DRX_MAX_NDIM];
+    int64_t n = 1;
+
+    chunk_bounds(a, bounds);
+    for (int j = 0; j < drx_ndim(a); j++)
+        if (bounds[j] == 0)
+            return 0; /* the product of the others may overflow */
+    for (int j = 0; j < drx_ndim(a); j++)
+        n *= bounds[j];
+    return n;
+}
+
+int64_t records_inside(const drx_array *a, int axis)
+{
+    const int64_t chunks = chunks_inside(a), all = drx_axial_count(a, axis);
+    int64_t first_index, first_address, n = 0;
+    int64_t coefficients[DRX_MAX_NDIM];
+
+    if (chunks == drx_chunk_count(a))
+        return all;
+    while (n < all && !drx_axial_record(a, axis, n, &first_index, &first_address, coefficients) &&
+           (n == 0 || first_address < chunks))
+        n++;
+    return n;
+}
+
+/* The next growth, if the bounds hold it; an array as of an earlier commit knows of later ones. */
+static bool next_growth(const struct growth_steps *s, int *axis, int64_t *by)
+{
+    return s->growth < drx_growth_count(s->a) && !drx_growth(s->a, s->growth, axis, by) &&
+           s->shape[*axis] + *by <= drx_shape(s->a)[*axis];
+}
+
 /* The number of chunks from index `lo` of `axis` on; axis -1: of all. */
 static int64_t count_chunks(const struct growth_steps *s, int axis, int64_t lo)
 {
@@ -114,7 +149,7 @@ bool next_step(struct growth_steps *s)
     }
     if (s->growth == 0 && next_shell(s))
         return true;
-    if (s->growth >= drx_growth_count(s->a) || drx_growth(s->a, s->growth, &axis, &by))
+    if (!next_growth(s, &axis, &by))
         return false;
     *step = (struct step){ .axis = axis, .lo = s->bounds[axis] };
     do { /* this growth, and those that only fill its last chunks */
@@ -122,7 +157,8 @@ bool next_step(struct growth_steps *s)
         step->growths++;
         s->shape[axis] += by;
         s->bounds[axis] = chunks_of(s->a, axis, s->shape[axis]);
-    } while (++s->growth < drx_growth_count(s->a) && !drx_growth(s->a, s->growth, &axis, &by) && axis == step->axis &&
+        s->growth++;
+    } while (next_growth(s, &axis, &by) && axis == step->axis &&
              chunks_of(s->a, axis, s->shape[axis] + by) == s->bounds[axis]);
     finish_step(s);
     return true;

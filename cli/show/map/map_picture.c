@@ -30,7 +30,7 @@ static void settle_sizes(struct map_picture *p)
 
     p->cells = p->slice->rows <= CELL_TABLE && p->slice->columns <= CELL_TABLE;
     if (p->cells) {
-        (void)snprintf(last, sizeof last, "%" PRId64, drx_chunk_count(p->a));
+        (void)snprintf(last, sizeof last, "%" PRId64, chunks_inside(p->a));
         p->dx = fmax(fmin(360 / fmax(columns, 1), 60), svg_text_width(last, 12) + 8);
         p->dy = fmax(fmin(300 / fmax(rows, 1), 40), 24);
         p->width = columns * p->dx;
@@ -58,7 +58,7 @@ static int put_plot(FILE *out, const struct map_picture *p, const char *path, st
     struct map_edges *edges = &pieces->edges;
     drx_status st = DRX_OK;
 
-    if (drx_chunk_count(p->a) == 0) {
+    if (chunks_inside(p->a) == 0) {
         (void)fprintf(out, "<text y=\"14\" font-size=\"13\" fill=\"%s\">The array has no chunks yet.</text>\n",
                       map_grey);
         edges->right = 200;
@@ -81,8 +81,8 @@ static void put_heading(FILE *out, const struct map_picture *p)
 
     (void)fprintf(out, "%s, %s in chunks of %s: %" PRId64 " chunk%s", drx_type_name(drx_dtype(p->a)),
                   numbers_text(ndim, drx_shape(p->a), " \u00d7 ", shape),
-                  numbers_text(ndim, drx_chunk(p->a), " \u00d7 ", chunk), drx_chunk_count(p->a),
-                  drx_chunk_count(p->a) == 1 ? "" : "s");
+                  numbers_text(ndim, drx_chunk(p->a), " \u00d7 ", chunk), chunks_inside(p->a),
+                  chunks_inside(p->a) == 1 ? "" : "s");
 }
 
 static void put_slice_text(FILE *out, const struct map_picture *p)
@@ -170,7 +170,7 @@ static int make_pieces(const struct map_picture *p, const char *path, struct pie
 /* What the picture shows. */
 static const char *note_of(const struct map_picture *p, const struct pieces *pieces)
 {
-    if (drx_chunk_count(p->a) == 0)
+    if (chunks_inside(p->a) == 0)
         return "";
     if (p->cells)
         return "In the cells: addresses of chunks. Along the borders: chunk indices. Line: bounds of the array.";

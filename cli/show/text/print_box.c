@@ -4,24 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "frame/value.h"
+#include "shown.h"
 
 struct printer {
     const struct selection *selection;
-    drx_type type;
-    const void *fill;             /* NULL: nothing is shown as missing */
+    struct shown how;
     int kept, axes[DRX_MAX_NDIM]; /* of the result */
     int64_t index[DRX_MAX_NDIM];  /* of the next element in the selection */
 };
-
-static void element_text(const struct printer *p, const char *value, char out[VALUE_TEXT_BYTES])
-{
-    if (p->fill && memcmp(value, p->fill, drx_type_size(p->type)) == 0)
-        memcpy(out, "_", 2);
-    else
-        value_text(p->type, value, out);
-}
 
 /* Axis number k of the result, from the last one; -1: it has fewer axes. */
 static int axis_from_last(const struct printer *p, int k)
@@ -62,21 +52,21 @@ static void advance(struct printer *p)
 
 static void put_elements(struct printer *p, const char *buf, int64_t n)
 {
-    const size_t bytes = drx_type_size(p->type);
+    const size_t bytes = drx_type_size(p->how.type);
     const int last = axis_from_last(p, 0);
     const int64_t columns = last < 0 ? 1 : p->selection->count[last];
     char text[VALUE_TEXT_BYTES];
     size_t width = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        element_text(p, buf + (size_t)i * bytes, text);
+        shown_text(&p->how, buf + (size_t)i * bytes, text);
         width = strlen(text) > width ? strlen(text) : width;
     }
     for (int64_t i = 0; i < n && !put_failed(); i++) {
         const int64_t column = last < 0 ? 0 : p->index[last];
 
         put_plane(p);
-        element_text(p, buf + (size_t)i * bytes, text);
+        shown_text(&p->how, buf + (size_t)i * bytes, text);
         put("%s%*s", column ? "  " : "", (int)width, text);
         if (column == columns - 1)
             put("\n");
@@ -84,16 +74,16 @@ static void put_elements(struct printer *p, const char *buf, int64_t n)
     }
 }
 
-int print_box(drx_array *a, const struct selection *s)
+int print_box(drx_array *a, const struct selection *s, bool raw)
 {
-    struct printer p = { .selection = s, .type = drx_dtype(a), .fill = fill_of(a) };
+    struct printer p = { .selection = s };
     struct slabs slabs;
     const int64_t total = cut_selection(&slabs, a, s, DRX_ROW_MAJOR, true);
     char *buf;
-    int status = DONE;
+    int status = show_as(&p.how, a, s->path, raw);
 
-    if (total <= 0)
-        return DONE;
+    if (status != DONE || total <= 0)
+        return status;
     buf = calloc((size_t)largest_slab_bytes(&slabs), 1);
     if (!buf)
         return out_of_memory(largest_slab_bytes(&slabs));
@@ -101,7 +91,7 @@ int print_box(drx_array *a, const struct selection *s)
     while (status == DONE && !put_failed() && next_slab(&slabs)) {
         status = read_slab(a, s, &slabs, buf);
         if (status == DONE)
-            put_elements(&p, buf, slab_bytes(&slabs) / (int64_t)drx_type_size(p.type));
+            put_elements(&p, buf, slab_bytes(&slabs) / (int64_t)drx_type_size(p.how.type));
     }
     free(buf);
     return status;

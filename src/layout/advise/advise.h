@@ -30,9 +30,9 @@ void drxi_pieces(int64_t extent, int64_t chunk, int64_t request, struct drxi_pie
 
 /* ---- advise_read.c: a request -------------------------------------------------------------- */
 
-/* How reads go through box/transfer.c: the size of its stage, and the widest gap that it reads instead of making
- * another call. */
-enum { DRXI_READ_STAGE_BYTES = 1 << 20, DRXI_READ_THROUGH_BYTES = 1 << 12, DRXI_READ_BATCH = 1 << 12 };
+/* How box/flown.c reads: the most in one read, and the widest gap that it reads instead of making another; whole chunks
+ * in one read. */
+enum { DRXI_READ_STAGE_BYTES = 1 << 20, DRXI_READ_THROUGH_BYTES = 1 << 14, DRXI_READ_BATCH = 1 << 9 };
 
 struct drxi_stored_layout {
     int ndim;

@@ -1,5 +1,5 @@
-/* What drx_copy and drxmp_copy share: turning the caller's wishes into a request for the planner, and the work around
- * carrying out the plan. */
+/* What drx_copy and drxmp_copy share: they turn a drx_copy_spec into a request for the planner, and carry out the
+ * plan. */
 #include "layout/run/copy_request.h"
 #include "array/place.h"
 #include "drx_tools.h"
@@ -20,7 +20,7 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
     return DRX_OK;
 }
 
-/* The planner judges permutation and chunk, so do not use an invalid permutation. */
+/* The source's axis for axis j. The planner reports an invalid permutation later; this must only not use it. */
 static int axis_of(const struct drxi_copying *c, int j)
 {
     const int ndim = c->from->log.state.desc.ndim, axis = c->spec->permute ? c->spec->permute[j] : j;
@@ -114,14 +114,14 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
     return DRX_OK;
 }
 
-/* Attributes are copied as they are, also when the axes are permuted: the library interprets none of them. */
+/* The library interprets no attribute, so it copies all unchanged, even when the axes are permuted. */
 drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to)
 {
     const struct drxi_state *s = &c->from->log.state;
     drx_status st = DRX_OK;
 
-    for (int64_t i = 0; !st && i < s->attrs; i++) {
-        const struct drxi_attr *attr = &s->attr[i];
+    for (int64_t i = 0; !st && i < s->attrs.n; i++) {
+        const struct drxi_attr *attr = &s->attrs.item[i];
 
         st = attr->is_text ? drx_attr_set_text(to, attr->name, attr->values)
                            : drx_attr_set(to, attr->name, attr->type, attr->n, attr->values);
@@ -129,7 +129,6 @@ drx_status drxi_copying_attributes(const struct drxi_copying *c, drx_array *to)
     return st;
 }
 
-/* Find faults of the path before reading anything. */
 drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *path)
 {
     struct drxi_names from = { 0 }, to = { 0 };
@@ -153,7 +152,7 @@ drx_status drxi_copying_check_path(const struct drxi_copying *c, const char *pat
     return st;
 }
 
-/* A path for temporary arrays, which never get a name: in the given folder, or beside the copy. */
+/* Choose a path for temporary arrays, in the given folder or beside the copy. They never get that name. */
 static drx_status temporary_path(const struct drxi_copying *c, const char *path, char **out)
 {
     const char *folder = c->spec->tmp;

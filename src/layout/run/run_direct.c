@@ -1,11 +1,11 @@
-/* A source in memory can be read anywhere at any time, so the target's chunks are assembled one after the other, in the
- * order of their addresses. Sequential writes cost the system less than scattered ones. */
+/* A source in memory allows random access. So this assembles the target's chunks one after the other, in the order of
+ * their addresses. Sequential writes cost the system less than scattered ones. */
 #include "base/hooks.h"
 #include "layout/run/run.h"
 
 enum {
-    STAGE_BYTES = 1 << 20, /* at least, for fewer and larger calls */
-    PIECE_BYTES = 1 << 11  /* of the source, in sequence, so that the processor prefetches */
+    STAGE_BYTES = 1 << 20, /* the least, for fewer and larger calls */
+    PIECE_BYTES = 1 << 11  /* contiguous bytes of the source, so that the processor prefetches */
 };
 
 static struct drxi_relayout_side in_whole_chunks(const struct drxi_relayout_side *side)
@@ -62,7 +62,7 @@ drx_status drxi_run_direct(const struct drxi_end *source, const struct drxi_end 
         }
         st = drxi_stages_take(&stages, lo, hi, whole.end, &stage);
         if (!st && !drxi_units_view_copy(source, &stage->grid, lo, end, false))
-            return drxi_stages_finish(&stages, DRX_OK); /* not any more: the plan does all of it again */
+            return drxi_stages_finish(&stages, DRX_OK); /* no longer in memory; the passes do all of it again */
         if (!st)
             st = drxi_stages_put(&stages, stage);
     } while (!st && drxi_next_box(whole.ndim, first, whole.end, by, lo));

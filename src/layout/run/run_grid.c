@@ -1,6 +1,6 @@
-/* Copying between two layouts of units in memory. Along an axis, borders of units of either side cut a box into
- * intervals. Intervals of one length that follow at even steps on both sides go together, so a box is a few strided
- * copies. */
+/* Copying between two layouts of units in memory. Along an axis, the borders of units on either side cut a box into
+ * intervals. Consecutive intervals of equal length and even spacing on both sides are copied together, so a box takes a
+ * few strided copies. */
 #include "copy/copy.h"
 #include "layout/run/run.h"
 
@@ -10,7 +10,7 @@ struct copying {
     const int64_t *lo, *hi;
     size_t item_bytes;
     bool large;
-    int n; /* for the axes so far: */
+    int n; /* copy axes for the array's axes so far */
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
 };
 
@@ -21,13 +21,13 @@ static int64_t place(const struct drxi_grid *g, int j, int64_t i)
     return k / g->unit[j] * g->unit_bytes[j] + k % g->unit[j] * g->item_bytes[j];
 }
 
-/* Up to the next border of a unit. */
+/* The number of indices up to the next border of a unit. */
 static int64_t to_border(const struct drxi_grid *g, int j, int64_t i)
 {
     return g->unit[j] - (i - g->lo[j]) % g->unit[j];
 }
 
-/* From `at` on: `count` intervals of `length`, at even steps. */
+/* `count` intervals of `length` indices, evenly spaced on both sides. */
 struct stretch {
     int64_t length, count, to_step, from_step;
 };
@@ -49,7 +49,7 @@ static struct stretch find_stretch(const struct copying *c, int j, int64_t at)
     return s;
 }
 
-/* Copy all combinations of the stretches of axes j and up. */
+/* Copy the products of each stretch of axis j with those of the axes after it. */
 static void copy_from(struct copying *c, int j, uint8_t *to, const uint8_t *from)
 {
     const int n = c->n;

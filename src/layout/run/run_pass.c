@@ -1,13 +1,13 @@
 /* A pass over a group. On axis p of the order of traversal a step reads r_lo to r_hi and completes w_lo to w_hi, both
- * cut to the region. The step before left w_lo to r_lo over along p, and this one leaves w_hi to r_hi.
+ * cut to the region. The previous step left over w_lo to r_lo along p, and this one leaves w_hi to r_hi.
  *
- * An element that is read may be left over on some axes. It waits with the fastest of them; when the sweep along that
- * axis reaches it, it waits with the next, and so on until it is complete. What a step reaches in the leftovers of axis
- * c, or, for c = -1, in the block just read, is a box. So is the part of it that goes to the leftovers of axis d > c, or,
- * for d = ndim, to the target: box_between. */
+ * An element that is read may be left over on several axes. It waits in the leftovers of the fastest of them. When the
+ * sweep along that axis reaches it, it moves to those of the next, until it is complete. What a step reaches in the
+ * leftovers of axis c, or, for c = -1, in the block just read, is a box. The part of it that moves to the leftovers of
+ * axis d > c, or, for d = ndim, to the target, is a box, too (box_between). */
 #include "layout/run/run.h"
 
-enum { STAGE_BYTES = 1 << 20 }; /* in bytes that are still in the cache when they are written */
+enum { STAGE_BYTES = 1 << 20 }; /* small enough to be still in the cache when it is written */
 
 struct window {
     int64_t read_lo[DRX_MAX_NDIM], read_hi[DRX_MAX_NDIM]; /* whole units */
@@ -28,7 +28,7 @@ struct run {
     int ndim;
     size_t item_bytes;
     struct drxi_end *target;
-    struct drxi_steps steps; /* the last block that was asked for */
+    struct drxi_steps steps; /* at the last block that was requested */
     struct block block[2];
     struct drxi_stages stages;
     uint8_t *kept[DRX_MAX_NDIM];
@@ -64,8 +64,9 @@ static bool box_between(const struct run *r, const struct window *w, int c, int 
     return true;
 }
 
-/* The leftovers of axis traverse[m]. On the axes before it a place is an index in the region, on the axes after it an
- * index in the block; on its own axis places count from what was left over last. */
+/* The grid of the leftovers of axis traverse[m]. A place in it is an index in the region on the axes before m, and an
+ * index in the block on the axes after m. On axis m places count from the first leftover: of the previous step if
+ * `taken`, otherwise of this one. */
 static void lay_out_kept(const struct run *r, const struct window *w, int m, bool taken, struct drxi_grid *grid)
 {
     const struct drxi_relayout_pass *pass = r->pass;
@@ -89,7 +90,7 @@ static void lay_out_kept(const struct run *r, const struct window *w, int m, boo
 
 static drx_status read_block(void *arg);
 
-/* Copy the elements that the step reaches, from c = -1, 0, ... in turn. */
+/* Copy elements that the step reaches from the block (c = -1) or the leftovers of axis traverse[c]. */
 static drx_status take(const struct run *r, struct block *b, int c, const struct drxi_grid *to, const int64_t lo[],
                        const int64_t hi[], bool large)
 {
@@ -98,7 +99,7 @@ static drx_status take(const struct run *r, struct block *b, int c, const struct
 
     if (c < 0 && b->mapped && drxi_units_view_copy(b->source, to, lo, hi, large))
         return DRX_OK;
-    if (c < 0 && b->mapped) { /* the file has become shorter, or cannot be read */
+    if (c < 0 && b->mapped) { /* the file has become shorter, or is unreadable there */
         b->mapped = false;
         if ((st = read_block(b)))
             return st;
@@ -157,7 +158,8 @@ static drx_status do_stages(struct run *r, struct block *b)
     return st;
 }
 
-/* Move what is not complete to where it waits. First take the leftovers of slower axes out of their places. */
+/* Move incomplete elements to the leftovers where they wait. First take the leftovers of slower axes out of their
+ * places. */
 static drx_status keep(const struct run *r, struct block *b)
 {
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
@@ -174,7 +176,7 @@ static drx_status keep(const struct run *r, struct block *b)
     return st;
 }
 
-/* Use a block that is in memory from there, as long as possible. */
+/* Use a block in the mapped file while that is in memory; otherwise read it. */
 static drx_status bring_block(void *arg)
 {
     struct block *b = arg;
@@ -191,7 +193,7 @@ static drx_status read_block(void *arg)
     return drxi_units_move(b->source, false, &b->grid, b->window.read_lo, b->window.read_hi);
 }
 
-/* Ask for the block of the next step; false when there is none. */
+/* Request the block of the next step; false when there is none. */
 static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
 {
     if (!drxi_steps_next(&r->steps))
@@ -227,7 +229,7 @@ static drx_status do_steps(struct run *r)
     return st;
 }
 
-/* Blocks and stages come first; they are read and written whole. */
+/* Blocks and stages come first, because the system reads and writes them whole. */
 static void share_memory(struct run *r, uint8_t *memory, const struct drxi_told *told)
 {
     const struct drxi_relayout_pass *pass = r->pass;

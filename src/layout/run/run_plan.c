@@ -1,5 +1,5 @@
-/* All groups of a plan. Each goes through all passes before the next, so temporary arrays between passes hold one
- * group. */
+/* All groups of a plan. Each group goes through all passes before the next one begins, so a temporary array between
+ * passes holds one group. */
 #include "layout/run/run.h"
 
 struct plan_run {
@@ -10,7 +10,7 @@ struct plan_run {
     uint8_t *memory;
 };
 
-/* An array of a group, in the chunks that the pass before it makes. */
+/* Make the temporary array of a group, with the chunks that the pass before it makes. */
 static drx_status make_temporary(struct plan_run *r, int i, const char *tmp)
 {
     const struct drxi_relayout_pass *pass = &r->plan->pass[i - 1];
@@ -36,11 +36,11 @@ static struct drxi_end end_of(const struct plan_run *r, int i, const struct drxi
         end.origin[j] = side->temporary ? 0 : origin[j];
         end.end[j] = group_end[j];
     }
-    end.skip_zeros = i == r->plan->passes && end.a->data.zero_fill; /* it holds zeros so far */
+    end.skip_zeros = i == r->plan->passes && end.a->data.zero_fill; /* the new target holds zeros */
     return end;
 }
 
-/* The group whose first element is at `lo` of the target. */
+/* Run the group whose first element is at `lo` of the target. */
 static drx_status run_group(const struct plan_run *r, const int64_t lo[])
 {
     int64_t origin[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
@@ -86,7 +86,7 @@ static drx_status run_directly(const struct plan_run *r, bool *done)
     return drxi_run_direct(&source, &target, plan->lo, r->memory, plan->memory_bytes, r->told, done);
 }
 
-/* No pass moved the parts of chunks that lie outside the array. */
+/* Whether the copy left parts of chunks outside the array unwritten that must hold the fill. */
 static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *target, bool directly)
 {
     const struct drxi_relayout_side *side = &plan->pass[plan->passes - 1].target;
@@ -97,8 +97,8 @@ static bool leaves_parts(const struct drxi_relayout *plan, const drx_array *targ
     return false;
 }
 
-/* Write the fill to what chunks of the box hold outside the array: beyond its end along axis 0, then along axis 1, ...
- */
+/* Write the fill to the cells outside the array in chunks of the box: beyond its end along axis 0, then along axis 1,
+ * and so on. */
 static drx_status fill_outside(const struct drxi_relayout *plan, drx_array *target)
 {
     const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */

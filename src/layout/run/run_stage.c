@@ -1,4 +1,4 @@
-/* Assembled target units on their way to the file. */
+/* Stages: assembled target units, written to the file in the background. */
 #include "layout/run/run.h"
 
 void drxi_stages_init(struct drxi_stages *s, const struct drxi_end *target, const struct drxi_told *told,

@@ -1,5 +1,5 @@
-/* The steps of a pass: regions in the order of the target's addresses. In each region the axes step like digits of a
- * number, the one traversed fastest first. */
+/* The steps of a pass. They go through the regions in the order of the target's addresses. In each region the axes step
+ * like the digits of a number, the one traversed fastest first. */
 #include "layout/run/run.h"
 
 static void rewind_axis(struct drxi_steps *s, int j)

@@ -1,6 +1,6 @@
-/* Units of a box, moved between a file and memory. In memory they form a grid, whose fastest axes are those along which
- * parts of a chunk follow each other. The library goes through the file in order of address, whatever growth has made
- * of it. What is contiguous in both moves in one call. */
+/* Moving the units of a box between a file and memory. In memory they form a grid, whose fastest axes are those along
+ * which parts of a chunk follow each other. The code goes through the file in the order of addresses, however growth
+ * has laid it out. Units that are contiguous on both sides move in one call. */
 #include "layout/run/run.h"
 
 int64_t drxi_unit_bytes(const struct drxi_end *end)
@@ -109,7 +109,7 @@ static drx_status add_unit(struct mover *m, int64_t offset, int64_t place)
     return st;
 }
 
-/* The units from lo to hi of a chunk, in the order of the file: slowest axis `within[i]` first. */
+/* Add the units from lo to hi of a chunk, in the order of the file, from axis within[i] on, the slowest first. */
 static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t place)
 {
     const struct drxi_end *end = m->end;
@@ -126,7 +126,7 @@ static drx_status add_units(struct mover *m, int i, int64_t offset, int64_t plac
     return st;
 }
 
-/* The box of elements in the array's own axes. */
+/* Convert a box of elements to the array's own axes. */
 static void own_box(const struct drxi_end *end, const int64_t lo[], const int64_t hi[], int64_t own_lo[],
                     int64_t own_count[])
 {
@@ -168,7 +168,7 @@ struct view_copy {
     bool large;
 };
 
-/* A segment of chunks is a grid. */
+/* Copy from a segment of the mapped file; its chunks form a grid. */
 static void copy_segment(const struct view_copy *v, const struct drxi_part *part)
 {
     const struct drxi_end *end = v->end;
@@ -216,7 +216,7 @@ bool drxi_units_view_copy(const struct drxi_end *end, const struct drxi_grid *to
     }
     if (!drxi_view_use(&end->a->data.view, copy_view, &v))
         return false;
-    drxi_mapped_used(&end->a->data, bytes);
+    drxi_mapped_used_once(&end->a->data, bytes);
     return true;
 }
 

@@ -1,7 +1,7 @@
-/* Copying into another layout: each rank makes a box of the copy by a plan of its own, and they meet only to choose the
- * boxes, and at the end. Until then the copy has another name.
+/* Copying into another layout. Each rank makes a box of the copy by its own plan. The ranks communicate only to choose
+ * the boxes and at the end. Until then the copy has another name.
  *
- * A rank that fails tells the others by a message to each, which they look for whenever they have written something. */
+ * A rank that fails sends a message to every other rank. They look for it after each write. */
 #include "layout/run/copy_request.h"
 
 #include <math.h>
@@ -17,9 +17,9 @@ struct copying {
     struct drxi_copying layout;
     struct drxi_share share[DRXI_SHARES];
     struct drxi_relayout plan; /* of this rank's box */
-    int64_t done, all_bytes;   /* written by this rank; to be written by all */
+    int64_t done, all_bytes;   /* bytes that this rank has written; bytes that all ranks will write */
     bool stopped;              /* by another rank */
-    MPI_Request *stops;        /* to each rank, begun when this one has failed */
+    MPI_Request *stops;        /* messages to each rank, sent when this one has failed */
 };
 
 static drx_status plan_share(struct copying *c, const struct drxi_share *share)
@@ -31,7 +31,8 @@ static drx_status plan_share(struct copying *c, const struct drxi_share *share)
     return drxi_relayout_plan(&mine, &c->plan, NULL);
 }
 
-/* How long this rank would take; more memory than there is only the last way, by one rank alone, may ask for. */
+/* Estimate how long this rank takes for each way to share the work; INFINITY where memory is too small. That is an
+ * error only for a single rank, the last resort. */
 static drx_status time_shares(struct copying *c, int ranks, int count, double seconds[])
 {
     drx_status st = DRX_OK;
@@ -44,14 +45,14 @@ static drx_status time_shares(struct copying *c, int ranks, int count, double se
     return st;
 }
 
-/* The way whose slowest rank is fastest, -1: none will do, among so many ranks. */
+/* Choose the way to share the work among so many ranks whose slowest rank is fastest; -1 when none is possible. */
 static drx_status choose_among(struct copying *c, int ranks, int *count, int *best)
 {
     double seconds[DRXI_SHARES];
     drx_status st = drxi_shares(&c->layout.request, ranks, c->share, count);
 
     *best = -1;
-    if (!st && *count == 0) /* equally on all ranks */
+    if (!st && *count == 0) /* the same on all ranks */
         return DRX_OK;
     if (!st)
         st = time_shares(c, ranks, *count, seconds);
@@ -65,17 +66,17 @@ static drx_status choose_among(struct copying *c, int ranks, int *count, int *be
     return st;
 }
 
-/* Among fewer ranks, which have more memory each, when that of all is too little. */
+/* Choose how to share the work. When memory is too small for all ranks, use fewer, with more memory each. */
 static drx_status choose(struct copying *c)
 {
     int ranks = c->from->ranks, count, best;
     drx_status st = choose_among(c, ranks, &count, &best);
 
     while (!st && best < 0) {
-        ranks = count > 0 ? ranks / 2 : ranks - 1; /* down to 1, which is the way of drx_copy */
+        ranks = count > 0 ? ranks / 2 : ranks - 1; /* 1 rank copies as drx_copy does */
         st = choose_among(c, ranks, &count, &best);
     }
-    if (!st && best < count - 1) /* the last one is still there */
+    if (!st && best < count - 1) /* c->plan is still that of the last one */
         st = drxi_agree(c->from->comm, plan_share(c, &c->share[best]), NULL);
     c->all_bytes = c->plan.write_bytes;
     return st ? st
@@ -100,7 +101,7 @@ static drx_status tell(void *user, int64_t bytes)
     int stop = 0;
     drx_status st;
 
-    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* what began directly may begin anew */
+    c->done = drxi_min(c->done + bytes, c->plan.write_bytes); /* a copy that began directly may begin again */
     st = drxi_mpi(MPI_Iprobe(MPI_ANY_SOURCE, STOP_TAG, c->to->comm, &stop, MPI_STATUS_IGNORE), "looking for messages");
     c->stopped = stop != 0;
     if (!st && c->stopped)
@@ -115,7 +116,7 @@ static void stop_others(struct copying *c)
             (void)MPI_Isend(NULL, 0, MPI_BYTE, rank, STOP_TAG, c->to->comm, &c->stops[rank]);
 }
 
-/* Receive what the others have sent, all of them being over: `failed` ranks have, this one is among them or not. */
+/* After all ranks have stopped, receive the messages of the `failed` ranks. `mine`: this rank is one of them. */
 static void hear_stops(struct copying *c, int failed, bool mine)
 {
     for (int i = mine; i < failed; i++)
@@ -140,7 +141,7 @@ static drx_status run(struct copying *c, const char *path)
     return other ? other : st;
 }
 
-/* "folder/.name.copy-0123456789abcdef", the same on all ranks; not listed with the arrays of the folder. */
+/* Make the name "folder/.name.copy-0123456789abcdef", the same on all ranks. Listings of arrays skip it. */
 static drx_status name_beside(const struct copying *c, const char *path, char **beside)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -148,7 +149,7 @@ static drx_status name_beside(const struct copying *c, const char *path, char **
     drx_status st = DRX_OK;
 
     if (c->from->rank == DRXI_ROOT && getrandom(&number, sizeof number, 0) != sizeof number)
-        st = drxi_fail(DRX_EIO, "no random bytes to be had");
+        st = drxi_fail(DRX_EIO, "cannot get random bytes for a temporary name");
     st = drxi_from_root(c->from->comm, st, &number, sizeof number);
     if (st)
         return st;
@@ -156,7 +157,7 @@ static drx_status name_beside(const struct copying *c, const char *path, char **
     return drxi_agree(c->from->comm, *beside ? DRX_OK : DRX_ENOMEM, NULL);
 }
 
-/* The copy is complete: what the root has to do, and closing it. */
+/* Finish a complete copy: the root writes the attributes, all close it, and the root renames it. */
 static drx_status finish(struct copying *c, const char *beside, const char *path)
 {
     const bool root = c->from->rank == DRXI_ROOT;
@@ -176,7 +177,7 @@ static drx_status finish(struct copying *c, const char *beside, const char *path
     return drxi_from_root(c->from->comm, st, NULL, 0);
 }
 
-/* After a failure, whose detail stays. */
+/* Close and remove the copy after a failure; the detail stays. */
 static void clean_up(struct copying *c, const char *beside)
 {
     char *detail = drxi_strdup(drx_last_error());
@@ -237,7 +238,7 @@ static void describe(struct drxi_call *call, const char *path, const drx_copy_sp
     drxi_call_stripes(call, spec->nstripes, spec->stripes);
 }
 
-/* What this rank can say by itself. */
+/* Prepare without communication. */
 static drx_status prepare(struct copying *c, drxmp_array *src, const char *path, const drx_copy_spec *spec)
 {
     drx_status st = DRX_OK;
@@ -253,7 +254,7 @@ static drx_status prepare(struct copying *c, drxmp_array *src, const char *path,
     if (!path || (spec && spec->flags & DRX_TEMPORARY))
         return drxi_fail(DRX_EUNSUPPORTED, "drxmp_copy: a copy without files that have names");
     st = drxi_copying_start(&c->layout, src->a, spec);
-    if (!st && drxi_data_of(src->a)->pool) /* for all to read */
+    if (!st && drxi_data_of(src->a)->pool) /* other ranks read these elements from the file */
         st = drxi_pool_flush(drxi_data_of(src->a)->pool);
     return st;
 }

@@ -1,4 +1,4 @@
-/* Keeping the logs of all ranks alike; and what concerns the log alone: sync, refresh. */
+/* Keeping the logs of all ranks equal; sync, compaction and refresh. */
 #include "data/sums.h"
 #include "drx_tools.h"
 #include "mp/mp.h"
@@ -7,9 +7,9 @@ static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 
 drx_status drxi_check_idle(const drxmp_array *m)
 {
-    return m->pending
-               ? drxi_fail(DRX_EBUSY, "%s: %d requests were not waited for", drxi_parts_of(m->a)->label, m->pending)
-               : DRX_OK;
+    return m->pending ? drxi_fail(DRX_EBUSY, "%s: %d requests are pending; wait for them first",
+                                  drxi_parts_of(m->a)->label, m->pending)
+                      : DRX_OK;
 }
 
 drx_status drxi_broadcast(MPI_Comm comm, void *bytes, int64_t n)
@@ -33,7 +33,7 @@ drx_status drxi_share_log_end(drxmp_array *m, drx_status roots)
     return st;
 }
 
-/* What to send: bytes from..from + n of the log. */
+/* Bytes of the log to send: n of them from `from` on. */
 struct range {
     int64_t from, n;
 };
@@ -72,7 +72,7 @@ drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
     return st;
 }
 
-/* The data of all ranks are durable. */
+/* Settle the checksums, once the data of all ranks are durable. */
 static drx_status settle_sums(drxmp_array *m)
 {
     drx_status st;
@@ -83,16 +83,19 @@ static drx_status settle_sums(drxmp_array *m)
     return drxi_agree(m->comm, st, NULL);
 }
 
+drx_status drxi_as_if_alone(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg)
+{
+    drx_status st;
+
+    drxi_set_parallel(m->a, false);
+    st = call(m->a, arg);
+    drxi_set_parallel(m->a, true);
+    return st;
+}
+
 drx_status drxi_by_root(drxmp_array *m, drx_status (*call)(drx_array *a, const void *arg), const void *arg)
 {
-    drx_status st = DRX_OK;
-
-    if (m->rank == DRXI_ROOT) {
-        drxi_set_parallel(m->a, false);
-        st = call(m->a, arg);
-        drxi_set_parallel(m->a, true);
-    }
-    return st;
+    return m->rank == DRXI_ROOT ? drxi_as_if_alone(m, call, arg) : DRX_OK;
 }
 
 struct plain {
@@ -104,17 +107,17 @@ static drx_status make_call(drx_array *a, const void *plain)
     return ((const struct plain *)plain)->call(a);
 }
 
-/* The root makes the call, which may put another log in the place of this one. */
+/* Let the root make the call, which may replace the log, and send the change to all. */
 static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
     const drxi_io *const meta = drxi_parts_of(m->a)->log->io;
-    const int64_t before = drxi_state_of(m->a)->log_end;
+    const int64_t before = drxi_state_of(m->a)->chain.end;
     const drx_status st = drxi_by_root(m, make_call, &(struct plain){ call });
 
     return drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
 }
 
-/* The data of each rank are durable before the root makes the call, which says so. */
+/* Make the data of all ranks durable before the root makes a call that promises it. */
 static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
     drx_status st;

@@ -1,7 +1,7 @@
-/* Creating, opening and closing: the root does it, and tells the others all it knows. */
+/* Creating, opening and closing. The root makes the call and sends its state to the others. */
 #include "mp/mp.h"
 
-/* Is it an intracommunicator, and MPI running? */
+/* Check that MPI is running and `comm` is an intracommunicator. */
 static drx_status check_comm(MPI_Comm comm)
 {
     int initialized = 0, finalized = 0, inter = 0;
@@ -27,10 +27,10 @@ drx_status drxi_duplicate_comm(MPI_Comm comm, MPI_Comm *own)
     return st;
 }
 
-static void free_handle(drxmp_array *m)
+void drxi_free_handle(drxmp_array *m)
 {
     drxi_leave_backend(m);
-    if (m->a) {
+    if (m->a && !m->lent) {
         drxi_set_parallel(m->a, false);
         (void)drx_close(m->a);
     }
@@ -41,8 +41,7 @@ static void free_handle(drxmp_array *m)
     drxi_free(m);
 }
 
-/* A handle without an array, or DRX_OK and *out NULL when memory is short, which the ranks have still to agree on. */
-static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
+drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out)
 {
     MPI_Comm own, other;
     drx_status st = drxi_duplicate_comm(comm, &own);
@@ -74,8 +73,8 @@ static drx_status new_handle(MPI_Comm comm, drxmp_array **out)
 struct news {
     int64_t log_bytes;
     int writable;
-    int nameless;     /* files of the data of a temporary array; else 0 */
-    char report[512]; /* beside the success */
+    int nameless;     /* for a temporary array, the number of its data files; otherwise 0 */
+    char report[512]; /* the detail that the root's call left on success */
 };
 
 static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t **log)
@@ -86,8 +85,8 @@ static drx_status gather_news(const drxmp_array *m, struct news *news, uint8_t *
     return drxi_read_log(m->a, 0, log, &news->log_bytes);
 }
 
-/* Files without a name are opened by way of the root's process; where that does not do on one rank, the files get other
- * names than theirs, until they are closed or persist. */
+/* Open files without a name through the root's process. If that fails on one rank, the files are parked: they get
+ * other names until they are closed or the array is persisted. */
 static drx_status open_nameless(drxmp_array *m, const char *path, const struct news *news, const uint8_t *log,
                                 struct drxi_alias alias[], bool parked)
 {
@@ -128,8 +127,7 @@ static drx_status open_replicas(drxmp_array *m, const char *path, const struct n
     return drxi_agree(m->comm, st, NULL);
 }
 
-/* The root has opened m->a, or failed. */
-static drx_status share_array(drxmp_array *m, const char *path, drx_status roots)
+drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
 {
     struct news news = { 0 };
     uint8_t *log = NULL;
@@ -152,7 +150,7 @@ static drx_status share_array(drxmp_array *m, const char *path, drx_status roots
     return DRX_OK;
 }
 
-/* An array to be opened, or to be made when there is a spec. */
+/* An array to open or, with a spec, to make. */
 struct opening {
     const char *path;
     int mode;
@@ -160,7 +158,7 @@ struct opening {
     bool fill;
 };
 
-/* All have agreed. An array is made whole or not at all: one that a rank cannot open is removed. */
+/* Open or make an array after the ranks have agreed on the call. If one of them fails, the root removes a new array. */
 static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array **out)
 {
     bool made = false;
@@ -170,9 +168,9 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
         st = o->spec ? drxi_create(o->path, o->spec, o->fill, &m->a) : drx_open(o->path, o->mode, &m->a);
         made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
     }
-    st = share_array(m, o->path, st);
+    st = drxi_share_array(m, o->path, st);
     if (st) {
-        free_handle(m);
+        drxi_free_handle(m);
         if (made)
             (void)drx_remove(o->path);
         return st;
@@ -186,7 +184,7 @@ static drx_status open_with(MPI_Comm comm, const struct drxi_settings *settings,
                             drxmp_array **out)
 {
     drxmp_array *m;
-    drx_status st = new_handle(comm, &m);
+    drx_status st = drxi_new_handle(comm, &m);
 
     if (st)
         return st;
@@ -205,24 +203,25 @@ drx_status drxi_make(MPI_Comm comm, const struct drxi_settings *settings, const 
     return open_with(comm, settings, &(struct opening){ .path = path, .spec = spec }, out);
 }
 
-static void describe_settings(struct drxi_call *call, const struct drxi_settings *settings)
+void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *settings)
 {
     drxi_call_int(call, "the backend", settings->backend);
     drxi_call_int(call, "the number of I/O ranks", settings->io_ranks);
     drxi_call_int(call, "the buffer's size", settings->buffer_bytes);
 }
 
-/* The call as this rank makes it is described, and `mine` says what is wrong with it here. */
+/* Agree on the call, which `call` describes except for the settings, and open. `mine` is an error of this rank's
+ * arguments. */
 static drx_status agree_and_open(drxmp_array *m, drx_status mine, struct drxi_call *call, const struct opening *o,
                                  drxmp_array **out)
 {
     drx_status st = mine ? mine : drxi_settings_init(&m->settings, m->ranks);
 
-    describe_settings(call, &m->settings);
+    drxi_call_settings(call, &m->settings);
     st = drxi_agree(m->comm, st, call);
     if (!st)
         return open_all(m, o, out);
-    free_handle(m);
+    drxi_free_handle(m);
     return st;
 }
 
@@ -234,7 +233,7 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
 
     if (out)
         *out = NULL;
-    if ((st = new_handle(comm, &m)))
+    if ((st = drxi_new_handle(comm, &m)))
         return st;
     drxi_call_start(&call, "drxmp_open");
     drxi_call_text(&call, "the path", path);
@@ -247,8 +246,7 @@ drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **o
     return agree_and_open(m, st, &call, &(struct opening){ .path = path, .mode = mode }, out);
 }
 
-/* All that a spec says. */
-static void describe_spec(struct drxi_call *call, const drx_spec *spec)
+void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
     const int64_t options[] = { spec->type, spec->chunk_order, spec->flags, spec->align };
@@ -272,16 +270,16 @@ drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, d
 
     if (out)
         *out = NULL;
-    if ((st = new_handle(comm, &m)))
+    if ((st = drxi_new_handle(comm, &m)))
         return st;
     drxi_call_start(&call, "drxmp_create");
     drxi_call_text(&call, "the path", path);
     if (!out || !spec)
         st = drxi_fail(DRX_EINVAL, "drxmp_create: spec or out is a null pointer");
     else if (!path)
-        st = drxi_fail(DRX_EUNSUPPORTED, "drxmp_create: an array without files");
+        st = drxi_fail(DRX_EUNSUPPORTED, "drxmp_create: path is a null pointer; for an array in memory use a darray");
     else
-        describe_spec(&call, spec);
+        drxi_call_spec(&call, spec);
     return agree_and_open(m, st, &call, &(struct opening){ .path = path, .spec = spec, .fill = true }, out);
 }
 
@@ -297,7 +295,7 @@ drx_status drxmp_persist(drxmp_array *m, unsigned flags)
     if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
         return st;
     drxi_gate_shut(drxi_parts_of(m->a)->gate);
-    st = drxi_sync_data(m->a); /* who sees it sees all, and what it replaces does not go before */
+    st = drxi_sync_data(m->a); /* before the name appears, and before an array of that name goes */
     drxi_gate_open(drxi_parts_of(m->a)->gate);
     if ((st = drxi_agree(m->comm, st, NULL)))
         return st;
@@ -323,9 +321,9 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
     settings = m->settings;
     st = drxi_settings_read(&settings, m->ranks, info);
     if (!st && !drxi_settings_equal(&settings, &m->settings))
-        st = drxi_check_idle(m); /* those under way go by what is set */
+        st = drxi_check_idle(m); /* pending requests use the old settings */
     drxi_call_start(&call, "drxmp_set_info");
-    describe_settings(&call, &settings);
+    drxi_call_settings(&call, &settings);
     st = drxi_begin(m, st, &call);
     if (!st)
         st = drxi_use_backend(m, settings.backend);
@@ -346,14 +344,17 @@ drx_status drxmp_close(drxmp_array *m)
     if (!m)
         return DRX_OK;
     drxi_call_start(&call, "drxmp_close");
-    if ((st = drxi_begin(m, drxi_check_idle(m), &call)))
+    st = drxi_check_idle(m);
+    if (!st && m->lent)
+        st = drxi_fail(DRX_EINVAL, "%s: lent by a dataset, which closes it", drxi_parts_of(m->a)->label);
+    if ((st = drxi_begin(m, st, &call)))
         return st;
     a = m->a;
     drxi_set_parallel(a, false);
     mine = drx_close(a);
     m->a = NULL;
     st = drxi_agree(m->comm, mine, NULL);
-    free_handle(m);
+    drxi_free_handle(m);
     return st;
 }
 

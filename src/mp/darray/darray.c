@@ -1,5 +1,5 @@
-/* Making and freeing distributed arrays. All ranks have the descriptions of all, and have judged them together: later
- * calls need not ask who has what. */
+/* Making and freeing distributed arrays. Each rank has the valid descriptions of all ranks, so later calls need not ask
+ * which rank has what. */
 #include "mp/darray/sections.h"
 
 static drx_status check_plan(const struct drxi_darray_plan *plan)
@@ -9,7 +9,7 @@ static drx_status check_plan(const struct drxi_darray_plan *plan)
     if (plan->ndim < 1 || plan->ndim > DRX_MAX_NDIM)
         return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", plan->ndim, DRX_MAX_NDIM);
     if (drx_type_size(plan->type) == 0)
-        return drxi_fail(DRX_EINVAL, "type %d is none of drx_type", (int)plan->type);
+        return drxi_fail(DRX_EINVAL, "type %d is not one of drx_type", (int)plan->type);
     if (plan->order != DRX_ROW_MAJOR && plan->order != DRX_COL_MAJOR)
         return drxi_fail(DRX_EINVAL, "order %d, expected DRX_ROW_MAJOR or DRX_COL_MAJOR", (int)plan->order);
     if (!plan->dims)
@@ -48,7 +48,8 @@ static drx_status new_darray(MPI_Comm own, const struct drxi_darray_plan *plan, 
     return d->dims ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for the descriptions of all ranks");
 }
 
-/* Rank 0 counts the darrays, and says what its environment says, of the buffer unless an array has said it. */
+/* Get a number for the darray and the settings from rank 0: its environment gives the size of the buffer, unless an
+ * array gave it, and d->remote. */
 static drx_status hear_from_root(drxmp_darray *d)
 {
     static atomic_int_fast64_t last;
@@ -73,7 +74,7 @@ static drx_status hear_from_root(drxmp_darray *d)
     return st;
 }
 
-/* Memory, in agreement: all plan, and then all make it. */
+/* Make the memory in two steps, each with an agreement: all ranks plan, then all allocate. */
 static drx_status make_memory(drxmp_darray *d, const struct drxi_darray_plan *plan, drx_status st,
                               const struct drxi_node *node)
 {

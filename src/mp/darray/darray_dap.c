@@ -1,7 +1,7 @@
-/* The Distributed Array Protocol: sections for others to use, and of others to be used. */
+/* Exports and imports of the Distributed Array Protocol. */
 #include "mp/darray/darray.h"
 
-/* PEP 3118. */
+/* The format of a type in PEP 3118. */
 static const char *format_of(drx_type type)
 {
     static const char *const formats[] = {
@@ -13,7 +13,8 @@ static const char *format_of(drx_type type)
     return formats[type];
 }
 
-/* Letters of the same meaning, whose sizes depend on the machine. */
+/* The letter that stands for all formats of one kind, such as signed integers, whose sizes depend on the machine; 0 for
+ * another format. */
 static char family(const char *format)
 {
     static const char *const families[] = { "bhilqn", "BHILQN", "fd" };
@@ -39,7 +40,7 @@ static drx_status find_type(const struct dap_array *in, drx_type *type)
             *type = (drx_type)t;
             return DRX_OK;
         }
-    return drxi_fail(DRX_EUNSUPPORTED, "format \"%s\" of %lld bytes is that of no drx_type", in->format,
+    return drxi_fail(DRX_EUNSUPPORTED, "format \"%s\" of %lld bytes is not one of drx_type", in->format,
                      (long long)in->itemsize);
 }
 
@@ -109,7 +110,7 @@ drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darr
         st = drxi_fail(DRX_EINVAL, "drxmp_darray_from_dap: in or out is a null pointer");
     if (!st)
         st = look_at(in, &plan, dims);
-    st = drxi_agree(own, st, &call); /* so that all have a type to compare */
+    st = drxi_agree(own, st, &call); /* drxi_darray_make compares types, and a rank that failed has none */
     if (st) {
         (void)MPI_Comm_free(&own);
         return st;

@@ -1,7 +1,7 @@
-/* Descriptions of all ranks, told to all, and judged together. What several ranks have alike is kept once. */
+/* Gathering and checking the descriptions of all ranks. Ranks that must have equal indices share one copy. */
 #include "mp/darray/darray.h"
 
-enum { WORDS = 11 }; /* of a description on its way */
+enum { WORDS = 11 }; /* of a packed description */
 
 static const int64_t most_at_once = 1 << 27; /* indices in a message: counts are int */
 
@@ -36,14 +36,14 @@ static drx_status gather_dims(drxmp_darray *d, const struct dap_dim mine[], int6
     for (int j = 0; j < d->ndim; j++)
         pack(&mine[j], wire + (int64_t)d->rank * width + (int64_t)j * WORDS);
     st = drxi_mpi(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, wire, width, MPI_INT64_T, d->comm),
-                  "telling how the array is spread");
+                  "gathering descriptions");
     for (int64_t i = 0; !st && i < (int64_t)d->ranks * d->ndim; i++)
         unpack(wire + i * WORDS, &d->dims[i]);
     return st;
 }
 
-/* The rank whose indices of an axis this one shares: that of equal coordinate there and 0 elsewhere, when it can be
- * told and comes before; else itself. */
+/* The rank with which `rank` shares its indices of an axis: the one with the same grid coordinate on this axis and 0 on
+ * the others, if the descriptions determine it and it is lower; otherwise `rank` itself. */
 static int like(const drxmp_darray *d, int rank, int axis)
 {
     const struct dap_dim *dim = drxi_darray_dim(d, rank, axis);
@@ -59,7 +59,7 @@ static int like(const drxmp_darray *d, int rank, int axis)
     return (int)first;
 }
 
-/* So many have to be told. */
+/* Count the indices that ranks must send. */
 static drx_status count_indices(const drxmp_darray *d, int64_t *n)
 {
     bool fits = true;
@@ -79,11 +79,11 @@ static drx_status tell(const drxmp_darray *d, int64_t *indices, int64_t n, int f
 
     for (int64_t at = 0; !st && at < n; at += most_at_once)
         st = drxi_mpi(MPI_Bcast(indices + at, (int)drxi_min(n - at, most_at_once), MPI_INT64_T, from, d->comm),
-                      "telling indices");
+                      "sending indices");
     return st;
 }
 
-/* This rank's indices of an axis are those of another. */
+/* Check that this rank's indices of an axis equal those of the rank that sent them. */
 static drx_status compare(const struct dap_dim *mine, const struct dap_dim *others, int other, int axis)
 {
     if (memcmp(mine->indices, others->indices, (size_t)mine->n_indices * sizeof *mine->indices) == 0)
@@ -91,7 +91,7 @@ static drx_status compare(const struct dap_dim *mine, const struct dap_dim *othe
     return drxi_fail(DRX_EINVAL, "axis %d, indices: not as on rank %d, which has the same proc_grid_rank", axis, other);
 }
 
-/* d->indices has room. */
+/* Send the indices of all ranks to all, into d->indices, which has room. */
 static drx_status share_indices(drxmp_darray *d, const struct dap_dim mine[])
 {
     int64_t *to = d->indices;

@@ -1,10 +1,9 @@
-/* Refreshing padding, an axis after the other: along each, a rank gets from the ranks in line with it all of its
- * section that lies in padding of that axis, corners included, since what those have of the axes before is refreshed by
- * then. */
+/* Refreshing padding, one axis after the other. Along an axis, a rank gets its padding from the ranks on its line. The
+ * corners come with it, because the padding of earlier axes is already refreshed there. */
 #include "mp/darray/sections.h"
 
-/* The line of ranks through this one along an axis. What lies within is first <= i < first + period; on a periodic axis
- * index i outside is a copy of i - turn * period, so many turns from there. */
+/* The line of ranks through this one along an axis. The inner indices are first <= i < first + period. On a periodic
+ * axis any other index i is a copy of the inner index i - turn * period. */
 struct line {
     const drxmp_darray *d;
     int axis;
@@ -42,7 +41,8 @@ static void set_line(struct line *l, const drxmp_darray *d, int axis)
     l->turns_behind = drxi_ceil_div(last->padding[1], within);
 }
 
-/* Of from <= i < to, what lies within, so many turns from there. */
+/* Set a set to the inner indices whose copies at distance `turn` lie in from <= i < to, with the copies' local
+ * indices. */
 static void set_range(struct drxi_axis_set *set, const struct line *l, const struct dap_dim *dim, int64_t from,
                       int64_t to, int64_t turn)
 {
@@ -53,7 +53,7 @@ static void set_range(struct drxi_axis_set *set, const struct line *l, const str
     drxi_axis_range(set, from - away, 1, drxi_max(to - from, 0), from - dim->start);
 }
 
-/* A kind of padding: copies of what neighbours before and behind own, and those of other turns. */
+/* Kinds of padding: copies from the neighbours before and after this rank, and copies from other turns. */
 enum { BEFORE, BEHIND, TURNED };
 
 static void set_padding(struct drxi_axis_set *set, const struct line *l, const struct dap_dim *dim, int kind,
@@ -68,7 +68,7 @@ static void set_padding(struct drxi_axis_set *set, const struct line *l, const s
         set_range(set, l, dim, kind == BEFORE ? dim->start : hi, kind == BEFORE ? lo : dim->stop, 0);
 }
 
-/* Of the line all other axes whole, by local index; of all other ranks nothing. */
+/* Give ranks on the line all local indices of every axis, and other ranks none. */
 static void set_all(struct drxi_axis_set sets[], const struct line *l)
 {
     const drxmp_darray *d = l->d;
@@ -81,7 +81,7 @@ static void set_all(struct drxi_axis_set sets[], const struct line *l)
                             dap_num_local(drxi_darray_dim(d, rank_on(l, k), j)), 0);
 }
 
-/* All on the line get their padding of one kind. */
+/* Fill one kind of padding on all ranks of the line. */
 static drx_status fill(struct drxi_flow *flow, const struct line *l, int kind, int64_t turn)
 {
     for (int64_t k = 0; k < l->d->axis[l->axis].grid; k++) {
@@ -142,7 +142,7 @@ static drx_status plan(const drxmp_darray *d, struct drxi_flow *flow)
     flow->from = drxi_malloc(n * sizeof *flow->from);
     flow->to = drxi_malloc(n * sizeof *flow->to);
     if (!flow->from || !flow->to)
-        return drxi_fail(DRX_ENOMEM, "out of memory for what all ranks have");
+        return drxi_fail(DRX_ENOMEM, "out of memory for the index sets of all ranks");
     flow->mem_from = (struct drxi_side){ DRXI_SIDE_A, d->mem, d->stride_bytes };
     flow->mem_to = (struct drxi_side){ DRXI_SIDE_B, d->mem, d->stride_bytes };
     return drxi_flow_memory(flow, d);
@@ -178,7 +178,7 @@ drx_status drxmp_darray_sync(drxmp_darray *d)
     st = padded ? plan(d, &flow) : DRX_OK;
     if (d)
         drxi_memory_fence(d);
-    st = drxi_darray_begin(d, st, &call); /* no rank goes on before all have come so far */
+    st = drxi_darray_begin(d, st, &call); /* also a barrier */
     if (d)
         drxi_memory_fence(d);
     if (!st && padded)

@@ -1,6 +1,6 @@
-/* Memory of sections, and the windows over it. Where several ranks share a node, theirs are one shared window there,
- * which the kernel keeps in a file system in memory: too little room there would be a signal at some later store, so
- * room is looked for first, and then taken at once. */
+/* Memory of sections, and the windows over it. When several ranks share a node, their sections are in one shared window
+ * there, which the kernel keeps in a file system in memory. If that had too little room, a later store would raise
+ * SIGBUS. So the code first checks the room, then allocates all pages at once. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include "mp/darray/sections.h"
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14; refused by what is older */
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; older kernels refuse it */
 #endif
 
-enum { ALIGNED_BYTES = 16, MPI_OWN_BYTES = 1 << 16 /* of a rank, beside what was asked for */ };
+enum { ALIGNED_BYTES = 16, MPI_OWN_BYTES = 1 << 16 /* MPI's own use for each rank */ };
 
 static const char *shared_folder(void)
 {
@@ -39,7 +39,7 @@ static int64_t page_bytes(void)
     return sysconf(_SC_PAGESIZE);
 }
 
-/* What a rank of a node asks for: a page for its lock, its section on pages of its own, and room to align both. */
+/* The shared memory of one rank: a page for its lock, whole pages for its section, and room to align both. */
 static int64_t shared_bytes(int64_t section_bytes)
 {
     const int64_t page = page_bytes();
@@ -62,7 +62,7 @@ static drx_status check_room(const struct drxi_node *node, const int64_t bytes[]
                            shared_folder(), (long long)room, (long long)all, node->ranks);
 }
 
-/* Take the pages now: where there is none, this is an error, and not a signal. */
+/* Allocate the pages now, so that a shortage is an error here and not a signal later. */
 static drx_status take_pages(uint8_t *from, int64_t bytes)
 {
     const uintptr_t page = (uintptr_t)page_bytes(), first = (uintptr_t)from / page * page;
@@ -77,7 +77,7 @@ static drx_status take_pages(uint8_t *from, int64_t bytes)
     return DRX_OK;
 }
 
-/* Extents and strides of a rank's section, when it is dense. */
+/* Compute the extents and strides of a rank's dense section. */
 static drx_status lay_out(drxmp_darray *d, int rank, drx_order order, int64_t extent[], int64_t *bytes)
 {
     bool fits = true, empty = false;
@@ -85,7 +85,7 @@ static drx_status lay_out(drxmp_darray *d, int rank, drx_order order, int64_t ex
     *bytes = (int64_t)d->item_bytes;
     for (int j = 0; j < d->ndim; j++) {
         extent[j] = dap_num_local(drxi_darray_dim(d, rank, j));
-        fits = fits && drxi_mul(*bytes, drxi_max(extent[j], 1), bytes); /* strides fit, also of an empty one */
+        fits = fits && drxi_mul(*bytes, drxi_max(extent[j], 1), bytes); /* strides fit even when it is empty */
         empty = empty || extent[j] == 0;
     }
     if (!fits)
@@ -144,7 +144,7 @@ static drx_status make_private(drxmp_darray *d)
     return d->mem ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for a section of %lld bytes", (long long)d->bytes);
 }
 
-/* For all accesses from now on. */
+/* Lock the window once, for all later accesses. */
 static drx_status open_window(MPI_Win win)
 {
     (void)MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
@@ -158,7 +158,7 @@ static drx_status allocate_shared(drxmp_darray *d, const struct drxi_node *node)
     drx_status st;
 
     (void)MPI_Info_create(&info);
-    (void)MPI_Info_set(info, "alloc_shared_noncontig", "true"); /* so that each may have pages of its own */
+    (void)MPI_Info_set(info, "alloc_shared_noncontig", "true"); /* so that ranks share no page */
     st = drxi_mpi(MPI_Win_allocate_shared((MPI_Aint)shared_bytes(d->bytes), 1, info, node->comm, &base, &d->shared),
                   "sharing the memory of a node");
     (void)MPI_Info_free(&info);
@@ -167,7 +167,7 @@ static drx_status allocate_shared(drxmp_darray *d, const struct drxi_node *node)
     return st ? st : open_window(d->shared);
 }
 
-/* Where rank i of the node has its lock, and a page later its section. */
+/* Find the lock of rank i of the node. Its section begins a page later. */
 static drx_status find_shared(const drxmp_darray *d, int i, uint8_t **lock)
 {
     const uintptr_t page = (uintptr_t)page_bytes();
@@ -180,7 +180,7 @@ static drx_status find_shared(const drxmp_darray *d, int i, uint8_t **lock)
     return st;
 }
 
-/* MPI does not say that it is zero. */
+/* Make the shared window and set this rank's part to zero, which MPI does not promise. */
 static drx_status make_shared(drxmp_darray *d, const struct drxi_node *node)
 {
     drx_status st = allocate_shared(d, node);
@@ -201,9 +201,9 @@ static drx_status make_shared(drxmp_darray *d, const struct drxi_node *node)
     return st;
 }
 
-/* Of the window: how far before the first element it begins, and its bytes, which are those of the section from the
- * lowest to the highest. It is aligned, as all memory that was allocated: MPICH 4.0 puts to a lower place than was
- * meant where it is not. */
+/* The window has the bytes of the section from the lowest to the highest address. Compute how far before the first
+ * element it begins, and its length. It begins at an aligned address, because otherwise MPICH 4.0 puts to a lower
+ * address than intended. */
 static void find_span(const drxmp_darray *d, int64_t *before, int64_t *bytes)
 {
     int64_t low = 0, high = (int64_t)d->item_bytes;
@@ -224,7 +224,7 @@ static void find_span(const drxmp_darray *d, int64_t *before, int64_t *bytes)
     *bytes = high - low;
 }
 
-/* Imported sections have any strides: each rank tells its own. */
+/* Send each rank's strides to all, because imported sections may have any. */
 static drx_status tell_strides(drxmp_darray *d, int64_t before)
 {
     const int width = d->ndim + 2;
@@ -237,7 +237,7 @@ static drx_status tell_strides(drxmp_darray *d, int64_t before)
         mine[1] = d->read_only;
         memcpy(mine + 2, d->stride_bytes, sizeof *mine * (size_t)d->ndim);
         st = drxi_mpi(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, wire, width, MPI_INT64_T, d->comm),
-                      "telling strides");
+                      "gathering strides");
     }
     for (int rank = 0; !st && rank < d->ranks; rank++) {
         const int64_t *from = wire + (int64_t)rank * width;
@@ -251,7 +251,7 @@ static drx_status tell_strides(drxmp_darray *d, int64_t before)
     return st;
 }
 
-/* Not by MPI_Win_allocate: on what that gives, Fetch_and_op of MPICH 4.0 is not atomic. */
+/* Not with MPI_Win_allocate: MPI_Fetch_and_op of MPICH 4.0 is not atomic on its memory. */
 static drx_status make_lock_window(drxmp_darray *d)
 {
     const drx_status st = drxi_mpi(
@@ -285,13 +285,15 @@ static drx_status make_both_windows(drxmp_darray *d, int64_t before, int64_t byt
     return st ? st : make_lock_window(d);
 }
 
-/* Where none are wanted, or MPI makes none, as Open MPI does on networks that it knows no way on, the darray is cut
- * off: all but one-sided access between nodes is as it is. */
-static drx_status make_windows(drxmp_darray *d, int64_t before, int64_t bytes)
+/* Make the windows. When they are off, or MPI cannot make them, as Open MPI on some networks, the darray is cut off:
+ * everything works except one-sided access that needs RMA. */
+static drx_status make_windows(drxmp_darray *d, const struct drxi_node *node, int64_t before, int64_t bytes)
 {
+    const int turn = d->remote.off ? -1 : drxi_turn_begin(d->comm, node);
     drx_status st = d->remote.off ? DRX_EUNSUPPORTED : drxi_agree(d->comm, make_both_windows(d, before, bytes), NULL);
 
-    for (int rank = 0; rank < d->ranks; rank++) { /* from now on, one lock for those far and near */
+    drxi_turn_end(turn);
+    for (int rank = 0; rank < d->ranks; rank++) { /* all ranks now use the locks in the window */
         d->reach[rank].lock = NULL;
         if (!d->remote.near)
             d->reach[rank].mem = NULL;
@@ -326,10 +328,10 @@ drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan
     }
     find_span(d, &before, &bytes);
     if (!near)
-        st = drxi_agree(d->comm, st, NULL); /* no rank makes a window without the others */
+        st = drxi_agree(d->comm, st, NULL); /* making a window is collective */
     if (!st && plan->imported)
         st = tell_strides(d, before);
-    return st || near ? st : make_windows(d, before, bytes);
+    return st || near ? st : make_windows(d, node, before, bytes);
 }
 
 void drxi_memory_free(drxmp_darray *d)

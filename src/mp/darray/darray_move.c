@@ -1,16 +1,16 @@
-/* Reading and writing distributed arrays: the sections that are boxes by each rank's own calls, as other boxes are; the
- * others through the exchange. */
+/* Reading and writing distributed arrays. Sections that are boxes move as other boxes do, the others through the
+ * exchange. */
 #include "mp/darray/darray.h"
 
-/* What is asked for, seen by one rank. */
+/* A collective read or write, as one rank sees it. */
 struct drxi_request_of {
     drxmp_array *m;
     drxmp_darray *d;
     bool writing;
     int64_t lo[DRX_MAX_NDIM];
     struct drxi_axis_set *sets; /* of all ranks, in indices of the array */
-    struct drxi_run *runs;      /* theirs */
-    bool boxes;                 /* all sections are */
+    struct drxi_run *runs;      /* of these sets */
+    bool boxes;                 /* all sections are boxes */
 };
 
 static drx_status check_axis(const struct drxi_request_of *r, int j)
@@ -22,7 +22,8 @@ static drx_status check_axis(const struct drxi_request_of *r, int j)
     if (x->first == x->end)
         return DRX_OK;
     if (!drxi_add(r->lo[j], x->end, &end) || r->lo[j] < -x->first || end > bound)
-        return drxi_fail(DRX_ERANGE, "%s: axis %d: indices %lld to %lld of the darray from %lld on, the bound is %lld",
+        return drxi_fail(DRX_ERANGE,
+                         "%s: axis %d: indices %lld to %lld of the darray at lo %lld are not inside the bound %lld",
                          drxi_parts_of(r->m->a)->label, j, (long long)x->first, (long long)x->end - 1,
                          (long long)r->lo[j], (long long)bound);
     return DRX_OK;
@@ -50,7 +51,7 @@ static drx_status check(const struct drxi_request_of *r)
     return st;
 }
 
-/* Moved on by `by`; runs that change are copied to *room. */
+/* Add `by` to the indices of a set; copy runs that change to *room. */
 static void shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room)
 {
     if (set->kind == DRXI_RUNS && by != 0) {
@@ -65,7 +66,7 @@ static void shift(struct drxi_axis_set *set, int64_t by, struct drxi_run **room)
     }
 }
 
-/* An axis' sets are shifted once for each grid rank, and then copied. */
+/* Make the sets of all ranks. The sets of an axis are shifted once for each grid rank, then copied to the others. */
 static drx_status make_sets(struct drxi_request_of *r)
 {
     const drxmp_darray *d = r->d;
@@ -75,7 +76,7 @@ static drx_status make_sets(struct drxi_request_of *r)
 
     r->sets = drxi_malloc(n * sizeof *r->sets);
     if (!r->sets)
-        return drxi_fail(DRX_ENOMEM, "out of memory for what all ranks take");
+        return drxi_fail(DRX_ENOMEM, "out of memory for the index sets of all ranks");
     drxi_darray_sets(d, r->writing, r->sets);
     r->boxes = true;
     for (int j = 0; j < d->ndim; j++)
@@ -106,7 +107,7 @@ struct corner {
     uint8_t *mem;
 };
 
-/* This rank's sets as a box that begins at c->mem in memory; false: they are no box, or an empty one. */
+/* Convert this rank's sets to a box that begins at c->mem in memory; false when they are not a box, or are empty. */
 static bool as_box(int ndim, struct drxi_axis_set sets[], const int64_t stride_bytes[], struct corner *c)
 {
     for (int j = 0; j < ndim; j++)

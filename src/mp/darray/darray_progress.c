@@ -1,6 +1,6 @@
-/* A thread that lets MPI go on, for MPIs whose operations on a rank's window wait until that rank makes a call. It
- * looks for messages, and takes none; not on MPI_COMM_SELF, with which MPICH has nothing to go on. Between two looks it
- * sleeps a little, so that it takes no processor. */
+/* A thread that makes MPI progress, for MPI libraries where operations on a rank's window wait until that rank makes a
+ * call. It probes for messages and receives none. It does not probe on MPI_COMM_SELF, where MPICH makes no progress.
+ * Between probes it sleeps, so that it uses almost no processor time. */
 #include <pthread.h>
 #include <time.h>
 
@@ -9,7 +9,7 @@
 enum { SLEEP_NS = 50000 };
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-static int64_t wanted; /* by so many; of the gate, as is the thread */
+static int64_t wanted; /* number of users; the gate protects it and `thread` */
 static pthread_t thread;
 static atomic_bool stop;
 
@@ -46,7 +46,7 @@ drx_status drxi_progress_want(void)
     if (wanted == 0) {
         atomic_store(&stop, false);
         if (pthread_create(&thread, NULL, look, NULL))
-            st = drxi_fail(DRX_ENOMEM, "a thread for progress cannot be made");
+            st = drxi_fail(DRX_ENOMEM, "cannot start a thread for progress");
     }
     wanted += !st;
     (void)pthread_mutex_unlock(&gate);

@@ -1,8 +1,8 @@
-/* Elements from sections to sections: in as many rounds as there are ranks, in each of which a rank sends to one and
- * receives from one, a piece at a time. Both know the pieces. */
+/* Copying elements from sections to sections, in as many rounds as there are ranks. In a round each rank sends to one
+ * rank and receives from one, a piece at a time. Sender and receiver compute the same pieces. */
 #include "mp/darray/darray.h"
 
-enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* more leaves the caches */
+enum { TAG = 2, PIECE_BYTES = 1 << 20 }; /* larger pieces do not stay in the caches */
 
 drx_status drxi_flow_memory(struct drxi_flow *flow, const drxmp_darray *d)
 {
@@ -40,7 +40,7 @@ static void keep_own(struct drxi_flow *flow)
         drxi_pieces_copy(&p, flow->item_bytes, flow->mem_to, flow->mem_from);
 }
 
-/* Send to one and receive from one. A failure does not stop it: others wait. */
+/* Send to one rank and receive from one. A failure does not stop it, because the others wait. */
 static drx_status send_and_receive(struct drxi_flow *flow, int to, int from)
 {
     const struct drxi_side out = { DRXI_SIDE_PACKED, flow->out, NULL }, in = { DRXI_SIDE_PACKED, flow->in, NULL };
@@ -92,15 +92,15 @@ static drx_status check(const drxmp_darray *from, const drxmp_darray *to)
     if (!to)
         return drxi_fail(DRX_EINVAL, "the darray to redistribute to is a null pointer");
     if (from == to)
-        return drxi_fail(DRX_EINVAL, "a darray redistributed to itself");
+        return drxi_fail(DRX_EINVAL, "cannot redistribute a darray to itself");
     if ((st = drxi_darray_check_comm(to, from->comm)))
         return st;
     if (to->ndim != from->ndim || to->type != from->type)
-        return drxi_fail(DRX_EINVAL, "%d axes of %s, expected %d of %s as to redistribute", to->ndim,
+        return drxi_fail(DRX_EINVAL, "the target has %d axes of %s, expected %d of %s", to->ndim,
                          drx_type_name(to->type), from->ndim, drx_type_name(from->type));
     for (int j = 0; j < from->ndim; j++)
         if (to->dims[j].size != from->dims[j].size)
-            return drxi_fail(DRX_EINVAL, "axis %d: size %lld, expected %lld as to redistribute", j,
+            return drxi_fail(DRX_EINVAL, "axis %d: the target has size %lld, expected %lld", j,
                              (long long)to->dims[j].size, (long long)from->dims[j].size);
     exports = atomic_load(&to->exports);
     if (exports > 0)
@@ -115,7 +115,7 @@ static drx_status plan(const drxmp_darray *from, const drxmp_darray *to, struct 
 
     *sets = drxi_malloc(2 * n * sizeof **sets);
     if (!*sets)
-        return drxi_fail(DRX_ENOMEM, "out of memory for what all ranks have");
+        return drxi_fail(DRX_ENOMEM, "out of memory for the index sets of all ranks");
     drxi_darray_sets(from, true, *sets);
     drxi_darray_sets(to, false, *sets + n);
     flow->from = *sets;

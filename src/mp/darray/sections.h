@@ -2,6 +2,7 @@
  *
  *   node.c              finds the ranks that share memory
  *   darray_memory.c     sections in shared, private or imported memory, and windows over them
+ *   darray_turn.c       one communicator after the other makes windows
  *   darray_owner.c      finds the rank that owns an index, and the ranks that own some of a range
  *   darray_progress.c   a thread that makes MPI progress */
 #ifndef DRXI_SECTIONS_H
@@ -37,6 +38,13 @@ drx_status drxi_memory_make(drxmp_darray *d, const struct drxi_darray_plan *plan
 void drxi_memory_free(drxmp_darray *d);
 /* Order this rank's loads and stores before the call, also in windows, before those after it. */
 void drxi_memory_fence(const drxmp_darray *d);
+
+/* ---- darray_turn.c ---------------------------------------------------------------------------- */
+
+/* Wait, some seconds at most, until no other communicator makes windows on the nodes of this one. Collective. The turn
+ * ends, with what was returned, when all ranks have made theirs. */
+int drxi_turn_begin(MPI_Comm comm, const struct drxi_node *node);
+void drxi_turn_end(int turn);
 
 /* ---- darray_owner.c ----------------------------------------------------------------------------- */
 

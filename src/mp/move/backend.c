@@ -35,9 +35,9 @@ static drx_status use_mpiio(drxmp_array *m)
     drx_status st = DRX_OK;
 
     if (drxi_parts_of(m->a)->temporary || drxi_state_of(m->a)->stripes.n > 1)
-        st =
-            drxi_fail(DRX_EUNSUPPORTED, "%s: %s: not by MPI-IO, expected drx_backend posix", drxi_parts_of(m->a)->label,
-                      drxi_parts_of(m->a)->temporary ? "a temporary array" : "data in several folders");
+        st = drxi_fail(DRX_EUNSUPPORTED, "%s: %s: MPI-IO does not serve it; use drx_backend posix",
+                       drxi_parts_of(m->a)->label,
+                       drxi_parts_of(m->a)->temporary ? "a temporary array" : "data in several folders");
     else
         st = drxi_mpi_io_open(drxi_data_of(m->a)->io, drxi_parts_of(m->a)->writable, &io);
 

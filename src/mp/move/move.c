@@ -129,7 +129,7 @@ static void begin_gather(struct drxi_move *mv)
     }
     note(mv, drxi_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mv->wire, width, MPI_INT64_T, mv->comm,
                                      &mv->pending),
-                      "telling what is moved"));
+                      "gathering boxes"));
 }
 
 static bool gather(struct drxi_move *mv, bool wait)

@@ -160,11 +160,6 @@ static drx_status own_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
     return of(io)->own->ops->extent(of(io)->own, offset, begin, end);
 }
 
-static void own_ahead(drxi_io *io, int64_t offset, int64_t n)
-{
-    of(io)->own->ops->ahead(of(io)->own, offset, n);
-}
-
 static drx_status own_guard(drxi_io *io, int64_t begin, int64_t end, bool on)
 {
     return of(io)->own->ops->guard(of(io)->own, begin, end, on);
@@ -233,7 +228,6 @@ static const struct drxi_io_ops mpi_ops = {
     .reserve = own_reserve,
     .sync = mpi_sync,
     .extent = own_extent,
-    .ahead = own_ahead,
     .view = drxi_no_view,
     .lock = own_lock,
     .unlock = own_unlock,
@@ -288,7 +282,7 @@ drx_status drxi_mpi_io_open(drxi_io *own, bool writable, drxi_io **out)
     *out = NULL;
     if (!io)
         return DRX_ENOMEM;
-    io->io = (drxi_io){ &mpi_ops, own->path, true };
+    io->io = (drxi_io){ .ops = &mpi_ops, .path = own->path, .callers_only = true };
     io->own = own;
     st = drxi_mpi_open(MPI_COMM_SELF, own->path, writable, &io->file);
     if (!st)

@@ -1,4 +1,4 @@
-/* Requests are under way when the calls that made them return. */
+/* Calls return while their requests are still under way. */
 #include <stdio.h>
 
 #include "dra_model.h"

@@ -1,4 +1,4 @@
-/* Whatever is asked for wrongly gives an error on all ranks, ends nothing and loses nothing. With DRX_DRA_ABORT=1 the
+/* Every wrong argument gives an error on all ranks, ends no program and loses no data. With DRX_DRA_ABORT=1 the
  * first error ends the job. */
 #include <stdio.h>
 #include <string.h>

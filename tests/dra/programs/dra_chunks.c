@@ -1,4 +1,4 @@
-/* The chunk that hints ask for, as it is found in the files; one process. */
+/* The chunk that hints ask for, read from the files by one process. */
 #include <stdio.h>
 #include <stdlib.h>
 

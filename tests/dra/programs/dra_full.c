@@ -1,5 +1,5 @@
-/* Where ./small has room for little: arrays that do not fit give errors on all ranks, what was there stays, and when
- * there is room again it goes on. */
+/* A device with little room at ./small: arrays that do not fit give errors on all ranks, existing arrays stay, and
+ * work continues when there is room again. */
 #include "dra_model.h"
 
 static char kept[] = "small/kept", large[] = "small/large", elsewhere[] = "elsewhere";

@@ -1,4 +1,4 @@
-/* Models, global arrays and disk resident ones. */
+/* Models, global arrays and disk resident arrays. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The memory that a process may use for buffers is what DRA_Init was told.
- * A thread looks at the memory that belongs to this process alone (RssAnon) all the time. */
+/* A process uses no more memory for buffers than DRA_Init allows. A thread measures the memory of this process alone
+ * (RssAnon) all the time. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* Several requests at a time, of several arrays, waited for in any order, some probed. */
+/* Several requests at a time, on several arrays. The program waits for them in any order and probes some. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* What Global Arrays' own library and the drop-in do alike. Usage: dra_same [PART ...] */
+/* What Global Arrays' own library and the drop-in both do. Usage: dra_same [PART ...] */
 #include "dra_testing.h"
 
 void calls(void), sections(void), requests(void), fortran_calls(void);

@@ -1,4 +1,5 @@
-/* Random sections of random arrays, 2-D to 7-D, of all types, distributions and hints, turned or not, there and back. */
+/* Writes and reads random sections of random arrays, 2-D to 7-D, of all types, distributions and hints, transposed
+ * or not. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

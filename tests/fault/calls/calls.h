@@ -1,5 +1,5 @@
-/* System calls, memory and threads that fail as told: the n-th of some kinds from now on. Programs are linked with
- * --wrap for each of them (tests/CMakeLists.txt). What makes files durable does nothing, which is fast. */
+/* Makes system calls, allocations and threads fail: the n-th call of some kinds from now on. Programs are linked
+ * with --wrap for each of them (tests/CMakeLists.txt). Calls that make files durable do nothing, which is fast. */
 #ifndef CALLS_H
 #define CALLS_H
 

@@ -1,4 +1,4 @@
-/* Arrays of numbers that tell where they belong. */
+/* Arrays of numbers that say where they belong. */
 #ifndef NUMBERS_H
 #define NUMBERS_H
 

@@ -1,4 +1,4 @@
-/* Elements: read and written in boxes, one by one, beside the caller; from a map, through a stage, by threads. */
+/* Elements read and written in boxes, one by one, and asynchronously; from a map, through a stage, and by threads. */
 #include "base/hooks.h"
 #include "drx_tools.h"
 #include "numbers.h"
@@ -124,6 +124,65 @@ static void check_written(struct trial *t, drx_status st)
     assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
 }
 
+/* The elements that write_some writes, the last first, each twice. */
+enum { POINTS = 2 * (ROWS + BOX_ROWS * BOX_COLUMNS) };
+
+static int64_t list_points(int64_t indices[POINTS][2], int32_t values[POINTS])
+{
+    int64_t n = 0;
+
+    for (int64_t k = NUMBERS - 1; k >= 0; k--)
+        if (is_written(k / NUMBERS_COLUMNS, k % NUMBERS_COLUMNS))
+            for (int time = 0; time < 2; time++, n++) {
+                indices[n][0] = k / NUMBERS_COLUMNS;
+                indices[n][1] = k % NUMBERS_COLUMNS;
+                values[n] = time ? changed(indices[n][0], indices[n][1]) : 0;
+            }
+    return n;
+}
+
+static drx_status write_points(struct trial *t)
+{
+    int64_t indices[POINTS][2];
+    int32_t values[POINTS];
+    const int64_t n = list_points(indices, values);
+
+    return drx_write_points(t->a[0], n, indices[0], values);
+}
+
+static drx_status read_points(struct trial *t)
+{
+    struct got *got = t->own;
+    int64_t indices[NUMBERS][2];
+
+    for (int64_t k = 0; k < NUMBERS; k++) { /* got->all is in the order of columns */
+        indices[k][0] = k % NUMBERS_ROWS;
+        indices[k][1] = k / NUMBERS_ROWS;
+    }
+    return drx_read_points(t->a[0], NUMBERS, indices[0], got->all);
+}
+
+static void check_read_points(struct trial *t, drx_status st)
+{
+    const struct got *got = t->own;
+    int32_t wanted[NUMBERS];
+
+    numbers_compose(DRX_COL_MAJOR, wanted);
+    if (!st)
+        assert_memory_equal(got->all, wanted, sizeof wanted);
+    numbers_require(t->a[0]);
+}
+
+static void check_written_points(struct trial *t, drx_status st)
+{
+    (void)opened_again(t);
+    require_written(t->a[0], st);
+    assert_ok(write_points(t));
+    require_written(t->a[0], DRX_OK);
+    trial_close(t, 0);
+    assert_ok(drx_check("left/a", NULL, NULL, NULL, NULL));
+}
+
 static drx_status put_all(drx_array *a, int64_t *failed)
 {
     drx_status st = DRX_OK;
@@ -231,6 +290,8 @@ static void check_beside(struct trial *t, drx_status st)
 
 #define READ prepare, read_all, check_got, .flags = DRX_RDONLY
 #define WRITE prepare, write_some, check_written, .flags = DRX_RDWR
+#define READ_POINTS prepare, read_points, check_read_points, .flags = DRX_RDONLY
+#define WRITE_POINTS prepare, write_points, check_written_points, .flags = DRX_RDWR
 #define PUT prepare, put_and_get, check_put, .flags = DRX_RDWR
 #define ASK prepare, go_on_beside, check_beside, .flags = DRX_RDWR
 
@@ -238,10 +299,15 @@ static void check_beside(struct trial *t, drx_status st)
 const struct scenario scenarios_elements[] = {
     { "read",                       "left/a", READ,  .way = DRXI_STAGED, .threads = 1 },
     { "read from a map",            "left/a", READ,  .way = DRXI_MAPPED, .threads = 1 },
+    { "read by touching a map",     "left/a", READ,  .way = DRXI_TOUCHED, .threads = 1 },
     { "read by threads",            "left/a", READ,  .way = DRXI_STAGED, .threads = 3 },
     { "read stripes",               "s",      READ,  .way = DRXI_STAGED, .threads = 2, .stripes = 3 },
     { "write",                      "left/a", WRITE, .threads = 1 },
     { "write by threads",           "left/a", WRITE, .threads = 3 },
+    { "read points",                "left/a", READ_POINTS,  .way = DRXI_STAGED, .threads = 1 },
+    { "read points from a map",     "left/a", READ_POINTS,  .way = DRXI_MAPPED, .threads = 1 },
+    { "read points of stripes",     "s",      READ_POINTS,  .way = DRXI_STAGED, .threads = 1, .stripes = 3 },
+    { "write points",               "left/a", WRITE_POINTS, .threads = 1 },
     { "put and get",                "left/",  PUT,   .threads = 1 },
     { "requests beside the caller", "left/a", ASK,   .threads = 1 },
     { 0 }

@@ -1,4 +1,4 @@
-/* The scene of many steps: create, write, grow, name, sync, close, open. */
+/* The scene with many steps: create, write, grow, name, sync, close, open. */
 #include "drx_tools.h"
 #include "marked.h"
 #include "scenarios.h"

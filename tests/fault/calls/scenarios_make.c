@@ -1,4 +1,4 @@
-/* Arrays that are made: over others, without a name at first, in shell order, in memory. */
+/* Makes arrays: in place of others, without a name at first, in shell order, in memory. */
 #include "drx_tools.h"
 #include "marked.h"
 #include "numbers.h"

@@ -1,4 +1,4 @@
-/* Names: renamed, removed, duplicated, moved; one whole array is there all the time. */
+/* Arrays are renamed, removed, duplicated and moved. One whole array exists all the time. */
 #include "drx_tools.h"
 #include "marked.h"
 #include "numbers.h"

@@ -1,4 +1,4 @@
-/* Failures that need more than one call of a kind to be told apart. */
+/* Failures that only more than one call of a kind can tell apart. */
 #ifndef SINGLE_CASES_H
 #define SINGLE_CASES_H
 

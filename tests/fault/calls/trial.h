@@ -1,4 +1,4 @@
-/* A trial: something is prepared, played while one call of the system fails, and looked at afterwards. */
+/* A trial prepares something, plays it while one system call fails, and checks the result. */
 #ifndef TRIAL_H
 #define TRIAL_H
 

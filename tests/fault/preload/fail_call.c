@@ -1,4 +1,4 @@
-/* A shared object for LD_PRELOAD: the n-th of some calls that touch a certain file fails.
+/* A shared object for LD_PRELOAD that makes the n-th of some calls on a certain file fail.
  *
  *   FAIL_CALL   names of calls, in commas
  *   FAIL_NTH    which of them, from 1 on

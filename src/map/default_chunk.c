@@ -1,5 +1,5 @@
 /* The chunk of an array whose maker gave none. */
-#include "array/array.h"
+#include "map/map.h"
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, SHORT_EXTENT = 8 };
 

@@ -1,0 +1,92 @@
+/* The memory of the machine: the page cache, what a process has, what is locked away. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bench_disk.h"
+
+enum { KIB = 1024, MIB = 1 << 20 };
+
+/* The number behind the key in a file of /proc, in KiB there; 0: there is none. */
+static int64_t proc_bytes(const char *path, const char *key)
+{
+    FILE *file = fopen(path, "re");
+    char line[256];
+    int64_t kib = 0;
+
+    while (file && !kib && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0)
+            kib = strtoll(line + strlen(key), NULL, 10);
+    if (file)
+        (void)fclose(file);
+    return kib * KIB;
+}
+
+int64_t resident_bytes(void)
+{
+    return proc_bytes("/proc/self/status", "VmRSS:");
+}
+
+int64_t peak_bytes(void)
+{
+    return proc_bytes("/proc/self/status", "VmHWM:");
+}
+
+enum outcome make_cold(const struct peer *peer, const char *path, bool all)
+{
+    enum outcome outcome = sync_files(peer, path);
+
+    if (outcome == DONE && all) {
+        const int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+
+        if (fd >= 0) { /* whether it helped, settle_cache finds out */
+            (void)!write(fd, "3", 1);
+            close(fd);
+        }
+    }
+    return outcome == DONE ? settle_cache(peer->suffixes, path, true) : outcome;
+}
+
+enum outcome sync_files(const struct peer *peer, const char *path)
+{
+    enum outcome outcome = DONE;
+
+    for (const char *const *s = peer->suffixes; *s && outcome == DONE; s++) {
+        char file[PATH_BYTES + 8];
+        int fd;
+
+        snprintf(file, sizeof file, "%s%s", path, *s);
+        fd = open(file, O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || fsync(fd) != 0)
+            outcome = complain("%s: %s", file, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+    }
+    return outcome;
+}
+
+enum outcome read_plainly(const struct peer *peer, const char *path)
+{
+    return settle_cache(peer->suffixes, path, false);
+}
+
+enum outcome inflate(const struct work *work, const struct job *job)
+{
+    const int64_t leave = job->argument[0] * MIB, available = proc_bytes("/proc/meminfo", "MemAvailable:");
+    const int64_t bytes = available - leave;
+    void *balloon;
+
+    (void)work;
+    if (bytes <= 0)
+        return complain("%" PRId64 " MiB are available, no more than is to be left", available / MIB);
+    balloon = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (balloon == MAP_FAILED || mlock(balloon, (size_t)bytes) != 0)
+        return complain("cannot lock %" PRId64 " MiB of memory: %s", bytes / MIB, strerror(errno));
+    answer_integer("bytes", bytes);
+    return DONE;
+}

@@ -1,0 +1,23 @@
+/* What the numbers of a file mean, and those of the array that they are appended to. */
+#ifndef MEANING_H
+#define MEANING_H
+
+#include <stdbool.h>
+
+#include "drx_cf.h"
+
+struct meaning {
+    drx_cf stored, given;
+    bool same; /* the same bytes mean the same; else drx_cf_encode makes the given ones stored ones */
+};
+
+/* Can given numbers become stored ones (drx_cf_match)? Sets m->same. */
+drx_status match_meaning(struct meaning *m);
+
+/* The text of an attribute, as it is; NULL: none. */
+const char *attribute_text(const drx_array *a, const char *name);
+
+/* Bounds have the units of their coordinate: those of `a`, if its bounds are called `name`. */
+void inherit_meaning(const drx_array *a, const char *name, drx_cf *cf);
+
+#endif

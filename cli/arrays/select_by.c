@@ -1,0 +1,273 @@
+/* Items of a selection that say a coordinate: lat=45, lat=-10:10, time=1997-12. */
+#include "select_by.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "drx_cf.h"
+
+/* The coordinate along an axis. */
+struct coordinate {
+    const struct selection *s;
+    const drx_array *a;
+    int axis;
+    const char *name;
+    int64_t n;
+    double *value; /* rise or fall strictly */
+    bool falls, dates;
+    drx_cf cf; /* of an array that is open */
+};
+
+/* The values that a text names: lo <= v <= hi. */
+struct wanted {
+    double lo, hi;
+    bool interval; /* a date of less than all digits: hi itself does not belong to it */
+};
+
+static double rounding(const struct coordinate *c, double value)
+{
+    return c->dates ? 0 : fabs(value) * (c->cf.type == DRX_FLOAT64 ? 4 * DBL_EPSILON : FLT_EPSILON);
+}
+
+static int name_misuse(const struct coordinate *c, const char *text)
+{
+    return c->dates
+               ? misused("%s=%s of %s: %s", c->name, text, c->s->path, drx_last_error())
+               : misused("%s=%s of %s is not a number; give a coordinate such as %s=%g, or a range such as "
+                         "%s=%g:%g",
+                         c->name, text, c->s->path, c->name, c->value[0], c->name, c->value[0], c->value[c->n - 1]);
+}
+
+/* False, silently, when the text is no value of the coordinate. */
+static bool parse_value(const struct coordinate *c, const char *text, struct wanted *w)
+{
+    char *end;
+
+    w->interval = c->dates;
+    if (c->dates)
+        return drx_cf_interval(&c->cf, text, &w->lo, &w->hi) == DRX_OK;
+    w->lo = w->hi = strtod(text, &end);
+    return end != text && !*end && isfinite(w->lo);
+}
+
+/* ---- a value: the nearest ---- */
+
+static double distance(const struct coordinate *c, int64_t i, const struct wanted *w)
+{
+    const double v = c->value[i];
+
+    return v < w->lo ? w->lo - v : v > w->hi ? v - w->hi : 0;
+}
+
+/* Values further outside than half a step are refused: nearest to them is nothing. */
+static bool is_near(const struct coordinate *c, int64_t i, const struct wanted *w)
+{
+    const double first = c->value[0], last = c->value[c->n - 1];
+    const double outside = fmax(fmin(first, last) - w->hi, w->lo - fmax(first, last));
+    const int64_t beside = i > 0 ? i - 1 : c->n > 1 ? 1 : 0;
+
+    return outside <= fabs(c->value[i] - c->value[beside]) / 2 + rounding(c, c->value[i]);
+}
+
+static const char *value_text(const struct coordinate *c, int64_t i, char text[DRX_CF_TEXT_BYTES])
+{
+    if (drx_cf_text(&c->cf, c->value[i], text))
+        (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.9g", c->value[i]);
+    return text;
+}
+
+static bool belongs(const struct coordinate *c, int64_t i, const struct wanted *w)
+{
+    const double v = c->value[i], e = rounding(c, v);
+
+    return v >= w->lo - e && (w->interval ? v < w->hi : v <= w->hi + e);
+}
+
+static int select_nearest(const struct coordinate *c, const char *text, const struct wanted *w, struct selection *s)
+{
+    char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES];
+    int64_t best = 0;
+
+    for (int64_t i = 1; i < c->n; i++) {
+        const double d = distance(c, i, w) - distance(c, best, w);
+
+        if (d < 0 || (d == 0 && c->value[i] > c->value[best])) /* as pandas: of two equally near, the larger */
+            best = i;
+    }
+    if (!is_near(c, best, w))
+        return failed("%s: %s=%s is outside of the coordinates, which go from %s to %s", s->path, c->name, text,
+                      value_text(c, 0, first), value_text(c, c->n - 1, last));
+    s->lo[c->axis] = best;
+    s->count[c->axis] = s->step[c->axis] = 1;
+    s->dropped[c->axis] = true;
+    return DONE;
+}
+
+/* ---- a range ---- */
+
+static int select_range(const struct coordinate *c, const char *text, const struct wanted *w, int64_t step,
+                        struct selection *s)
+{
+    char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES];
+    int64_t lo = 0, end;
+
+    while (lo < c->n && !belongs(c, lo, w))
+        lo++;
+    for (end = lo; end < c->n && belongs(c, end, w); end++)
+        continue;
+    if (lo == end)
+        return failed("%s: %s=%s holds none of the coordinates, which go from %s to %s", s->path, c->name, text,
+                      value_text(c, 0, first), value_text(c, c->n - 1, last));
+    s->lo[c->axis] = lo;
+    s->count[c->axis] = (end - lo - 1) / step + 1;
+    s->step[c->axis] = s->count[c->axis] > 1 ? step : 1;
+    return DONE;
+}
+
+/* The range from one text to another; an empty one is an open end. Both orders mean the same range. False, silently:
+ * they are no values. */
+static bool parse_ends(const struct coordinate *c, const char *from, const char *to, struct wanted *w)
+{
+    struct wanted ends[2] = { { -INFINITY, -INFINITY, false }, { INFINITY, INFINITY, false } };
+
+    if ((*from && !parse_value(c, from, &ends[0])) || (*to && !parse_value(c, to, &ends[1])))
+        return false;
+    if (!*from && *to && c->falls)
+        ends[0].hi = ends[0].lo = INFINITY;
+    if (!*to && c->falls)
+        ends[1].hi = ends[1].lo = -INFINITY;
+    *w = ends[0].lo <= ends[1].lo ? (struct wanted){ ends[0].lo, ends[1].hi, ends[1].interval }
+                                  : (struct wanted){ ends[1].lo, ends[0].hi, ends[0].interval };
+    return true;
+}
+
+/* Try each separator: times of day have colons, too. Returns the number of ways to read the text as a range. */
+static int split_range(const struct coordinate *c, char *text, struct wanted *w)
+{
+    char *at = strstr(text, "..");
+    int ways = 0;
+
+    if (at) {
+        *at = '\0';
+        ways = parse_ends(c, text, at + 2, w);
+        *at = '.';
+        return ways;
+    }
+    for (at = strchr(text, ':'); at; at = strchr(at + 1, ':')) {
+        struct wanted found;
+
+        *at = '\0';
+        if (parse_ends(c, text, at + 1, &found)) {
+            *w = found;
+            ways++;
+        }
+        *at = ':';
+    }
+    return ways;
+}
+
+/* Cut a stride off the end: 10:20:2. Returns the colon before it; NULL: there is none. */
+static char *find_stride(char *text, int64_t *step)
+{
+    char *colon = strrchr(text, ':'), *end;
+
+    if (!colon || colon == text)
+        return NULL;
+    *step = strtoll(colon + 1, &end, 10);
+    return *end || end == colon + 1 || *step < 1 ? NULL : colon;
+}
+
+static int select_text(const struct coordinate *c, char *text, struct selection *s)
+{
+    struct wanted w;
+    int64_t step = 1;
+    char *stride;
+    int ways;
+
+    if (parse_value(c, text, &w)) {
+        int64_t held = 0;
+
+        for (int64_t i = 0; i < c->n; i++)
+            held += belongs(c, i, &w);
+        return w.interval && held > 1 ? select_range(c, text, &w, 1, s) : select_nearest(c, text, &w, s);
+    }
+    ways = split_range(c, text, &w);
+    if (ways == 0 && (stride = find_stride(text, &step))) {
+        *stride = '\0';
+        ways = split_range(c, text, &w);
+        *stride = ':';
+    }
+    if (ways > 1)
+        return misused("%s=%s of %s has several meanings; write the range with two dots, FROM..TO", c->name, text,
+                       s->path);
+    if (ways == 0) {
+        (void)parse_value(c, text, &w); /* for the detail */
+        return name_misuse(c, text);
+    }
+    return select_range(c, text, &w, step, s);
+}
+
+/* ---- the coordinate ---- */
+
+static int check_order(struct coordinate *c)
+{
+    char before[DRX_CF_TEXT_BYTES], after[DRX_CF_TEXT_BYTES];
+
+    c->falls = c->n > 1 && c->value[1] < c->value[0];
+    for (int64_t i = 0; i < c->n; i++) {
+        if (isnan(c->value[i]))
+            return failed("%s: %s[%" PRId64 "] is missing; select by indices", c->s->path, c->name, i);
+        if (i > 0 && (c->falls ? c->value[i] >= c->value[i - 1] : c->value[i] <= c->value[i - 1]))
+            return failed("%s: %s neither rises nor falls: %s, at index %" PRId64 ", comes after %s; select by indices",
+                          c->s->path, c->name, value_text(c, i, after), i, value_text(c, i - 1, before));
+    }
+    return DONE;
+}
+
+/* Read the values, of which the first c->n count. */
+static int read_values(struct coordinate *c, drx_array *from)
+{
+    const int64_t lo = 0;
+    char *stored = malloc((size_t)c->n * drx_type_size(drx_dtype(from)) + 1);
+    int is_date = 0;
+    drx_status st;
+
+    c->value = malloc((size_t)c->n * sizeof *c->value + 1);
+    if (!stored || !c->value) {
+        free(stored);
+        return out_of_memory(c->n);
+    }
+    st = drx_read(from, &lo, &c->n, DRX_ROW_MAJOR, stored);
+    if (!st)
+        st = drx_cf_describe(from, &c->cf);
+    if (!st)
+        st = drx_cf_is_date(&c->cf, &is_date);
+    if (!st)
+        st = drx_cf_unpack(&c->cf, c->n, stored, c->value);
+    free(stored);
+    c->dates = is_date;
+    return st ? failed("%s: coordinate %s: %s", c->s->path, c->name, drx_last_error()) : check_order(c);
+}
+
+int select_by(struct selection *s, const drx_array *a, int axis, int64_t n, char *text)
+{
+    struct coordinate c = { .s = s, .a = a, .axis = axis, .name = drx_dim_name(a, axis), .n = n };
+    drx_array *from = open_coordinate(a, s->path, axis);
+    int status;
+
+    if (!from)
+        return failed("%s: there is no array %s of %" PRId64 " numbers beside it, with the coordinates of that axis; "
+                      "select by indices",
+                      s->path, c.name, drx_shape(a)[axis]);
+    status = c.n > 0 ? read_values(&c, from) : failed("%s: %s has no index yet", s->path, c.name);
+    if (status == DONE)
+        status = select_text(&c, text, s);
+    free(c.value);
+    (void)drx_close(from);
+    return status;
+}

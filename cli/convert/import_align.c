@@ -1,0 +1,125 @@
+/* Coordinates of a source by what they mean (drx_cf.h): where an append goes, and whether others are the stored ones. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "files/folder.h"
+#include "import.h"
+
+drx_array *describe_source(struct source *s, drx_cf *cf)
+{
+    static const int64_t none = 0;
+    const drx_spec spec = { .ndim = 1, .type = s->type, .shape = &none };
+    drx_array *keeper;
+    drx_status st = drx_create(NULL, &spec, &keeper);
+
+    if (st) {
+        (void)failed_drx(s->label, st);
+        return NULL;
+    }
+    if (s->kind->copy_attributes(s, keeper, s->label) == DONE) {
+        st = drx_cf_describe(keeper, cf);
+        if (!st) {
+            cf->fill = s->fill_name ? s->fill : cf->fill;
+            return keeper;
+        }
+        (void)failed_drx(s->label, st);
+    }
+    (void)drx_close(keeper);
+    return NULL;
+}
+
+/* What is compared: elements of the array and of the source. */
+struct pair {
+    drx_cf stored, given;
+    drx_array *keeper;
+    void *have, *more;
+};
+
+static void release(struct pair *p)
+{
+    free(p->have);
+    free(p->more);
+    (void)drx_close(p->keeper);
+}
+
+/* Read m elements of `a` and n of the source from index `from` on. Gives the exit code; release them in any case. */
+static int load(struct pair *p, struct coordinate_source *c, drx_array *a, int64_t lo, int64_t m, int64_t from,
+                int64_t n)
+{
+    const size_t bytes[] = { drx_type_size(drx_dtype(a)), drx_type_size(c->source.type) };
+    drx_status st = drx_cf_describe(a, &p->stored);
+
+    p->have = calloc((size_t)m + 1, bytes[0]);
+    p->more = calloc((size_t)n + 1, bytes[1]);
+    if (!p->have || !p->more)
+        return out_of_memory((m + n) * (int64_t)bytes[0]);
+    if (!st && m > 0)
+        st = drx_read(a, &lo, &m, DRX_ROW_MAJOR, p->have);
+    if (st)
+        return failed_drx(c->path, st);
+    p->keeper = describe_source(&c->source, &p->given);
+    if (!p->keeper || (n > 0 && !source_read(&c->source, &from, &n, p->more)))
+        return FAILED;
+    p->stored.name = p->given.name = base_name(c->path);
+    return DONE;
+}
+
+int compare_coordinate(struct coordinate_source *c, drx_array *a, const char *way_out)
+{
+    struct pair p = { 0 };
+    const int64_t n = c->source.shape[0];
+    int status = load(&p, c, a, 0, n, 0, n);
+
+    if (status == DONE && drx_cf_compare(&p.stored, p.have, &p.given, p.more, n, NULL) != DRX_OK)
+        status = failed("%s: its values differ from the coordinates %s: %s; %s", c->path, c->source.label,
+                        drx_last_error(), way_out);
+    release(&p);
+    return status;
+}
+
+/* The coordinate may have grown with another array already, beyond `bound`; then it must have these very values. */
+static int settle(struct coordinate_source *c, struct coords *all, struct pair *p, int64_t bound, int64_t m, int64_t n,
+                  const char *way_out)
+{
+    const size_t bytes = drx_type_size(p->stored.type);
+    const int64_t fresh = n - all->overlap, there = m - bound < fresh ? m - bound : fresh;
+    const char *values = (const char *)c->values + (size_t)all->overlap * bytes;
+
+    if (drx_cf_compare(&p->stored, (const char *)p->have + (size_t)bound * bytes, &p->stored, values, there, NULL) !=
+        DRX_OK)
+        return failed("%s: has %" PRId64 " indices already, %" PRId64 " more than the array, but not those of %s from "
+                      "there on: %s; %s",
+                      c->path, m, m - bound, c->source.label, drx_last_error(), way_out);
+    c->bound = bound;
+    c->have = m;
+    c->skip = all->overlap;
+    return DONE;
+}
+
+int align_coordinate(struct coords *all, struct coordinate_source *c, const struct import *wish, int64_t bound,
+                     const char *way_out)
+{
+    const int64_t m = drx_shape(c->array)[0], n = c->source.shape[0] - wish->from;
+    struct pair p = { 0 };
+    drx_cf_alignment where;
+    int status;
+
+    if (n < 0)
+        return DONE; /* --from is refused elsewhere */
+    status = load(&p, c, c->array, 0, m, wish->from, n);
+    c->values = calloc((size_t)n + 1, drx_type_size(drx_dtype(c->array)));
+    all->at = calloc((size_t)n + 1, sizeof *all->at);
+    if (status == DONE && (!c->values || !all->at))
+        status = out_of_memory(n);
+    if (status == DONE && drx_cf_align(&p.stored, bound, p.have, &p.given, n, p.more, wish->overlap, all->at, c->values,
+                                       &where) != DRX_OK)
+        status = failed("%s: does not go on from %s: %s; %s", c->source.label, c->path, drx_last_error(), way_out);
+    if (status == DONE) {
+        all->overlap = where.from;
+        status = settle(c, all, &p, bound, m, n, way_out);
+    }
+    release(&p);
+    return status;
+}

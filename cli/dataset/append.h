@@ -1,0 +1,35 @@
+/* A whole file that is appended to a dataset. */
+#ifndef APPEND_H
+#define APPEND_H
+
+#include "whole_file.h"
+
+struct joined { /* a variable of the file with its array */
+    struct variable *var;
+    drx_array *array, *given; /* given: an empty array in memory with the attributes of the file */
+    int member, axis;         /* axis: that grows; -1: none */
+    struct meaning means;
+};
+
+struct appending {
+    struct whole_file f;
+    drx_dataset *ds;
+    const char *path;
+    int dim;               /* of the dataset */
+    int64_t bound;         /* of it, before */
+    int64_t extent;        /* of it in the file */
+    struct joined *joined; /* one for each variable of the file */
+    int64_t *index;        /* where each index of the file goes */
+    void *encoded;         /* the coordinate as it is stored; NULL: there is none */
+    int coordinate;        /* the variable of the file; -1: none */
+    drx_cf_alignment place;
+};
+
+/* Refuse a file with other variables. */
+int check_names(const struct appending *p);
+/* Fill in the joined variables; refuse unlike ones, and other values of those that do not grow. */
+int check_variables(struct appending *p);
+/* Find what both sides mean, again after the dataset has grown: the texts belong to the arrays. */
+int find_meanings(struct appending *p);
+
+#endif

@@ -1,0 +1,180 @@
+/* Does a whole file fit behind a dataset: the same variables, of the same types, dimensions and meaning? */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "append.h"
+#include "frame/text.h"
+
+/* Print the names of `of` variables that are in the one and not in the other. */
+static int refuse_names(const struct appending *p, char *names, const char *where, const char *what)
+{
+    const int status = names[0] ? failed("%s: %s: %s; %s", p->f.path, where, names, what) : DONE;
+
+    free(names);
+    return status;
+}
+
+/* The variables of the file that the dataset lacks (extra), or those of the dataset along the dimension that the file
+ * lacks; to be freed, NULL: out of memory. */
+static char *other_names(const struct appending *p, bool extra)
+{
+    char *names = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&names, &bytes);
+    int n = 0;
+
+    for (int i = 0; out && extra && i < p->f.nvars; i++)
+        if (drx_dataset_find(p->ds, p->f.var[i].name) < 0)
+            (void)fprintf(out, "%s%s", n++ ? ", " : "", p->f.var[i].name);
+    for (int i = 0; out && !extra && i < drx_dataset_count(p->ds); i++) {
+        const char *name = drx_dataset_name(p->ds, i);
+        bool found = true;
+
+        for (int k = 0; k < drx_dataset_ndim(p->ds, i); k++)
+            found = found && drx_dataset_axis(p->ds, i, k) != p->dim;
+        for (int k = 0; !found && k < p->f.nvars; k++)
+            found = strcmp(p->f.var[k].name, name) == 0;
+        if (!found)
+            (void)fprintf(out, "%s%s", n++ ? ", " : "", name);
+    }
+    return out ? end_text(out, &names) : NULL;
+}
+
+int check_names(const struct appending *p)
+{
+    char *extra = other_names(p, true), *missing = other_names(p, false);
+    int status;
+
+    if (!extra || !missing) {
+        free(extra);
+        free(missing);
+        return out_of_memory(BUFSIZ);
+    }
+    status = refuse_names(p, missing, "lacks variables of the dataset", "give a file that has them");
+    if (status != DONE)
+        free(extra);
+    return status == DONE ? refuse_names(p, extra, "has variables that the dataset lacks", "remove them from the file")
+                          : status;
+}
+
+static const char *kind_text(enum kind kind, drx_type type)
+{
+    return kind == CHARACTERS ? "characters" : kind == STRINGS ? "strings" : drx_type_name(type);
+}
+
+static int check_type(const struct appending *p, const struct joined *j)
+{
+    const drx_array *a = j->array;
+    const bool dims = drx_dataset_ndim(p->ds, j->member) > 0;
+    const enum kind kind = dims && has_note(a, STRING_NOTE) ? STRINGS : has_note(a, CHAR_NOTE) ? CHARACTERS : NUMBERS;
+
+    if (kind == j->var->kind && drx_dtype(a) == j->var->source.type)
+        return DONE;
+    return failed("%s: holds %s, but %s in %s", j->var->source.label, kind_text(j->var->kind, j->var->source.type),
+                  kind_text(kind, drx_dtype(a)), p->path);
+}
+
+/* Compares the dimensions, and finds the axis that grows. */
+static int check_dims(const struct appending *p, struct joined *j)
+{
+    const struct variable *v = j->var;
+    const int ndim = drx_dataset_ndim(p->ds, j->member) - (v->kind == STRINGS);
+
+    j->axis = -1;
+    if (v->ndim != ndim)
+        return failed("%s: has %d dimensions, but %d in %s", v->source.label, v->ndim, ndim, p->path);
+    for (int k = 0; k < ndim; k++) {
+        const int d = drx_dataset_axis(p->ds, j->member, k);
+        const struct dimension *given = &p->f.dim[v->dim[k]];
+        int64_t bound;
+        const char *name = drx_dataset_dim(p->ds, d, &bound);
+
+        if (strcmp(name, given->name) != 0)
+            return failed("%s: dimension %d is '%s', but '%s' in %s", v->source.label, k, given->name, name, p->path);
+        if (d == p->dim && j->axis >= 0)
+            return failed("%s: has the dimension '%s' twice, so nothing can be appended along it", v->source.label,
+                          name);
+        if (d == p->dim)
+            j->axis = k;
+        else if (bound != given->extent)
+            return failed("%s: dimension '%s' has %" PRId64 " indices, but %" PRId64 " in %s", v->source.label, name,
+                          given->extent, bound, p->path);
+    }
+    return DONE;
+}
+
+/* An array in memory with the attributes and the fill of the variable: what it means. */
+static int describe_given(struct appending *p, struct joined *j)
+{
+    static const int64_t none = 0;
+    drx_spec spec = { .ndim = 1, .type = j->var->source.type, .shape = &none };
+    struct owner to = { 0 };
+    int status = find_whole_fill(&p->f, j->var);
+    drx_status st;
+
+    spec.fill = j->var->source.fill_name ? j->var->source.fill : NULL;
+    st = status == DONE ? drx_create(NULL, &spec, &j->given) : DRX_OK;
+    if (st)
+        return failed_drx(j->var->source.label, st);
+    to.array = j->given;
+    return status == DONE ? copy_whole_attributes(&p->f, j->var, &to) : status;
+}
+
+/* What both sides mean, and whether the same bytes mean the same. */
+static int find_meaning(struct appending *p, struct joined *j)
+{
+    drx_cf *stored = &j->means.stored, *given = &j->means.given;
+    drx_status st;
+
+    if (j->var->kind != NUMBERS) {
+        stored->type = given->type = DRX_UINT8;
+        j->means.same = true;
+        return DONE;
+    }
+    st = drx_cf_describe(j->array, stored);
+    if (!st)
+        st = drx_cf_describe(j->given, given);
+    for (int i = 0; !st && i < p->f.nvars; i++) {
+        inherit_meaning(p->joined[i].array, j->var->name, stored);
+        inherit_meaning(p->joined[i].given, j->var->name, given);
+    }
+    stored->name = given->name = j->var->name;
+    if (!st)
+        st = match_meaning(&j->means);
+    return exit_code(j->var->source.label, st);
+}
+
+int find_meanings(struct appending *p)
+{
+    int status = DONE;
+
+    for (int i = 0; status == DONE && i < p->f.nvars; i++)
+        status = find_meaning(p, &p->joined[i]);
+    return status;
+}
+
+int check_variables(struct appending *p)
+{
+    int status = DONE;
+
+    for (int i = 0; status == DONE && i < p->f.nvars; i++) {
+        struct joined *j = &p->joined[i];
+
+        j->var = &p->f.var[i];
+        j->member = drx_dataset_find(p->ds, j->var->name);
+        j->array = member_array(p->ds, p->path, j->member);
+        status = j->array ? check_type(p, j) : FAILED;
+        if (status == DONE)
+            status = check_dims(p, j);
+        if (status == DONE)
+            status = describe_given(p, j);
+    }
+    if (status == DONE)
+        status = find_meanings(p);
+    for (int i = 0; status == DONE && i < p->f.nvars; i++)
+        if (p->joined[i].axis < 0)
+            status = compare_variable(&p->f, p->joined[i].var, p->joined[i].array, &p->joined[i].means);
+    return status;
+}

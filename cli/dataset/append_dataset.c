@@ -1,0 +1,179 @@
+/* Appends a whole file to a dataset, in one transaction. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "append.h"
+#include "arrays/slabs.h"
+
+static int find_dim(struct appending *p, const char *name)
+{
+    p->dim = drx_dataset_dim_find(p->ds, name);
+    if (p->dim < 0)
+        return failed("%s: has no dimension '%s'; 'drx info %s' lists them", p->path, name, p->path);
+    (void)drx_dataset_dim(p->ds, p->dim, &p->bound);
+    for (int i = 0; i < p->f.ndims; i++)
+        if (strcmp(p->f.dim[i].name, name) == 0) {
+            p->extent = p->f.dim[i].extent;
+            return DONE;
+        }
+    return failed("%s: has no dimension '%s'", p->f.path, name);
+}
+
+/* The variable with the name of the dimension, if it is one of numbers along it. */
+static int find_coordinate(const struct appending *p)
+{
+    for (int i = 0; i < p->f.nvars; i++)
+        if (strcmp(p->f.var[i].name, drx_dataset_dim(p->ds, p->dim, NULL)) == 0 && p->f.var[i].kind == NUMBERS &&
+            p->f.var[i].ndim == 1 && p->joined[i].axis == 0)
+            return i;
+    return -1;
+}
+
+/* Compare the coordinates: *old and *given are to be freed. */
+static int align(struct appending *p, drx_cf_overlap overlap, void **old, void **given)
+{
+    const struct joined *j = &p->joined[p->coordinate];
+    const size_t bytes = drx_type_size(drx_dtype(j->array));
+    const int64_t zero = 0;
+    int error;
+    drx_status st;
+
+    *old = calloc((size_t)p->bound + 1, bytes);
+    *given = calloc((size_t)p->extent + 1, bytes);
+    p->encoded = calloc((size_t)p->extent + 1, bytes);
+    if (!*old || !*given || !p->encoded)
+        return out_of_memory((p->bound + p->extent) * (int64_t)bytes);
+    error = p->extent ? nc_get_var(p->f.id, j->var->nc.id, *given) : NC_NOERR;
+    if (error)
+        return whole_failed(&p->f, j->var, "read", error);
+    st = drx_read(j->array, &zero, &p->bound, DRX_ROW_MAJOR, *old);
+    if (!st)
+        st = drx_cf_align(&j->means.stored, p->bound, *old, &j->means.given, p->extent, *given, overlap, p->index,
+                          p->encoded, &p->place);
+    return exit_code(j->var->source.label, st);
+}
+
+static int find_place(struct appending *p, drx_cf_overlap overlap)
+{
+    void *old = NULL, *given = NULL;
+    int status = DONE;
+
+    p->index = calloc((size_t)p->extent + 1, sizeof *p->index);
+    if (!p->index)
+        return out_of_memory(p->extent);
+    p->coordinate = find_coordinate(p);
+    if (p->coordinate >= 0) {
+        status = align(p, overlap, &old, &given);
+    } else {
+        p->place.appended = p->extent;
+        if (overlap != DRX_CF_REFUSE)
+            status = failed("%s: --overlap needs a coordinate variable '%s' of numbers", p->path,
+                            drx_dataset_dim(p->ds, p->dim, NULL));
+    }
+    free(old);
+    free(given);
+    return status;
+}
+
+/* Grow the dimension, and those of the bytes of strings where the file has longer ones. */
+static int grow(struct appending *p)
+{
+    drx_status st = drx_dataset_extend(p->ds, drx_dataset_dim(p->ds, p->dim, NULL), p->place.appended);
+    int status = exit_code(p->path, st);
+
+    for (int i = 0; status == DONE && i < p->f.nvars; i++) {
+        const struct joined *j = &p->joined[i];
+        int64_t width;
+        const char *name;
+
+        if (j->var->kind != STRINGS || j->axis < 0)
+            continue;
+        status = measure_strings(&p->f, j->var);
+        name = drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, j->var->ndim), &width);
+        if (status == DONE && j->var->string_bytes > width)
+            status = exit_code(p->path, drx_dataset_extend(p->ds, name, j->var->string_bytes - width));
+    }
+    return status;
+}
+
+static int write_new(const struct appending *p, int i)
+{
+    const struct joined *j = &p->joined[i];
+    const struct piece piece = { j->axis, p->place.from, p->place.appended, p->bound };
+    const size_t skipped = (size_t)p->place.from * drx_type_size(drx_dtype(j->array));
+
+    if (i == p->coordinate)
+        return exit_code(p->path,
+                         drx_write(j->array, &piece.at, &piece.count, DRX_ROW_MAJOR, (char *)p->encoded + skipped));
+    return copy_variable(&p->f, j->var, j->array, &piece, j->means.same ? NULL : &j->means);
+}
+
+/* Overwrite what is stored for the same coordinates, in runs of indices. */
+static int write_again(const struct appending *p, int i)
+{
+    const struct joined *j = &p->joined[i];
+    int status = DONE;
+
+    for (int64_t from = 0, n; status == DONE && i != p->coordinate && from < p->place.from; from += n) {
+        struct piece piece = { j->axis, from, 1, p->index[from] };
+
+        for (n = 1; from + n < p->place.from && p->index[from + n] == p->index[from] + n; n++)
+            piece.count++;
+        status = copy_variable(&p->f, j->var, j->array, &piece, j->means.same ? NULL : &j->means);
+    }
+    return status;
+}
+
+static int write_all(struct appending *p, bool replace)
+{
+    int status = grow(p);
+
+    if (status == DONE)
+        status = find_meanings(p);
+    for (int i = 0; status == DONE && i < p->f.nvars; i++)
+        if (p->joined[i].axis >= 0)
+            status = write_new(p, i);
+    for (int i = 0; status == DONE && replace && i < p->f.nvars; i++)
+        if (p->joined[i].axis >= 0)
+            status = write_again(p, i);
+    return status;
+}
+
+static int append(struct appending *p, const char *dim, drx_cf_overlap overlap)
+{
+    int status = find_dim(p, dim);
+
+    p->joined = calloc((size_t)p->f.nvars + 1, sizeof *p->joined);
+    if (status == DONE && !p->joined)
+        status = out_of_memory(p->f.nvars);
+    if (status == DONE)
+        status = check_names(p);
+    if (status == DONE)
+        status = check_variables(p);
+    if (status == DONE)
+        status = find_place(p, overlap);
+    if (status != DONE || (p->place.appended == 0 && (overlap != DRX_CF_REPLACE || p->place.from == 0)))
+        return status;
+    watch_interrupts();
+    status = write_all(p, overlap == DRX_CF_REPLACE);
+    return status == DONE ? commit_with_command(p->ds, p->path, p->f.path, dim) : status;
+}
+
+int append_dataset(const char *file, const char *path, const char *dim, drx_cf_overlap overlap)
+{
+    struct appending p = { .path = path, .coordinate = -1 };
+    int status = FAILED;
+
+    if (!open_whole(&p.f, file))
+        return FAILED;
+    p.ds = open_dataset(path, DRX_RDWR, DRX_LAST);
+    if (p.ds)
+        status = close_dataset(p.ds, path, append(&p, dim, overlap));
+    for (int i = 0; p.joined && i < p.f.nvars; i++)
+        (void)drx_close(p.joined[i].given);
+    free(p.joined);
+    free(p.index);
+    free(p.encoded);
+    close_whole(&p.f);
+    return status;
+}

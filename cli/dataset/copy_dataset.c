@@ -1,0 +1,202 @@
+#include "copy_dataset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/slabs.h"
+#include "datasets.h"
+#include "frame/text.h"
+#include "new_dataset.h"
+
+struct copying {
+    drx_dataset *from, *to;
+    const char *path; /* of `from` */
+    const struct dataset_layout *layout;
+    struct progress progress;
+};
+
+struct pair { /* a variable and its copy */
+    drx_array *from, *to;
+    const char *path;
+};
+
+/* ---- attributes ---- */
+
+static drx_status set_attribute(const struct owner *to, const struct attribute *t)
+{
+    if (t->is_text)
+        return to->array ? drx_attr_set_text(to->array, t->name, t->values)
+                         : drx_dataset_attr_set_text(to->ds, t->name, t->values);
+    return to->array ? drx_attr_set(to->array, t->name, t->type, t->n, t->values)
+                     : drx_dataset_attr_set(to->ds, t->name, t->type, t->n, t->values);
+}
+
+static int copy_attributes(const struct owner *from, const struct owner *to, const char *path)
+{
+    struct attribute t = { 0 };
+    drx_status st = DRX_OK;
+
+    while (!st && next_of(from, &t))
+        st = set_attribute(to, &t);
+    return exit_code(path, st);
+}
+
+/* The copy has not grown yet; note what an export is to write as unlimited. */
+static int note_unlimited(const struct copying *c)
+{
+    char *names = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&names, &bytes);
+    drx_status st = DRX_OK;
+    int n = 0;
+
+    if (!out)
+        return out_of_memory(BUFSIZ);
+    for (int d = 0; d < drx_dataset_dim_count(c->from); d++)
+        if (is_unlimited(c->from, d))
+            (void)fprintf(out, "%s%s", n++ ? " " : "", drx_dataset_dim(c->from, d, NULL));
+    if (!end_text(out, &names))
+        return out_of_memory(BUFSIZ);
+    if (n)
+        st = drx_dataset_attr_set_text(c->to, UNLIMITED_NOTE, names);
+    free(names);
+    return exit_code(c->path, st);
+}
+
+/* ---- elements ---- */
+
+static int copy_slab(void *with, const struct slabs *slabs, void *buf)
+{
+    const struct pair *p = with;
+    drx_status st = drx_read(p->from, slabs->at, slabs->extent, slabs->order, buf);
+
+    if (!st)
+        st = drx_write(p->to, slabs->at, slabs->extent, slabs->order, buf);
+    return exit_code(p->path, st);
+}
+
+/* Slabs of whole chunks of both, or if these are too large, of the copy. */
+static int copy_elements_of(struct copying *c, struct pair *p)
+{
+    const int ndim = drx_ndim(p->to);
+    const size_t bytes = drx_type_size(drx_dtype(p->to));
+    const int64_t *of[] = { drx_chunk(p->from), drx_chunk(p->to) };
+    const int64_t most = c->layout->memory_bytes ? c->layout->memory_bytes : SLAB_BYTES;
+    int64_t unit[DRX_MAX_NDIM], size;
+    struct slabs slabs;
+    drx_spec spec;
+
+    drx_describe(p->to, &spec);
+    for (int j = 0; j < ndim; j++)
+        unit[j] = of[0][j] > of[1][j] ? of[0][j] : of[1][j];
+    size = box_bytes(ndim, unit, bytes);
+    if (cut_box(&slabs, ndim, drx_shape(p->to), size < 0 || size > most ? of[1] : unit, bytes, spec.chunk_order) <= 0)
+        return DONE; /* no elements: 64 bits hold the bytes of an array */
+    return do_slabs(&slabs, copy_slab, p, &c->progress);
+}
+
+/* ---- variables ---- */
+
+/* Along its axes: those that the layout names, and else those of the source. */
+static void choose_chunks(const struct copying *c, int ndim, const char *const dims[], int64_t chunk[])
+{
+    for (int j = 0; j < ndim; j++)
+        for (int k = 0; k < c->layout->nchunks; k++)
+            if (strcmp(dims[j], c->layout->dim[k]) == 0)
+                chunk[j] = c->layout->chunk[k];
+}
+
+static int add_copy(const struct copying *c, int i, drx_array *from, drx_array **to)
+{
+    const int ndim = drx_dataset_ndim(c->from, i);
+    const char *dims[DRX_MAX_NDIM];
+    int64_t chunk[DRX_MAX_NDIM];
+    drx_spec spec;
+    drx_status st;
+
+    drx_describe(from, &spec);
+    memcpy(chunk, spec.chunk, (size_t)spec.ndim * sizeof *chunk);
+    for (int j = 0; j < ndim; j++)
+        dims[j] = drx_dataset_dim(c->from, drx_dataset_axis(c->from, i, j), NULL);
+    choose_chunks(c, ndim, dims, chunk);
+    spec.dims = ndim ? dims : NULL;
+    spec.chunk = chunk;
+    spec.chunk_order = c->layout->order ? *c->layout->order : spec.chunk_order;
+    spec.align = c->layout->align ? c->layout->align : spec.align;
+    spec.flags = c->layout->flags;
+    spec.nstripes = 0;
+    spec.stripes = NULL;
+    st = drx_dataset_add(c->to, drx_dataset_name(c->from, i), &spec, to);
+    return exit_code(c->path, st);
+}
+
+static int copy_variable_of(struct copying *c, int i)
+{
+    struct pair p = { .path = c->path };
+    struct owner from = { .ds = c->from }, to = { .ds = c->to };
+    int status;
+
+    p.from = member_array(c->from, c->path, i);
+    status = p.from ? add_copy(c, i, p.from, &p.to) : FAILED;
+    from.array = p.from;
+    to.array = p.to;
+    if (status == DONE)
+        status = copy_attributes(&from, &to, c->path);
+    return status == DONE ? copy_elements_of(c, &p) : status;
+}
+
+static int fill_copy(drx_dataset *ds, const char *path, void *with)
+{
+    struct copying *c = with;
+    const struct owner from = { .ds = c->from }, to = { .ds = ds };
+    char *message;
+    int status;
+
+    c->to = ds;
+    status = copy_attributes(&from, &to, c->path);
+    for (int i = 0; status == DONE && i < drx_dataset_count(c->from); i++)
+        status = copy_variable_of(c, i);
+    hide_progress();
+    if (status == DONE)
+        status = note_unlimited(c);
+    if (status == DONE && interrupted())
+        status = FAILED;
+    if (status != DONE)
+        return status;
+    if (asprintf(&message, "drx copy %s %s", c->path, path) < 0)
+        return out_of_memory(BUFSIZ);
+    status = commit_with(ds, path, message);
+    free(message);
+    return status;
+}
+
+/* Is each dimension of --chunk there? Adds to *bytes those of all variables. */
+static int check_copy(const struct copying *c, int64_t *bytes)
+{
+    for (int k = 0; k < c->layout->nchunks; k++)
+        if (drx_dataset_dim_find(c->from, c->layout->dim[k]) < 0)
+            return failed("%s: --chunk: has no dimension '%s'; `drx info` tells their names", c->path,
+                          c->layout->dim[k]);
+    for (int i = 0; i < drx_dataset_count(c->from); i++) {
+        drx_array *a = member_array(c->from, c->path, i);
+
+        if (!a)
+            return FAILED;
+        *bytes += box_bytes(drx_ndim(a), drx_shape(a), drx_type_size(drx_dtype(a)));
+    }
+    return DONE;
+}
+
+int copy_dataset(drx_dataset *from, const char *path, const char *to, const struct dataset_layout *layout)
+{
+    struct copying c = { .from = from, .path = path, .layout = layout };
+    int64_t bytes = 0;
+
+    if (!is_free_folder(to, "") || check_copy(&c, &bytes) != DONE)
+        return FAILED;
+    if (layout->memory_bytes)
+        limit_slabs(layout->memory_bytes);
+    begin_progress(&c.progress, bytes);
+    return make_dataset(to, fill_copy, &c);
+}

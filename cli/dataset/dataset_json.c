@@ -1,0 +1,87 @@
+/* Prints what a dataset is, as JSON. */
+#include "arrays/arrays.h"
+#include "datasets.h"
+#include "frame/json.h"
+#include "frame/value.h"
+
+static void put_attributes(struct json *j, const struct owner *of)
+{
+    json_begin(j, "attrs", '{', true);
+    for (struct attribute t = { 0 }; next_of(of, &t);) {
+        const char *values = t.values;
+
+        if (t.is_text) {
+            json_text(j, t.name, values, (size_t)t.n);
+        } else if (t.n == 1) {
+            json_value(j, t.name, t.type, values);
+        } else {
+            json_begin(j, t.name, '[', false);
+            for (int64_t k = 0; k < t.n; k++)
+                json_value(j, NULL, t.type, values + (size_t)k * drx_type_size(t.type));
+            json_end(j, ']');
+        }
+    }
+    json_end(j, '}');
+}
+
+static void put_dimensions(struct json *j, const drx_dataset *ds)
+{
+    json_begin(j, "dims", '{', true);
+    for (int d = 0; d < drx_dataset_dim_count(ds); d++) {
+        int64_t bound;
+        const char *name = drx_dataset_dim(ds, d, &bound);
+
+        json_begin(j, name, '{', false);
+        json_number(j, "size", bound);
+        json_boolean(j, "unlimited", is_unlimited(ds, d));
+        json_end(j, '}');
+    }
+    json_end(j, '}');
+}
+
+static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i)
+{
+    static const char zero[VALUE_MAX_BYTES];
+    const int ndim = drx_dataset_ndim(ds, i);
+    struct owner of = { .array = member_array(ds, path, i) };
+    drx_spec spec;
+
+    if (!of.array)
+        return FAILED;
+    drx_describe(of.array, &spec);
+    json_begin(j, drx_dataset_name(ds, i), '{', true);
+    json_string(j, "type", drx_type_name(spec.type));
+    json_begin(j, "dims", '[', false);
+    for (int k = 0; k < ndim; k++)
+        json_string(j, NULL, drx_dataset_dim(ds, drx_dataset_axis(ds, i, k), NULL));
+    json_end(j, ']');
+    json_numbers(j, "shape", ndim, drx_shape(of.array));
+    json_numbers(j, "chunk", ndim, drx_chunk(of.array));
+    json_value(j, "fill", spec.type, spec.fill ? spec.fill : zero);
+    put_attributes(j, &of);
+    json_end(j, '}');
+    return DONE;
+}
+
+int put_dataset_json(struct json *j, drx_dataset *ds, const char *path)
+{
+    const struct owner of = { .ds = ds };
+    int status = DONE;
+
+    for (int i = 0; status == DONE && i < drx_dataset_count(ds); i++)
+        status = member_array(ds, path, i) ? DONE : FAILED;
+    if (status != DONE)
+        return status;
+    json_begin(j, NULL, '{', true);
+    json_string(j, "path", path);
+    json_number(j, "commit", drx_dataset_shown(ds));
+    json_number(j, "last_commit", drx_dataset_last(ds));
+    put_dimensions(j, ds);
+    json_begin(j, "variables", '{', true);
+    for (int i = 0; status == DONE && i < drx_dataset_count(ds) && !put_failed(); i++)
+        status = put_variable(j, ds, path, i);
+    json_end(j, '}');
+    put_attributes(j, &of);
+    json_end(j, '}');
+    return status;
+}

@@ -1,0 +1,227 @@
+/* Prints what a dataset is, as `ncdump -h` does for the file that export writes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "datasets.h"
+#include "drx_cf.h"
+#include "frame/text.h"
+#include "frame/value.h"
+
+enum { SHOWN_VALUES = 50 };
+
+/* The names of CDL, and what follows a value. */
+static const struct {
+    const char *name, *suffix;
+} types[] = {
+    [DRX_INT8] = { "byte", "b" },     [DRX_INT16] = { "short", "s" },        [DRX_INT32] = { "int", "" },
+    [DRX_INT64] = { "int64", "LL" },  [DRX_UINT8] = { "ubyte", "UB" },       [DRX_UINT16] = { "ushort", "US" },
+    [DRX_UINT32] = { "uint", "U" },   [DRX_UINT64] = { "uint64", "ULL" },    [DRX_FLOAT32] = { "float", "f" },
+    [DRX_FLOAT64] = { "double", "" }, [DRX_COMPLEX64] = { "complex64", "" }, [DRX_COMPLEX128] = { "complex128", "" },
+};
+
+static void put_value(drx_type type, const void *value)
+{
+    char text[VALUE_TEXT_BYTES];
+    const bool real = type == DRX_FLOAT32 || type == DRX_FLOAT64;
+
+    value_text(type, value, text);
+    if (real && text[strspn(text, "-0123456789")] == '\0') /* 0 would be an int */
+        put("%s.%s", text, types[type].suffix);
+    else
+        put("%s%s", text, types[type].suffix);
+}
+
+/* A text in quotes, as CDL escapes it. */
+static void put_quoted(const char *text, size_t n)
+{
+    char *visible = visible_text(text, n);
+
+    put("\"");
+    for (const char *at = visible ? visible : ""; *at; at++)
+        put(*at == '"' ? "\\\"" : "%c", *at);
+    put("\"");
+    free(visible);
+}
+
+static void put_strings(const char *text, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const size_t n = count == 1 ? strlen(text) : strcspn(text, "\n");
+
+        put("%s", i ? ", " : "");
+        put_quoted(text, n);
+        text += n + (text[n] == '\n');
+    }
+}
+
+static void put_attribute(const char *variable, const struct owner *of, const struct attribute *t)
+{
+    const int64_t strings = t->is_text ? string_count(of, t->name) : -1;
+    const char *values = t->values;
+
+    put("\t\t");
+    if (strings >= 0)
+        put("string ");
+    put_visible(variable);
+    put(":");
+    put_visible(t->name);
+    put(" = ");
+    if (strings >= 0)
+        put_strings(values, strings);
+    else if (t->is_text)
+        put_quoted(values, (size_t)t->n);
+    for (int64_t k = 0; !t->is_text && k < t->n && k < SHOWN_VALUES; k++) {
+        put("%s", k ? ", " : "");
+        put_value(t->type, values + (size_t)k * drx_type_size(t->type));
+    }
+    put(" ;");
+    if (!t->is_text && t->n > SHOWN_VALUES)
+        put(" // %d of %" PRId64 " values", SHOWN_VALUES, t->n);
+    put("\n");
+}
+
+static void put_attributes(const char *variable, const struct owner *of)
+{
+    for (struct attribute t = { 0 }; next_of(of, &t);)
+        if (!is_note(t.name))
+            put_attribute(variable, of, &t);
+}
+
+/* The fill value, if export makes an attribute of it. */
+static void put_fill(const char *variable, const drx_array *a)
+{
+    const void *fill = fill_of(a);
+
+    if (!fill || drx_attr_get(a, "_FillValue", NULL, NULL, NULL) == DRX_OK ||
+        drx_attr_get(a, "missing_value", NULL, NULL, NULL) == DRX_OK)
+        return;
+    put("\t\t");
+    put_visible(variable);
+    put(":_FillValue = ");
+    put_value(drx_dtype(a), fill);
+    put(" ;\n");
+}
+
+/* The date of element `index`; false: it is none. */
+static bool date_at(drx_array *a, const drx_cf *cf, int64_t index, char text[DRX_CF_TEXT_BYTES])
+{
+    _Alignas(VALUE_MAX_BYTES) unsigned char stored[VALUE_MAX_BYTES];
+    double value;
+
+    return !drx_get(a, &index, stored) && !drx_cf_unpack(cf, 1, stored, &value) && !drx_cf_text(cf, value, text);
+}
+
+/* After the declaration of a coordinate of times: the first and the last of them, as dates. */
+static void put_dates(drx_array *a)
+{
+    char first[DRX_CF_TEXT_BYTES], last[DRX_CF_TEXT_BYTES];
+    const int64_t n = drx_shape(a)[0];
+    drx_cf cf = { 0 };
+    int is_date = 0;
+
+    if (drx_ndim(a) == 1 && n > 0 && !drx_cf_describe(a, &cf) && cf.units && !drx_cf_is_date(&cf, &is_date) &&
+        is_date && date_at(a, &cf, 0, first) && date_at(a, &cf, n - 1, last))
+        put(n > 1 ? " // %s \u2026 %s" : " // %s", first, last);
+}
+
+static void put_variable(drx_dataset *ds, int i, drx_array *a)
+{
+    const char *name = drx_dataset_name(ds, i);
+    const struct owner of = { .array = a };
+    const bool strings = drx_dataset_ndim(ds, i) > 0 && has_note(a, STRING_NOTE);
+    const int ndim = drx_dataset_ndim(ds, i) - strings;
+
+    put("\t%s ", strings ? "string" : has_note(a, CHAR_NOTE) ? "char" : types[drx_dtype(a)].name);
+    put_visible(name);
+    for (int k = 0; k < ndim; k++) {
+        put("%s", k ? ", " : "(");
+        put_visible(drx_dataset_dim(ds, drx_dataset_axis(ds, i, k), NULL));
+    }
+    put("%s ;", ndim ? ")" : "");
+    if (!strings)
+        put_dates(a);
+    put("\n");
+    put_attributes(name, &of);
+    put_fill(name, a);
+}
+
+static void put_dimension(const drx_dataset *ds, int d)
+{
+    int64_t bound;
+
+    put("\t");
+    put_visible(drx_dataset_dim(ds, d, &bound));
+    if (is_unlimited(ds, d))
+        put(" = UNLIMITED ; // (%" PRId64 " currently)\n", bound);
+    else
+        put(" = %" PRId64 " ;\n", bound);
+}
+
+/* Open the arrays, and find the dimensions that only the bytes of strings have. */
+static int open_members(drx_dataset *ds, const char *path, drx_array *members[], bool hidden[])
+{
+    const int n = drx_dataset_count(ds);
+
+    memset(hidden, true, (size_t)drx_dataset_dim_count(ds) * sizeof *hidden);
+    for (int i = 0; i < n && !put_failed(); i++) {
+        const int ndim = drx_dataset_ndim(ds, i);
+
+        members[i] = member_array(ds, path, i);
+        if (!members[i])
+            return FAILED;
+        for (int k = 0; k < ndim - (ndim > 0 && has_note(members[i], STRING_NOTE)); k++)
+            hidden[drx_dataset_axis(ds, i, k)] = false;
+    }
+    return DONE;
+}
+
+static void put_head(const drx_dataset *ds, const char *path)
+{
+    const int64_t shown = drx_dataset_shown(ds), last = drx_dataset_last(ds);
+    char time[COMMIT_TIME_BYTES];
+    drx_commit c;
+
+    put("dataset ");
+    put_visible(path);
+    put(" { // commit %" PRId64, shown);
+    if (shown < last)
+        put(" of %" PRId64, last);
+    if (drx_dataset_commit_info(ds, shown, &c) == DRX_OK)
+        put(", %s", commit_time_text(c.time, time));
+    put("\n");
+}
+
+int put_dataset_text(drx_dataset *ds, const char *path)
+{
+    const int n = drx_dataset_count(ds), dims = drx_dataset_dim_count(ds);
+    const struct owner of = { .ds = ds };
+    drx_array **members = calloc((size_t)n + 1, sizeof *members);
+    bool *hidden = calloc((size_t)dims + 1, sizeof *hidden);
+    struct attribute first = { 0 };
+    int status = members && hidden ? open_members(ds, path, members, hidden) : out_of_memory(n);
+
+    if (status == DONE) {
+        put_head(ds, path);
+        if (dims)
+            put("dimensions:\n");
+        for (int d = 0; d < dims; d++)
+            if (!hidden[d])
+                put_dimension(ds, d);
+        if (n)
+            put("variables:\n");
+        for (int i = 0; i < n && !put_failed(); i++)
+            put_variable(ds, i, members[i]);
+        while (next_of(&of, &first) && is_note(first.name))
+            first.name = NULL;
+        if (first.name && !is_note(first.name))
+            put("\n// global attributes:\n");
+        put_attributes("", &of);
+        put("}\n");
+    }
+    free(members);
+    free(hidden);
+    return status;
+}

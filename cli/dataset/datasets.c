@@ -1,0 +1,118 @@
+#include "datasets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "files/folder.h"
+
+drx_dataset *open_dataset(const char *path, int mode, int64_t at)
+{
+    drx_dataset *ds;
+    const drx_status st = drx_dataset_open(path, mode, at, &ds);
+
+    if (st) {
+        (void)failed_drx(path, st);
+        return NULL;
+    }
+    if (drx_last_error()[0])
+        warn("%s", drx_last_error());
+    return ds;
+}
+
+int close_dataset(drx_dataset *ds, const char *path, int status)
+{
+    const drx_status st = drx_dataset_close(ds);
+
+    return st && status == DONE ? failed_drx(path, st) : status;
+}
+
+drx_array *member_array(drx_dataset *ds, const char *path, int i)
+{
+    drx_array *a;
+    const drx_status st = drx_dataset_array(ds, drx_dataset_name(ds, i), &a);
+    char *inside;
+
+    if (!st)
+        return a;
+    inside = in_folder(path, drx_dataset_name(ds, i));
+    (void)failed_drx(inside ? inside : path, st);
+    free(inside);
+    return NULL;
+}
+
+/* Is the word in a text of words with a space between them? */
+static bool is_word_of(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (const char *at = strstr(text, word); at && n > 0; at = strstr(at + 1, word))
+        if ((at == text || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
+}
+
+bool is_unlimited(const drx_dataset *ds, int d)
+{
+    const void *names;
+    drx_type type;
+
+    if (drx_dataset_dim_grew(ds, d) > 0)
+        return true;
+    return drx_dataset_attr_get(ds, UNLIMITED_NOTE, &type, NULL, &names) == DRX_OK && type == DRX_UINT8 &&
+           is_word_of(names, drx_dataset_dim(ds, d, NULL));
+}
+
+bool has_note(const drx_array *a, const char *note)
+{
+    return drx_dtype(a) == DRX_UINT8 && drx_attr_get(a, note, NULL, NULL, NULL) == DRX_OK;
+}
+
+bool is_note(const char *name)
+{
+    return strcmp(name, CHAR_NOTE) == 0 || strcmp(name, STRING_NOTE) == 0 || strcmp(name, STRINGS_NOTE) == 0 ||
+           strcmp(name, UNLIMITED_NOTE) == 0;
+}
+
+bool next_of(const struct owner *of, struct attribute *t)
+{
+    if (of->array)
+        return next_attribute(of->array, t);
+    while (t->next < drx_dataset_attr_count(of->ds))
+        if (!drx_dataset_attr_info(of->ds, t->next++, &t->name, NULL, NULL, &t->is_text) &&
+            !drx_dataset_attr_get(of->ds, t->name, &t->type, &t->n, &t->values))
+            return true;
+    return false;
+}
+
+int64_t string_count(const struct owner *of, const char *name)
+{
+    struct attribute t = { 0 };
+    const char *line, *end;
+
+    while (next_of(of, &t) && strcmp(t.name, STRINGS_NOTE) != 0)
+        continue;
+    if (!t.name || strcmp(t.name, STRINGS_NOTE) != 0 || !t.is_text)
+        return -1;
+    for (line = t.values; *line; line = *end ? end + 1 : end) {
+        const char *space = strchr(line, ' ');
+
+        end = line + strcspn(line, "\n");
+        if (space && space < end && (size_t)(end - space - 1) == strlen(name) &&
+            memcmp(space + 1, name, strlen(name)) == 0)
+            return strtoll(line, NULL, 10);
+    }
+    return -1;
+}
+
+const char *commit_time_text(int64_t microseconds, char out[COMMIT_TIME_BYTES])
+{
+    const time_t seconds = (time_t)(microseconds / 1000000);
+    struct tm local;
+
+    if (microseconds == 0 || !localtime_r(&seconds, &local) ||
+        strftime(out, COMMIT_TIME_BYTES, "%Y-%m-%d %H:%M:%S", &local) == 0)
+        (void)snprintf(out, COMMIT_TIME_BYTES, "-");
+    return out;
+}

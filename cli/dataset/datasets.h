@@ -1,0 +1,60 @@
+/* Datasets as verbs use them: opening, attributes, and what import notes for export. The calls print what goes
+ * wrong. */
+#ifndef DATASETS_H
+#define DATASETS_H
+
+#include "arrays/text_attribute.h"
+#include "drx_dataset.h"
+#include "frame/cli.h"
+
+/* Reserved attributes, which import sets so that export gives the same file. */
+#define CHAR_NOTE "drx.char"           /* of an array of uint8: these are characters */
+#define STRING_NOTE "drx.string"       /* of one of uint8: its last axis goes through the bytes of strings, in UTF-8 */
+#define STRINGS_NOTE "drx.strings"     /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
+#define UNLIMITED_NOTE "drx.unlimited" /* of a dataset: names of unlimited dimensions, with a space between them */
+
+struct json;
+
+/* NULL after printing why. Prints a report of the library as a warning. */
+drx_dataset *open_dataset(const char *path, int mode, int64_t at);
+/* Abort what was not committed and close. Returns `status`, or FAILED after printing why. */
+int close_dataset(drx_dataset *ds, const char *path, int status);
+
+/* The array of member i; NULL after printing why. */
+drx_array *member_array(drx_dataset *ds, const char *path, int i);
+
+/* Is the dimension unlimited in an exported file: it grew, or was unlimited in the file that was imported? */
+bool is_unlimited(const drx_dataset *ds, int d);
+
+bool has_note(const drx_array *a, const char *note);
+/* Is the attribute one of the above? */
+bool is_note(const char *name);
+
+/* An array, or a dataset when `array` is NULL: what has attributes. */
+struct owner {
+    drx_array *array;
+    drx_dataset *ds;
+};
+
+/* As next_attribute, for both. */
+bool next_of(const struct owner *of, struct attribute *t);
+
+/* How many strings of netCDF the attribute was made from; -1: it was none. */
+int64_t string_count(const struct owner *of, const char *name);
+
+/* What a dataset is, as `ncdump -h` prints it or as JSON. They give the exit code. */
+int put_dataset_text(drx_dataset *ds, const char *path);
+int put_dataset_json(struct json *j, drx_dataset *ds, const char *path);
+
+/* The last `most` commits (-1: all), the last one first. */
+int put_log_text(drx_dataset *ds, const char *path, int64_t most);
+int put_log_json(drx_dataset *ds, const char *path, int64_t most);
+
+/* "2026-01-31 12:00:59", local time; "-": unknown, as for a folder without dataset.xds. */
+enum { COMMIT_TIME_BYTES = 64 };
+const char *commit_time_text(int64_t microseconds, char out[COMMIT_TIME_BYTES]);
+
+/* Write the netCDF-4 file `name`; deflate: 0, not compressed. Gives the exit code. */
+int export_dataset(drx_dataset *ds, const char *path, const char *name, int deflate);
+
+#endif

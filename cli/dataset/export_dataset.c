@@ -1,0 +1,345 @@
+/* Writes a dataset as a netCDF-4 file, as it was imported from one if it was. */
+#include <errno.h>
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/arrays.h"
+#include "datasets.h"
+#include "files/target.h"
+#include "formats/export.h"
+#include "formats/nc/nc.h"
+#include "frame/value.h"
+
+struct output {
+    drx_dataset *ds;
+    const char *path; /* of the dataset, for messages */
+    const char *name; /* of the file, for messages */
+    int id, deflate;
+    int *dims; /* netCDF's numbers; -1: not in the file */
+};
+
+struct member {
+    struct part part; /* the array, borrowed */
+    const struct output *out;
+    int number, id;
+    bool strings, characters;
+};
+
+static int cannot_write(const struct output *o, const struct member *m, int error)
+{
+    const bool system = (error == NC_EHDFERR || error > 0) && errno; /* the cause, which netCDF only guesses */
+    const char *why = system ? strerror(errno) : nc_strerror(error);
+
+    return m ? failed("%s: cannot write the variable '%s': %s", o->name, m->part.name, why)
+             : failed("%s: cannot write: %s", o->name, why);
+}
+
+/* Is the error one of the attribute itself, not of the file? */
+static bool refuses(int error)
+{
+    return error == NC_EBADNAME || error == NC_EMAXNAME || error == NC_ENAMEINUSE || error == NC_EBADTYPE ||
+           error == NC_EINVAL || error == NC_EATTMETA;
+}
+
+/* The lines of a text as `count` strings of netCDF. */
+static int put_strings(int id, int var, const struct attribute *t, int64_t count)
+{
+    char *copy = strndup(t->values, (size_t)t->n), *rest = copy;
+    const char **strings = calloc((size_t)count + 1, sizeof *strings);
+    int st = NC_ENOMEM;
+
+    for (int64_t i = 0; copy && strings && i < count; i++)
+        strings[i] = count == 1 ? copy : rest ? strsep(&rest, "\n") : "";
+    if (copy && strings)
+        st = nc_put_att_string(id, var, t->name, (size_t)count, strings);
+    free(strings);
+    free(copy);
+    return st;
+}
+
+static int put_attribute(int id, int var, const struct attribute *t, int64_t strings)
+{
+    if (t->is_text && strings >= 0)
+        return put_strings(id, var, t, strings);
+    if (t->is_text)
+        return nc_put_att_text(id, var, t->name, (size_t)t->n, t->values);
+    return nc_type_of(t->type) ? nc_put_att(id, var, t->name, nc_type_of(t->type), (size_t)t->n, t->values)
+                               : NC_EBADTYPE;
+}
+
+/* Of a variable (m), or the global ones. Warns of those that netCDF refuses. Returns netCDF's error. */
+static int put_attributes(const struct output *o, const struct member *m, const struct owner *of)
+{
+    const int var = m ? m->id : NC_GLOBAL;
+    int st = NC_NOERR;
+
+    for (struct attribute t = { 0 }; !st && next_of(of, &t);) {
+        if (is_note(t.name) || (m && !m->strings && strcmp(t.name, "_FillValue") == 0)) /* see define_fill */
+            continue;
+        st = is_internal_attribute(t.name) ? NC_ENAMEINUSE : put_attribute(o->id, var, &t, string_count(of, t.name));
+        if (refuses(st)) {
+            warn("%s%s%s: attribute '%s' is left out: %s", o->path, m ? "/" : "", m ? m->part.name : "", t.name,
+                 nc_strerror(st));
+            st = NC_NOERR;
+        }
+    }
+    return st;
+}
+
+/* The value of an attribute as one of the array's type; false: it has none. */
+static bool value_of(const drx_array *a, const char *name, void *out)
+{
+    drx_type type;
+    int64_t n;
+    const void *values;
+
+    return drx_attr_get(a, name, &type, &n, &values) == DRX_OK && n > 0 &&
+           convert_value(type, values, drx_dtype(a), out);
+}
+
+/* _FillValue: the attribute, or else the fill of the array unless that is missing_value. */
+static int define_fill(const struct output *o, const struct member *m)
+{
+    _Alignas(VALUE_MAX_BYTES) unsigned char value[VALUE_MAX_BYTES];
+    const drx_array *a = m->part.array;
+    const void *fill = fill_of(a);
+
+    if (m->strings)
+        return NC_NOERR; /* always filled */
+    if (value_of(a, "_FillValue", value))
+        return nc_def_var_fill(o->id, m->id, NC_FILL, value);
+    if (drx_attr_get(a, "_FillValue", NULL, NULL, NULL) == DRX_OK)
+        warn("%s/%s: attribute '_FillValue' is left out: it is not a value of type %s", o->path, m->part.name,
+             drx_type_name(drx_dtype(a)));
+    else if (fill && !(value_of(a, "missing_value", value) && memcmp(value, fill, drx_type_size(drx_dtype(a))) == 0))
+        return nc_def_var_fill(o->id, m->id, NC_FILL, fill);
+    return nc_def_var_fill(o->id, m->id, NC_NOFILL, NULL);
+}
+
+static int define_storage(const struct output *o, struct member *m)
+{
+    size_t chunk[DRX_MAX_NDIM];
+    int st = define_fill(o, m);
+
+    if (m->part.ndim == 0)
+        return st;
+    for (int k = 0; k < m->part.ndim; k++)
+        chunk[k] = (size_t)m->part.chunk[k];
+    if (!st)
+        st = nc_def_var_chunking(o->id, m->id, NC_CHUNKED, chunk);
+    if (!st && o->deflate && !m->strings)
+        st = nc_def_var_deflate(o->id, m->id, 1, 1, o->deflate);
+    return st;
+}
+
+static int define_variable(const struct output *o, struct member *m)
+{
+    const struct owner of = { .array = m->part.array };
+    int dims[DRX_MAX_NDIM], st;
+
+    for (int k = 0; k < m->part.ndim; k++)
+        dims[k] = o->dims[drx_dataset_axis(o->ds, m->number, k)];
+    errno = 0;
+    st = nc_def_var(o->id, m->part.name,
+                    m->strings      ? NC_STRING
+                    : m->characters ? NC_CHAR
+                                    : nc_type_of(drx_dtype(m->part.array)),
+                    m->part.ndim, dims, &m->id);
+    if (!st)
+        st = define_storage(o, m);
+    return st ? st : put_attributes(o, m, &of);
+}
+
+/* Plan the variable: all of the array. */
+static int plan_member(const struct output *o, struct member *m, int i)
+{
+    struct part *p = &m->part;
+    struct selection *s = &p->selection;
+    int status;
+
+    m->out = o;
+    m->number = i;
+    p->array = member_array(o->ds, o->path, i);
+    if (!p->array)
+        return FAILED;
+    p->name = strdup(drx_dataset_name(o->ds, i));
+    if (!p->name)
+        return out_of_memory(NC_MAX_NAME);
+    s->path = p->name;
+    status = settle_selection(s, p->array);
+    if (status != DONE)
+        return status;
+    if (type_is_complex(drx_dtype(p->array)))
+        return failed("%s/%s: has type %s, which netCDF lacks; export the other variables one by one", o->path, p->name,
+                      drx_type_name(drx_dtype(p->array)));
+    p->ndim = drx_dataset_ndim(o->ds, i);
+    m->strings = p->ndim > 0 && has_note(p->array, STRING_NOTE);
+    m->characters = !m->strings && has_note(p->array, CHAR_NOTE);
+    s->dropped[0] = p->ndim == 0;
+    choose_chunk(p, false);
+    p->ndim -= m->strings;
+    return DONE;
+}
+
+/* Dimensions that variables of the file have: all but those of the bytes of strings. */
+static int define_dims(const struct output *o, const struct member members[], int n)
+{
+    int st = NC_NOERR;
+
+    for (int d = 0; d < drx_dataset_dim_count(o->ds); d++)
+        o->dims[d] = -1;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < members[i].part.ndim; k++)
+            o->dims[drx_dataset_axis(o->ds, i, k)] = 0;
+    for (int d = 0; !st && d < drx_dataset_dim_count(o->ds); d++) {
+        int64_t bound;
+        const char *name = drx_dataset_dim(o->ds, d, &bound);
+
+        errno = 0;
+        if (o->dims[d] == 0)
+            st = nc_def_dim(o->id, name, is_unlimited(o->ds, d) ? NC_UNLIMITED : (size_t)bound, &o->dims[d]);
+        if (st)
+            return failed("%s: cannot write the dimension '%s': %s", o->name, name, nc_strerror(st));
+    }
+    return DONE;
+}
+
+static bool take_box(void *to, const int64_t at[], const int64_t count[], const void *buf)
+{
+    const struct member *m = to;
+    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    int st;
+
+    for (int k = 0; k < m->part.ndim; k++) {
+        start[k] = (size_t)at[k];
+        extent[k] = (size_t)count[k];
+    }
+    errno = 0;
+    st = nc_put_vara(m->out->id, m->id, start, extent, buf);
+    return st ? cannot_write(m->out, m, st) == DONE : true;
+}
+
+/* `buf`: the pointers of the strings, and then their bytes, which get a NUL each. */
+static int put_string_slab(void *with, const struct slabs *slabs, void *buf)
+{
+    const struct member *m = with;
+    const size_t n = (size_t)box_bytes(slabs->ndim, slabs->extent, 1);
+    const size_t width = (size_t)drx_shape(m->part.array)[slabs->ndim];
+    const char **strings = buf;
+    char *bytes = (char *)buf + n * sizeof *strings;
+    int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM] = { 0 };
+    drx_status st;
+
+    memcpy(lo, slabs->at, (size_t)slabs->ndim * sizeof *lo);
+    memcpy(count, slabs->extent, (size_t)slabs->ndim * sizeof *count);
+    count[slabs->ndim] = (int64_t)width;
+    st = drx_read(m->part.array, lo, count, DRX_ROW_MAJOR, bytes);
+    if (st)
+        return failed_drx(m->part.name, st);
+    for (size_t i = n; i-- > 0;) {
+        strings[i] = memmove(bytes + i * (width + 1), bytes + i * width, width);
+        bytes[i * (width + 1) + width] = '\0';
+    }
+    return take_box(with, slabs->at, slabs->extent, strings) ? DONE : FAILED;
+}
+
+static int write_strings(struct member *m, struct progress *progress)
+{
+    const int64_t *shape = drx_shape(m->part.array);
+    const size_t width = (size_t)shape[m->part.ndim];
+    struct slabs slabs;
+    int64_t total = cut_box(&slabs, m->part.ndim, shape, m->part.chunk, sizeof(char *) + width + 1, DRX_ROW_MAJOR);
+
+    if (total < 0)
+        return failed("%s: is too large", m->part.name);
+    return total == 0 ? DONE : do_slabs(&slabs, put_string_slab, m, progress);
+}
+
+static int write_members(const struct output *o, struct member members[], int n)
+{
+    struct progress progress;
+    int64_t total = 0;
+    int status = DONE;
+
+    for (int i = 0; i < n; i++)
+        total += box_bytes(drx_ndim(members[i].part.array), drx_shape(members[i].part.array),
+                           drx_type_size(drx_dtype(members[i].part.array)));
+    begin_progress(&progress, total);
+    for (int i = 0; status == DONE && i < n; i++) {
+        struct part *p = &members[i].part;
+
+        if (members[i].strings)
+            status = write_strings(&members[i], &progress);
+        else if (box_bytes(p->selection.ndim, p->selection.count, 1) > 0)
+            status = pour(p->array, &p->selection, &p->slabs, take_box, &members[i], &progress);
+    }
+    hide_progress();
+    (void)o;
+    return status;
+}
+
+static int write_file(const struct output *o, struct member members[], int n)
+{
+    const struct owner global = { .ds = o->ds };
+    int status = define_dims(o, members, n);
+    int st = NC_NOERR;
+
+    if (status != DONE)
+        return status;
+    for (int i = 0; i < n; i++) {
+        st = define_variable(o, &members[i]);
+        if (st)
+            return cannot_write(o, &members[i], st);
+    }
+    errno = 0;
+    st = put_attributes(o, NULL, &global);
+    if (!st)
+        st = nc_enddef(o->id);
+    return st ? cannot_write(o, NULL, st) : write_members(o, members, n);
+}
+
+/* libnetcdf crashes when it cannot close a file, so a file with a write error stays open until the program ends. */
+static int close_file(const struct output *o, int status)
+{
+    int st;
+
+    errno = 0;
+    st = status == DONE ? nc_sync(o->id) : NC_NOERR;
+    if (!st && status == DONE)
+        st = nc_close(o->id);
+    return st ? cannot_write(o, NULL, st) : status;
+}
+
+static int create_file(struct output *o, struct member members[], int n)
+{
+    struct target target;
+    int st;
+
+    if (!open_named_target(&target, o->name))
+        return FAILED;
+    errno = 0;
+    st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &o->id);
+    return close_target(&target, st ? cannot_write(o, NULL, st) : close_file(o, write_file(o, members, n)));
+}
+
+int export_dataset(drx_dataset *ds, const char *path, const char *name, int deflate)
+{
+    struct output o = { .ds = ds, .path = path, .name = name, .deflate = deflate };
+    const int n = drx_dataset_count(ds);
+    struct member *members = calloc((size_t)n + 1, sizeof *members);
+    int status = DONE;
+
+    o.dims = calloc((size_t)drx_dataset_dim_count(ds) + 1, sizeof *o.dims);
+    if (!members || !o.dims)
+        status = out_of_memory((int64_t)sizeof *members * n);
+    for (int i = 0; status == DONE && i < n; i++)
+        status = plan_member(&o, &members[i], i);
+    if (status == DONE)
+        status = create_file(&o, members, n);
+    for (int i = 0; members && i < n; i++)
+        free(members[i].part.name);
+    free(members);
+    free(o.dims);
+    return status;
+}

@@ -1,0 +1,179 @@
+/* Makes a dataset of a whole file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/progress.h"
+#include "frame/text.h"
+#include "new_dataset.h"
+#include "whole_file.h"
+
+static bool is_dim(const struct whole_file *f, const char *name)
+{
+    for (int i = 0; i < f->ndims; i++)
+        if (strcmp(f->dim[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A name for the axis of the bytes of strings: VARIABLE_strlen, or with a number after it. */
+static bool name_string_dim(const struct whole_file *f, struct variable *v)
+{
+    bool good = asprintf(&v->string_dim, "%s_strlen", v->name) >= 0;
+
+    for (int i = 2; good && is_dim(f, v->string_dim); i++) {
+        free(v->string_dim);
+        good = asprintf(&v->string_dim, "%s_strlen_%d", v->name, i) >= 0;
+    }
+    if (!good)
+        v->string_dim = NULL;
+    return good;
+}
+
+int find_whole_fill(const struct whole_file *f, struct variable *v)
+{
+    static const char *const names[] = { "_FillValue", "missing_value" };
+    struct source *s = &v->source;
+    nc_type nctype;
+    size_t n;
+
+    for (int i = 0; v->kind != STRINGS && i < 2 && !s->fill_name; i++) {
+        drx_type type;
+        void *values;
+        int st = nc_inq_att(f->id, v->nc.id, names[i], &nctype, &n);
+
+        type = st ? (drx_type)0 : v->kind == CHARACTERS && nctype == NC_CHAR ? DRX_UINT8 : nc_element_type(nctype);
+        if (!type || n == 0)
+            continue;
+        values = calloc(n, drx_type_size(type));
+        if (!values)
+            return out_of_memory((int64_t)n);
+        st = nc_get_att(f->id, v->nc.id, names[i], values);
+        if (!st)
+            source_take_fill(s, names[i], type, values, (int64_t)n);
+        free(values);
+        if (st)
+            return whole_failed(f, v, "read the fill value", st);
+    }
+    return DONE;
+}
+
+static int add_notes(const struct variable *v, drx_array *a)
+{
+    drx_status st = DRX_OK;
+
+    if (v->kind == CHARACTERS)
+        st = drx_attr_set_text(a, CHAR_NOTE, "characters");
+    if (v->kind == STRINGS)
+        st = drx_attr_set_text(a, STRING_NOTE, "utf-8");
+    return exit_code(v->source.label, st);
+}
+
+static int add_variable(drx_dataset *ds, const struct whole_file *f, struct variable *v, const drx_spec *like)
+{
+    const char *dims[DRX_MAX_NDIM];
+    int64_t shape[DRX_MAX_NDIM] = { 1 };
+    struct owner to = { .ds = ds };
+    drx_spec spec = *like;
+    int status = find_whole_fill(f, v);
+    drx_status st;
+
+    for (int j = 0; j < v->ndim; j++) {
+        dims[j] = f->dim[v->dim[j]].name;
+        shape[j] = v->source.shape[j];
+    }
+    spec.ndim = v->ndim;
+    if (status == DONE && v->kind == STRINGS)
+        status = measure_strings(f, v);
+    if (status == DONE && v->kind == STRINGS && !name_string_dim(f, v))
+        status = out_of_memory(NC_MAX_NAME);
+    if (status != DONE)
+        return status;
+    if (v->kind == STRINGS) {
+        dims[spec.ndim] = v->string_dim;
+        shape[spec.ndim++] = v->string_bytes;
+    }
+    spec.dims = spec.ndim ? dims : NULL;
+    spec.ndim = spec.ndim ? spec.ndim : 1;
+    spec.shape = shape;
+    spec.type = v->source.type;
+    spec.fill = v->source.fill_name ? v->source.fill : NULL;
+    st = drx_dataset_add(ds, v->name, &spec, &to.array);
+    if (st)
+        return failed_drx(v->source.label, st);
+    status = add_notes(v, to.array);
+    if (status == DONE)
+        status = copy_whole_attributes(f, v, &to);
+    return status == DONE ? copy_variable(f, v, to.array, NULL, NULL) : status;
+}
+
+/* Note which dimensions of the file are unlimited, and warn of those that no variable has. */
+static int note_dimensions(drx_dataset *ds, const struct whole_file *f)
+{
+    char *names = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&names, &bytes);
+    drx_status st = DRX_OK;
+    int n = 0;
+
+    if (!out)
+        return out_of_memory(BUFSIZ);
+    for (int i = 0; i < f->ndims; i++) {
+        if (!f->dim[i].used)
+            warn("%s: no variable has the dimension '%s', which is left out", f->path, f->dim[i].name);
+        else if (f->dim[i].unlimited)
+            (void)fprintf(out, "%s%s", n++ ? " " : "", f->dim[i].name);
+    }
+    if (!end_text(out, &names))
+        return out_of_memory(BUFSIZ);
+    if (n)
+        st = drx_dataset_attr_set_text(ds, UNLIMITED_NOTE, names);
+    free(names);
+    return exit_code(f->path, st);
+}
+
+int commit_with_command(drx_dataset *ds, const char *path, const char *file, const char *append)
+{
+    char *message;
+    int status;
+
+    if (asprintf(&message, "drx import %s %s%s%s", file, path, append ? " --append " : "", append ? append : "") < 0)
+        return out_of_memory(BUFSIZ);
+    status = commit_with(ds, path, message);
+    free(message);
+    return status;
+}
+
+struct filling {
+    struct whole_file *f;
+    const drx_spec *like;
+};
+
+static int fill_dataset(drx_dataset *ds, const char *path, void *with)
+{
+    const struct filling *filling = with;
+    struct whole_file *f = filling->f;
+    const struct owner to = { .ds = ds };
+    int status = copy_whole_attributes(f, NULL, &to);
+
+    for (int i = 0; status == DONE && i < f->nvars; i++)
+        status = add_variable(ds, f, &f->var[i], filling->like);
+    if (status == DONE)
+        status = note_dimensions(ds, f);
+    if (status == DONE && interrupted())
+        status = FAILED;
+    return status == DONE ? commit_with_command(ds, path, f->path, NULL) : status;
+}
+
+int import_dataset(const char *file, const char *path, const drx_spec *like)
+{
+    struct whole_file f;
+    struct filling filling = { &f, like };
+    int status;
+
+    if (!is_free_folder(path, ", or --append to add to it") || !open_whole(&f, file))
+        return FAILED;
+    status = make_dataset(path, fill_dataset, &filling);
+    close_whole(&f);
+    return status;
+}

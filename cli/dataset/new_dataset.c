@@ -1,0 +1,121 @@
+#include "new_dataset.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "datasets.h"
+#include "files/folder.h"
+#include "frame/progress.h"
+#include "frame/text.h"
+
+/* Remove the folder and the files in it, which are all ours. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+
+    while (folder && (entry = readdir(folder)) != NULL) {
+        char *name = in_folder(path, entry->d_name);
+
+        if (name && strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            (void)unlink(name);
+        free(name);
+    }
+    if (folder)
+        (void)closedir(folder);
+    (void)rmdir(path);
+}
+
+/* Make the names in the folder of `path` durable. */
+static int sync_parent(const char *path)
+{
+    const char *base = base_name(path);
+    char *parent = base == path ? strdup(".") : strndup(path, (size_t)(base - path));
+    const int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const bool good = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+    const int status = good ? DONE : failed_errno(path, "sync the folder of");
+
+    if (fd >= 0)
+        (void)close(fd);
+    free(parent);
+    return status;
+}
+
+static bool is_empty(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    int others = 0;
+
+    while (folder && (entry = readdir(folder)) != NULL)
+        others += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    return folder && closedir(folder) == 0 && others == 0;
+}
+
+bool is_free_folder(const char *path, const char *otherwise)
+{
+    struct stat file;
+
+    if (lstat(path, &file) != 0)
+        return true;
+    if (is_dataset(path))
+        return !failed("%s: is a dataset already; give a new path%s", path, otherwise);
+    if (!S_ISDIR(file.st_mode))
+        return !failed("%s: is a file; give a new path for the folder of the dataset", path);
+    if (is_empty(path))
+        return true; /* the new folder replaces it */
+    return !failed("%s: is a folder that is not empty; give a new path for the folder of the dataset", path);
+}
+
+static int make_under(const char *temporary, const char *path, fill_work *fill, void *with)
+{
+    drx_dataset *ds;
+    const drx_status st = drx_dataset_create(temporary, &ds);
+
+    return st ? failed_drx(path, st) : close_dataset(ds, path, fill(ds, path, with));
+}
+
+int make_dataset(const char *path, fill_work *fill, void *with)
+{
+    const mode_t mask = umask(0);
+    char *temporary = NULL;
+    int status = FAILED;
+
+    (void)umask(mask);
+    watch_interrupts();
+    if (asprintf(&temporary, "%s.XXXXXX", path) < 0) {
+        temporary = NULL;
+        (void)out_of_memory((int64_t)strlen(path));
+    } else if (!mkdtemp(temporary) || chmod(temporary, 0777 & ~mask) != 0) {
+        (void)failed_errno(path, "make the folder");
+    } else {
+        status = make_under(temporary, path, fill, with);
+        if (status == DONE && rename(temporary, path) != 0)
+            status = failed_errno(path, "name the dataset");
+        if (status != DONE)
+            remove_folder(temporary);
+        else
+            status = sync_parent(path);
+    }
+    free(temporary);
+    return status;
+}
+
+int commit_with(drx_dataset *ds, const char *path, char *message)
+{
+    char *text;
+    drx_status st;
+
+    if (strlen(message) > 4096)
+        message[whole_characters(message, 4096)] = '\0';
+    text = utf8_of(message, strlen(message));
+    st = text ? drx_dataset_commit(ds, text) : DRX_ENOMEM;
+    free(text);
+    return exit_code(path, st);
+}

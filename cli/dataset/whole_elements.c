@@ -1,0 +1,167 @@
+/* Moves the elements of a variable of a whole file into an array of a dataset, or compares them with it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/slabs.h"
+#include "whole_file.h"
+
+enum work { COPY, COMPARE, MEASURE };
+
+struct moving {
+    const struct whole_file *f;
+    struct variable *v;
+    drx_array *a; /* NULL: MEASURE */
+    enum work work;
+    const struct meaning *means; /* NULL: the bytes are copied */
+    struct piece piece;
+};
+
+/* A box of the variable as netCDF counts it. */
+static void locate(const struct moving *c, const struct slabs *slabs, size_t start[], size_t extent[])
+{
+    for (int j = 0; j < slabs->ndim; j++) {
+        start[j] = (size_t)(slabs->at[j] + (j == c->piece.axis ? c->piece.from : 0));
+        extent[j] = (size_t)slabs->extent[j];
+    }
+}
+
+/* The box in the array. */
+static void place(const struct moving *c, const struct slabs *slabs, int64_t lo[], int64_t count[])
+{
+    for (int j = 0; j < slabs->ndim; j++) {
+        lo[j] = slabs->at[j] + (j == c->piece.axis ? c->piece.at : 0);
+        count[j] = slabs->extent[j];
+    }
+}
+
+/* `buf`: room for the elements, and then for as many of the array. */
+static int move_numbers(void *with, const struct slabs *slabs, void *buf)
+{
+    const struct moving *c = with;
+    const int64_t n = box_bytes(slabs->ndim, slabs->extent, 1);
+    char *other = (char *)buf + (size_t)n * drx_type_size(c->v->source.type);
+    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    drx_status st;
+    int error;
+
+    locate(c, slabs, start, extent);
+    place(c, slabs, lo, count);
+    error = nc_get_vara(c->f->id, c->v->nc.id, start, extent, buf);
+    if (error)
+        return whole_failed(c->f, c->v, "read", error);
+    if (c->work == COMPARE) {
+        st = drx_read(c->a, lo, count, DRX_ROW_MAJOR, other);
+        if (!st)
+            st = drx_cf_compare(&c->means->stored, other, &c->means->given, buf, n, NULL);
+    } else {
+        st = c->means ? drx_cf_encode(&c->means->given, &c->means->stored, n, buf, other) : DRX_OK;
+        if (!st)
+            st = drx_write(c->a, lo, count, DRX_ROW_MAJOR, c->means ? other : buf);
+    }
+    return exit_code(c->v->source.label, st);
+}
+
+/* The strings as bytes of `width` each, NULs after them. */
+static void pack(char *const strings[], size_t n, size_t width, char *bytes)
+{
+    memset(bytes, 0, n * width);
+    for (size_t i = 0; i < n; i++)
+        if (strings[i])
+            memcpy(bytes + i * width, strings[i], strnlen(strings[i], width));
+}
+
+static void measure(struct variable *v, char *const strings[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strings[i] && (int64_t)strlen(strings[i]) > v->string_bytes)
+            v->string_bytes = (int64_t)strlen(strings[i]);
+}
+
+/* `buf`: the pointers of the strings, then room for their bytes, twice. */
+static int move_strings(void *with, const struct slabs *slabs, void *buf)
+{
+    const struct moving *c = with;
+    const size_t n = (size_t)box_bytes(slabs->ndim, slabs->extent, 1);
+    const size_t width = c->a ? (size_t)drx_shape(c->a)[slabs->ndim] : 0;
+    char **strings = buf;
+    char *bytes = (char *)buf + n * sizeof *strings;
+    size_t start[DRX_MAX_NDIM], extent[DRX_MAX_NDIM];
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    drx_status st = DRX_OK;
+    int error;
+
+    locate(c, slabs, start, extent);
+    error = nc_get_vara_string(c->f->id, c->v->nc.id, start, extent, strings);
+    if (error)
+        return whole_failed(c->f, c->v, "read", error);
+    measure(c->v, strings, n);
+    if (c->a)
+        pack(strings, n, width, bytes);
+    (void)nc_free_string(n, strings);
+    if (!c->a)
+        return DONE;
+    place(c, slabs, lo, count);
+    lo[slabs->ndim] = 0;
+    count[slabs->ndim] = (int64_t)width;
+    if (c->work == COPY)
+        return exit_code(c->v->source.label, drx_write(c->a, lo, count, DRX_ROW_MAJOR, bytes));
+    st = drx_read(c->a, lo, count, DRX_ROW_MAJOR, bytes + n * width);
+    if (st || c->v->string_bytes > (int64_t)width || memcmp(bytes, bytes + n * width, n * width) != 0)
+        return st ? failed_drx(c->v->source.label, st)
+                  : failed("%s: its text differs from that of the dataset", c->v->source.label);
+    return DONE;
+}
+
+static int move(struct moving *c)
+{
+    const bool strings = c->v->kind == STRINGS;
+    const struct source *s = &c->v->source;
+    const size_t width = strings && c->a ? (size_t)drx_shape(c->a)[c->v->ndim] : 0;
+    const size_t bytes = strings ? sizeof(char *) + 2 * width : drx_type_size(s->type) * (c->means ? 2 : 1);
+    const int ndim = strings ? c->v->ndim : s->ndim;
+    struct progress progress;
+    struct slabs slabs;
+    int64_t unit[DRX_MAX_NDIM], count[DRX_MAX_NDIM], total;
+    int status;
+
+    memcpy(count, s->shape, sizeof count);
+    if (c->piece.axis >= 0)
+        count[c->piece.axis] = c->piece.count;
+    for (int j = 0; j < ndim; j++)
+        unit[j] = c->a && drx_chunk(c->a)[j] > s->chunk[j] ? drx_chunk(c->a)[j] : s->chunk[j];
+    total = cut_box(&slabs, ndim, count, unit, bytes, DRX_ROW_MAJOR);
+    if (total < 0)
+        return failed("%s: is too large", s->label);
+    if (total == 0)
+        return DONE;
+    begin_progress(&progress, total);
+    status = do_slabs(&slabs, strings ? move_strings : move_numbers, c, &progress);
+    hide_progress();
+    return status;
+}
+
+int measure_strings(const struct whole_file *f, struct variable *v)
+{
+    struct moving c = { .f = f, .v = v, .work = MEASURE, .piece.axis = -1 };
+
+    v->string_bytes = 1;
+    return move(&c);
+}
+
+int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct piece *piece,
+                  const struct meaning *means)
+{
+    struct moving c = { .f = f, .v = v, .a = a, .work = COPY, .piece.axis = -1, .means = means };
+
+    if (piece)
+        c.piece = *piece;
+    return move(&c);
+}
+
+int compare_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct meaning *means)
+{
+    struct moving c = { .f = f, .v = v, .a = a, .work = COMPARE, .piece.axis = -1, .means = means };
+
+    return move(&c);
+}

@@ -1,0 +1,222 @@
+/* Opens a whole file: its dimensions, variables and types. */
+#include "whole_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays/slabs.h"
+#include "formats/h5/h5.h"
+#include "frame/text.h"
+
+static bool is_coordinate(int group, int id, const char *name)
+{
+    char dim[NC_MAX_NAME + 1];
+    int ndim, dimid;
+
+    return nc_inq_varndims(group, id, &ndim) == NC_NOERR && ndim == 1 &&
+           nc_inq_vardimid(group, id, &dimid) == NC_NOERR && nc_inq_dimname(group, dimid, dim) == NC_NOERR &&
+           strcmp(dim, name) == 0;
+}
+
+/* Variables with dimensions that are not coordinates; of HDF5 (`numbers`) those of numbers alone, as import_new has
+ * it. */
+static int count_candidates(int group, bool numbers)
+{
+    char name[NC_MAX_NAME + 1];
+    nc_type type;
+    int nvars = 0, ndim, found = 0;
+
+    if (nc_inq_nvars(group, &nvars) != NC_NOERR)
+        return 0;
+    for (int id = 0; id < nvars; id++)
+        if (nc_inq_var(group, id, name, &type, &ndim, NULL, NULL) == NC_NOERR && ndim > 0 &&
+            !is_coordinate(group, id, name))
+            found += !numbers || nc_element_type(type);
+    return found;
+}
+
+bool holds_several(const char *path)
+{
+    int id, found;
+
+    if (nc_open(path, NC_NOWRITE, &id) != NC_NOERR)
+        return false;
+    found = count_candidates(id, h5_is_file(path) && !h5_is_netcdf(path));
+    (void)nc_close(id);
+    return found > 1;
+}
+
+int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error)
+{
+    return v ? failed("%s:%s: cannot %s: %s", f->path, v->name, what, nc_strerror(error))
+             : failed("%s: cannot %s: %s", f->path, what, nc_strerror(error));
+}
+
+static bool refuse_groups(const struct whole_file *f)
+{
+    char name[NC_MAX_NAME + 1] = "";
+    int n = 0;
+    int *ids;
+
+    if (nc_inq_grps(f->id, &n, NULL) != NC_NOERR || n == 0)
+        return true;
+    ids = calloc((size_t)n, sizeof *ids);
+    if (ids && nc_inq_grps(f->id, NULL, ids) == NC_NOERR)
+        (void)nc_inq_grpname(ids[0], name);
+    free(ids);
+    return !failed("%s: has the group '%s'; a dataset has no groups, so give SOURCE:VARIABLE to import one variable",
+                   f->path, name);
+}
+
+static bool read_dimensions(struct whole_file *f)
+{
+    char name[NC_MAX_NAME + 1];
+    size_t extent;
+    int *ids = NULL, *unlimited = NULL, n = 0, st;
+
+    st = nc_inq_dimids(f->id, &f->ndims, NULL, 0);
+    ids = calloc((size_t)f->ndims + 1, sizeof *ids);
+    unlimited = calloc((size_t)f->ndims + 1, sizeof *unlimited);
+    f->dim = calloc((size_t)f->ndims + 1, sizeof *f->dim);
+    if (!st && (!ids || !unlimited || !f->dim))
+        st = NC_ENOMEM;
+    if (!st)
+        st = nc_inq_dimids(f->id, NULL, ids, 0);
+    if (!st)
+        st = nc_inq_unlimdims(f->id, &n, unlimited);
+    for (int i = 0; !st && i < f->ndims; i++) {
+        if (ids[i] != i) /* the ids of a root group are its order */
+            st = NC_EBADDIM;
+        if (!st)
+            st = nc_inq_dim(f->id, i, name, &extent);
+        if (!st) {
+            f->dim[i].extent = (int64_t)extent;
+            f->dim[i].name = utf8_of(name, strlen(name));
+            st = f->dim[i].name ? NC_NOERR : NC_ENOMEM;
+        }
+        for (int k = 0; k < n; k++)
+            f->dim[i].unlimited = f->dim[i].unlimited || unlimited[k] == i;
+    }
+    free(ids);
+    free(unlimited);
+    return st ? !whole_failed(f, NULL, "read the dimensions", st) : true;
+}
+
+static bool take_kind(const struct whole_file *f, struct variable *v, nc_type type)
+{
+    static const char *const classes[] = { [NC_VLEN] = "sequences of any length",
+                                           [NC_OPAQUE] = "opaque elements",
+                                           [NC_ENUM] = "an enumeration",
+                                           [NC_COMPOUND] = "compound elements" };
+    char name[NC_MAX_NAME + 1] = "";
+    int class = 0;
+
+    v->kind = type == NC_CHAR ? CHARACTERS : type == NC_STRING ? STRINGS : NUMBERS;
+    v->source.type = v->kind == NUMBERS ? nc_element_type(type) : DRX_UINT8;
+    if (v->source.type)
+        return true;
+    (void)nc_inq_user_type(f->id, type, name, NULL, NULL, NULL, &class);
+    return !failed("%s:%s: holds %s (type '%s'), which a dataset cannot store; it stores numbers and text", f->path,
+                   v->name, class >= NC_VLEN && class <= NC_COMPOUND ? classes[class] : "elements", name);
+}
+
+/* Fill in the source of a variable: one axis for a scalar. */
+static bool read_shape(const struct whole_file *f, struct variable *v)
+{
+    struct source *s = &v->source;
+    size_t chunk[NC_MAX_VAR_DIMS];
+    int ids[NC_MAX_VAR_DIMS], storage = NC_CONTIGUOUS;
+    int st = nc_inq_vardimid(f->id, v->nc.id, ids);
+
+    if (v->ndim > DRX_MAX_NDIM - (v->kind == STRINGS))
+        return !failed("%s:%s: has %d dimensions; a dataset stores at most %d", f->path, v->name, v->ndim,
+                       DRX_MAX_NDIM - (v->kind == STRINGS));
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        s->chunk[j] = s->shape[j] = 1;
+    s->ndim = v->ndim ? v->ndim : 1;
+    for (int j = 0; !st && j < v->ndim; j++) {
+        if (ids[j] < 0 || ids[j] >= f->ndims)
+            st = NC_EBADDIM;
+        if (st)
+            break;
+        v->dim[j] = ids[j];
+        f->dim[ids[j]].used = true;
+        s->shape[j] = f->dim[ids[j]].extent;
+    }
+    if (!st && v->ndim && nc_inq_var_chunking(f->id, v->nc.id, &storage, chunk) == NC_NOERR && storage == NC_CHUNKED)
+        for (int j = 0; j < v->ndim; j++)
+            s->chunk[j] = (int64_t)chunk[j];
+    return st ? !whole_failed(f, v, "read the dimensions", st) : true;
+}
+
+static bool read_variable(const struct whole_file *f, struct variable *v, int id)
+{
+    char name[NC_MAX_NAME + 1];
+    nc_type type;
+    int st = nc_inq_var(f->id, id, name, &type, &v->ndim, NULL, NULL);
+
+    if (st)
+        return !whole_failed(f, NULL, "read the variables", st);
+    v->name = utf8_of(name, strlen(name));
+    v->nc = (struct nc){ .root = f->id, .group = f->id, .id = id };
+    v->source.kind = &nc_source;
+    v->source.state = &v->nc;
+    v->source.file = strdup(f->path);
+    if (!v->name || !v->source.file || asprintf(&v->source.label, "%s:%s", f->path, v->name) < 0)
+        return !out_of_memory(NC_MAX_NAME);
+    return take_kind(f, v, type) && read_shape(f, v) && (v->kind == STRINGS || nc_is_whole(&v->source));
+}
+
+bool open_whole(struct whole_file *f, const char *path)
+{
+    char *unknown;
+    bool good;
+    int st;
+
+    *f = (struct whole_file){ .path = path, .id = -1 };
+    unknown = find_unknown(path);
+    st = nc_open(path, NC_NOWRITE, &f->id);
+    if (st) {
+        f->id = -1;
+        free(unknown);
+        return !failed("%s: cannot open as netCDF or HDF5: %s", path, nc_strerror(st));
+    }
+    good = refuse_groups(f) && read_dimensions(f);
+    st = good ? nc_inq_nvars(f->id, &f->nvars) : 0;
+    f->var = calloc((size_t)f->nvars + 1, sizeof *f->var);
+    if (st)
+        good = !whole_failed(f, NULL, "read the variables", st);
+    if (!f->var)
+        good = !out_of_memory(f->nvars);
+    if (good && f->nvars == 0)
+        good = !failed("%s: has no variables", path);
+    for (int i = 0; good && i < f->nvars; i++)
+        good = read_variable(f, &f->var[i], i);
+    if (good && unknown)
+        good = !failed("%s:%s, which an import of the whole file cannot store; give SOURCE:VARIABLE to import one "
+                       "variable",
+                       path, unknown);
+    free(unknown);
+    if (!good)
+        close_whole(f);
+    return good;
+}
+
+void close_whole(struct whole_file *f)
+{
+    for (int i = 0; f->var && i < f->nvars; i++) {
+        free(f->var[i].name);
+        free(f->var[i].string_dim);
+        free(f->var[i].source.file);
+        free(f->var[i].source.label);
+    }
+    for (int i = 0; f->dim && i < f->ndims; i++)
+        free(f->dim[i].name);
+    free(f->var);
+    free(f->dim);
+    if (f->id >= 0)
+        (void)nc_close(f->id);
+    memset(f, 0, sizeof *f);
+    f->id = -1;
+}

@@ -1,0 +1,85 @@
+/* A whole file of netCDF or HDF5: all variables of its root group. The calls print what goes wrong. */
+#ifndef WHOLE_FILE_H
+#define WHOLE_FILE_H
+
+#include <netcdf.h>
+
+#include "arrays/meaning.h"
+#include "datasets.h"
+#include "formats/nc/nc.h"
+
+enum kind { NUMBERS, CHARACTERS, STRINGS };
+
+struct variable {
+    struct source source; /* the elements: numbers, or uint8 for characters and strings. A scalar has one axis */
+    struct nc nc;
+    char *name;
+    enum kind kind;
+    int ndim; /* in the file */
+    int dim[DRX_MAX_NDIM];
+    int64_t string_bytes; /* of the longest of the strings, at least 1 */
+    char *string_dim;     /* the name for the axis of their bytes */
+};
+
+struct dimension {
+    char *name;
+    int64_t extent;
+    bool unlimited, used;
+};
+
+struct whole_file {
+    const char *path;
+    int id; /* -1: not open */
+    int nvars, ndims;
+    struct variable *var;
+    struct dimension *dim;
+};
+
+/* Does the file hold several variables, so that `drx import` cannot know which one is meant? False, silently, also for
+ * a file that is none of netCDF or HDF5. */
+bool holds_several(const char *path);
+
+/* Open it, and refuse what a dataset cannot store: groups, and types other than numbers and text. */
+bool open_whole(struct whole_file *f, const char *path);
+void close_whole(struct whole_file *f);
+
+/* Print that the library of netCDF cannot do `what` with a variable (NULL: the file). Gives FAILED. */
+int whole_failed(const struct whole_file *f, const struct variable *v, const char *what, int error);
+
+/* Copy the attributes of a variable, or the global ones (NULL), to `to`. Gives the exit code. */
+int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to);
+
+/* What a file of HDF5 holds that netCDF passes over in silence, to be freed: "NAME: holds ..."; NULL: nothing. Call it
+ * when the file is not open. */
+char *find_unknown(const char *path);
+
+/* Find the bytes of the longest of its strings. Gives the exit code. */
+int measure_strings(const struct whole_file *f, struct variable *v);
+
+/* Indices from, from + 1, ..., `count` of them, of an axis of the file, and where the first one goes in the array. */
+struct piece {
+    int axis; /* -1: all elements */
+    int64_t from, count, at;
+};
+
+/* Copy the elements of a piece (NULL: all of them) into `a`; means: they are encoded as the array stores them, NULL:
+ * the bytes are the same. Gives the exit code. */
+int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct piece *piece,
+                  const struct meaning *means);
+/* Refuse elements that are not those of `a`, of the same shape, beyond rounding. Gives the exit code. */
+int compare_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct meaning *means);
+
+/* Find the fill value of the array: _FillValue, or else missing_value. Gives the exit code. */
+int find_whole_fill(const struct whole_file *f, struct variable *v);
+
+/* Commit with the command as message; `append`: the dimension, or NULL. Gives the exit code. */
+int commit_with_command(drx_dataset *ds, const char *path, const char *file, const char *append);
+
+/* Make a dataset `path` of the whole file, all or nothing. `like` gives the flags and the order of the chunks. Gives
+ * the exit code. */
+int import_dataset(const char *file, const char *path, const drx_spec *like);
+
+/* Append a whole file along a dimension to the dataset `path`, all or nothing. Gives the exit code. */
+int append_dataset(const char *file, const char *path, const char *dim, drx_cf_overlap overlap);
+
+#endif

@@ -1,0 +1,173 @@
+/* drx_dataset.h - datasets: many arrays that grow together, all or nothing.
+ *
+ * A dataset is a folder. Its arrays are its variables, and the file dataset.xds says what they have in common: the
+ * dimensions that they share by name, attributes, and the commits. A dataset shows its last commit: every variable with
+ * the bounds of that commit.
+ *
+ * A transaction begins with the first change after an open or a commit, and ends with drx_dataset_commit or
+ * drx_dataset_abort. Until the commit nobody else sees anything of it. After a crash the dataset shows the last commit.
+ * One handle at a time writes (DRX_RDWR). Readers take no lock.
+ *
+ * Growth adds elements and moves none. So an earlier commit is the same files with smaller bounds: it can be opened
+ * with `at`, and it costs no space. Elements that are overwritten in place, and attributes, show their present values
+ * at every commit. drx_dataset_abort does not undo an overwrite of elements inside the committed bounds.
+ *
+ * One thread at a time uses a dataset and asks it for arrays. The arrays follow the rules of drx.h. */
+#ifndef DRX_DATASET_H
+#define DRX_DATASET_H
+
+#include <drx_tools.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct drx_dataset drx_dataset; /* opaque; made by drx_dataset_create, drx_dataset_open */
+
+#define DRX_LAST INT64_C(-1) /* the last commit, for `at` */
+
+/* ---- create, open, close ------------------------------------------------ */
+
+/* Make an empty dataset, and open it for writing. The folder `path` is made, or is there and holds no dataset.xds and
+ * no arrays. Commit 0 shows the empty dataset. Errors: DRX_EINVAL, DRX_EEXIST, DRX_ENOENT (the parent folder),
+ * DRX_EACCES, DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
+DRX_API drx_status drx_dataset_create(const char *path, drx_dataset **out);
+
+/* Make the arrays of a folder a dataset: axes of the same name are one dimension. They must have the same bound, and
+ * every axis needs a name; an array of one element on one axis without a name is a scalar. Nobody may have one of the
+ * arrays open for writing. Commit 0 shows them.
+ * Errors: also DRX_EMISMATCH: two arrays disagree about a dimension, or an axis has no name. */
+DRX_API drx_status drx_dataset_adopt(const char *path, drx_dataset **out);
+
+/* Open a dataset.
+ *
+ *   mode  DRX_RDONLY or DRX_RDWR (one writer)
+ *   at    the commit to show, for DRX_RDONLY; DRX_LAST: the last one
+ *
+ * A folder of arrays without dataset.xds opens for reading if adopting it would succeed. A writer first takes back what
+ * a transaction that was cut short has left.
+ * Errors: DRX_EINVAL, DRX_ENOENT, DRX_ERANGE (no commit `at`), DRX_EBUSY (another writer), DRX_EACCES, DRX_EFORMAT,
+ * DRX_EDAMAGED, DRX_EMISMATCH, DRX_EUNSUPPORTED, DRX_ENOMEM, DRX_EIO. */
+DRX_API drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out);
+
+/* Abort the transaction in progress, close the arrays, and release the handle, even on an error. NULL is fine. */
+DRX_API drx_status drx_dataset_close(drx_dataset *ds);
+
+/* Show the last commit of another process, whole, in the dataset and in the arrays that it gave out. A handle opened
+ * with `at` or for writing stays as it is. Errors: DRX_EMISMATCH (the path names another dataset now), DRX_ENOENT,
+ * DRX_EDAMAGED, DRX_ENOMEM, DRX_EIO. */
+DRX_API drx_status drx_dataset_refresh(drx_dataset *ds);
+
+/* ---- files ----------------------------------------------------------------
+ * At every instant a whole dataset, or none, has each name. Nobody may have the dataset or a member open for writing
+ * (DRX_EBUSY). Durable on return. Errors: also DRX_EINVAL, DRX_ENOENT, DRX_EACCES, DRX_ENOSPC, DRX_ENOMEM, DRX_EIO. */
+
+/* Rename the folder; open handles go on reading. DRX_EEXIST: `to` is there; DRX_EUNSUPPORTED: on another file
+ * system. */
+DRX_API drx_status drx_dataset_rename(const char *from, const char *to);
+
+/* Make `to` an exact copy of what the last commit shows, with all its commits. DRX_EEXIST: `to` is there. A killed
+ * process may leave a folder ".NAME.copy-ID" beside it, which is no dataset of that name. */
+DRX_API drx_status drx_dataset_duplicate(const char *from, const char *to);
+
+/* Remove a dataset and its folder, which must hold nothing else (DRX_EINVAL). A killed process may leave a folder
+ * ".NAME.removed-ID" beside it. */
+DRX_API drx_status drx_dataset_delete(const char *path);
+
+/* Put the dataset `from` in the place of the dataset `to`, which is removed as drx_dataset_delete removes it. At every
+ * instant one of the two has the name `to`, where the file system can exchange names, as those of Linux can; elsewhere
+ * none has it for an instant. After an error the old one has that name, or the new one. A killed process may leave the
+ * old one as `from`, or a folder ".NAME.removed-ID" beside `to`. DRX_EUNSUPPORTED: on another file system. */
+DRX_API drx_status drx_dataset_replace(const char *from, const char *to);
+
+/* Verify dataset.xds and, as drx_check does, every member of the last commit; change nothing. drx_dataset_repair first
+ * does what an open for writing does, and mends each member as drx_repair does. Arguments and statuses are theirs;
+ * others may have the dataset open for writing while it is verified. */
+DRX_API drx_status drx_dataset_check(const char *path, drx_report report, void *user, drx_progress progress,
+                                     void *progress_user);
+DRX_API drx_status drx_dataset_repair(const char *path, drx_report report, void *user, drx_progress progress,
+                                      void *progress_user);
+
+/* ---- inquiry -------------------------------------------------------------
+ * Members and dimensions are those of the commit shown and, for a writer, of its transaction, numbered from 0 in the
+ * order in which they were added. Pointers stay valid until the next change, refresh or close of `ds`. */
+
+DRX_API int drx_dataset_count(const drx_dataset *ds);                  /* of members */
+DRX_API const char *drx_dataset_name(const drx_dataset *ds, int i);    /* of member i; NULL: none */
+DRX_API int drx_dataset_find(const drx_dataset *ds, const char *name); /* the member of that name; -1: none */
+/* The number of dimensions of member i, and which dimension its axis is. A member without dimensions is a scalar: its
+ * array has one axis, of one element. */
+DRX_API int drx_dataset_ndim(const drx_dataset *ds, int i);
+DRX_API int drx_dataset_axis(const drx_dataset *ds, int i, int axis); /* -1: no such axis */
+
+DRX_API int drx_dataset_dim_count(const drx_dataset *ds);
+DRX_API int drx_dataset_dim_find(const drx_dataset *ds, const char *name);         /* -1: none */
+DRX_API const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound); /* name; bound may be NULL */
+/* Whether any commit up to the one shown grew it. */
+DRX_API int drx_dataset_dim_grew(const drx_dataset *ds, int d);
+
+typedef struct drx_commit {
+    int64_t number;       /* 0, 1, 2, ... */
+    int64_t time;         /* microseconds since 1970-01-01T00:00:00Z */
+    const char *message;  /* never NULL */
+    int growths;          /* of dimensions in it; see drx_dataset_commit_growth */
+    int added, removed;   /* members */
+    uint64_t reserved[4]; /* zero */
+} drx_commit;
+
+DRX_API int64_t drx_dataset_shown(const drx_dataset *ds); /* the number of the commit shown */
+DRX_API int64_t drx_dataset_last(const drx_dataset *ds);  /* that of the last one known */
+DRX_API drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out); /* DRX_ERANGE */
+/* Growth i of a commit: the dimension, and its bounds before and after. Pointers may be NULL. Errors: DRX_ERANGE. */
+DRX_API drx_status drx_dataset_commit_growth(const drx_dataset *ds, int64_t number, int i, const char **dim,
+                                             int64_t *before, int64_t *after);
+
+/* The array of a member, as of the commit shown; borrowed: the dataset closes it. A writer's handle reads and writes
+ * elements and sets attributes; it grows only by drx_dataset_extend. Its drx_sync syncs elements.
+ * Inquiries of drx_tools.h about chunks and growths tell of the files as they are, at every commit.
+ * Errors: DRX_ENOENT, DRX_EBUSY (another process has it open for writing), DRX_EDAMAGED, DRX_EMISMATCH (another array has
+ * the name; for writing also: it grew outside of the dataset, or dataset.xds is an older one), and those of drx_open. */
+DRX_API drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out);
+
+/* ---- a transaction --------------------------------------------------------
+ * On an error a call has done nothing, unless it says so. Errors: DRX_EINVAL, DRX_EACCES (opened for reading),
+ * DRX_ENOMEM, DRX_ENOSPC, DRX_EIO, and what is named. */
+
+/* Add a variable. spec->dims names its dimensions; those that exist must have the bound of spec->shape
+ * (DRX_EMISMATCH), others begin with it. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL, is
+ * borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. A name is that of a file: no slash, no dot in front, up to 200 bytes.
+ * DRX_EEXIST: a member or file has the name. */
+DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
+
+/* Remove a variable; its files go after the commit. DRX_ENOENT. DRX_EBUSY: another process has it open for writing. */
+DRX_API drx_status drx_dataset_remove(drx_dataset *ds, const char *name);
+
+/* Grow a dimension by `by` >= 0 indices, and all members that have it. What nobody writes reads as the fill.
+ * DRX_ENOENT: no such dimension; DRX_EOVERFLOW; DRX_EBUSY. When an error leaves some members grown, the transaction can
+ * only be aborted. */
+DRX_API drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by);
+
+/* Attributes of the dataset, as those of arrays in drx.h. */
+DRX_API drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n,
+                                        const void *values);
+DRX_API drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const char *utf8);
+DRX_API drx_status drx_dataset_attr_get(const drx_dataset *ds, const char *name, drx_type *type, int64_t *n,
+                                        const void **values);
+DRX_API drx_status drx_dataset_attr_delete(drx_dataset *ds, const char *name);
+DRX_API int drx_dataset_attr_count(const drx_dataset *ds);
+DRX_API drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const char **name, drx_type *type, int64_t *n,
+                                         int *is_text);
+
+/* Make the transaction the next commit. It is durable on return, with all its elements. `message` is UTF-8 of up to
+ * 4096 bytes; NULL: none. Without changes it does nothing. On an error before the commit is written the transaction
+ * goes on; DRX_EIO of a sync breaks the handle. */
+DRX_API drx_status drx_dataset_commit(drx_dataset *ds, const char *message);
+
+/* Take the transaction back. Arrays that it added are gone: their handles only read, until the dataset is closed. */
+DRX_API drx_status drx_dataset_abort(drx_dataset *ds);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,190 @@
+# cython: language_level=3
+"""Coordinates and packed numbers by what they mean: drx_cf.h over arrays of NumPy."""
+
+cimport numpy as cnp
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memset
+
+import numpy as np
+
+from drx._core import type_code
+
+cnp.import_array()
+
+cdef extern from "drx_cf.h" nogil:
+    ctypedef int drx_status
+    ctypedef int drx_type
+    enum: DRX_OK, DRX_ENOMEM, DRX_EUNSUPPORTED
+    ctypedef struct drx_cf:
+        drx_type type
+        const char *name
+        const char *standard_name
+        const char *units
+        const char *calendar
+        double scale_factor
+        double add_offset
+        const void *fill
+    ctypedef enum drx_cf_overlap:
+        DRX_CF_REFUSE
+        DRX_CF_SKIP
+        DRX_CF_REPLACE
+    ctypedef struct drx_cf_alignment:
+        int64_t start "from"
+        int64_t appended
+    const char *drx_last_error()
+    drx_status drx_cf_is_date(const drx_cf *cf, int *is_date)
+    drx_status drx_cf_match(const drx_cf *stored, const drx_cf *given)
+    drx_status drx_cf_unpack(const drx_cf *cf, int64_t n, const void *stored, double *values)
+    drx_status drx_cf_convert(const drx_cf *given, const drx_cf *to, int64_t n, const double *values, double *out)
+    drx_status drx_cf_encode(const drx_cf *given, const drx_cf *to, int64_t n, const void *stored, void *out)
+    drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const drx_cf *given, int64_t n,
+                            const void *more, drx_cf_overlap overlap, int64_t *index, void *encoded,
+                            drx_cf_alignment *out)
+    drx_status drx_cf_compare(const drx_cf *stored, const void *have, const drx_cf *given, const void *more, int64_t n,
+                              int64_t *first)
+
+OVERLAPS = {"refuse": DRX_CF_REFUSE, "skip": DRX_CF_SKIP, "replace": DRX_CF_REPLACE}
+
+
+cdef int check(drx_status st) except -1:
+    if st == DRX_OK:
+        return 0
+    text = drx_last_error().decode("utf-8", "replace")
+    raise {DRX_ENOMEM: MemoryError, DRX_EUNSUPPORTED: NotImplementedError}.get(st, ValueError)(text)
+
+
+cdef class Meaning:
+    """What numbers of a variable mean.
+
+    Parameters
+    ----------
+    name : str
+    dtype : dtype
+        Of the elements: real numbers.
+    attrs : mapping
+        units, calendar, standard_name, scale_factor, add_offset and _FillValue count.
+    """
+    cdef drx_cf cf
+    cdef list kept
+    cdef tuple given
+    cdef readonly object dtype
+    cdef readonly tuple key
+
+    def __cinit__(self, name, dtype, attrs):
+        memset(&self.cf, 0, sizeof(self.cf))
+        self.given = name, dtype, dict(attrs)
+        self.dtype = np.dtype(dtype)
+        self.cf.type = type_code(dtype)
+        texts = [self.text(name, attrs, what) for what in ("standard_name", "units", "calendar")]
+        self.kept = [str(name).encode(), *texts]
+        self.cf.name = <const char *>self.kept[0]
+        if texts[0] is not None:
+            self.cf.standard_name = <const char *>texts[0]
+        if texts[1] is not None:
+            self.cf.units = <const char *>texts[1]
+        if texts[2] is not None:
+            self.cf.calendar = <const char *>texts[2]
+        self.cf.scale_factor = self.number(name, attrs, "scale_factor")
+        self.cf.add_offset = self.number(name, attrs, "add_offset")
+        fill = self.fill(attrs)
+        if fill is not None:
+            self.kept.append(fill)
+            self.cf.fill = <const void *><const char *>fill
+        self.key = (*texts[1:], self.cf.scale_factor or 1.0, self.cf.add_offset, fill)
+
+    def __reduce__(self):
+        return Meaning, self.given
+
+    @staticmethod
+    def text(name, attrs, what):
+        value = attrs.get(what)
+        if value is not None and not isinstance(value, str):
+            raise ValueError(f"variable {name!r} has {what} {value!r}, expected a text")
+        return None if value is None else value.encode()
+
+    @staticmethod
+    def number(name, attrs, what):
+        value = np.asarray(attrs.get(what, 0))
+        if value.size != 1 or value.dtype.kind not in "iuf":
+            raise ValueError(f"variable {name!r} has {what} {attrs[what]!r}, expected a number")
+        return float(value.reshape(())[()])
+
+    def fill(self, attrs):
+        """The bytes of an element that means a missing value; None: there is none, or the type cannot hold it."""
+        value = attrs.get("_FillValue")
+        if value is None or np.size(value) != 1:
+            return None
+        value = np.asarray(value).reshape(())
+        with np.errstate(all="ignore"):
+            element = value.astype(self.dtype)
+        same = element == value or (element != element and value != value)
+        return element.tobytes() if same else None
+
+    @property
+    def is_packed(self):
+        return self.key[2:4] != (1.0, 0.0)
+
+    def is_date(self):
+        cdef int found
+        check(drx_cf_is_date(&self.cf, &found))
+        return bool(found)
+
+
+def match(Meaning stored, Meaning given):
+    """ValueError unless numbers of `given` can become numbers of `stored`."""
+    check(drx_cf_match(&stored.cf, &given.cf))
+
+
+cdef cnp.ndarray plain(values, dtype):
+    return np.ascontiguousarray(values, dtype)
+
+
+def converted(values, Meaning given, Meaning to):
+    """What elements mean, unpacked and in the units of `to`."""
+    cdef cnp.ndarray source = plain(values, given.dtype)
+    cdef cnp.ndarray out = np.empty(np.shape(source), np.float64)
+    cdef double *numbers = <double *>cnp.PyArray_DATA(out)
+    check(drx_cf_unpack(&given.cf, source.size, cnp.PyArray_DATA(source), numbers))
+    check(drx_cf_convert(&given.cf, &to.cf, source.size, numbers, numbers))
+    return out
+
+
+def encode(values, Meaning given, Meaning stored):
+    """The elements that mean what `values` do, as they are stored; ValueError: the type cannot hold one."""
+    cdef cnp.ndarray source = plain(values, given.dtype)
+    cdef cnp.ndarray out = np.empty(np.shape(source), stored.dtype)
+    cdef int64_t n = source.size
+    cdef drx_status st
+    cdef void *from_, *to
+    from_, to = cnp.PyArray_DATA(source), cnp.PyArray_DATA(out)
+    with nogil:
+        st = drx_cf_encode(&given.cf, &stored.cf, n, from_, to)
+    check(st)
+    return out.reshape(np.shape(values))
+
+
+def align(Meaning stored, have, Meaning given, more, overlap):
+    """(index, start, encoded): where each new coordinate goes, the first that is appended, and all as they are stored.
+
+    Parameters
+    ----------
+    have, more : array_like
+        The elements of the stored coordinate and of the one to append.
+    overlap : {"refuse", "skip", "replace"}
+    """
+    cdef cnp.ndarray old = plain(have, stored.dtype), new = plain(more, given.dtype)
+    cdef cnp.ndarray index = np.empty(new.size, np.int64), encoded = np.empty(new.size, stored.dtype)
+    cdef drx_cf_alignment where
+    if overlap not in OVERLAPS:
+        raise ValueError(f"overlap is {overlap!r}, expected one of {', '.join(OVERLAPS)}")
+    check(drx_cf_align(&stored.cf, old.size, cnp.PyArray_DATA(old), &given.cf, new.size, cnp.PyArray_DATA(new),
+                       OVERLAPS[overlap], <int64_t *>cnp.PyArray_DATA(index), cnp.PyArray_DATA(encoded), &where))
+    return index, where.start, encoded
+
+
+def compare(Meaning stored, have, Meaning given, more):
+    """ValueError unless the elements mean the same, beyond rounding."""
+    cdef cnp.ndarray old = plain(have, stored.dtype), new = plain(more, given.dtype)
+    if old.size != new.size:
+        raise ValueError(f"{new.size} elements, stored are {old.size}")
+    check(drx_cf_compare(&stored.cf, cnp.PyArray_DATA(old), &given.cf, cnp.PyArray_DATA(new), new.size, NULL))

@@ -1,0 +1,413 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The binding to drx_dataset.h: open datasets, and the arrays that they lend.
+
+One thread at a time uses a dataset: every call holds `_lock`. An array that a dataset lends belongs to it. The array keeps
+the dataset alive, and the dataset closes its arrays before it goes."""
+
+cimport numpy as cnp
+from libc.stdint cimport int64_t
+from libc.string cimport memcpy
+
+from drx._core cimport Elements, Handle, Spec, check, without_nul
+from drx._drx cimport *
+
+import os
+import threading
+import weakref
+
+import numpy as np
+
+from drx._core import dtype_of, type_code
+
+cnp.import_array()
+
+cdef extern from "drx_dataset.h" nogil:
+    ctypedef struct drx_dataset:
+        pass
+    ctypedef struct drx_commit:
+        int64_t number
+        int64_t time
+        const char *message
+        int growths
+        int added
+        int removed
+
+    drx_status drx_dataset_create(const char *path, drx_dataset **out)
+    drx_status drx_dataset_adopt(const char *path, drx_dataset **out)
+    drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out)
+    drx_status drx_dataset_close(drx_dataset *ds)
+    drx_status drx_dataset_refresh(drx_dataset *ds)
+    drx_status drx_dataset_replace(const char *path, const char *to)
+    drx_status drx_dataset_delete(const char *path)
+    int drx_dataset_count(const drx_dataset *ds)
+    const char *drx_dataset_name(const drx_dataset *ds, int i)
+    int drx_dataset_find(const drx_dataset *ds, const char *name)
+    int drx_dataset_ndim(const drx_dataset *ds, int i)
+    int drx_dataset_axis(const drx_dataset *ds, int i, int axis)
+    int drx_dataset_dim_count(const drx_dataset *ds)
+    const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound)
+    int64_t drx_dataset_shown(const drx_dataset *ds)
+    int64_t drx_dataset_last(const drx_dataset *ds)
+    drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
+    drx_status drx_dataset_commit_growth(const drx_dataset *ds, int64_t number, int i, const char **dim,
+                                         int64_t *before, int64_t *after)
+    drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
+    drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out)
+    drx_status drx_dataset_remove(drx_dataset *ds, const char *name)
+    drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)
+    drx_status drx_dataset_attr_set(drx_dataset *ds, const char *name, drx_type type, int64_t n, const void *values)
+    drx_status drx_dataset_attr_set_text(drx_dataset *ds, const char *name, const char *utf8)
+    drx_status drx_dataset_attr_get(const drx_dataset *ds, const char *name, drx_type *type, int64_t *n,
+                                    const void **values)
+    drx_status drx_dataset_attr_delete(drx_dataset *ds, const char *name)
+    int drx_dataset_attr_count(const drx_dataset *ds)
+    drx_status drx_dataset_attr_info(const drx_dataset *ds, int i, const char **name, drx_type *type, int64_t *n,
+                                     int *is_text)
+    drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
+    drx_status drx_dataset_abort(drx_dataset *ds)
+
+
+cdef bytes encoded(str text):
+    return without_nul(text.encode("utf-8", "surrogateescape"), "name")
+
+
+def replace(str path, str to):
+    """Put a dataset in the place of another one, which is removed."""
+    cdef bytes c_path = without_nul(os.fsencode(path), "path"), c_to = without_nul(os.fsencode(to), "path")
+
+    check(drx_dataset_replace(c_path, c_to), to)
+
+
+def delete(str path):
+    """Remove a dataset, and its folder, which holds nothing else."""
+    cdef bytes c_path = without_nul(os.fsencode(path), "path")
+
+    check(drx_dataset_delete(c_path), path)
+
+
+cdef class Lent(Elements):
+    """An array that a dataset has lent; the base of drx.dataset.Variable."""
+
+    cdef readonly object dataset
+
+    def __dealloc__(self):
+        self._a = NULL  # belongs to the dataset
+
+    cdef drx_status _c_close(self, drx_array *a) nogil:
+        return DRX_OK
+
+    def _renew(self):
+        """The dataset has changed: copy the bounds."""
+        with self._lock:
+            if self._a != NULL:
+                self._copy_shape()
+
+
+cdef class Group:
+    """One drx_dataset; the base of drx.Dataset."""
+
+    cdef drx_dataset *_ds
+    cdef object __weakref__
+    cdef readonly object path
+    cdef readonly str mode
+    cdef readonly object _lock
+    cdef dict _lent  # name -> weak reference
+
+    def __cinit__(self, *args, **kwargs):
+        self._lock = threading.RLock()
+        self._lent = {}
+
+    def __dealloc__(self):
+        if self._ds != NULL:
+            with nogil:
+                drx_dataset_close(self._ds)
+
+    cdef int _open_or_fail(self) except -1:
+        if self._ds == NULL:
+            raise ValueError("the dataset is closed")
+        return 0
+
+    def _start(self, path, str how, int64_t at):
+        """how: 'create', 'adopt', or a mode, 'r' or 'r+'. Returns the library's report."""
+        cdef bytes c_path = without_nul(os.fsencode(path), "path")
+        cdef const char *name = c_path
+        cdef int kind = 0 if how == "create" else 1 if how == "adopt" else 2
+        cdef int mode = DRX_RDONLY if how == "r" else DRX_RDWR
+        cdef drx_status st
+
+        with nogil:
+            if kind == 0:
+                st = drx_dataset_create(name, &self._ds)
+            elif kind == 1:
+                st = drx_dataset_adopt(name, &self._ds)
+            else:
+                st = drx_dataset_open(name, mode, at, &self._ds)
+        check(st, path)
+        self.path = path
+        self.mode = "r" if how == "r" else "r+"
+        return drx_last_error().decode("utf-8", "replace")
+
+    @property
+    def closed(self):
+        """bool: whether the dataset is closed."""
+        return self._ds == NULL
+
+    def close(self):
+        """Abort the transaction in progress, and close the dataset and its arrays. Closing twice does nothing."""
+        cdef drx_dataset *ds
+        cdef drx_status st
+
+        with self._lock:
+            for name in list(self._lent):
+                array = self._lent.pop(name)()
+                if array is not None:
+                    array.close()
+            ds = self._ds
+            self._ds = NULL
+            if ds != NULL:
+                with nogil:
+                    st = drx_dataset_close(ds)
+                check(st, self.path)
+
+    def _renew(self):
+        """Arrays that are gone are closed; others get their bounds."""
+        for name, reference in list(self._lent.items()):
+            array = reference()
+            if array is None:
+                del self._lent[name]
+            elif drx_dataset_find(self._ds, encoded(name)) < 0:
+                del self._lent[name]
+                array.close()
+            else:
+                array._renew()
+
+    def _names(self):
+        with self._lock:
+            self._open_or_fail()
+            return [drx_dataset_name(self._ds, i).decode() for i in range(drx_dataset_count(self._ds))]
+
+    def _array(self, str name, Lent new):
+        """The array of that name: `new`, or one that is open. KeyError."""
+        cdef bytes c_name = encoded(name)
+        cdef const char *text = c_name
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            there = self._lent[name]() if name in self._lent else None
+            if there is not None and not there.closed:
+                return there
+            if drx_dataset_find(self._ds, text) < 0:
+                raise KeyError(name)
+            with nogil:
+                st = drx_dataset_array(self._ds, text, &new._a)
+            check(st, self.path)
+            (<Handle>new)._start(os.path.join(self.path, name), self.mode)
+            new.dataset = self
+            self._lent[name] = weakref.ref(new)
+            return new
+
+    def _dims_of(self, str name):
+        """Names of the dimensions of a variable; () for a scalar."""
+        with self._lock:
+            self._open_or_fail()
+            i = drx_dataset_find(self._ds, encoded(name))
+            return tuple([drx_dataset_dim(self._ds, drx_dataset_axis(self._ds, i, j), NULL).decode()
+                          for j in range(drx_dataset_ndim(self._ds, i))])
+
+    @property
+    def dims(self):
+        """dict of str to int: the dimensions and their bounds."""
+        cdef int64_t bound
+        cdef const char *name
+
+        dims = {}
+        with self._lock:
+            self._open_or_fail()
+            for d in range(drx_dataset_dim_count(self._ds)):
+                name = drx_dataset_dim(self._ds, d, &bound)
+                dims[name.decode()] = bound
+        return dims
+
+    @property
+    def commit_number(self):
+        """int: the commit that the dataset shows."""
+        with self._lock:
+            self._open_or_fail()
+            return drx_dataset_shown(self._ds)
+
+    def _commits(self):
+        """[(number, microseconds, message, {dim: (before, after)}, added, removed)]"""
+        cdef drx_commit c
+        cdef const char *dim
+        cdef int64_t before, after
+
+        commits = []
+        with self._lock:
+            self._open_or_fail()
+            for number in range(drx_dataset_last(self._ds) + 1):
+                check(drx_dataset_commit_info(self._ds, number, &c))
+                grown = {}
+                for i in range(c.growths):
+                    check(drx_dataset_commit_growth(self._ds, number, i, &dim, &before, &after))
+                    name = dim.decode()
+                    grown[name] = (grown[name][0] if name in grown else before, after)
+                commits.append((c.number, c.time, c.message.decode(), grown, c.added, c.removed))
+        return commits
+
+    def _add(self, str name, Spec spec, bint scalar):
+        cdef bytes c_name = encoded(name)
+        cdef const char *text = c_name
+        cdef drx_status st
+
+        if scalar:
+            spec.spec.dims = NULL
+        with self._lock:
+            self._open_or_fail()
+            with nogil:
+                st = drx_dataset_add(self._ds, text, &spec.spec, NULL)
+            check(st, self.path)
+
+    def remove(self, str name):
+        """Remove a variable; its files go after the commit.
+
+        Raises
+        ------
+        FileNotFoundError, drx.BusyError, ValueError, PermissionError
+        """
+        cdef bytes c_name = encoded(name)
+
+        with self._lock:
+            self._open_or_fail()
+            check(drx_dataset_remove(self._ds, c_name), self.path)
+
+    def extend(self, str dim, int64_t by):
+        """Grow a dimension, and all variables that have it. What nobody writes reads as the fill value.
+
+        Parameters
+        ----------
+        dim : str
+        by : int
+            Indices to add, 0 or more.
+
+        Raises
+        ------
+        FileNotFoundError
+            There is no such dimension.
+        ValueError, PermissionError, OverflowError, drx.BusyError, OSError
+        """
+        cdef bytes c_dim = encoded(dim)
+        cdef const char *text = c_dim
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            with nogil:
+                st = drx_dataset_extend(self._ds, text, by)
+            self._renew()
+            check(st, self.path)
+
+    def commit(self, message=None):
+        """Make the transaction the next commit. It is durable on return, with all its elements.
+
+        Parameters
+        ----------
+        message : str, optional
+            Without changes and without a message, no commit is made.
+
+        Raises
+        ------
+        PermissionError, OSError
+        """
+        cdef bytes c_message = None if message is None else encoded(message)
+        cdef const char *text = NULL if message is None else <const char *>c_message
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            with nogil:
+                st = drx_dataset_commit(self._ds, text)
+            check(st, self.path)
+            self._renew()
+
+    def abort(self):
+        """Take the transaction back. Arrays of variables that it added are closed."""
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            with nogil:
+                st = drx_dataset_abort(self._ds)
+            self._renew()
+            check(st, self.path)
+
+    def refresh(self):
+        """Show the last commit of another process, whole, in the dataset and in its arrays."""
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            with nogil:
+                st = drx_dataset_refresh(self._ds)
+            self._renew()
+            check(st, self.path)
+
+    # ---- attributes: what drx.attributes.Attributes calls ----
+
+    def _attr_names(self):
+        cdef const char *name
+
+        names = []
+        with self._lock:
+            self._open_or_fail()
+            for i in range(drx_dataset_attr_count(self._ds)):
+                drx_dataset_attr_info(self._ds, i, &name, NULL, NULL, NULL)
+                names.append(name.decode("utf-8", "surrogateescape"))
+        return names
+
+    def _attr_get(self, str name):
+        cdef const char *found
+        cdef const void *values
+        cdef drx_type code
+        cdef int64_t n
+        cdef int is_text
+        cdef cnp.ndarray out
+        cdef bytes c_name = name.encode("utf-8", "surrogateescape")
+
+        with self._lock:
+            self._open_or_fail()
+            for i in range(drx_dataset_attr_count(self._ds)):
+                drx_dataset_attr_info(self._ds, i, &found, &code, &n, &is_text)
+                if found != c_name:
+                    continue
+                drx_dataset_attr_get(self._ds, found, NULL, NULL, &values)
+                if is_text:
+                    return (<const char *>values)[:n].decode("utf-8", "replace")
+                out = np.empty(n, dtype_of(code))
+                memcpy(cnp.PyArray_DATA(out), values, n * drx_type_size(code))
+                return out[0] if n == 1 else out
+        raise KeyError(name)
+
+    def _attr_set(self, str name, value):
+        cdef bytes c_name = encoded(name)
+        cdef bytes text
+
+        with self._lock:
+            self._open_or_fail()
+            if isinstance(value, str):
+                text = value.encode()
+                check(drx_dataset_attr_set_text(self._ds, c_name, text), self.path)
+            else:
+                check(drx_dataset_attr_set(self._ds, c_name, type_code(value.dtype), value.size,
+                                           cnp.PyArray_DATA(value)), self.path)
+
+    def _attr_delete(self, str name):
+        cdef bytes c_name = encoded(name)
+        cdef drx_status st
+
+        with self._lock:
+            self._open_or_fail()
+            st = drx_dataset_attr_delete(self._ds, c_name)
+        if st == DRX_ENOENT:
+            raise KeyError(name)
+        check(st, self.path)

@@ -1,0 +1,218 @@
+"""drx.Dataset: many arrays that grow together, all or nothing."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from drx import _core, _dataset
+from drx.array import Array, Order
+from drx.attributes import Attributes, storable
+from drx.opening import Path, flags_of, order_of, shape_of
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+LAST = -1  # DRX_LAST
+
+
+class Commit(NamedTuple):
+    """A commit of a dataset."""
+
+    number: int
+    time: np.datetime64  #: UTC
+    message: str
+    growth: dict[str, tuple[int, int]]  #: dimension: bounds before and after
+    added: int
+    removed: int
+
+
+class Variable(_dataset.Lent, Array):
+    """An array of a dataset. It grows with its dimensions (`Dataset.extend`), and the dataset closes it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.closed:
+            raise TypeError(f"{self!r} cannot be pickled or copied: it is closed")
+        return operator.getitem, (self.dataset, os.path.basename(str(self.path)))
+
+
+class Dataset(_dataset.Group, Mapping):
+    """Many arrays that grow together. `drx.open_dataset` and `drx.create_dataset` return one.
+
+    It maps names to arrays. A transaction begins with the first change, and ends with `commit` or `abort`; nobody else
+    sees anything of it before. ``with ds.transaction("1983"):`` commits at its end, and aborts on an exception.
+
+        >>> with drx.open_dataset("winds", "r+") as ds, ds.transaction("1983"):
+        ...     ds.extend("time", 12)
+        ...     ds["u"][-12:] = u
+        ...     ds["v"][-12:] = v
+
+    One thread at a time uses a dataset; its arrays follow the rules of drx.Array. What was opened to read can be
+    pickled; unpickling opens the same commit again.
+    """
+
+    def __getitem__(self, name: str) -> Variable:
+        return self._array(name, Variable())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names()
+
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.closed or self.mode != "r":
+            raise TypeError(f"{self!r} cannot be pickled or copied: only what was opened to read can")
+        return functools.partial(open_dataset, at=self.commit_number), (os.path.abspath(self.path),)
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<drx.Dataset, closed>"
+        lines = [f"<drx.Dataset {self.path!r}, commit {self.commit_number}>"]
+        lines += [f"    {name}({', '.join(self.dims_of(name))})" for name in self]
+        return "\n".join(lines)
+
+    @property
+    def attrs(self) -> Attributes:
+        """drx.Attributes: those of the dataset itself."""
+        return Attributes(self)
+
+    @property
+    def commits(self) -> list[Commit]:
+        """list of Commit: all that were made, commit 0 first."""
+        return [Commit(number, np.datetime64(time, "us"), *rest) for number, time, *rest in self._commits()]
+
+    def dims_of(self, name: str) -> tuple[str, ...]:
+        """The dimensions of a variable; () for a scalar, whose array has the shape (1,). KeyError."""
+        if name not in self:
+            raise KeyError(name)
+        return self._dims_of(name)
+
+    def add(self, name: str, dims: Sequence[str], shape: int | Sequence[int] | None = None,
+            dtype: DTypeLike = "float64", chunks: int | Sequence[int] | None = None, fill_value: Any = None, *,
+            order: Order = "C", attrs: Mapping[str, Any] | None = None, shell: bool = False,
+            checksum: bool = False) -> Variable:
+        """Add a variable.
+
+        Parameters
+        ----------
+        name : str
+            Its files are PATH/NAME.xmd and PATH/NAME.xta.
+        dims : sequence of str
+            Its dimensions; () for a scalar.
+        shape : sequence of int, optional
+            Bounds. Dimensions that exist have theirs already; without `shape` all must exist.
+        dtype, chunks, fill_value, order, attrs, shell, checksum
+            As of `drx.create`.
+
+        Raises
+        ------
+        ValueError
+            A bound is not that of the dimension; a dimension is new and `shape` is missing.
+        FileExistsError, PermissionError, TypeError, OSError
+        """
+        dims = tuple(dims)
+        if shape is None:
+            missing = [dim for dim in dims if dim not in self.dims]
+            if missing:
+                raise ValueError(f"{name}: dimension {missing[0]!r} is new: give shape")
+            shape = [self.dims[dim] for dim in dims]
+        for key, value in (attrs or {}).items():
+            storable(key, value)
+        spec = _core.Spec(shape_of(shape) if dims else (1,), _core.type_code(dtype),
+                          None if chunks is None else shape_of(chunks), fill_value, dims or None, order_of(order),
+                          flags_of(False, shell, False, checksum), 0, None)
+        self._add(name, spec, not dims)
+        array = self[name]
+        if attrs:
+            array.attrs.update(attrs)
+        return array
+
+    @contextmanager
+    def transaction(self, message: str | None = None) -> Iterator[Dataset]:
+        """Commit at the end of the block, with that message; abort on an exception."""
+        try:
+            yield self
+        except BaseException:
+            self.abort()
+            raise
+        self.commit(message)
+
+
+def create_dataset(path: Path, *, attrs: Mapping[str, Any] | None = None) -> Dataset:
+    """Make an empty dataset, and open it for writing.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A folder, which is made, or which holds no arrays.
+    attrs : mapping, optional
+        Attributes, which belong to the first transaction.
+
+    Raises
+    ------
+    FileExistsError, FileNotFoundError, PermissionError, OSError
+    """
+    ds = Dataset()
+    ds._start(os.fspath(path), "create", LAST)
+    ds.attrs.update(attrs or {})
+    return ds
+
+
+def open_dataset(path: Path, mode: str = "r", *, at: int | None = None) -> Dataset:
+    """Open a dataset.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Its folder. A folder of arrays without dataset.xds opens for reading if the arrays agree about their dimensions.
+    mode : str
+        'r' reads. 'r+' reads and writes; one process at a time does.
+    at : int, optional
+        The commit to show, for 'r'. Default: the last one; then `refresh` shows later ones.
+
+    Raises
+    ------
+    FileNotFoundError, PermissionError, drx.BusyError, drx.FormatError, ValueError, OSError
+    IndexError
+        There is no commit `at`.
+    """
+    if mode not in ("r", "r+"):
+        raise ValueError(f"mode {mode!r}, expected 'r' or 'r+'; create_dataset makes one")
+    if at is not None and at < 0:
+        raise IndexError(f"commit {at}, expected 0 or more")
+    ds = Dataset()
+    report = ds._start(os.fspath(path), mode, LAST if at is None else at)
+    if report:
+        warnings.warn(report, stacklevel=2)
+    return ds
+
+
+def adopt_dataset(path: Path) -> Dataset:
+    """Make the arrays of a folder a dataset: axes of one name are one dimension. Open it for writing.
+
+    Raises
+    ------
+    ValueError
+        Two arrays disagree about a dimension, or an axis has no name.
+    FileExistsError, FileNotFoundError, drx.BusyError, PermissionError, OSError
+    """
+    ds = Dataset()
+    ds._start(os.fspath(path), "adopt", LAST)
+    return ds

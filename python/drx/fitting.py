@@ -1,0 +1,107 @@
+"""Whether a dataset of xarray fits to what is stored, and its variables as they are stored."""
+
+import os
+
+import numpy as np
+import xarray as xr
+
+from drx import form, meaning
+
+
+def path_of(folder, name):
+    """The path of a variable."""
+    if not isinstance(name, str) or not name or "/" in name or "\0" in name or name in (".", ".."):
+        raise ValueError(f"variable {name!r} has no name that a file can have")
+    return os.path.join(os.fspath(folder), name)
+
+
+def encode_dataset(ds, anew=False):
+    """({name: encoded variable}, attributes) of a dataset; anew: see `form.encoded`."""
+    variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
+    for name, variable in variables.items():
+        path_of("", name)
+        if name == form.DATASET or f"{name}_bytes" in ds.dims and form.is_text(variable):
+            raise ValueError(f"variable {name!r} has a name that is needed for itself, or its axis of bytes is")
+    return {name: form.encoded(name, one, anew) for name, one in variables.items()}, attrs
+
+
+def encode_like(ds, arrays):
+    """{name: variable} of a dataset, encoded, with text as wide as in the stored arrays."""
+    variables, _ = encode_dataset(ds, anew=True)
+    for name, variable in variables.items():
+        if name in arrays and variable.attrs.get(form.FORM) == "text":
+            padded = form.padded(name, variable, arrays[name].shape[-1])
+            if form.without_notes(arrays[name].attrs).get(form.FORM) == "text":  # `drx import` names the last axis
+                padded = xr.Variable(padded.dims[:-1] + arrays[name].dims[-1:], padded.data, padded.attrs)
+            variables[name] = padded
+    return variables
+
+
+def prepared(ds, arrays, dim, base, overlap):
+    """What is appended to arrays of extent `base`, checked: (index, start, {name: variable as it is stored}).
+
+    The new indices before `start` are stored at `index`; the others follow.
+    """
+    variables = encode_like(ds, arrays)
+    pairs = meaning.pairs(arrays, variables)
+    growing = check_alike(arrays, variables, dim, ds, pairs)
+    index, start, coordinate = meaning.place(arrays, variables, dim, base, pairs, overlap)
+    variables = {name: meaning.stored_like(variables[name], pairs[name]) for name in growing}
+    if coordinate is not None:
+        variables[dim] = coordinate
+    return index, start, variables
+
+
+def check_dimension(ds, dim):
+    """ValueError unless the dataset has the axis."""
+    if dim not in ds.dims:
+        raise ValueError(f"the dataset has no axis {dim!r}, only {', '.join(map(str, ds.dims))}")
+
+
+def check_alike(arrays, variables, dim, ds, pairs):
+    """The names of the variables that grow; ValueError unless all fit."""
+    growing = {name for name, array in arrays.items() if dim in array.dims}
+    missing, extra = growing - set(variables), set(variables) - set(arrays)
+    if missing or extra:
+        raise ValueError("; ".join(
+            f"{', '.join(sorted(names))} {'is' if len(names) == 1 else 'are'} {what}"
+            for names, what in ((missing, "missing from the new data"), (extra, "not stored")) if names))
+    for name, variable in variables.items():
+        check_axes(name, arrays[name], variable)
+        if dim in variable.dims:
+            check_kind(name, arrays[name], variable, pairs[name], name == dim or form.is_time(ds.variables[name]))
+            for one, n, bound in zip(variable.dims, variable.shape, arrays[name].shape):
+                if one != dim and n != bound:
+                    raise ValueError(f"variable {name!r} has {n} along {one!r}, stored are {bound}")
+            continue
+        try:
+            meaning.compare(variable, arrays[name], pairs[name])
+        except ValueError as error:
+            raise ValueError(f"variable {name!r} does not have the axis {dim!r}, and differs from what is stored: "
+                             f"{error}") from None
+    return growing
+
+
+def check_axes(name, array, variable):
+    """ValueError unless the axes have the names of the stored ones."""
+    dims = variable.dims or (None,)
+    if dims != array.dims:
+        raise ValueError(f"variable {name!r} has the axes {dims}, stored are {array.dims}")
+
+
+def check_kind(name, array, variable, pair, is_free):
+    """ValueError unless elements can become stored ones; is_free: also those of another type."""
+    attrs = form.without_notes(array.attrs)
+    for key in ("_Encoding",) if pair else ("_Encoding", "units"):
+        if attrs.get(key) != variable.attrs.get(key):
+            raise ValueError(f"variable {name!r} has {key} {variable.attrs.get(key)!r}, stored is {attrs.get(key)!r}")
+    if variable.dtype != array.dtype and not (pair and (is_free or meaning.is_free(*pair))):
+        raise ValueError(f"variable {name!r} has type {variable.dtype}, stored is {array.dtype}")
+    if pair:
+        meaning.match(*pair)
+
+
+def runs(index):
+    """(lo, hi) of the runs of a list of indices in which each is the one before plus one."""
+    ends = [0, *(np.flatnonzero(np.diff(index) != 1) + 1).tolist(), len(index)]
+    return list(zip(ends, ends[1:])) if len(index) else []

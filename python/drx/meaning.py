@@ -1,0 +1,86 @@
+"""What stored and new variables mean: the pairs that `append_dataset` compares and converts, by `_cf`."""
+
+import numpy as np
+import xarray as xr
+
+from drx import _cf, form
+from drx._cf import match
+
+__all__ = ["compare", "is_free", "match", "pairs", "place", "stored_like"]
+
+
+def attributes_of(array):
+    """The attributes of an array, with its fill value among them."""
+    attrs = form.loaded_attributes(dict(array.attrs))
+    fill = array.fill_value
+    if fill != 0 and fill == fill:
+        attrs.setdefault("_FillValue", fill)
+    return attrs
+
+
+def with_inherited(name, attrs, of):
+    """Bounds have the units of their coordinate, unless they have their own."""
+    for other in of.values():
+        if name in (other.get("bounds"), other.get("climatology")) and "units" not in attrs:
+            return {**attrs, **{key: other[key] for key in ("units", "calendar") if key in other}}
+    return attrs
+
+
+def pairs(arrays, variables):
+    """{name: (stored Meaning, given Meaning)}; None for text and complex numbers, which have none."""
+    old = {name: attributes_of(arrays[name]) for name in variables if name in arrays}
+    new = {name: variable.attrs for name, variable in variables.items() if name in arrays}
+    found = {}
+    for name in old:
+        plain = all(one.dtype.kind in "iuf" for one in (arrays[name], variables[name]))
+        if plain and "text" not in (old[name].get(form.FORM), new[name].get(form.FORM)):
+            found[name] = (_cf.Meaning(name, arrays[name].dtype, with_inherited(name, old[name], old)),
+                           _cf.Meaning(name, variables[name].dtype, with_inherited(name, new[name], new)))
+        else:
+            found[name] = None
+    return found
+
+
+def is_free(stored, given):
+    """Whether the new numbers may have another type: they are converted without loss, or refused."""
+    return (stored.is_packed or given.is_packed or stored.is_date() and given.is_date()
+            or stored.dtype.kind in "iu" and stored.key[-1] is not None)
+
+
+def compare(variable, array, pair):
+    """ValueError unless the elements mean the same, beyond rounding."""
+    have, values = array[...], np.asarray(variable.values).reshape(variable.shape or (1,))
+    if have.shape != values.shape:
+        raise ValueError(f"it has shape {values.shape}, stored is {have.shape}")
+    if pair:
+        _cf.compare(pair[0], have, pair[1], values)
+    elif not np.array_equal(values, have, equal_nan=values.dtype.kind in "fc"):
+        raise ValueError("its elements are not those that are stored")
+
+
+def place(arrays, variables, dim, base, pairs, overlap):
+    """Where the new indices of the axis go: (index, start, coordinate); see `_cf.align`.
+
+    The coordinate is the variable as it is stored; None without one.
+    """
+    if overlap not in _cf.OVERLAPS:
+        raise ValueError(f"overlap is {overlap!r}, expected one of {', '.join(_cf.OVERLAPS)}")
+    pair = pairs.get(dim)
+    if pair is None or variables[dim].dims != (dim,):
+        if overlap != "refuse":
+            raise ValueError(f"overlap={overlap!r} needs coordinates {dim!r} of numbers or times")
+        return np.empty(0, np.int64), 0, None
+    index, start, encoded = _cf.align(pair[0], arrays[dim][:base], pair[1], variables[dim].values, overlap)
+    return index, start, xr.Variable((dim,), encoded, variables[dim].attrs)
+
+
+def stored_like(variable, pair):
+    """The variable with its numbers as they are stored; blocks of dask are converted when they are computed."""
+    if pair is None or pair[0].key == pair[1].key and pair[0].dtype == pair[1].dtype:
+        return variable
+    stored, given = pair
+    if variable.chunks:
+        data = variable.data.map_blocks(_cf.encode, given, stored, dtype=stored.dtype, meta=np.empty(0, stored.dtype))
+    else:
+        data = _cf.encode(variable.values, given, stored)
+    return xr.Variable(variable.dims, data, variable.attrs, variable.encoding)

@@ -1,0 +1,290 @@
+/* Where new coordinates go after stored ones, and whether two coordinates are equal. */
+#include "cf/cf.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* The new coordinates: their values in the units of the stored ones, and how exact these are. */
+struct aligning {
+    const drx_cf *stored, *given;
+    const void *old;
+    int64_t m, n;
+    drxi_cf_real *values; /* n, then n of `rounding`, then n as they will be stored */
+    drxi_cf_real *rounding, *kept;
+    uint8_t *encoded;
+    int direction; /* 1: values rise; -1: they fall; 0: not known */
+};
+
+static drxi_cf_real old_value(const struct aligning *w, int64_t i)
+{
+    return drxi_cf_unpack_one(w->stored, w->old, i);
+}
+
+static void say(const drx_cf *cf, drxi_cf_real value, char text[])
+{
+    if (drx_cf_text(cf, (double)value, text) != DRX_OK)
+        (void)snprintf(text, DRX_CF_TEXT_BYTES, "%.17g", (double)value);
+}
+
+/* ---- are coordinates in order? ------------------------------------------------------------ */
+
+static drx_status out_of_order(const struct aligning *w, const char *whose, int64_t i, drxi_cf_real before,
+                               drxi_cf_real value)
+{
+    char texts[2][DRX_CF_TEXT_BYTES];
+
+    say(w->stored, before, texts[0]);
+    say(w->stored, value, texts[1]);
+    return drxi_fail(DRX_EMISMATCH, "%s: %s index %" PRId64 " is %s and index %" PRId64 " is %s%s",
+                     drxi_cf_label(w->stored), whose, i - 1, texts[0], i, texts[1],
+                     before == value ? ", which repeats it; coordinates must differ"
+                                     : "; coordinates must all rise or all fall");
+}
+
+static int sign(drxi_cf_real number)
+{
+    return (number > 0) - (number < 0);
+}
+
+static drx_status check_missing(const struct aligning *w, const char *whose, int64_t i, drxi_cf_real value)
+{
+    return isnan(value) ? drxi_fail(DRX_EMISMATCH,
+                                    "%s: %s index %" PRId64 " is missing (NaN or _FillValue); an append "
+                                    "needs all coordinates",
+                                    drxi_cf_label(w->stored), whose, i)
+                        : DRX_OK;
+}
+
+/* All steps of the stored ones go one way, which becomes the direction. */
+static drx_status check_stored(struct aligning *w)
+{
+    drxi_cf_real before = 0;
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < w->m; i++) {
+        const drxi_cf_real value = old_value(w, i);
+
+        st = check_missing(w, "stored", i, value);
+        if (!st && i == 1)
+            w->direction = sign(value - before);
+        if (!st && i > 0 && (value == before || sign(value - before) != w->direction))
+            st = out_of_order(w, "stored", i, before, value);
+        before = value;
+    }
+    return st;
+}
+
+static drx_status check_given(struct aligning *w)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < w->n; i++) {
+        const drxi_cf_real step = i > 0 ? w->values[i] - w->values[i - 1] : 0;
+
+        st = check_missing(w, "new", i, w->values[i]);
+        if (!st && i == 1 && !w->direction)
+            w->direction = sign(step);
+        if (!st && i > 0 && (step == 0 || sign(step) != w->direction))
+            st = out_of_order(w, "new", i, w->values[i - 1], w->values[i]);
+    }
+    return st;
+}
+
+/* Those that are appended must still differ when they are stored. */
+static drx_status check_kept(const struct aligning *w, int64_t from)
+{
+    char text[DRX_CF_TEXT_BYTES];
+
+    for (int64_t i = from; i < w->n; i++) {
+        const drxi_cf_real before = i > from ? w->kept[i - 1] : w->m > 0 ? old_value(w, w->m - 1) : NAN;
+
+        if (isnan(before) || sign(w->kept[i] - before) == w->direction)
+            continue;
+        say(w->stored, w->kept[i], text);
+        return drxi_fail(DRX_EMISMATCH,
+                         "%s: new index %" PRId64
+                         " becomes %s when it is stored as %s, which does not differ from what "
+                         "precedes it; the stored type or scale_factor is too coarse",
+                         drxi_cf_label(w->stored), i, text, drx_type_name(w->stored->type));
+    }
+    return DRX_OK;
+}
+
+/* ---- which are stored already? -------------------------------------------------------------- */
+
+static bool is_equal(const struct aligning *w, int64_t i, drxi_cf_real old)
+{
+    return fabsl(w->values[i] - old) <= w->rounding[i] + drxi_cf_rounding(w->stored, old);
+}
+
+/* The stored index whose value is nearest to new value i. */
+static int64_t nearest(const struct aligning *w, int64_t i)
+{
+    int64_t lo = 0, hi = w->m - 1;
+
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+
+        if (w->direction * (old_value(w, mid) - w->values[i]) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo > 0 && fabsl(old_value(w, lo - 1) - w->values[i]) <= fabsl(old_value(w, lo) - w->values[i]) ? lo - 1 : lo;
+}
+
+static drx_status overlaps(const struct aligning *w, int64_t i, int64_t at, drx_cf_overlap overlap)
+{
+    char texts[3][DRX_CF_TEXT_BYTES];
+    const bool equal = is_equal(w, i, old_value(w, at));
+
+    say(w->stored, w->values[i], texts[0]);
+    say(w->stored, old_value(w, at), texts[1]);
+    say(w->stored, old_value(w, w->m - 1), texts[2]);
+    if (equal && overlap == DRX_CF_REFUSE)
+        return drxi_fail(DRX_EMISMATCH,
+                         "%s: new index %" PRId64 " is %s, which is stored already at index %" PRId64
+                         " (%s); the stored "
+                         "ones end at %s; overlap 'skip' leaves those that are stored, 'replace' overwrites them",
+                         drxi_cf_label(w->stored), i, texts[0], at, texts[1], texts[2]);
+    return drxi_fail(DRX_EMISMATCH,
+                     "%s: new index %" PRId64 " is %s, but the stored ones end at %s, index %" PRId64
+                     "%s%s; give those "
+                     "that go on from there",
+                     drxi_cf_label(w->stored), i, texts[0], texts[2], w->m - 1,
+                     overlap == DRX_CF_REFUSE ? "" : ", and none of them equals it; the nearest is ",
+                     overlap == DRX_CF_REFUSE ? "" : texts[1]);
+}
+
+/* Find the first that is appended, and where those before it are stored. */
+static drx_status place(const struct aligning *w, drx_cf_overlap overlap, int64_t index[], int64_t *from)
+{
+    const drxi_cf_real last = w->m > 0 ? old_value(w, w->m - 1) : 0;
+
+    for (*from = 0; w->m > 0 && *from < w->n; ++*from) {
+        const int64_t i = *from;
+        int64_t at;
+
+        if (!is_equal(w, i, last) && w->direction * (w->values[i] - last) > 0)
+            break;
+        at = nearest(w, i);
+        if (overlap == DRX_CF_REFUSE || !is_equal(w, i, old_value(w, at)))
+            return overlaps(w, i, at, overlap);
+        if (index)
+            index[i] = at;
+    }
+    for (int64_t i = *from; index && i < w->n; i++)
+        index[i] = w->m + i - *from;
+    return DRX_OK;
+}
+
+/* ---- the calls ----------------------------------------------------------------------------------- */
+
+static drx_status load(struct aligning *w, const void *elements)
+{
+    struct drxi_conversion c;
+    const int64_t room = drxi_max(w->n, 1);
+    drx_status st = drxi_conversion_begin(w->given, w->stored, &c);
+
+    if (st)
+        return st;
+    w->values = drxi_calloc((size_t)room, 3 * sizeof *w->values);
+    w->encoded = drxi_calloc((size_t)room, drx_type_size(w->stored->type));
+    if (!w->values || !w->encoded)
+        return drxi_fail(DRX_ENOMEM, "no memory for %" PRId64 " coordinates", w->n);
+    w->rounding = w->values + room;
+    w->kept = w->rounding + room;
+    for (int64_t i = 0; i < w->n; i++) {
+        w->values[i] = drxi_cf_unpack_one(w->given, elements, i);
+        w->rounding[i] = drxi_conversion_rounding(&c, w->values[i]);
+    }
+    return drxi_conversion_run(&c, 0, w->n, w->values);
+}
+
+static drx_status encode(struct aligning *w)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < w->n; i++) {
+        const drxi_cf_real slack = w->rounding[i] + drxi_cf_rounding(w->stored, w->values[i]);
+
+        st = drxi_cf_pack_one(w->stored, w->values[i], slack, i, w->encoded);
+        if (!st)
+            w->kept[i] = drxi_cf_unpack_one(w->stored, w->encoded, i);
+    }
+    return st;
+}
+
+static drx_status check_arguments(const drx_cf *stored, int64_t m, const void *have, const drx_cf *given, int64_t n,
+                                  const void *elements)
+{
+    if (m < 0 || n < 0 || (m > 0 && !have) || (n > 0 && !elements))
+        return drxi_fail(DRX_EINVAL, "coordinates: a negative number of them, or a null pointer");
+    return drx_cf_match(stored, given);
+}
+
+drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const drx_cf *given, int64_t n,
+                        const void *more, drx_cf_overlap overlap, int64_t index[], void *encoded, drx_cf_alignment *out)
+{
+    struct aligning w = { .stored = stored, .given = given, .old = have, .m = m, .n = n };
+    int64_t from = 0;
+    int is_date = 0;
+    drx_status st = check_arguments(stored, m, have, given, n, more);
+
+    if (!st && !out)
+        st = drxi_fail(DRX_EINVAL, "the alignment is a null pointer");
+    if (!st)
+        st = load(&w, more);
+    if (!st)
+        st = check_stored(&w);
+    if (!st)
+        st = check_given(&w);
+    if (!st && !w.direction && m > 0 && n > 0) {
+        (void)drx_cf_is_date(stored, &is_date); /* or units that nobody understands, on both sides */
+        w.direction = is_date || w.values[0] > old_value(&w, 0) ? 1 : -1;
+    }
+    if (!st)
+        st = place(&w, overlap, index, &from);
+    if (!st)
+        st = encode(&w);
+    if (!st && w.direction)
+        st = check_kept(&w, from);
+    if (!st) {
+        memset(out, 0, sizeof *out);
+        out->side = DRX_CF_AFTER;
+        out->from = from;
+        out->appended = n - from;
+        if (encoded && n > 0)
+            memcpy(encoded, w.encoded, (size_t)n * drx_type_size(stored->type));
+    }
+    drxi_free(w.values);
+    drxi_free(w.encoded);
+    return st;
+}
+
+drx_status drx_cf_compare(const drx_cf *stored, const void *have, const drx_cf *given, const void *more, int64_t n,
+                          int64_t *first)
+{
+    struct aligning w = { .stored = stored, .given = given, .old = have, .m = n, .n = n };
+    char texts[2][DRX_CF_TEXT_BYTES];
+    drx_status st = check_arguments(stored, n, have, given, n, more);
+
+    if (!st)
+        st = load(&w, more);
+    for (int64_t i = 0; !st && i < n; i++) {
+        const drxi_cf_real value = old_value(&w, i);
+
+        if (is_equal(&w, i, value) || w.values[i] == value || (isnan(value) && isnan(w.values[i])))
+            continue;
+        say(stored, w.values[i], texts[0]);
+        say(stored, value, texts[1]);
+        st = drxi_fail(DRX_EMISMATCH, "%s: index %" PRId64 " is %s, but %s is stored", drxi_cf_label(stored), i,
+                       texts[0], texts[1]);
+        if (first)
+            *first = i;
+    }
+    drxi_free(w.values);
+    drxi_free(w.encoded);
+    return st;
+}

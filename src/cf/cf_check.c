@@ -1,0 +1,25 @@
+/* Whether a description can be used, and what messages call it. */
+#include "cf/cf.h"
+
+#include <math.h>
+
+const char *drxi_cf_label(const drx_cf *cf)
+{
+    return cf->name ? cf->name : cf->standard_name ? cf->standard_name : "the coordinate";
+}
+
+drx_status drxi_cf_check(const drx_cf *cf)
+{
+    static const uint64_t zero[sizeof cf->reserved / sizeof cf->reserved[0]];
+
+    if (!cf)
+        return drxi_fail(DRX_EINVAL, "the description is a null pointer");
+    if (memcmp(cf->reserved, zero, sizeof zero) != 0)
+        return drxi_fail(DRX_EINVAL, "%s: reserved words of the description are not zero", drxi_cf_label(cf));
+    if (!drx_type_size(cf->type) || cf->type == DRX_COMPLEX64 || cf->type == DRX_COMPLEX128)
+        return drxi_fail(DRX_EINVAL, "%s: the type is %s, expected one of real numbers", drxi_cf_label(cf),
+                         drx_type_name(cf->type) ? drx_type_name(cf->type) : "unknown");
+    if (!isfinite(cf->scale_factor) || !isfinite(cf->add_offset))
+        return drxi_fail(DRX_EINVAL, "%s: scale_factor and add_offset must be finite numbers", drxi_cf_label(cf));
+    return DRX_OK;
+}

@@ -1,0 +1,196 @@
+/* Values as elements, and elements as values: scale_factor, add_offset, the fill, and the range of a type. */
+#include "cf/cf.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double whole_slack = 1e-9;
+
+static double scale_of(const drx_cf *cf)
+{
+    return cf->scale_factor != 0 ? cf->scale_factor : 1;
+}
+
+static bool is_fill(const drx_cf *cf, const void *element)
+{
+    return cf->fill && memcmp(element, cf->fill, drx_type_size(cf->type)) == 0;
+}
+
+/* The element as a number, without scale and offset. */
+static drxi_cf_real number_of(drx_type type, const void *element)
+{
+    union {
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        float f32;
+        double f64;
+    } v;
+
+    memcpy(&v, element, drx_type_size(type));
+    switch (type) {
+    case DRX_INT8:
+        return v.i8;
+    case DRX_INT16:
+        return v.i16;
+    case DRX_INT32:
+        return v.i32;
+    case DRX_INT64:
+        return v.i64;
+    case DRX_UINT8:
+        return v.u8;
+    case DRX_UINT16:
+        return v.u16;
+    case DRX_UINT32:
+        return v.u32;
+    case DRX_UINT64:
+        return v.u64;
+    case DRX_FLOAT32:
+        return v.f32;
+    default:
+        return v.f64;
+    }
+}
+
+drxi_cf_real drxi_cf_unpack_one(const drx_cf *cf, const void *stored, int64_t i)
+{
+    const char *element = (const char *)stored + (size_t)i * drx_type_size(cf->type);
+    const drxi_cf_real number = number_of(cf->type, element);
+
+    if (is_fill(cf, element))
+        return NAN;
+    return drxi_cf_is_packed(cf) ? number * scale_of(cf) + cf->add_offset : number;
+}
+
+drxi_cf_real drxi_cf_rounding(const drx_cf *cf, drxi_cf_real value)
+{
+    const bool packed = drxi_cf_is_packed(cf);
+    const double epsilon = cf->type == DRX_FLOAT32 ? FLT_EPSILON : 4 * DBL_EPSILON;
+
+    if (!packed && !drxi_cf_is_float(cf))
+        return fabsl(value) * LDBL_EPSILON;
+    return (fabsl(value) + fabs(cf->add_offset)) * epsilon +
+           (packed && !drxi_cf_is_float(cf) ? fabs(scale_of(cf)) / 2 : 0);
+}
+
+/* ---- packing ------------------------------------------------------------------------- */
+
+/* The least and the greatest number of an integer type. */
+static void range_of(drx_type type, drxi_cf_real *least, drxi_cf_real *most)
+{
+    const int bits = 8 * (int)drx_type_size(type);
+    const bool is_signed = type <= DRX_INT64;
+
+    *most = ldexpl(1, bits - is_signed) - 1;
+    *least = is_signed ? -*most - 1 : 0;
+}
+
+static void put_integer(drx_type type, drxi_cf_real number, void *element)
+{
+    const uint64_t bits = number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
+
+    for (size_t k = 0, bytes = drx_type_size(type); k < bytes; k++) /* in the order of this machine */
+        ((uint8_t *)element)[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? k : bytes - 1 - k] =
+            (uint8_t)(bits >> (8 * k));
+}
+
+static void put_float(drx_type type, drxi_cf_real number, void *element)
+{
+    const float single = (float)number;
+    const double twice = (double)number;
+
+    if (type == DRX_FLOAT32)
+        memcpy(element, &single, sizeof single);
+    else
+        memcpy(element, &twice, sizeof twice);
+}
+
+static drx_status refuse(const drx_cf *cf, drxi_cf_real value, int64_t i, const char *why)
+{
+    char text[DRX_CF_TEXT_BYTES];
+
+    if (drx_cf_text(cf, (double)value, text) != DRX_OK)
+        (void)snprintf(text, sizeof text, "%.17g", (double)value);
+    return drxi_fail(DRX_EMISMATCH, "%s: index %" PRId64 " is %s, %s", drxi_cf_label(cf), i, text, why);
+}
+
+static drx_status too_large(const drx_cf *cf, drxi_cf_real value, int64_t i, drxi_cf_real least, drxi_cf_real most)
+{
+    const drxi_cf_real ends[] = { least * scale_of(cf) + cf->add_offset, most * scale_of(cf) + cf->add_offset };
+    const bool falls = ends[0] > ends[1];
+    char why[256];
+
+    (void)snprintf(why, sizeof why, "which %s cannot hold%s; it holds %.15Lg to %.15Lg", drx_type_name(cf->type),
+                   drxi_cf_is_packed(cf) ? " with this scale_factor and add_offset" : "", ends[falls], ends[!falls]);
+    return refuse(cf, value, i, why);
+}
+
+static drx_status pack_integer(const drx_cf *cf, drxi_cf_real value, drxi_cf_real slack, int64_t i, void *element)
+{
+    const drxi_cf_real number = drxi_cf_is_packed(cf) ? (value - cf->add_offset) / scale_of(cf) : value;
+    const drxi_cf_real whole = rintl(number);
+    drxi_cf_real least, most;
+
+    range_of(cf->type, &least, &most);
+    if (!(whole >= least && whole <= most))
+        return too_large(cf, value, i, least, most);
+    if (!drxi_cf_is_packed(cf) && fabsl(number - whole) > slack + whole_slack)
+        return refuse(cf, value, i, "not a whole number of its units, which an integer type needs");
+    put_integer(cf->type, whole, element);
+    return DRX_OK;
+}
+
+static drx_status pack_float(const drx_cf *cf, drxi_cf_real value, int64_t i, void *element)
+{
+    const drxi_cf_real number = drxi_cf_is_packed(cf) ? (value - cf->add_offset) / scale_of(cf) : value;
+
+    if (cf->type == DRX_FLOAT32 && isfinite(number) && fabsl(number) > FLT_MAX)
+        return too_large(cf, value, i, -FLT_MAX, FLT_MAX);
+    put_float(cf->type, number, element);
+    return DRX_OK;
+}
+
+drx_status drxi_cf_pack_one(const drx_cf *cf, drxi_cf_real value, drxi_cf_real slack, int64_t i, void *stored)
+{
+    char *element = (char *)stored + (size_t)i * drx_type_size(cf->type);
+    drx_status st;
+
+    if (isnan(value)) {
+        if (cf->fill)
+            memcpy(element, cf->fill, drx_type_size(cf->type));
+        else if (drxi_cf_is_float(cf))
+            put_float(cf->type, NAN, element);
+        else
+            return refuse(cf, value, i, "and without a _FillValue its integer type has no missing values");
+        return DRX_OK;
+    }
+    st = drxi_cf_is_float(cf) ? pack_float(cf, value, i, element) : pack_integer(cf, value, slack, i, element);
+    if (!st && is_fill(cf, element))
+        st = refuse(cf, value, i, "which would be stored as the _FillValue, so as missing");
+    return st;
+}
+
+drx_status drx_cf_unpack(const drx_cf *cf, int64_t n, const void *stored, double values[])
+{
+    const drx_status st = drxi_cf_check(cf);
+
+    for (int64_t i = 0; !st && i < n; i++)
+        values[i] = (double)drxi_cf_unpack_one(cf, stored, i);
+    return st;
+}
+
+drx_status drx_cf_pack(const drx_cf *cf, int64_t n, const double values[], void *stored)
+{
+    drx_status st = drxi_cf_check(cf);
+
+    for (int64_t i = 0; !st && i < n; i++)
+        st = drxi_cf_pack_one(cf, values[i], 4 * DBL_EPSILON * fabs(values[i]), i, stored);
+    return st;
+}

@@ -1,0 +1,246 @@
+/* Making a dataset, and making the arrays of a folder one. */
+#include <stdlib.h>
+
+#include "dataset/dataset.h"
+
+/* The names of the arrays in a folder. */
+struct names {
+    char **name;
+    int64_t n, room;
+    bool dataset; /* there is one */
+    drx_status st;
+};
+
+static void see(void *user, const char *name)
+{
+    struct names *found = user;
+    const size_t n = strlen(name);
+
+    found->dataset = found->dataset || strcmp(name, "dataset.xds") == 0;
+    if (found->st || n <= 4 || strcmp(name + n - 4, ".xmd") != 0 || name[0] == '.')
+        return;
+    found->st = drxi_reserve(&found->name, &found->room, found->n + 1, sizeof(char *));
+    if (found->st)
+        return;
+    found->name[found->n] = drxi_format("%.*s", (int)(n - 4), name);
+    found->st = found->name[found->n] ? DRX_OK : DRX_ENOMEM;
+    found->n += !found->st;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static drx_status find_names(const char *folder, struct names *found)
+{
+    drx_status st;
+
+    memset(found, 0, sizeof *found);
+    st = drxi_files->list(folder, see, found);
+    st = st ? st : found->st;
+    if (!st && found->n > 0)
+        qsort(found->name, (size_t)found->n, sizeof(char *), by_name);
+    return st;
+}
+
+static void free_names(struct names *found)
+{
+    for (int64_t i = 0; i < found->n; i++)
+        drxi_free(found->name[i]);
+    drxi_free(found->name);
+}
+
+/* One axis of one element, without a name. */
+static bool is_scalar(const struct drxi_state *s)
+{
+    return s->desc.ndim == 1 && !s->dim[0] && s->shape[0] == 1;
+}
+
+/* Add the array to the journal, as a member. */
+static drx_status add_array(drx_dataset *ds, const char *name, const drx_array *a)
+{
+    const struct drxi_state *s = &a->log.state;
+    struct drxi_addition add = { .ndim = is_scalar(s) ? 0 : s->desc.ndim, .name = name, .name_bytes = strlen(name) };
+    drx_status st = DRX_OK;
+
+    memcpy(add.id, s->desc.id, sizeof add.id);
+    if (!drxi_is_member_name(name, strlen(name)))
+        return drxi_fail(DRX_EMISMATCH, "%s: \"%s\" cannot name a variable: it is too long, or not UTF-8", ds->path,
+                         name);
+    if (s->stripes.n > 0)
+        return drxi_fail(DRX_EUNSUPPORTED, "%s: %s has stripes: a variable has one data file", ds->path, name);
+    if (drxi_journal_find_id(&ds->j, add.id) >= 0)
+        return drxi_fail(DRX_EMISMATCH, "%s: %s is a copy of another array there: its creation id is the same",
+                         ds->path, name);
+    for (int j = 0; !st && j < add.ndim; j++) {
+        const char *dim = s->dim[j];
+        const int64_t d = dim ? drxi_journal_find_dim(&ds->j, dim, strlen(dim)) : -1;
+
+        if (!dim)
+            return drxi_fail(DRX_EMISMATCH, "%s: %s: axis %d has no name; drx_dim_rename gives it that of a dimension",
+                             ds->path, name, j);
+        add.dim[j] = (int)d;
+        if (d < 0)
+            st = drxi_journal_add_dim(&ds->j, dim, s->shape[j], &add.dim[j]);
+        else if (ds->j.dim[d].bound != s->shape[j])
+            return drxi_fail(DRX_EMISMATCH, "%s: dimension '%s' has bound %lld in %s, but %lld in others before it",
+                             ds->path, dim, (long long)s->shape[j], name, (long long)ds->j.dim[d].bound);
+    }
+    return st ? st : drxi_journal_add(&ds->j, &add);
+}
+
+/* Open the arrays, add them to the journal, and lend them. */
+static drx_status add_arrays(drx_dataset *ds, const struct names *found, int mode)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < found->n; i++) {
+        char *path = drxi_ds_member_path(ds, found->name[i]);
+        drx_array *a = NULL;
+
+        st = path ? drx_open(path, mode, &a) : DRX_ENOMEM;
+        drxi_free(path);
+        if (!st && (st = add_array(ds, found->name[i], a)))
+            (void)drxi_array_free(a);
+        else if (!st)
+            st = drxi_ds_take(ds, ds->j.members - 1, a, NULL);
+    }
+    return st;
+}
+
+drx_status drxi_ds_view_folder(drx_dataset *ds)
+{
+    static const uint8_t nobodys[DRXI_ID_BYTES];
+    struct names found;
+    drx_status st = find_names(ds->path, &found);
+
+    ds->folder = true;
+    if (!st && found.n == 0)
+        st = drxi_fail(DRX_ENOENT, "%s: holds neither dataset.xds nor arrays", ds->path);
+    if (!st)
+        st = drxi_journal_begin(NULL, nobodys, &ds->j);
+    if (!st)
+        st = add_arrays(ds, &found, DRX_RDONLY);
+    if (!st)
+        st = drxi_journal_commit(&ds->j, 0, "a folder of arrays");
+    free_names(&found);
+    return st;
+}
+
+/* Write into the log of each array that it is a member; it binds when the dataset lists the array. */
+static drx_status mark_members(drx_dataset *ds)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < ds->lents; i++) {
+        drx_array *a = ds->lent[i]->a;
+
+        a->log.defer = NULL;
+        st = drxi_sync_files(a);
+        if (!st)
+            st = drxi_member_mark(a, ds->j.id, 0);
+        if (!st)
+            st = drxi_make_durable(&a->log, a->log.io);
+        a->log.defer = &ds->lent[i]->defer;
+    }
+    return st;
+}
+
+/* Name the file, complete and durable, and keep others away from the folder meanwhile. */
+static drx_status put_in_place(drx_dataset *ds)
+{
+    drxi_io *folder = NULL;
+    drx_status st = drxi_files->lock_folder(ds->j.io->path, &folder);
+
+    if (!st)
+        st = ds->j.io->ops->name(ds->j.io);
+    if (!st)
+        st = drxi_files->sync_folder(ds->j.io->path);
+    if (folder)
+        (void)folder->ops->close(folder);
+    return st;
+}
+
+static drx_status make(drx_dataset *ds, const struct names *found, const char *message)
+{
+    uint8_t id[DRXI_ID_BYTES];
+    drx_status st = drxi_new_id(id);
+
+    ds->writable = true;
+    if (!st)
+        st = drxi_journal_begin(ds->path, id, &ds->j);
+    if (!st)
+        st = add_arrays(ds, found, DRX_RDWR);
+    if (!st)
+        st = drxi_journal_commit(&ds->j, drxi_ds_time(), message);
+    if (!st)
+        st = mark_members(ds);
+    return st ? st : put_in_place(ds);
+}
+
+static drx_status finish(drx_dataset *ds, drx_status st, drx_dataset **out)
+{
+    if (!st)
+        st = drxi_ds_find_visible(ds);
+    if (st) {
+        drxi_ds_free(ds);
+        return st;
+    }
+    drxi_report_clear();
+    *out = ds;
+    return DRX_OK;
+}
+
+drx_status drx_dataset_create(const char *path, drx_dataset **out)
+{
+    struct names found = { .n = 0 };
+    bool made = false;
+    drx_dataset *ds;
+    drx_status st = drxi_ds_new(path, out ? &ds : NULL);
+
+    if (st)
+        return st;
+    *out = NULL;
+    st = drxi_files->make_folder(path);
+    made = !st;
+    if (st == DRX_EEXIST)
+        st = find_names(path, &found);
+    if (!st && (found.dataset || found.n > 0))
+        st = drxi_fail(DRX_EEXIST, "%s: %s", path,
+                       found.dataset ? "a dataset already" : "holds arrays: drx_dataset_adopt makes them a dataset");
+    if (!st)
+        st = make(ds, &(struct names){ .n = 0 }, "created");
+    if (!st && made)
+        st = drxi_files->sync_folder(path);
+    free_names(&found);
+    if (st && made) {
+        char detail[DRXI_DETAIL_BYTES];
+
+        drxi_report_keep(detail);
+        drxi_journal_free(&ds->j);
+        (void)drxi_files->remove_folder(path);
+        drxi_report_set(detail);
+    }
+    return finish(ds, st, out);
+}
+
+drx_status drx_dataset_adopt(const char *path, drx_dataset **out)
+{
+    struct names found = { .n = 0 };
+    drx_dataset *ds;
+    drx_status st = drxi_ds_new(path, out ? &ds : NULL);
+
+    if (st)
+        return st;
+    *out = NULL;
+    st = find_names(path, &found);
+    if (!st && found.dataset)
+        st = drxi_fail(DRX_EEXIST, "%s: a dataset already", path);
+    if (!st && found.n == 0)
+        st = drxi_fail(DRX_ENOENT, "%s: holds no arrays", path);
+    if (!st)
+        st = make(ds, &found, "adopted");
+    free_names(&found);
+    return finish(ds, st, out);
+}

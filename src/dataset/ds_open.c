@@ -1,0 +1,111 @@
+/* Opening, closing and refresh of a dataset. */
+#include "dataset/dataset.h"
+
+/* Is the name of a removed member that of another one now? */
+static bool is_taken(const struct drxi_journal *j, int64_t member)
+{
+    return drxi_journal_find(j, j->member[member].name, j->commits - 1) >= 0;
+}
+
+/* Take back a transaction that was cut short, and complete the removals of those that were not. */
+static drx_status recover(drx_dataset *ds, bool cut)
+{
+    const struct drxi_journal *j = &ds->j;
+    drx_status st = DRX_OK;
+
+    for (int64_t i = j->members - 1; !st && i >= 0; i--) /* what was added last may have the name of what was removed */
+        if (j->member[i].added == j->commits || (j->member[i].removed < j->commits && !is_taken(j, i)))
+            st = drxi_ds_remove_files(ds, i);
+    if (!st && cut)
+        st = drxi_journal_abort(&ds->j);
+    if (!st)
+        drxi_report_clear();
+    return st;
+}
+
+static drx_status open_journal(drx_dataset *ds, int64_t at)
+{
+    bool cut = false;
+    drx_status st = drxi_journal_open(ds->path, ds->writable ? DRXI_WRITE : DRXI_READ, &ds->j, &cut);
+
+    if (st == DRX_ENOENT && !ds->writable)
+        st = drxi_ds_view_folder(ds);
+    if (!st && ds->writable)
+        st = recover(ds, cut);
+    if (st)
+        return st;
+    if (at != DRX_LAST && (at < 0 || at >= ds->j.commits))
+        return drxi_fail(DRX_ERANGE, "%s: commit %lld, expected 0 to %lld", ds->path, (long long)at,
+                         (long long)ds->j.commits - 1);
+    ds->follows = !ds->writable && at == DRX_LAST && !ds->folder;
+    ds->shown = at == DRX_LAST ? ds->j.commits - 1 : at;
+    return drxi_ds_find_visible(ds);
+}
+
+drx_status drx_dataset_open(const char *path, int mode, int64_t at, drx_dataset **out)
+{
+    drx_dataset *ds;
+    drx_status st = drxi_ds_new(path, &ds);
+
+    if (out)
+        *out = NULL;
+    if (st || !out) {
+        if (!st)
+            drxi_ds_free(ds);
+        return st ? st : drxi_fail(DRX_EINVAL, "drx_dataset_open: out is a null pointer");
+    }
+    ds->writable = mode == DRX_RDWR;
+    if (mode != DRX_RDONLY && mode != DRX_RDWR)
+        st = drxi_fail(DRX_EINVAL, "%s: mode %d, expected DRX_RDONLY or DRX_RDWR", path, mode);
+    else if (ds->writable && at != DRX_LAST)
+        st = drxi_fail(DRX_EINVAL, "%s: commit %lld: an earlier commit opens for reading alone", path, (long long)at);
+    if (!st)
+        st = open_journal(ds, at);
+    if (st) {
+        drxi_ds_free(ds);
+        return st;
+    }
+    *out = ds;
+    return DRX_OK;
+}
+
+drx_status drx_dataset_close(drx_dataset *ds)
+{
+    drx_status st = DRX_OK;
+
+    if (!ds)
+        return DRX_OK;
+    if (ds->writable && !ds->j.broken)
+        st = drx_dataset_abort(ds);
+    for (int64_t i = 0; i < ds->lents; i++) {
+        drx_array *a = ds->lent[i]->a;
+        drx_status flushed = DRX_OK;
+
+        drxi_finish_requests(a);
+        if (a->data.pool && !ds->lent[i]->gone && !a->log.broken)
+            flushed = drxi_pool_flush(a->data.pool);
+        st = st ? st : flushed;
+    }
+    drxi_ds_free(ds);
+    return st;
+}
+
+drx_status drx_dataset_refresh(drx_dataset *ds)
+{
+    bool named, more = false;
+    drx_status st;
+
+    if (!ds)
+        return drxi_no_dataset();
+    if (!ds->follows)
+        return DRX_OK;
+    st = ds->j.io->ops->named(ds->j.io, &named);
+    if (!st && !named)
+        st = drxi_fail(DRX_EMISMATCH, "%s: removed or replaced since it was opened: open it again", ds->j.io->path);
+    if (!st)
+        st = drxi_journal_follow(&ds->j, &more);
+    if (st || ds->shown == ds->j.commits - 1)
+        return st;
+    st = drxi_ds_reload(ds, ds->j.commits - 1);
+    return st ? st : drxi_ds_find_visible(ds);
+}

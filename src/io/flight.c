@@ -1,0 +1,433 @@
+/* Invariants
+ *   1. A read lands once, after all of its pieces have. A piece lies in one file of the system.
+ *   2. At most one thread waits at the ring, without the lock. What is sent meanwhile is submitted at once; otherwise
+ *      by the next thread that waits.
+ *   3. Reads in order are carried by threads: through the system's cache, io_uring would serve them one after the other,
+ *      each in several steps that wait for the program's own threads.
+ *   4. A flight that was given back keeps its ring and its memory for the next request. */
+#include "io/flight.h"
+
+#include <errno.h>
+#include <liburing.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/hooks.h"
+
+enum {
+    READERS = 8,         /* threads, where there is no ring */
+    IDLE = 4,            /* flights kept for later */
+    HUGE_BYTES = 2 << 20 /* a disk fills large pages of memory faster */
+};
+
+struct drxi_flight {
+    pthread_mutex_t lock;
+    pthread_cond_t news;
+    struct drxi_flying *landed, **last;
+    int under_way; /* reads, landed ones included */
+    bool ended;
+    enum { UNKNOWN, RING, THREADS } way;
+    struct io_uring ring;
+    int unsubmitted, in_ring; /* pieces */
+    bool waiting;             /* a thread, at the ring */
+    void *block;              /* holds the memory */
+    struct drxi_flight *next; /* idle */
+};
+
+/* A piece for a thread. */
+struct errand {
+    struct drxi_flight *flight;
+    struct drxi_flying *read;
+    struct drxi_spot spot;
+    void *buf;
+    size_t bytes;
+    struct errand *next;
+};
+
+/* Of the process. A forked child has none of the threads, and must not use the parent's rings. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t some;
+    struct errand *first, **last;
+    int readers, resting;
+    struct drxi_flight *idle;
+    int idle_flights;
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER, .some = PTHREAD_COND_INITIALIZER, .last = &all.first };
+
+static void before_fork(void)
+{
+    (void)pthread_mutex_lock(&all.lock);
+}
+
+static void after_fork(void)
+{
+    (void)pthread_mutex_unlock(&all.lock);
+}
+
+static void in_child(void)
+{
+    (void)pthread_mutex_init(&all.lock, NULL);
+    (void)pthread_cond_init(&all.some, NULL);
+    all.first = NULL;
+    all.last = &all.first;
+    all.readers = all.resting = all.idle_flights = 0;
+    all.idle = NULL;
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* A piece has ended. The caller holds the lock. */
+static void settle(struct drxi_flight *f, struct drxi_flying *r, int64_t got)
+{
+    r->got += got > 0 ? (size_t)got : 0;
+    if (--r->pieces > 0)
+        return;
+    r->next = NULL;
+    *f->last = r;
+    f->last = &r->next;
+    (void)pthread_cond_signal(&f->news);
+}
+
+/* ---- by threads ---- */
+
+static int64_t carry(const struct errand *e)
+{
+    if (e->read->at)
+        return drxi_view_touch(e->read->at, e->bytes) ? (int64_t)e->bytes : 0;
+    return pread(e->spot.fd, e->buf, e->bytes, e->spot.offset);
+}
+
+static void run(struct errand *e)
+{
+    const int64_t got = carry(e);
+
+    (void)pthread_mutex_lock(&e->flight->lock);
+    settle(e->flight, e->read, got);
+    (void)pthread_mutex_unlock(&e->flight->lock);
+    drxi_free(e);
+}
+
+static void *serve(void *unused)
+{
+    (void)pthread_mutex_lock(&all.lock);
+    for (;;) {
+        struct errand *e = all.first;
+
+        if (!e) {
+            all.resting++;
+            (void)pthread_cond_wait(&all.some, &all.lock);
+            all.resting--;
+            continue;
+        }
+        all.first = e->next;
+        if (!all.first)
+            all.last = &all.first;
+        (void)pthread_mutex_unlock(&all.lock);
+        run(e);
+        (void)pthread_mutex_lock(&all.lock);
+    }
+    return unused;
+}
+
+/* Start a thread that blocks signals, which are the program's. The caller holds all.lock. */
+static void start_reader(void)
+{
+    sigset_t every, before;
+    pthread_t thread;
+
+    (void)sigfillset(&every);
+    (void)pthread_sigmask(SIG_SETMASK, &every, &before);
+    if (pthread_create(&thread, NULL, serve, NULL) == 0) {
+        (void)pthread_detach(thread);
+        all.readers++;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
+                            size_t bytes)
+{
+    struct errand *e = drxi_malloc(sizeof *e);
+    bool taken = false;
+
+    if (!e)
+        return false;
+    *e = (struct errand){ f, r, *spot, buf, bytes, NULL };
+    (void)pthread_mutex_lock(&all.lock);
+    if (all.resting == 0 && all.readers < READERS)
+        start_reader();
+    taken = all.readers > 0;
+    if (taken) {
+        *all.last = e;
+        all.last = &e->next;
+        (void)pthread_cond_signal(&all.some);
+    }
+    (void)pthread_mutex_unlock(&all.lock);
+    if (!taken)
+        drxi_free(e);
+    return taken;
+}
+
+/* ---- by the ring ---- */
+
+static bool make_ring(struct drxi_flight *f)
+{
+    struct io_uring_probe *probe;
+    bool reads;
+
+    if (drxi_hooks.no_ring || io_uring_queue_init(DRXI_FLIGHT_MOST, &f->ring, 0) != 0)
+        return false;
+    probe = io_uring_get_probe_ring(&f->ring);
+    reads = probe && io_uring_opcode_supported(probe, IORING_OP_READ);
+    if (probe)
+        io_uring_free_probe(probe);
+    if (!reads)
+        io_uring_queue_exit(&f->ring);
+    return reads;
+}
+
+static void submit(struct drxi_flight *f)
+{
+    while (f->unsubmitted > 0) {
+        const int n = io_uring_submit(&f->ring);
+
+        f->unsubmitted -= n > 0 ? n : 0;
+        if (n < 0 && f->in_ring > f->unsubmitted) /* some end first */
+            return;
+        if (n < 0)
+            (void)sched_yield();
+    }
+}
+
+static bool carry_by_ring(struct drxi_flight *f, struct drxi_flying *r, const struct drxi_spot *spot, void *buf,
+                          size_t bytes)
+{
+    struct io_uring_sqe *s = io_uring_get_sqe(&f->ring);
+
+    if (!s) {
+        submit(f);
+        s = io_uring_get_sqe(&f->ring);
+    }
+    if (!s)
+        return false;
+    io_uring_prep_read(s, spot->fd, buf, (unsigned)bytes, (uint64_t)spot->offset);
+    io_uring_sqe_set_data(s, r);
+    f->unsubmitted++;
+    f->in_ring++;
+    return true;
+}
+
+/* Wait at the ring, without the lock that the caller holds. */
+static void fetch(struct drxi_flight *f)
+{
+    struct io_uring_cqe *c;
+
+    submit(f);
+    f->waiting = true;
+    (void)pthread_mutex_unlock(&f->lock);
+    while (io_uring_wait_cqe(&f->ring, &c) != 0)
+        (void)sched_yield();
+    (void)pthread_mutex_lock(&f->lock);
+    f->waiting = false;
+    while (io_uring_peek_cqe(&f->ring, &c) == 0) {
+        settle(f, io_uring_cqe_get_data(c), c->res);
+        io_uring_cqe_seen(&f->ring, c);
+        f->in_ring--;
+    }
+    (void)pthread_cond_broadcast(&f->news);
+}
+
+/* ---- a flight ---- */
+
+static struct drxi_flight *take_idle(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct drxi_flight *f;
+
+    (void)pthread_once(&once, watch_forks);
+    (void)pthread_mutex_lock(&all.lock);
+    f = all.idle;
+    if (f) {
+        all.idle = f->next;
+        all.idle_flights--;
+    }
+    (void)pthread_mutex_unlock(&all.lock);
+    return f;
+}
+
+static void destroy(struct drxi_flight *f)
+{
+    if (f->way == RING)
+        io_uring_queue_exit(&f->ring);
+    (void)pthread_cond_destroy(&f->news);
+    (void)pthread_mutex_destroy(&f->lock);
+    drxi_free(f->block);
+    drxi_free(f);
+}
+
+static uint8_t *memory_of(const struct drxi_flight *f)
+{
+    return (uint8_t *)f->block + HUGE_BYTES - (uintptr_t)f->block % HUGE_BYTES;
+}
+
+static drx_status make(struct drxi_flight **out)
+{
+    struct drxi_flight *f = drxi_calloc(1, sizeof *f);
+
+    if (!f)
+        return DRX_ENOMEM;
+    (void)pthread_mutex_init(&f->lock, NULL);
+    (void)pthread_cond_init(&f->news, NULL);
+    f->last = &f->landed;
+    f->block = drxi_malloc(DRXI_FLIGHT_BYTES + DRXI_FLIGHT_TABLE_BYTES + HUGE_BYTES);
+    if (!f->block) {
+        destroy(f);
+        return DRX_ENOMEM;
+    }
+    drxi_prefer_huge_pages(memory_of(f), DRXI_FLIGHT_BYTES);
+    *out = f;
+    return DRX_OK;
+}
+
+drx_status drxi_flight_open(struct drxi_flight **out, uint8_t **memory)
+{
+    struct drxi_flight *f = take_idle();
+    drx_status st = f ? DRX_OK : make(&f);
+
+    *out = f;
+    if (st)
+        return st;
+    f->ended = false;
+    if (f->way == RING && drxi_hooks.no_ring) {
+        io_uring_queue_exit(&f->ring);
+        f->way = UNKNOWN;
+    }
+    if (f->way == THREADS && !drxi_hooks.no_ring)
+        f->way = UNKNOWN;
+    *memory = memory_of(f);
+    return DRX_OK;
+}
+
+static bool is_aligned(const struct drxi_spot *spot, const void *buf, size_t bytes)
+{
+    return ((uint64_t)spot->offset | (uintptr_t)buf | bytes) % DRXI_FLIGHT_ALIGNMENT == 0;
+}
+
+/* Find the next piece; false when no call of the system can read it. */
+static bool find_piece(const struct drxi_flying *r, size_t done, struct drxi_spot *spot, size_t *bytes)
+{
+    const int64_t left = (int64_t)(r->bytes - done);
+
+    spot->fd = -1;
+    if (!r->io->ops->where)
+        return false;
+    r->io->ops->where(r->io, r->offset + (int64_t)done, r->manner, spot);
+    *bytes = (size_t)drxi_min(left, spot->bytes);
+    if (r->manner == DRXI_DIRECTLY && !is_aligned(spot, (uint8_t *)r->buf + done, *bytes))
+        r->io->ops->where(r->io, r->offset + (int64_t)done, DRXI_SCATTERED, spot);
+    return spot->fd >= 0;
+}
+
+/* Send what one file has of it at a time. */
+static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
+{
+    struct drxi_spot spot;
+    size_t bytes;
+    bool by_ring;
+
+    if (f->way == UNKNOWN && r->manner != DRXI_IN_ORDER)
+        f->way = make_ring(f) ? RING : THREADS;
+    by_ring = f->way == RING && r->manner != DRXI_IN_ORDER;
+    for (size_t done = 0; done < r->bytes && find_piece(r, done, &spot, &bytes); done += bytes) {
+        void *buf = (uint8_t *)r->buf + done;
+
+        r->pieces++;
+        if (by_ring ? carry_by_ring(f, r, &spot, buf, bytes) : carry_by_thread(f, r, &spot, buf, bytes))
+            continue;
+        r->pieces--;
+        break;
+    }
+}
+
+void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *r)
+{
+    static const struct drxi_spot nowhere = { .fd = -1 };
+
+    (void)pthread_mutex_lock(&f->lock);
+    f->under_way++;
+    r->got = 0;
+    r->pieces = 1;
+    if (!r->at)
+        send_pieces(f, r);
+    else if (carry_by_thread(f, r, &nowhere, NULL, r->bytes))
+        r->pieces++;
+    settle(f, r, 0);
+    if (f->waiting)
+        submit(f);
+    (void)pthread_cond_signal(&f->news);
+    (void)pthread_mutex_unlock(&f->lock);
+}
+
+void drxi_flight_end(struct drxi_flight *f)
+{
+    (void)pthread_mutex_lock(&f->lock);
+    f->ended = true;
+    (void)pthread_cond_broadcast(&f->news);
+    (void)pthread_mutex_unlock(&f->lock);
+}
+
+static struct drxi_flying *land(struct drxi_flight *f, bool more)
+{
+    struct drxi_flying *r;
+
+    (void)pthread_mutex_lock(&f->lock);
+    while (!(r = f->landed) && (f->under_way > 0 || (more && !f->ended))) {
+        if (f->in_ring > 0 && !f->waiting)
+            fetch(f);
+        else
+            (void)pthread_cond_wait(&f->news, &f->lock);
+    }
+    if (r) {
+        f->landed = r->next;
+        if (!f->landed)
+            f->last = &f->landed;
+        f->under_way--;
+        if (f->under_way == 0)
+            (void)pthread_cond_broadcast(&f->news);
+    }
+    (void)pthread_mutex_unlock(&f->lock);
+    return r;
+}
+
+struct drxi_flying *drxi_flight_land(struct drxi_flight *f)
+{
+    return land(f, false);
+}
+
+struct drxi_flying *drxi_flight_await(struct drxi_flight *f)
+{
+    return land(f, true);
+}
+
+void drxi_flight_close(struct drxi_flight *f)
+{
+    bool kept;
+
+    if (!f)
+        return;
+    (void)pthread_mutex_lock(&all.lock);
+    kept = all.idle_flights < IDLE;
+    if (kept) {
+        f->next = all.idle;
+        all.idle = f;
+        all.idle_flights++;
+    }
+    (void)pthread_mutex_unlock(&all.lock);
+    if (!kept)
+        destroy(f);
+}

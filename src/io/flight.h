@@ -1,0 +1,49 @@
+/* Reads that are under way at once. A disk serves many requests at a time faster than one after the other. io_uring
+ * carries them where the system allows it. Some threads, which only read, carry the others.
+ *
+ * Any thread may send and land, several at the same time. */
+#ifndef DRXI_FLIGHT_H
+#define DRXI_FLIGHT_H
+
+#include "io/io.h"
+
+enum {
+    DRXI_FLIGHT_MOST = 64,       /* reads under way; more wait for their turn in the system */
+    DRXI_FLIGHT_BYTES = 8 << 20, /* memory of a flight: as much under way keeps a disk busy */
+    DRXI_FLIGHT_TABLE_BYTES = 1 << 17,
+    DRXI_FLIGHT_ALIGNMENT = 4096, /* of that memory, and of direct reads */
+};
+
+/* A read. Its owner sets the first members and keeps it until it lands. `got` is less than `bytes` then when something
+ * was missing or failed; io->ops->read tells what. A direct read goes through the system's cache all the same
+ * unless its offset, bytes and memory are aligned. With `at`, where a view has the bytes, they are brought into memory
+ * there, and `buf` stays as it is. */
+struct drxi_flying {
+    drxi_io *io;
+    int64_t offset;
+    size_t bytes;
+    void *buf;
+    const uint8_t *at; /* or NULL */
+    enum drxi_manner manner;
+    size_t got;
+    int pieces; /* not yet landed */
+    struct drxi_flying *next;
+};
+
+struct drxi_flight;
+
+/* Get a flight, with `memory` of DRXI_FLIGHT_BYTES, and DRXI_FLIGHT_TABLE_BYTES after it for what its user notes.
+ * DRX_ENOMEM. */
+drx_status drxi_flight_open(struct drxi_flight **out, uint8_t **memory);
+/* Let a read take off. */
+void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *read);
+/* Nothing else will be sent. */
+void drxi_flight_end(struct drxi_flight *f);
+/* Wait for a read that ends; NULL: none is under way. */
+struct drxi_flying *drxi_flight_land(struct drxi_flight *f);
+/* The same; wait for one that is yet to be sent, too, until drxi_flight_end. */
+struct drxi_flying *drxi_flight_await(struct drxi_flight *f);
+/* Give the flight back, with none under way. */
+void drxi_flight_close(struct drxi_flight *f);
+
+#endif

@@ -1,0 +1,89 @@
+/* How much of a file the system can keep in memory for this process: its memory, or what its control groups allow. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "io/io.h"
+
+/* The number in a file; `otherwise` when there is none. */
+static int64_t number_in(const char *path, int64_t otherwise)
+{
+    FILE *file = fopen(path, "re");
+    char text[32];
+    int64_t n = otherwise;
+
+    if (!file)
+        return otherwise;
+    if (fgets(text, sizeof text, file) && text[0] >= '0' && text[0] <= '9')
+        n = strtoll(text, NULL, 10);
+    (void)fclose(file);
+    return n;
+}
+
+/* The least limit of the group and of those that it is in. `folder` ends in the path of the group, from `root` on. */
+static int64_t least_limit(char *folder, size_t root, const char *name, int64_t least)
+{
+    for (;;) {
+        char path[1200];
+        char *slash;
+
+        if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+            least = drxi_min(least, number_in(path, INT64_MAX));
+        slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < root)
+            return least;
+        *slash = '\0';
+    }
+}
+
+/* A line of /proc/self/cgroup: number:controllers:path, without controllers in version 2. */
+static int64_t limit_of_line(char *line, int64_t least)
+{
+    static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/unified" };
+    char *controllers = strchr(line, ':');
+    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    bool second;
+
+    if (!group)
+        return least;
+    second = group == controllers + 1;
+    group[strcspn(group, "\n")] = '\0';
+    *group++ = '\0';
+    if (!second && !strstr(controllers, "memory"))
+        return least;
+    for (int i = second ? 0 : 1; i < 3; i += 2) { /* the mounts of that version */
+        char folder[1100];
+
+        if (snprintf(folder, sizeof folder, "%s%s", roots[i], group) < (int)sizeof folder)
+            least = least_limit(folder, strlen(roots[i]), second ? "memory.max" : "memory.limit_in_bytes", least);
+    }
+    return least;
+}
+
+static int64_t find_room(void)
+{
+    const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    FILE *groups = fopen("/proc/self/cgroup", "re");
+    int64_t least = pages > 0 && page > 0 ? pages * page : INT64_MAX;
+    char line[1000];
+
+    while (groups && fgets(line, sizeof line, groups))
+        least = limit_of_line(line, least);
+    if (groups)
+        (void)fclose(groups);
+    return drxi_max(least, 1);
+}
+
+int64_t drxi_room_for_files(void)
+{
+    static atomic_int_fast64_t known;
+    int64_t room = atomic_load_explicit(&known, memory_order_relaxed);
+
+    if (room == 0) {
+        room = find_room();
+        atomic_store_explicit(&known, room, memory_order_relaxed);
+    }
+    return room;
+}

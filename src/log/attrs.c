@@ -1,0 +1,263 @@
+/* The attributes in memory, in the order in which they were first set, with a hash table by name: reading a log of
+ * many takes time in proportion to its length.
+ *
+ * Invariants
+ *   1. place[] holds positions in item[] + 1, or 0 where it is free. A name is at the first place from its hash on
+ *      that no other name has. At least half of the places are free.
+ *   2. A deleted attribute leaves a hole without a name until drxi_attrs_pack. There are at most a few more
+ *      holes than attributes.
+ *   3. The hash is that of index.h, with a random key, so that nobody can choose names that collide. */
+#include "log/attrs.h"
+#include "log/index.h"
+
+enum { FEW = 16 };
+
+static int64_t first_place(const struct drxi_attrs *t, const char *name, size_t n)
+{
+    return (int64_t)(drxi_index_hash(t->key, name, n) & (uint64_t)(t->places - 1));
+}
+
+/* The place of the name, or the free place where it belongs. */
+static int64_t find_place(const struct drxi_attrs *t, const char *name, size_t n)
+{
+    int64_t at = first_place(t, name, n);
+
+    for (; t->place[at] != 0; at = (at + 1) & (t->places - 1)) {
+        const char *there = t->item[t->place[at] - 1].name;
+
+        if (there && strlen(there) == n && memcmp(there, name, n) == 0)
+            break;
+    }
+    return at;
+}
+
+int64_t drxi_attrs_find(const struct drxi_attrs *t, const char *name, size_t name_bytes)
+{
+    return t->n == 0 ? -1 : t->place[find_place(t, name, name_bytes)] - 1;
+}
+
+static void place_all(struct drxi_attrs *t)
+{
+    for (int64_t i = 0; i < t->n; i++)
+        t->place[find_place(t, t->item[i].name, strlen(t->item[i].name))] = i + 1;
+}
+
+void drxi_attrs_pack(struct drxi_attrs *t)
+{
+    int64_t kept = 0;
+
+    if (t->holes == 0)
+        return;
+    for (int64_t i = 0; i < t->n; i++)
+        if (t->item[i].name)
+            t->item[kept++] = t->item[i];
+    t->n = kept;
+    t->holes = 0;
+    memset(t->place, 0, (size_t)t->places * sizeof *t->place);
+    place_all(t);
+}
+
+/* Make room for one more attribute. */
+static drx_status reserve_attr(struct drxi_attrs *t)
+{
+    const int64_t places = drxi_max(FEW, 2 * t->places);
+    int64_t *place;
+    drx_status st = drxi_reserve(&t->item, &t->room, t->n + 1, sizeof *t->item);
+
+    if (st || 2 * (t->n + 1) <= t->places)
+        return st;
+    place = drxi_calloc((size_t)places, sizeof *place);
+    if (!place)
+        return DRX_ENOMEM;
+    if (t->places == 0)
+        t->key = drxi_index_secret(t);
+    drxi_attrs_pack(t);
+    drxi_free(t->place);
+    t->place = place;
+    t->places = places;
+    place_all(t);
+    return DRX_OK;
+}
+
+void drxi_attr_free(struct drxi_attr *attr)
+{
+    drxi_free(attr->name);
+    drxi_free(attr->values);
+}
+
+static void *copy_with_nul(const void *bytes, size_t n)
+{
+    char *copy = drxi_malloc(n + 1);
+
+    if (copy && n > 0)
+        memcpy(copy, bytes, n);
+    if (copy)
+        copy[n] = '\0';
+    return copy;
+}
+
+drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload *payload, struct drxi_attr *made)
+{
+    const size_t value_bytes = (size_t)payload->n * drx_type_size(payload->type);
+    drx_status st = reserve_attr(t);
+
+    if (st)
+        return st;
+    made->type = payload->type;
+    made->is_text = payload->is_text;
+    made->n = payload->n;
+    made->name = copy_with_nul(payload->name, payload->name_bytes);
+    made->values = copy_with_nul(payload->values, value_bytes);
+    if (made->name && made->values)
+        return DRX_OK;
+    drxi_attr_free(made);
+    return DRX_ENOMEM;
+}
+
+void drxi_attrs_set(struct drxi_attrs *t, const struct drxi_attr *made)
+{
+    const int64_t place = find_place(t, made->name, strlen(made->name));
+    int64_t i = t->place[place] - 1;
+
+    if (i < 0) {
+        i = t->n++;
+        t->place[place] = t->n;
+    } else {
+        drxi_attr_free(&t->item[i]);
+    }
+    t->item[i] = *made;
+}
+
+void drxi_attrs_delete(struct drxi_attrs *t, int64_t i)
+{
+    drxi_attr_free(&t->item[i]);
+    memset(&t->item[i], 0, sizeof t->item[i]);
+    t->holes++;
+    if (t->holes > t->n / 2 + FEW)
+        drxi_attrs_pack(t);
+}
+
+void drxi_attrs_free(struct drxi_attrs *t)
+{
+    for (int64_t i = 0; i < t->n; i++)
+        drxi_attr_free(&t->item[i]);
+    drxi_free(t->item);
+    drxi_free(t->place);
+    memset(t, 0, sizeof *t);
+}
+
+drx_status drxi_attrs_apply_set(struct drxi_attrs *t, const struct drxi_record *record)
+{
+    struct drxi_attr_payload payload;
+    struct drxi_attr made;
+    drx_status st;
+
+    if (!drxi_attr_decode(record, &payload))
+        return DRX_EDAMAGED;
+    st = drxi_attrs_make(t, &payload, &made);
+    if (st)
+        return st;
+    drxi_swap(made.values, (size_t)made.n * drx_type_size(made.type), made.type);
+    drxi_attrs_set(t, &made);
+    return DRX_OK;
+}
+
+drx_status drxi_attrs_apply_delete(struct drxi_attrs *t, const struct drxi_record *record)
+{
+    const char *name;
+    size_t name_bytes;
+    int64_t i;
+
+    if (!drxi_name_decode(record, &name, &name_bytes))
+        return DRX_EDAMAGED;
+    i = drxi_attrs_find(t, name, name_bytes);
+    if (i < 0)
+        return DRX_EDAMAGED;
+    drxi_attrs_delete(t, i);
+    return DRX_OK;
+}
+
+drx_status drxi_attrs_check_name(const char *label, const char *name)
+{
+    const size_t n = name ? strlen(name) : 0;
+
+    if (n < 1 || n > DRXI_NAME_MAX_BYTES || !drxi_is_utf8(name, n))
+        return drxi_fail(DRX_EINVAL, "%s: a name of %zu bytes, expected 1 to %d bytes of UTF-8", label, n,
+                         DRXI_NAME_MAX_BYTES);
+    return DRX_OK;
+}
+
+drx_status drxi_attrs_check(const char *label, const char *name, drx_type type, int64_t n, const void *values,
+                            struct drxi_attr_payload *out)
+{
+    const size_t item_bytes = drx_type_size(type);
+    drx_status st = drxi_attrs_check_name(label, name);
+
+    if (st)
+        return st;
+    if (item_bytes == 0)
+        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d does not exist", label, name, (int)type);
+    if (n < 0 || (n > 0 && !values))
+        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": %lld values, expected 0 or more, and a pointer to them",
+                         label, name, (long long)n);
+    if (n > DRXI_ATTR_MAX_BYTES / (int64_t)item_bytes)
+        return drxi_fail(DRX_EOVERFLOW, "%s: attribute \"%s\": %lld values, expected up to %d bytes", label, name,
+                         (long long)n, DRXI_ATTR_MAX_BYTES);
+    *out = (struct drxi_attr_payload){ name, strlen(name), type, false, n, values };
+    return DRX_OK;
+}
+
+drx_status drxi_attrs_check_text(const char *label, const char *name, const char *utf8, struct drxi_attr_payload *out)
+{
+    const size_t n = utf8 ? strlen(utf8) : 0;
+    drx_status st = drxi_attrs_check_name(label, name);
+
+    if (st)
+        return st;
+    if (!utf8 || !drxi_is_utf8(utf8, n))
+        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": its text is not UTF-8", label, name);
+    if (n > DRXI_ATTR_MAX_BYTES)
+        return drxi_fail(DRX_EOVERFLOW, "%s: attribute \"%s\": %zu bytes, expected up to %d", label, name, n,
+                         DRXI_ATTR_MAX_BYTES);
+    *out = (struct drxi_attr_payload){ name, strlen(name), DRX_UINT8, true, (int64_t)n, utf8 };
+    return DRX_OK;
+}
+
+drx_status drxi_attrs_look_up(const struct drxi_attrs *t, const char *label, const char *name, int64_t *i)
+{
+    *i = name ? drxi_attrs_find(t, name, strlen(name)) : -1;
+    return *i >= 0 ? DRX_OK : drxi_fail(DRX_ENOENT, "%s: no attribute \"%s\"", label, name ? name : "");
+}
+
+drx_status drxi_attrs_get(const struct drxi_attrs *t, const char *label, const char *name, drx_type *type, int64_t *n,
+                          const void **values)
+{
+    int64_t i;
+    drx_status st = drxi_attrs_look_up(t, label, name, &i);
+
+    if (st)
+        return st;
+    if (type)
+        *type = t->item[i].type;
+    if (n)
+        *n = t->item[i].n;
+    if (values)
+        *values = t->item[i].values;
+    return DRX_OK;
+}
+
+drx_status drxi_attrs_info(const struct drxi_attrs *t, const char *label, int i, const char **name, drx_type *type,
+                           int64_t *n, int *is_text)
+{
+    if (i < 0 || i >= t->n)
+        return drxi_fail(DRX_ERANGE, "%s: attribute %d, there are %lld", label, i, (long long)t->n);
+    if (name)
+        *name = t->item[i].name;
+    if (type)
+        *type = t->item[i].type;
+    if (n)
+        *n = t->item[i].n;
+    if (is_text)
+        *is_text = t->item[i].is_text;
+    return DRX_OK;
+}

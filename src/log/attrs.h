@@ -1,0 +1,51 @@
+/* A table of attributes in memory: those of an array, or of a dataset. */
+#ifndef DRXI_ATTRS_H
+#define DRXI_ATTRS_H
+
+#include "format/format.h"
+
+struct drxi_attr {
+    char *name;
+    drx_type type;
+    bool is_text;
+    int64_t n;
+    void *values; /* native byte order; a NUL follows text */
+};
+
+struct drxi_attrs { /* zero: empty */
+    int64_t n, room;
+    struct drxi_attr *item;
+    int64_t holes, places; /* attrs.c */
+    int64_t *place;
+    uint64_t key;
+};
+
+void drxi_attrs_free(struct drxi_attrs *t);
+int64_t drxi_attrs_find(const struct drxi_attrs *t, const char *name, size_t name_bytes); /* -1: none */
+
+/* Make may fail; set does not, and takes what was made. */
+drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload *payload, struct drxi_attr *made);
+void drxi_attrs_set(struct drxi_attrs *t, const struct drxi_attr *made);
+void drxi_attr_free(struct drxi_attr *attr); /* frees what it holds */
+
+/* Deleting leaves a hole; packing closes all holes, so that item[0] to item[n - 1] are there. */
+void drxi_attrs_delete(struct drxi_attrs *t, int64_t i);
+void drxi_attrs_pack(struct drxi_attrs *t);
+
+/* Apply a record that sets or deletes an attribute. DRX_EDAMAGED: it is malformed, or there is none to delete. */
+drx_status drxi_attrs_apply_set(struct drxi_attrs *t, const struct drxi_record *record);
+drx_status drxi_attrs_apply_delete(struct drxi_attrs *t, const struct drxi_record *record);
+
+/* What the public calls check and return; `label` is for messages.
+ * DRX_EINVAL, DRX_EOVERFLOW, DRX_ENOENT, DRX_ERANGE. */
+drx_status drxi_attrs_check_name(const char *label, const char *name);
+drx_status drxi_attrs_check(const char *label, const char *name, drx_type type, int64_t n, const void *values,
+                            struct drxi_attr_payload *out);
+drx_status drxi_attrs_check_text(const char *label, const char *name, const char *utf8, struct drxi_attr_payload *out);
+drx_status drxi_attrs_look_up(const struct drxi_attrs *t, const char *label, const char *name, int64_t *i);
+drx_status drxi_attrs_get(const struct drxi_attrs *t, const char *label, const char *name, drx_type *type, int64_t *n,
+                          const void **values);
+drx_status drxi_attrs_info(const struct drxi_attrs *t, const char *label, int i, const char **name, drx_type *type,
+                           int64_t *n, int *is_text);
+
+#endif

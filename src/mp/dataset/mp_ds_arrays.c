@@ -1,0 +1,124 @@
+/* The arrays that a dataset lends. */
+#include "mp/dataset/mp_dataset.h"
+
+static drxmp_array *find(const drxmp_dataset *d, const drx_array *a)
+{
+    for (int64_t i = 0; a && i < d->arrays; i++)
+        if (d->array[i]->a == a)
+            return d->array[i];
+    return NULL;
+}
+
+void drxi_ds_free_arrays(drxmp_dataset *d)
+{
+    for (int64_t i = 0; i < d->arrays; i++) {
+        drxi_set_parallel(d->array[i]->a, false);
+        drxi_free_handle(d->array[i]);
+    }
+    d->arrays = 0;
+}
+
+/* The array of a new handle, and what this rank's dataset has to do to take it. */
+struct taking {
+    const char *name;
+    const drx_spec *spec; /* NULL: the root has lent it; else added */
+};
+
+/* The root has m->a, or failed with `st`. Give it to all ranks, in the list. */
+static drx_status take(drxmp_dataset *d, drxmp_array *m, drx_status st, const struct taking *t)
+{
+    char *path = drxi_ds_member_path(d->ds, t->name);
+    const bool root = d->rank == DRXI_ROOT, roots = root && m->a;
+    int there = roots;
+
+    if (!st)
+        st = path ? drxi_reserve(&d->array, &d->room, d->arrays + 1, sizeof *d->array) : DRX_ENOMEM;
+    st = drxi_agree(d->comm, st, NULL);
+    if (!st)
+        st = drxi_share_array(m, path, DRX_OK);
+    drxi_free(path);
+    if (!st && !root)
+        st = t->spec ? drxi_ds_add_replica(d->ds, t->name, t->spec, m->a)
+                     : drxi_ds_lend_replica(d->ds, drxi_ds_member(d->ds, t->name), m->a);
+    else if (!root && m->a)
+        (void)drxi_array_free(m->a);
+    if (st && !root)
+        m->a = NULL;
+    (void)drxi_from_root(d->comm, DRX_OK, &there, sizeof there);
+    st = there ? drxi_ds_followed(d, st) : st;
+    m->lent = &d->broken;
+    if (st) {
+        drxi_free_handle(m);
+        return st;
+    }
+    drxi_set_parallel(m->a, true);
+    d->array[d->arrays++] = m;
+    return DRX_OK;
+}
+
+static drx_status begin_handle(drxmp_dataset *d, drxmp_array **out)
+{
+    drx_status st = drxi_new_handle(d->comm, out);
+
+    if (!st)
+        (*out)->settings = d->settings;
+    return st;
+}
+
+drx_status drxi_ds_lend_all(drxmp_dataset *d, const char *name, drxmp_array **out)
+{
+    const int64_t member = drxi_ds_member(d->ds, name);
+    drxmp_array *m = member >= 0 ? find(d, drxi_ds_lent(d->ds, member)) : NULL;
+    drx_status st;
+
+    *out = m;
+    if (m)
+        return DRX_OK;
+    if ((st = begin_handle(d, &m)))
+        return st;
+    if (d->rank == DRXI_ROOT)
+        st = drx_dataset_array(d->ds, name, &m->a);
+    st = take(d, m, st, &(struct taking){ name, NULL });
+    if (!st)
+        *out = m;
+    return st;
+}
+
+drx_status drxmp_dataset_array(drxmp_dataset *d, const char *name, drxmp_array **out)
+{
+    struct drxi_call call;
+    drx_status st = DRX_OK;
+
+    if (out)
+        *out = NULL;
+    drxi_call_start(&call, "drxmp_dataset_array");
+    drxi_call_text(&call, "the name", name);
+    if (!name || !out)
+        st = drxi_fail(DRX_EINVAL, "drxmp_dataset_array: name or out is a null pointer");
+    st = drxi_ds_agree(d, st, &call);
+    return st ? st : drxi_ds_lend_all(d, name, out);
+}
+
+drx_status drxmp_dataset_add(drxmp_dataset *d, const char *name, const drx_spec *spec, drxmp_array **out)
+{
+    struct drxi_call call;
+    drxmp_array *m;
+    drx_status st = DRX_OK;
+
+    if (out)
+        *out = NULL;
+    drxi_call_start(&call, "drxmp_dataset_add");
+    drxi_call_text(&call, "the name", name);
+    if (!name || !spec)
+        st = drxi_fail(DRX_EINVAL, "drxmp_dataset_add: name or spec is a null pointer");
+    else
+        drxi_call_spec(&call, spec);
+    if ((st = drxi_ds_agree(d, st, &call)) || (st = begin_handle(d, &m)))
+        return st;
+    if (d->rank == DRXI_ROOT)
+        st = drx_dataset_add(d->ds, name, spec, &m->a);
+    st = take(d, m, st, &(struct taking){ name, spec });
+    if (!st && out)
+        *out = m;
+    return st;
+}

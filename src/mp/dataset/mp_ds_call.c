@@ -1,0 +1,47 @@
+/* What every collective call on a dataset does. */
+#include "mp/dataset/mp_dataset.h"
+
+drx_status drxi_ds_agree(drxmp_dataset *d, drx_status mine, const struct drxi_call *call)
+{
+    if (!d)
+        return drxi_fail(DRX_EINVAL, "the dataset is a null pointer");
+    if (!mine && d->broken)
+        mine = drxi_fail(d->broken, "%s: a rank could not follow an earlier change: close it and open it again",
+                         drxi_ds_path(d->ds));
+    return drxi_agree(d->comm, mine, call);
+}
+
+drx_status drxi_ds_check_idle(const drxmp_dataset *d)
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < d->arrays; i++)
+        st = drxi_check_idle(d->array[i]);
+    return st;
+}
+
+drx_status drxi_ds_followed(drxmp_dataset *d, drx_status mine)
+{
+    return d->broken = drxi_agree(d->comm, mine, NULL);
+}
+
+drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a))
+{
+    drx_status st = DRX_OK;
+
+    for (int64_t i = 0; !st && i < d->arrays; i++) {
+        drx_array *a = d->array[i]->a;
+
+        if (drxi_ds_member_of(d->ds, a) < 0)
+            continue;
+        drxi_gate_shut(drxi_parts_of(a)->gate);
+        st = call(a);
+        drxi_gate_open(drxi_parts_of(a)->gate);
+    }
+    return drxi_agree(d->comm, st, NULL);
+}
+
+drx_status drxi_ds_flush(drx_array *a)
+{
+    return drxi_data_of(a)->pool ? drxi_pool_flush(drxi_data_of(a)->pool) : DRX_OK;
+}

@@ -1,0 +1,197 @@
+/* A transaction: the root makes each change in the files, the others in their copies. */
+#include "mp/dataset/mp_dataset.h"
+
+#include "data/sums.h"
+
+/* The arguments of a change. */
+struct change {
+    const char *call, *name, *text;
+    int64_t by;
+    drx_type type;
+    int64_t n;
+    const void *values;
+    int64_t time;
+};
+
+typedef drx_status make_change(drx_dataset *ds, const struct change *c);
+
+static void describe(struct drxi_call *call, const struct change *c)
+{
+    int64_t bytes;
+
+    if (!c->values || c->n < 0 || !drxi_mul(c->n, (int64_t)drx_type_size(c->type), &bytes))
+        bytes = 0; /* the root reports the error */
+    drxi_call_start(call, c->call);
+    drxi_call_text(call, "the name", c->name);
+    drxi_call_text(call, "the text", c->text);
+    drxi_call_int(call, "by", c->by);
+    drxi_call_int(call, "type", c->type);
+    drxi_call_int(call, "n", c->n);
+    drxi_call_bytes(call, "the values", c->values, (size_t)bytes);
+}
+
+/* Agree on the call, while no request is pending. */
+static drx_status begin(drxmp_dataset *d, const struct change *c)
+{
+    struct drxi_call call;
+
+    describe(&call, c);
+    return drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call);
+}
+
+/* The root makes the change, and when it succeeded the others do. */
+static drx_status make_everywhere(drxmp_dataset *d, make_change *make, const struct change *c)
+{
+    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK;
+
+    if ((st = drxi_from_root(d->comm, st, NULL, 0)))
+        return st;
+    return drxi_ds_followed(d, d->rank == DRXI_ROOT ? DRX_OK : make(d->ds, c));
+}
+
+static drx_status change(drxmp_dataset *d, make_change *make, const struct change *c)
+{
+    drx_status st = begin(d, c);
+
+    return st ? st : make_everywhere(d, make, c);
+}
+
+/* ---- attributes ---- */
+
+static drx_status set_values(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_attr_set(ds, c->name, c->type, c->n, c->values);
+}
+
+static drx_status set_text(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_attr_set_text(ds, c->name, c->text);
+}
+
+static drx_status delete_attr(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_attr_delete(ds, c->name);
+}
+
+drx_status drxmp_dataset_attr_set(drxmp_dataset *d, const char *name, drx_type type, int64_t n, const void *values)
+{
+    return change(d, set_values,
+                  &(struct change){ "drxmp_dataset_attr_set", .name = name, .type = type, .n = n, .values = values });
+}
+
+drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, const char *name, const char *utf8)
+{
+    return change(d, set_text, &(struct change){ "drxmp_dataset_attr_set_text", .name = name, .text = utf8 });
+}
+
+drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, const char *name)
+{
+    return change(d, delete_attr, &(struct change){ "drxmp_dataset_attr_delete", .name = name });
+}
+
+/* ---- members and dimensions: every rank needs the arrays that the root takes ---- */
+
+static drx_status remove_member(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_remove(ds, c->name);
+}
+
+drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
+{
+    const struct change c = { "drxmp_dataset_remove", .name = name };
+    drxmp_array *m;
+    drx_status st = begin(d, &c);
+
+    if (!st && name && drx_dataset_find(d->ds, name) >= 0)
+        st = drxi_ds_lend_all(d, name, &m);
+    return st ? st : make_everywhere(d, remove_member, &c);
+}
+
+static drx_status extend(drx_dataset *ds, const struct change *c)
+{
+    return drx_dataset_extend(ds, c->name, c->by);
+}
+
+static bool has_dim(const drx_dataset *ds, int member, int dim)
+{
+    for (int axis = 0; axis < drx_dataset_ndim(ds, member); axis++)
+        if (drx_dataset_axis(ds, member, axis) == dim)
+            return true;
+    return false;
+}
+
+static drx_status lend_those_with(drxmp_dataset *d, int dim)
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && i < drx_dataset_count(d->ds); i++) {
+        drxmp_array *m;
+
+        if (has_dim(d->ds, i, dim))
+            st = drxi_ds_lend_all(d, drx_dataset_name(d->ds, i), &m);
+    }
+    return st;
+}
+
+drx_status drxmp_dataset_extend(drxmp_dataset *d, const char *dim, int64_t by)
+{
+    const struct change c = { "drxmp_dataset_extend", .name = dim, .by = by };
+    drx_status st = begin(d, &c);
+    int number;
+
+    if (st)
+        return st;
+    number = drx_dataset_dim_find(d->ds, dim);
+    if (number >= 0 && by > 0)
+        st = lend_those_with(d, number);
+    return st ? st : make_everywhere(d, extend, &c);
+}
+
+/* ---- commit and abort ---- */
+
+static drx_status sync_elements(drx_array *a)
+{
+    return drxi_parts_of(a)->writable ? drxi_sync_data(a) : DRX_OK;
+}
+
+static drx_status settle_sums(drx_array *a)
+{
+    return drxi_sums_settle(drxi_data_of(a));
+}
+
+static drx_status commit(drx_dataset *ds, const struct change *c)
+{
+    return drxi_ds_commit_at(ds, c->text, c->time);
+}
+
+drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
+{
+    struct change c = { "drxmp_dataset_commit", .text = message };
+    drx_status st = begin(d, &c);
+
+    if (!st)
+        st = drxi_ds_each(d, sync_elements);
+    if (!st) /* once the data of all ranks are durable */
+        st = drxi_ds_each(d, settle_sums);
+    if (st)
+        return st;
+    c.time = drxi_ds_time();
+    st = drxi_from_root(d->comm, DRX_OK, &c.time, sizeof c.time);
+    return st ? st : make_everywhere(d, commit, &c);
+}
+
+static drx_status abort_it(drx_dataset *ds, const struct change *c)
+{
+    (void)c;
+    return drx_dataset_abort(ds);
+}
+
+drx_status drxmp_dataset_abort(drxmp_dataset *d)
+{
+    const struct change c = { "drxmp_dataset_abort", .name = NULL };
+    drx_status st = begin(d, &c);
+
+    if (!st)
+        st = drxi_ds_each(d, drxi_ds_flush);
+    return st ? st : make_everywhere(d, abort_it, &c);
+}

@@ -1,0 +1,226 @@
+/* Creating, opening, closing and refreshing a dataset. */
+#include "mp/dataset/mp_dataset.h"
+
+static void free_dataset(drxmp_dataset *d)
+{
+    drxi_ds_free_arrays(d);
+    (void)drx_dataset_close(d->ds);
+    (void)MPI_Comm_free(&d->comm);
+    drxi_free(d->array);
+    drxi_free(d);
+}
+
+static drx_status new_dataset(MPI_Comm comm, drxmp_dataset **out)
+{
+    MPI_Comm own;
+    drx_status st = drxi_duplicate_comm(comm, &own);
+
+    *out = NULL;
+    if (st)
+        return st;
+    *out = drxi_calloc(1, sizeof **out);
+    st = drxi_agree(own, *out ? DRX_OK : DRX_ENOMEM, NULL);
+    if (st) {
+        (void)MPI_Comm_free(&own);
+        drxi_free(*out);
+        *out = NULL;
+        return st;
+    }
+    (*out)->comm = own;
+    (void)MPI_Comm_rank(own, &(*out)->rank);
+    return DRX_OK;
+}
+
+/* Give all ranks the dataset that the root has opened, or its error. */
+static drx_status share(drxmp_dataset *d, const char *path, drx_status roots)
+{
+    struct drxi_ds_news news = { 0 };
+    uint8_t *journal = NULL;
+    drx_status st;
+
+    if (d->rank == DRXI_ROOT && !roots)
+        roots = drxi_ds_tell(d->ds, 0, &news, &journal);
+    st = drxi_from_root(d->comm, roots, &news, sizeof news);
+    if (st)
+        return st;
+    if (d->rank != DRXI_ROOT)
+        journal = drxi_malloc((size_t)news.journal_bytes);
+    st = drxi_agree(d->comm, journal ? DRX_OK : DRX_ENOMEM, NULL);
+    if (!st)
+        st = drxi_broadcast(d->comm, journal, news.journal_bytes);
+    if (!st && d->rank != DRXI_ROOT)
+        st = drxi_ds_open_replica(path, &news, journal, &d->ds);
+    drxi_free(journal);
+    return drxi_agree(d->comm, st, NULL);
+}
+
+/* A dataset to open or to make. */
+struct opening {
+    enum { OPEN, CREATE, ADOPT } what;
+    const char *call, *path;
+    int mode;
+    int64_t at;
+};
+
+static drx_status open_files(const struct opening *o, drx_dataset **out)
+{
+    return o->what == CREATE  ? drx_dataset_create(o->path, out)
+           : o->what == ADOPT ? drx_dataset_adopt(o->path, out)
+                              : drx_dataset_open(o->path, o->mode, o->at, out);
+}
+
+static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct opening *o)
+{
+    struct drxi_call call;
+    int ranks;
+    drx_status st;
+
+    (void)MPI_Comm_size(d->comm, &ranks);
+    drxi_call_start(&call, o->call);
+    drxi_call_text(&call, "the path", o->path);
+    drxi_call_int(&call, "the mode", o->mode);
+    drxi_call_int(&call, "the commit", o->at);
+    if (!mine)
+        mine = drxi_settings_init(&d->settings, ranks);
+    drxi_call_settings(&call, &d->settings);
+    st = drxi_agree(d->comm, mine, &call);
+    if (st)
+        return st;
+    if (d->rank == DRXI_ROOT)
+        st = open_files(o, &d->ds);
+    st = share(d, o->path, st);
+    if (st && d->rank == DRXI_ROOT && o->what == CREATE && d->ds) {
+        (void)drx_dataset_close(d->ds);
+        (void)drx_dataset_delete(o->path);
+        d->ds = NULL;
+    }
+    return st;
+}
+
+static drx_status make(MPI_Comm comm, const struct opening *o, drxmp_dataset **out)
+{
+    drxmp_dataset *d;
+    drx_status st;
+
+    if (out)
+        *out = NULL;
+    if ((st = new_dataset(comm, &d)))
+        return st;
+    st = agree_and_open(
+        d, out && o->path ? DRX_OK : drxi_fail(DRX_EINVAL, "%s: path or out is a null pointer", o->call), o);
+    if (st)
+        free_dataset(d);
+    else
+        *out = d;
+    return st;
+}
+
+drx_status drxmp_dataset_create(MPI_Comm comm, const char *path, drxmp_dataset **out)
+{
+    return make(comm, &(struct opening){ CREATE, "drxmp_dataset_create", path, 0, 0 }, out);
+}
+
+drx_status drxmp_dataset_adopt(MPI_Comm comm, const char *path, drxmp_dataset **out)
+{
+    return make(comm, &(struct opening){ ADOPT, "drxmp_dataset_adopt", path, 0, 0 }, out);
+}
+
+drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_dataset **out)
+{
+    return make(comm, &(struct opening){ OPEN, "drxmp_dataset_open", path, mode, at }, out);
+}
+
+const drx_dataset *drxmp_dataset_serial(const drxmp_dataset *d)
+{
+    return d ? d->ds : NULL;
+}
+
+drx_status drxmp_dataset_close(drxmp_dataset *d)
+{
+    struct drxi_call call;
+    drx_status st, flushed;
+
+    if (!d)
+        return DRX_OK;
+    drxi_call_start(&call, "drxmp_dataset_close");
+    if ((st = drxi_agree(d->comm, drxi_ds_check_idle(d), &call)))
+        return st;
+    flushed = drxi_ds_each(d, drxi_ds_flush);
+    drxi_ds_free_arrays(d);
+    st = drx_dataset_close(d->ds);
+    d->ds = NULL;
+    st = drxi_agree(d->comm, flushed ? flushed : st, NULL);
+    free_dataset(d);
+    return st;
+}
+
+/* The log of member number `member`, as the root has it now, goes to the others. */
+static drx_status share_log(drxmp_dataset *d, drxmp_array *m, int64_t member)
+{
+    uint8_t *log = NULL;
+    int64_t n = 0;
+    drx_status st = d->rank == DRXI_ROOT ? drxi_read_log(m->a, 0, &log, &n) : DRX_OK;
+
+    st = drxi_from_root(d->comm, st, &n, sizeof n);
+    if (st)
+        return st;
+    if (d->rank != DRXI_ROOT)
+        log = drxi_malloc((size_t)n);
+    st = drxi_agree(d->comm, log ? DRX_OK : DRX_ENOMEM, NULL);
+    if (!st)
+        st = drxi_broadcast(d->comm, log, n);
+    if (!st && d->rank != DRXI_ROOT)
+        st = drxi_ds_follow_member(d->ds, member, log, n);
+    drxi_free(log);
+    return drxi_agree(d->comm, st, NULL);
+}
+
+/* The journal's new bytes, the logs of the arrays, then the commit. */
+static drx_status follow(drxmp_dataset *d, const struct drxi_ds_news *news, uint8_t *journal)
+{
+    drx_status st;
+
+    if (d->rank != DRXI_ROOT)
+        journal = drxi_malloc((size_t)news->journal_bytes);
+    st = drxi_agree(d->comm, journal ? DRX_OK : DRX_ENOMEM, NULL);
+    if (!st)
+        st = drxi_broadcast(d->comm, journal, news->journal_bytes);
+    if (!st && d->rank != DRXI_ROOT)
+        st = drxi_ds_follow(d->ds, journal, news->journal_bytes);
+    st = drxi_agree(d->comm, st, NULL);
+    for (int64_t i = 0; !st && i < d->arrays; i++) {
+        const int64_t member = drxi_ds_member_of(d->ds, d->array[i]->a);
+
+        if (member >= 0)
+            st = share_log(d, d->array[i], member);
+    }
+    if (!st && d->rank != DRXI_ROOT)
+        st = drxi_ds_show_last(d->ds);
+    if (d->rank != DRXI_ROOT)
+        drxi_free(journal);
+    return drxi_ds_followed(d, st);
+}
+
+drx_status drxmp_dataset_refresh(drxmp_dataset *d)
+{
+    struct drxi_ds_news news = { 0 };
+    struct drxi_call call;
+    uint8_t *journal = NULL;
+    int64_t before;
+    drx_status st;
+
+    drxi_call_start(&call, "drxmp_dataset_refresh");
+    if ((st = drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call)))
+        return st;
+    before = drxi_ds_journal_end(d->ds);
+    if (d->rank == DRXI_ROOT) {
+        st = drx_dataset_refresh(d->ds);
+        if (!st)
+            st = drxi_ds_tell(d->ds, before, &news, &journal);
+    }
+    st = drxi_from_root(d->comm, st, &news, sizeof news);
+    if (!st && news.journal_bytes > 0)
+        st = follow(d, &news, journal);
+    drxi_free(journal);
+    return st;
+}

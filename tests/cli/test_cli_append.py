@@ -1,0 +1,352 @@
+"""The program drx: `import --append` compares coordinates and variables by what they mean."""
+
+import os
+
+import numpy as np
+
+import nc_file
+from drx_cli import CliTest, need
+
+need(nc_file.LIBRARY)
+
+SINCE_2001 = {"units": b"days since 2001-01-01"}
+
+
+class Append(CliTest):
+    def make(self, time=(0.5, 1.5), units=b"days since 2001-01-01", calendar=None, lat=(1.0, 2.0), value=1, name="u",
+             dtype="float64", **attributes):
+        """in.nc with name(time, lat)."""
+        array = np.full((len(time), len(lat)), value, dtype)
+        array += np.arange(len(time))[:, None].astype(dtype)
+        with nc_file.NcFile("in.nc") as nc:
+            dims = [nc.dim("time", len(time)), nc.dim("lat", len(lat))]
+            u = nc.var(name, dtype, dims)
+            t = nc.var("time", np.asarray(time).dtype.name, dims[:1])
+            y = nc.var("lat", np.asarray(lat).dtype.name, dims[1:])
+            nc.att(t, "units", units)
+            if calendar:
+                nc.att(t, "calendar", calendar)
+            for key, text in attributes.items():
+                nc.att(u, key, text)
+            nc.end_define()
+            nc.put(u, array)
+            nc.put(t, np.asarray(time))
+            nc.put(y, np.asarray(lat))
+
+    def start_with(self, *args, **how):
+        self.make(*args, **how)
+        self.drx("import", "in.nc:u", "u", "--coords", "--force")
+
+    def append(self, *options, path="u", name="u"):
+        self.drx("import", "in.nc:" + name, path, "--coords", "--append", "time", *options)
+
+    def refused(self, says, *options, path="u", name="u"):
+        before = [self.info(name) for name in ("u", "time", "lat")]
+        self.fails(1, "import", "in.nc:" + name, path, "--coords", "--append", "time", *options, says=says)
+        self.assertEqual([self.info(name) for name in ("u", "time", "lat")], before)
+
+    def test_another_reference_date_is_encoded_again(self):
+        self.start_with()
+        self.make(units=b"days since 2002-01-01")
+        self.append()
+        self.assert_same(self.whole("time"), np.array([0.5, 1.5, 365.5, 366.5]))
+        self.make(time=np.array([36, 60], "i4"), units=b"hours since 2002-01-02")
+        self.append()
+        self.assert_same(self.whole("time")[4:], np.array([367.5, 368.5]))
+
+    def test_calendars_that_differ(self):
+        self.start_with()
+        for calendar in (b"noleap", b"360_day", b"julian"):
+            self.make(units=b"days since 2002-01-01", calendar=calendar)
+            self.refused(["time", f"the calendar is {calendar.decode()}", "stored dates is standard"])
+        self.make(units=b"m")
+        self.refused(["time: the units 'days since 2001-01-01' are dates, but 'm' are not"])
+        self.make(time=(2.5,), calendar=b"proleptic_gregorian")
+        self.append()
+
+    def test_overlaps(self):
+        self.start_with(time=(0.5, 1.5, 2.5))
+        self.make(time=(36, 60, 84), units=b"hours since 2001-01-01", value=7)
+        self.refused(["time: new index 0 is 2001-01-02T12:00, which is stored already at index 1", "end at 2001-01-03T12:00",
+                      "'skip'", "'replace'"])
+        self.append("--overlap", "skip")
+        self.assert_same(self.whole("time"), np.array([0.5, 1.5, 2.5, 3.5]))
+        self.assert_same(self.whole("u")[:, 0], np.array([1.0, 2, 3, 9]))
+        self.make(time=(1.5, 2.5, 3.5, 4.5), value=20)
+        self.append("--overlap", "replace")
+        self.assert_same(self.whole("time"), np.array([0.5, 1.5, 2.5, 3.5, 4.5]))
+        self.assert_same(self.whole("u")[:, 1], np.array([1.0, 20, 21, 22, 23]))
+        self.append("--overlap", "skip")
+        self.assertEqual(self.info("u")["shape"], [5, 2])
+        self.make(time=(1.75, 5.5))
+        self.refused(["new index 0 is 2001-01-02T18:00", "none of them equals it", "nearest is 2001-01-02T12:00"],
+                     "--overlap", "skip")
+        for options in (["--overlap", "skip"], ["--as", "u"], ["--from", "1"]):
+            self.fails(2, "import", "in.nc:u", "u", *options, says=[options[0], "goes with --append"])
+        for other in (["--coords"], ["--overlap", "skip"]):
+            self.fails(2, "import", "in.nc:u", "u", "--append", "time", "--no-coords", *other,
+                       says=["--no-coords does not go with " + other[0]])
+
+    def test_repeats(self):
+        self.start_with()
+        self.make(time=(2.5, 3.5, 3.5))
+        self.refused(["new index 1 is 2001-01-04T12:00 and index 2 is 2001-01-04T12:00, which repeats it"])
+        self.make(time=(3.5, 2.5))
+        self.refused(["coordinates must all rise or all fall"])
+
+    def test_from(self):
+        self.start_with()
+        self.make(time=(1.5, 2.5, 3.5))
+        self.append("--from", 1)
+        self.assert_same(self.whole("time"), np.array([0.5, 1.5, 2.5, 3.5]))
+
+    def test_coordinates_that_are_equal_beyond_rounding(self):
+        self.start_with(lat=(0.1, 0.2))
+        self.make(time=(2.5,), lat=np.array([0.1, 0.2], "f4"))
+        self.append()
+        self.make(time=(3.5,), lat=(0.1, 0.21))
+        self.refused(["lat: its values differ", "lat: index 1 is 0.21, but 0.2 is stored"])
+
+    def test_second_variable_that_shares_a_coordinate(self):
+        for name in ("u", "v"):
+            self.make(name=name)
+            self.drx("import", "in.nc:" + name, name, "--coords")
+        for name in ("u", "v"):
+            self.make(time=(2.5, 3.5, 4.5), name=name)
+            self.append(name=name, path=name)
+        self.assert_same(self.whole("time"), np.arange(0.5, 5))
+        self.assertEqual((self.info("u")["shape"], self.info("v")["shape"]), ([5, 2], [5, 2]))
+        self.make(time=(5.5,))
+        self.append()
+        self.make(time=(6.5,), name="v")
+        self.refused(["time: has 6 indices already, 1 more than the array", "index 0 is 2001-01-07T12:00, but "
+                      "2001-01-06T12:00 is stored"], path="v", name="v")
+        self.make(time=(5.5, 6.5), name="v")  # goes beyond the other one
+        self.append(name="v", path="v")
+        self.assert_same(self.whole("time"), np.arange(0.5, 7))
+
+    def test_another_variable(self):
+        self.start_with(standard_name=b"eastward_wind")
+        self.make(time=(2.5,), name="v", standard_name=b"northward_wind")
+        self.refused(["in.nc:v: the standard_name is 'northward_wind', but that of u is 'eastward_wind'", "--as u"], name="v")
+        self.make(time=(2.5,), name="v")
+        self.refused(["in.nc:v: is called 'v', but the array 'u'", "--as u"], name="v")
+        self.refused(["--as says 'w', but the array is 'u'"], "--as", "w", name="v")
+        self.append("--as", "u", name="v")
+        self.make(time=(3.5,), name="ugrd", standard_name=b"eastward_wind")
+        self.append(name="ugrd")
+        self.make(time=(4.5,), name="U")
+        self.append(name="U")
+        self.assertEqual(self.info("u")["shape"], [5, 2])
+
+    def put_one(self, array, path=None, dims=("time", "lat"), **attributes):
+        """in.nc with u(time, lat) alone, imported as a new array `path`."""
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("u", np.asarray(array), list(dims), **attributes)
+        if path:
+            self.drx("import", "in.nc:u", path, "--force")
+
+    def unchanged(self, says, *options, path="u"):
+        before = self.info(path)["shape"], self.whole(path).tobytes()
+        self.fails(1, "import", "in.nc:u", path, "--append", "time", *options, says=says)
+        self.assertEqual((self.info(path)["shape"], self.whole(path).tobytes()), before)
+
+    def test_units_are_converted(self):
+        """Of an array alone as of a dataset."""
+        for have, given, values, stored in (
+                (b"degC", b"K", [273.15, 300.15], [0, 27]), (b"K", b"degC", [0, 27], [273.15, 300.15]),
+                (b"m s-1", b"km/h", [3.6, 36], [1, 10]), (b"m s-1", b"m/s", [0.1, 1e30], [0.1, 1e30]),
+                (b"days since 2001-01-01", b"hours since 2001-01-02", [0, 12], [1, 1.5])):
+            for dtype in ("float32", "float64"):
+                self.put_one(np.full((1, 2), 5, dtype), "u", units=have)
+                self.put_one(np.array([values], dtype), units=given)
+                self.drx("import", "in.nc:u", "u", "--append", "time")
+                np.testing.assert_allclose(self.whole("u"), np.array([[5, 5], stored]),
+                                           rtol=1e-6, atol=1e-5)
+                self.assertEqual(self.info("u")["attrs"]["units"], have.decode())
+        for have, given, says in ((b"K", b"m", ["'m'", "'K'", "--force"]),
+                                  (b"m", b"days since 2001-01-01", ["dates", "--force"])):
+            self.put_one(np.ones((1, 2)), "u", units=have)
+            self.put_one(np.full((1, 2), 7.0), units=given)
+            self.unchanged(says)
+            self.drx("import", "in.nc:u", "u", "--append", "time", "--force")  # as it is
+            self.assert_same(self.whole("u"), np.array([[1.0, 1], [7, 7]]))
+
+    def test_packed_numbers_are_encoded_again(self):
+        packing = {"scale_factor": 0.5, "add_offset": 10.0, "_FillValue": np.int16(-999)}
+        self.put_one(np.array([[0, -999]], "i2"), "u", units=b"degC", **packing)
+        other = {"scale_factor": 0.25, "add_offset": 0.0, "_FillValue": np.int16(-1)}
+        self.put_one(np.array([[80, -1]], "i2"), units=b"degC", **other)  # 20 degC
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.put_one(np.array([[4 * 283, -1]], "i2"), units=b"K", **other)  # 9.85 degC, to the nearest half
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.assert_same(self.whole("u"), np.array([[0, -999], [20, -999], [0, -999]], "i2"))
+        for value, says in ((32767, "which int16 cannot hold"), (-505, "stored as the _FillValue")):
+            wide = {"scale_factor": 1.0 if value < 0 else 4.0, "add_offset": 15.5 if value < 0 else 0.0,
+                    "_FillValue": np.int16(-1)}
+            self.put_one(np.array([[3, value]], "i2"), units=b"degC", **wide)
+            self.unchanged(["in.nc:u: from index 0 on axis 0 (time): u: index 1 is", says])
+
+    def test_missing_elements_stay_missing(self):
+        self.put_one(np.array([[1, -9]], "f4"), "u", _FillValue=np.float32(-9), units=b"K")
+        self.put_one(np.array([[1e20, 2]], "f4"), _FillValue=np.float32(1e20), units=b"K")
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.put_one(np.array([[np.nan, 3]], "f4"), units=b"K", missing_value=np.float32(np.nan))
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.assert_same(self.whole("u"), np.array([[1, -9], [-9, 2], [-9, 3]], "f4"))
+        zero = {"_FillValue": np.int16(0), "units": b"K"}  # of the array, too
+        self.put_one(np.array([[0, 1]], "i2"), "u", **zero)
+        self.put_one(np.array([[0, 2]], "i2"), **zero)
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.assert_same(self.whole("u"), np.array([[0, 1], [0, 2]], "i2"))
+        self.drx("create", "plain", "--shape", "0,2", "--type", "int16", "--dims", "time,lat")
+        self.put_one(np.array([[5, 2]], "i2"), _FillValue=np.int16(5))
+        self.unchanged(["plain: index 0 is", "without a _FillValue its integer type has no missing values"],
+                       "--as", "plain", path="plain")
+
+    def test_replaced_elements_are_converted(self):
+        self.start_with(units=b"days since 2001-01-01")
+        self.drx("import", "in.nc:u", "u", "--coords", "--force")
+        with nc_file.NcFile("in.nc") as nc:
+            nc.array("u", np.full((2, 2), 3.0), ["time", "lat"], units=b"km")
+            nc.array("time", np.array([1.5, 2.5]), ["time"], units=b"days since 2001-01-01")
+        with nc_file.NcFile("first.nc") as nc:
+            nc.array("u", np.ones((2, 2)), ["time", "lat"], units=b"m")
+        self.drx("import", "first.nc:u", "u", "--force")
+        self.drx("import", "in.nc:u", "u", "--append", "time", "--overlap", "replace")
+        self.assert_same(self.whole("u")[:, 0], np.array([1.0, 3000, 3000]))
+
+    def test_bounds_have_the_units_of_their_coordinate(self):
+        for path, since in (("time_bnds", b"days since 2001-01-01"), (None, b"days since 2001-01-11")):
+            with nc_file.NcFile("in.nc") as nc:
+                nc.array("time", np.array([0.5]), ["time"], units=since, bounds=b"time_bnds")
+                nc.array("time_bnds", np.array([[0.0, 1]]), ["time", "nv"])
+            if path:
+                self.drx("import", "in.nc:time_bnds", path, "--coords")
+        self.drx("import", "in.nc:time_bnds", "time_bnds", "--append", "time")
+        self.assert_same(self.whole("time_bnds"), np.array([[0.0, 1], [10, 11]]))
+        self.assert_same(self.whole("time"), np.array([0.5, 10.5]))
+
+    def plain(self, *options):
+        self.drx("import", "in.nc:u", "u", "--append", "time", *options)
+
+    def test_coordinates_beside_it_need_no_option(self):
+        self.start_with()
+        self.make(units=b"days since 2002-01-01")
+        self.plain()
+        self.assert_same(self.whole("time"), np.array([0.5, 1.5, 365.5, 366.5]))
+        for changes, says in (
+                (dict(units=b"days since 2002-01-01"), ["time: new index 0 is 2002-01-01T12:00, which is stored already"]),
+                (dict(time=(400.5,), calendar=b"noleap"), ["the calendar is noleap"]),
+                (dict(time=(400.5,), lat=(1.0, 3.0)), ["lat: its values differ"])):
+            self.make(**changes)
+            self.unchanged([*says, "--no-coords"])
+            self.assertEqual(self.info("time")["shape"], [4])
+        self.make(time=(366.5, 400.5), value=7)  # of 2001
+        self.plain("--overlap", "skip")
+        self.assertEqual((self.info("u")["shape"], self.info("time")["shape"]), ([5, 2], [5]))
+        self.make(time=(3.5,))
+        self.plain("--no-coords")
+        self.assertEqual((self.info("u")["shape"], self.info("time")["shape"]), ([6, 2], [5]))
+        self.make(time=(500.5,))
+        self.unchanged(["time: has 5 indices, but the array has 6 there", "append the missing ones", "--no-coords"])
+        self.drx("import", "in.nc:time", "time", "--append", "0")
+        self.make(time=(501.5,))
+        self.plain()
+
+    def test_a_new_array_beside_other_coordinates(self):
+        self.start_with()
+        self.make(time=(7.5, 8.5))  # as many as are there
+        self.fails(1, "import", "in.nc:u", "v", says=["time: its values differ", "another folder, or give --no-coords"])
+        self.assertNotIn("v.xmd", os.listdir("."))
+        self.drx("import", "in.nc:u", "v", "--no-coords")
+        self.make()
+        self.drx("import", "in.nc:u", "w")
+        self.make(time=(7.5, 8.5, 9.5))  # coordinates of another extent are not taken for its own
+        self.drx("import", "in.nc:u", "x")
+        self.assertEqual(self.info("time")["shape"], [2])
+
+    def test_coordinates_that_cannot_be_looked_at(self):
+        self.start_with()
+        self.make(time=(2.5,))
+        with open("time.xmd", "r+b") as file:
+            file.write(b"nonsense")
+        self.unchanged(["time", "not the metadata of a DRX array", "--no-coords"])
+        self.plain("--no-coords")
+
+    def test_arrays_beside_it_that_are_not_its_coordinates(self):
+        self.start_with()
+        np.save("c.npy", np.arange(3.0))
+        self.drx("import", "c.npy", "lat", "--force")  # of another grid
+        self.make(time=(2.5,))
+        self.plain()
+        self.assertEqual((self.info("time")["shape"], self.info("lat")["shape"]), ([3], [3]))
+        np.save("c.npy", np.ones((2, 2)))
+        self.drx("import", "c.npy", "time", "--force")
+        self.make(time=(1.5,))
+        self.plain()
+        self.unchanged(["time: must have one dimension", "--no-coords"], "--coords")
+        self.unchanged(["--overlap needs a coordinate of axis 0 (time)"], "--overlap", "skip")
+        self.put_one(np.full((1, 2), 9.0))  # a file without coordinates
+        self.plain("--force")
+        self.assertEqual(self.info("u")["shape"], [5, 2])
+
+    def test_axes_without_names_have_no_coordinates(self):
+        self.start_with()
+        self.drx("create", "plain", "--shape", "2,2")
+        self.drx("import", "in.nc:u", "plain", "--append", "0", "--as", "plain")
+        self.assertEqual((self.info("plain")["shape"], self.info("time")["shape"]), ([4, 2], [2]))
+
+    def large(self, n=160, first=0.0):
+        """in.nc with n MiB of u(time, lat)."""
+        with nc_file.NcFile("in.nc", nc_file.CDF5) as nc:
+            nc.no_fill()
+            time, lat = nc.dim("time", n), nc.dim("lat", 1 << 17)
+            u, t = nc.var("u", "float64", [time, lat]), nc.var("time", "float64", [time])
+            nc.end_define()
+            nc.put(t, first + np.arange(n))
+            nc.put(u, np.full((n, 1 << 17), 1.0) + np.arange(n)[:, None])
+
+    def start_large(self):
+        self.large(2)
+        self.drx("import", "in.nc:u", "u", "--coords")
+        self.large(first=2.0)
+        return [self.info(name)["shape"] for name in ("u", "time")]
+
+    def test_an_append_that_is_killed_leaves_nothing(self):
+        """However large it is."""
+        before = self.start_large()
+
+        def second_piece(process):
+            with open(f"/proc/{process.pid}/io") as file:
+                return int(next(line for line in file if line.startswith("wchar")).split()[1]) > 64 << 20
+
+        for number in (9, 2, 15):
+            error = self.interrupted(number, "import", "in.nc:u", "u", "--append", "time", begun=second_piece)
+            self.assertEqual(error, "")
+            self.assertEqual([self.info(name)["shape"] for name in ("u", "time")], before)
+        self.drx("import", "in.nc:u", "u", "--append", "time")
+        self.assertEqual(self.drx("check", "u", "time"), "u: good\ntime: good\n")
+        self.assertEqual([g["by"] for g in self.info("u")["history"]], [160])
+        self.assert_same(self.whole("time"), np.array([0.0, 1, *range(2, 162)]))
+        self.assert_same(self.whole("u")[:, -1], np.array([1.0, 2, *range(1, 161)]))
+
+    def test_an_append_that_fails_at_its_end_leaves_nothing(self):
+        """The last element cannot be stored."""
+        for n, last, units in ((1, 1, b"m"), (40, 3e38, b"km")):
+            with nc_file.NcFile("in.nc", nc_file.CDF5) as nc:
+                nc.no_fill()
+                time, lat = nc.dim("time", n), nc.dim("lat", 1 << 19)  # 2 MiB
+                u, t = nc.var("u", "float32", [time, lat]), nc.var("time", "float64", [time])
+                nc.att(u, "units", units)
+                nc.end_define()
+                array = np.ones((n, 1 << 19), "f4")
+                array[-1, -1] = last
+                nc.put(u, array)
+                nc.put(t, np.arange(n) + n)
+            if n == 1:
+                self.drx("import", "in.nc:u", "u", "--coords")
+        self.fails(1, "import", "in.nc:u", "u", "--append", "time",
+                   says=["in.nc:u: from index 32 on axis 0 (time): u: index ", "is 3e+41, which float32 cannot hold"])
+        self.assertEqual([self.info(name)["shape"][0] for name in ("u", "time")], [1, 1])
+        self.assertIn("u: good", self.drx("check", "u"))

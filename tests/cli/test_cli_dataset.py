@@ -1,0 +1,492 @@
+"""Datasets on the command line: whole files in and out, what they are, and their commits."""
+
+import glob
+import importlib.util
+import json
+import os
+import signal
+import unittest
+
+import numpy as np
+
+import h5_file
+import nc_file
+from drx_cli import CliTest, names, need, write_file
+
+FERRET = "/usr/share/ferret-vis/data/"
+
+need(nc_file.LIBRARY, *map(importlib.util.find_spec, ("netCDF4", "xarray")))
+
+import netCDF4  # noqa: E402
+import xarray  # noqa: E402
+
+
+def attributes(of):
+    """With what tells the types of netCDF apart."""
+    values = {name: of.getncattr(name) for name in of.ncattrs()}
+    return {name: (type(value), np.asarray(value).dtype, np.asarray(value).tolist()) for name, value in values.items()}
+
+
+class DatasetTest(CliTest):
+    def assert_same_files(self, one, other, lost=()):
+        """To xarray and to netCDF, except for dimensions that no variable has."""
+        with xarray.open_dataset(one, decode_cf=False) as a, xarray.open_dataset(other, decode_cf=False) as b:
+            xarray.testing.assert_identical(a.load(), b.load())
+        with netCDF4.Dataset(one) as a, netCDF4.Dataset(other) as b:
+            self.assertEqual(list(a.variables), list(b.variables))
+            self.assertEqual(attributes(a), attributes(b))
+            dims = [{name: (dim.size, dim.isunlimited()) for name, dim in file.dimensions.items() if name not in lost}
+                    for file in (a, b)]
+            self.assertEqual(*dims)
+            for name, variable in a.variables.items():
+                with self.subTest(file=one, variable=name):
+                    other = b[name]
+                    self.assertEqual(variable.dimensions, other.dimensions)
+                    self.assertEqual(*(np.dtype(each.dtype).newbyteorder("=") for each in (variable, other)))
+                    self.assertEqual(attributes(variable), attributes(other))
+
+    def goes_round(self, file, *options, lost=()):
+        self.drx("import", file, "ds", "--dataset", *options, warns=lost)
+        self.drx("export", "ds", "out.nc")
+        self.assert_same_files(file, "out.nc", lost)
+
+
+def make(path, times=3, first=0, flags=nc_file.NETCDF4, more=()):
+    """Two variables that share an unlimited time, in int16 and float32, and their coordinates; more: a call with the
+    group."""
+    random = np.random.default_rng(first)
+    nc_file.LIBRARY.nc_set_default_format(1, None)  # which netCDF4 changes, and flags cannot
+    with nc_file.NcFile(path, flags) as file:
+        time, lat = file.dim("time", 0), file.dim("lat", 4)
+        for var, kind, dims in [("time", "float64", [time]), ("lat", "float32", [lat]), ("u", "float32", [time, lat]),
+                                ("v", "int16", [time, lat])]:
+            file.var(var, kind, dims)
+        file.att(0, "units", b"days since 2001-01-01")
+        file.att(1, "units", b"degrees_north")
+        file.att(2, "_FillValue", np.float32(-99))
+        file.att(3, "scale_factor", 0.5)
+        file.att(-1, "history", b"made")
+        for call in more:
+            call(file)
+        nc_file.LIBRARY.nc_enddef(file.number)
+        file.put(0, first + np.arange(times, dtype="float64"))
+        file.put(1, np.arange(4, dtype="float32"))
+        file.put(2, random.random((times, 4), np.float32))
+        file.put(3, random.integers(-99, 99, (times, 4), np.int16))
+
+
+class WholeFiles(DatasetTest):
+    def test_all_types(self):
+        """Numbers of all types, text of both kinds, scalars, unlimited dimensions, attributes of all types."""
+        with netCDF4.Dataset("in.nc", "w") as file:
+            file.createDimension("t", None)
+            file.createDimension("member", None)
+            file.createDimension("x", 3)
+            file.createDimension("len", 5)
+            file.createDimension("name_strlen", 2)
+            for i, kind in enumerate(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]):
+                variable = file.createVariable(kind, kind, ("t", "x"), fill_value=0 if i % 2 else None)
+                variable[:] = np.arange(6).reshape(2, 3)
+                variable.setncattr("one", np.array(7, kind)[()])
+                variable.setncattr("several", np.arange(3).astype(kind))
+            file["i4"].missing_value = np.int32(-1)
+            file.createVariable("scalar", "i4", ())[...] = 5
+            file.createVariable("empty", "f4", ("member", "x"), fill_value=1e20)
+            file.createVariable("chars", "S1", ("x", "len"), fill_value="-")[:] = netCDF4.stringtochar(
+                np.array(["ab", "cde", ""], "S5"))
+            file.createVariable("letter", "S1", ())[...] = "q"
+            file.createVariable("name", str, ("t", "x"))[:] = np.array(
+                [["a", "über", ""], ["line\nend", "  ", "z" * 99]], object)
+            file.createVariable("title", str, ())[...] = "whole"
+            file.createVariable("two", "i1", ("name_strlen",))[:] = 1
+            file["name"].setncattr_string("lines", ["a", "", "c"])
+            file.setncattr_string("string", "of netCDF\nwith lines")
+            file.setncattr_string("none", ["one"])
+            file.setncattr("text", "of characters: é")
+            file.setncattr("blank", "")
+            file.setncattr("numbers", np.array([1.5, -2], "f8"))
+        self.goes_round("in.nc")
+        info = json.loads(self.drx("info", "ds", "--json"))
+        self.assertEqual(info["dims"]["t"], {"size": 2, "unlimited": True})
+        self.assertEqual(info["variables"]["name"]["dims"], ["t", "x", "name_strlen_2"])
+        text = self.drx("info", "ds")
+        for line in ["\tt = UNLIMITED ; // (2 currently)\n", "\tx = 3 ;\n", "\tstring name(t, x) ;\n",
+                     "\tchar letter ;\n", "\t\tstring name:lines = \"a\", \"\", \"c\" ;\n",
+                     "\t\ti2:_FillValue = 0s ;\n", "\t\tf8:one = 7. ;\n", "\t\t:numbers = 1.5, -2. ;\n"]:
+            self.assertIn(line, text)
+        self.assertNotIn("strlen_2", text)
+        self.assertNotIn("drx.", text)
+        self.assertEqual(self.whole("ds/i2").tolist(), [[0, 1, 2], [3, 4, 5]])
+
+    def test_classic(self):
+        for flags in (nc_file.CLASSIC, nc_file.OFFSET64, nc_file.CDF5, nc_file.NETCDF4_CLASSIC):
+            make("in.nc", flags=flags)
+            self.drx("import", "in.nc", f"ds{flags}")
+            self.drx("export", f"ds{flags}", "out.nc", "--deflate", "1")
+            self.assert_same_files("in.nc", "out.nc")
+            self.drx("info", f"ds{flags}")
+
+    def test_hdf5(self):
+        """Files that netCDF did not write: netCDF names their dimensions, and passes over in silence what it does not
+        know, which is refused."""
+        need(h5_file.LIBRARY)
+        with h5_file.H5File("in.h5") as file:
+            for name, array in [("u", np.arange(6, dtype=">f4").reshape(2, 3)), ("v", np.arange(3, dtype="u2"))]:
+                with file.dataset(name, array) as dataset:
+                    dataset.att("units", "m")
+            file.dataset("half", np.array([1.5, -2], "f2")).close()
+        self.goes_round("in.h5")
+        self.assertEqual(self.whole("ds/half").tolist(), [1.5, -2])
+        kinds = {"strings of fixed length": h5_file.string_type(5), "bit fields": h5_file.known("H5T_STD_B8LE"),
+                 "enumerated names": h5_file.h5_type("?"), "complex numbers": h5_file.h5_type("c8")}
+        for says, kind in kinds.items():
+            for attribute in (False, True):
+                with self.subTest(says, attribute=attribute), h5_file.H5File("odd.h5") as file:
+                    file.dataset("u", np.zeros(2)).close()
+                    with file.dataset("v", np.zeros(2), kind=None if attribute else kind) as dataset:
+                        if attribute:
+                            dataset.put_att("odd", kind, (), bytes(8))
+                if attribute and "strings" in says:
+                    continue
+                what = "the attribute 'odd' holds" if attribute else "holds"
+                self.fails(1, "import", "odd.h5", "no", "--dataset", says=f"odd.h5:v: {what} {says}")
+        self.assertEqual(names(), ["ds", "in.h5", "odd.h5", "out.nc"])
+
+    def test_bounds_stay(self):
+        with netCDF4.Dataset("in.nc", "w") as file:
+            for name, extent in [("time", None), ("nv", 2), ("unused", 7)]:
+                file.createDimension(name, extent)
+            time = file.createVariable("time", "f8", ("time",))
+            time.setncatts({"units": "days since 2001-01-01", "bounds": "time_bnds"})
+            time[:] = [0.5, 1.5]
+            file.createVariable("time_bnds", "f8", ("time", "nv"))[:] = [[0, 1], [1, 2]]
+        self.goes_round("in.nc", lost=("unused",))
+        self.assertIn("double time(time) ; // 2001-01-01T12:00 … 2001-01-02T12:00\n", self.drx("info", "ds"))
+
+    def test_ferret(self):
+        files = [file for file in sorted(glob.glob(FERRET + "*.*")) if os.path.getsize(file) < 6 << 20]
+        if not files:
+            self.skipTest(f"{FERRET} is missing; install ferret-datasets")
+        for i, file in enumerate(files):
+            self.drx("import", file, f"ds{i}", "--dataset")
+            self.drx("export", f"ds{i}", "out.nc")
+            self.assert_same_files(file, "out.nc")
+
+
+class Killed(DatasetTest):
+    def make(self, path, first):
+        """It takes some tenths of a second to read."""
+        with netCDF4.Dataset(path, "w") as file:
+            file.createDimension("time", None)
+            file.createDimension("x", 1 << 20)
+            file.createVariable("time", "f8", ("time",))[:] = np.arange(first, first + 32)
+            for name in "uv":
+                variable = file.createVariable(name, "i2", ("time", "x"), zlib=True, chunksizes=(1, 1 << 20))
+                variable[:] = np.broadcast_to(np.arange(first, first + 32)[:, None], (32, 1 << 20))
+
+    def test_import(self):
+        """It leaves no dataset, and nothing at all unless it is killed."""
+        self.make("in.nc", 0)
+        self.interrupted(signal.SIGTERM, "import", "in.nc", "ds")
+        self.assertEqual(names(), ["in.nc"])
+        self.interrupted(signal.SIGKILL, "import", "in.nc", "ds")
+        self.assertRegex(" ".join(names()), r"^ds\.\w{6} in\.nc$")
+        self.drx("import", "in.nc", "ds")
+
+    def test_append(self):
+        """It leaves the commit that was there, and can be done again."""
+        self.make("a.nc", 0)
+        self.make("b.nc", 32)
+        self.drx("import", "a.nc", "ds")
+        before = self.drx("info", "ds")
+        for number in (signal.SIGINT, signal.SIGKILL):
+            size = os.path.getsize("ds/u.xta")
+            self.interrupted(number, "import", "b.nc", "ds", "--append", "time",
+                             begun=lambda _, size=size: os.path.getsize("ds/u.xta") > size)
+            self.assertEqual(self.drx("info", "ds"), before)
+            self.assertEqual(self.whole("ds/v[:,0]").tolist(), list(range(32)))
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        for name in "uv":
+            self.assertEqual(self.whole(f"ds/{name}[:,-1]").tolist(), list(range(64)))
+
+
+class Choices(DatasetTest):
+    def test_what_is_made(self):
+        """Several variables are a dataset; one is an array, unless --dataset is given."""
+        make("in.nc")
+        self.drx("import", "in.nc", "several")
+        self.drx("import", "in.nc:u", "one")
+        self.drx("import", "in.nc", "slash/", "--checksum")
+        self.assertEqual(names(), ["in.nc", "one.xmd", "one.xta", "several", "slash"])
+        self.assertIn("dataset.xds", names("several"))
+        self.assertIn("u.xcs", names("slash"))
+        with nc_file.NcFile("single.nc") as file:
+            file.array("u", np.zeros((2, 3)), "yx")
+            file.array("x", np.zeros(3), "x")
+        self.drx("import", "single.nc", "array")
+        self.drx("import", "single.nc", "whole", "--dataset")
+        self.assertEqual(self.whole("array").shape, self.whole("whole/u").shape)
+        self.assertEqual(self.whole("whole/x").shape, (3,))
+        os.mkdir("empty")
+        self.drx("import", "in.nc", "empty")
+
+    def test_refused(self):
+        make("in.nc")
+        self.drx("import", "in.nc", "ds")
+        os.mkdir("full")
+        write_file("full/x")
+        write_file("file")
+        write_file("noise", b"noise")
+        self.all_fail(1, "import", cases={
+            ("in.nc", "ds"): "ds: is a dataset already; give a new path, or --append to add to it",
+            ("in.nc", "full"): "full: is a folder that is not empty",
+            ("in.nc", "file"): "file: is a file",
+            ("in.nc", "no/ds"): "no/ds: cannot make the folder",
+            ("noise", "new", "--dataset"): "noise: cannot open as netCDF or HDF5",
+            ("in.nc", "a", "--coords"): "in.nc: has 2 variables; give SOURCE:NAME with one of u, v\n"})
+        self.all_fail(2, "import", "in.nc", "a", "--dataset", cases={
+            "--coords": "--coords goes with one variable; give SOURCE:VARIABLE, or remove it",
+            ("--chunk", "1"): "--chunk goes with one variable"})
+        self.all_fail(2, "export", "ds", cases={
+            "ds.npy": "ds is a dataset, which goes to netCDF",
+            "ds.nc:u": "ds is a dataset, whose variables keep their names; remove ':u'",
+            ("ds.nc", "--no-coords"): "--no-coords goes with an array"})
+        self.fails(1, "log", "in.nc", says="in.nc")
+        self.fails(1, "info", "in.nc", "--at", "1", says="--at goes with a dataset")
+        self.fails(2, "logg", "ds", says="did you mean 'log'?")
+        self.assertEqual(names(), ["ds", "file", "full", "in.nc", "noise"])
+
+    def test_what_cannot_be_stored(self):
+        """Nothing is made, whatever came before."""
+        def compound(file):
+            pair = file.createCompoundType(np.dtype([("a", "i4"), ("b", "f8")]), "pair")
+            file.createVariable("bad", pair, ("x",))
+
+        def sequence(file):
+            file.createVariable("bad", file.createVLType("i4", "seq"), ("x",))
+
+        def enumeration(file):
+            file.createVariable("bad", file.createEnumType("i4", "colour", {"red": 1}), ("x",), fill_value=1)
+
+        cases = {
+            "bad: holds compound elements (type 'pair'), which a dataset cannot store": compound,
+            "bad: holds sequences of any length (type 'seq')": sequence,
+            "bad: holds an enumeration (type 'colour')": enumeration,
+            "in.nc: has the group 'inner'; a dataset has no groups, so give SOURCE:VARIABLE":
+                lambda file: file.createGroup("inner"),
+            "attribute drx.x has a name of DRX's own": lambda file: file.setncattr("drx.x", "text"),
+            "u: attribute list is a list of strings with an end of line in one":
+                lambda file: file["u"].setncattr_string("list", ["a\n", "b"]),
+        }
+        for says, add in cases.items():
+            with self.subTest(says):
+                with netCDF4.Dataset("in.nc", "w") as file:
+                    file.createDimension("x", 3)
+                    file.createVariable("u", "f4", ("x",))[:] = 1
+                    file.createVariable("w", "f4", ("x",))[:] = 1
+                    add(file)
+                self.fails(1, "import", "in.nc", "ds", "--dataset", says=says)
+                self.assertEqual(names(), ["in.nc"])
+
+    def test_cut_off(self):
+        make("in.nc", flags=nc_file.CLASSIC)
+        os.truncate("in.nc", os.path.getsize("in.nc") - 8)
+        self.fails(1, "import", "in.nc", "ds", says="is cut off")
+        self.assertEqual(names(), ["in.nc"])
+
+
+def change(path, *changes):
+    """Edit a file: each change gets it, open."""
+    with netCDF4.Dataset(path, "a") as file:
+        file.set_auto_maskandscale(False)
+        for call in changes:
+            call(file)
+
+
+class Appending(DatasetTest):
+    def setUp(self):
+        super().setUp()
+        make("a.nc", 3, 0)
+        make("b.nc", 2, 3)
+        self.drx("import", "a.nc", "ds")
+
+    def stored(self, name):
+        return self.whole("ds/" + name)
+
+    def refuses(self, says, *changes, words=()):
+        """It says so and leaves all as it was."""
+        change("b.nc", *changes)
+        before = self.drx("info", "ds"), self.drx("log", "ds"), self.stored("u").tolist()
+        self.fails(1, "import", "b.nc", "ds", "--append", "time", *words, says=says)
+        self.assertEqual((self.drx("info", "ds"), self.drx("log", "ds"), self.stored("u").tolist()), before)
+
+    def test_append(self):
+        """All variables grow, in one commit; the file that comes out is both files."""
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.assertEqual(self.stored("time").tolist(), [0, 1, 2, 3, 4])
+        log = json.loads(self.drx("log", "ds", "--json"))
+        self.assertEqual((log[0]["message"], log[0]["growths"]),
+                         ("drx import b.nc ds --append time", [{"dim": "time", "before": 3, "after": 5}]))
+        self.assertIn("    time 3 → 5\n", self.drx("log", "ds", "-n", "1"))
+        self.assertIn("\ttime = UNLIMITED ; // (5 currently)\n", self.drx("info", "ds"))
+        self.drx("export", "ds", "out.nc")
+        with xarray.open_dataset("a.nc") as a, xarray.open_dataset("b.nc") as b, xarray.open_dataset("out.nc") as out:
+            xarray.testing.assert_identical(xarray.concat([a, b], "time", data_vars="minimal").load(), out.load())
+        self.drx("export", "ds", "first.nc", "--at", "1")
+        self.assert_same_files("a.nc", "first.nc")
+        self.assertIn("(3 currently)", self.drx("info", "ds", "--at", "1"))
+
+    def test_arrays_of_a_commit(self):
+        """With its bounds, which negative indices count from."""
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        for words in (["--commit", 1], ["--at", "0,0", "--commit", 1]):
+            self.assert_same(self.whole("ds/u", *words), self.stored("u")[:3])
+        self.assert_same(self.whole("ds/u[-1]", "--commit", 1), self.stored("u")[2])
+        self.fails(1, "read", "ds/u[3]", "--commit", 1, says="index 3 is outside of axis 0 (time); give -3 to 2")
+        self.fails(1, "read", "ds/u", "--commit", 3, says="ds/u")
+        self.fails(1, "read", "ds/u", "--commit", 0, says="ds/u")
+        self.drx("export", "ds/u", "u.nc", "--at", 1)
+        with netCDF4.Dataset("u.nc") as file:
+            self.assertEqual((file["u"].shape, file["time"][:].tolist()), ((3, 4), [0, 1, 2]))
+        self.drx("view", "ds/u", "-o", "u.png", "--at", 1)
+        self.drx("copy", "ds/u", "other")
+        self.fails(1, "export", "other", "u.nc", "--at", 1, says="other")
+
+    def test_meaning(self):
+        """Another reference date, other packing and another fill are stored as the dataset has them."""
+        def other(file):
+            file["time"].units = "hours since 2001-01-04 12:00"
+            file["time"][:] = [-12, 12]
+            file["v"].scale_factor = 0.25
+            file["v"][:] = np.arange(8).reshape(2, 4) * 2
+        change("b.nc", other)
+        self.drx("import", "b.nc", "ds", "--append", "time")
+        self.assertEqual(self.stored("time").tolist(), [0, 1, 2, 3, 4])
+        self.assertEqual(self.stored("v")[3:].ravel().tolist(), list(range(8)))
+
+    def test_bounds(self):
+        """They have the units of their coordinate."""
+        for name, first, units in [("a.nc", 0, "days since 2001-01-01"), ("b.nc", 1, "days since 2001-01-03")]:
+            with netCDF4.Dataset(name, "w") as file:
+                file.createDimension("time", None)
+                file.createDimension("nv", 2)
+                time = file.createVariable("time", "f8", ("time",))
+                time.setncatts({"units": units, "bounds": "time_bnds"})
+                time[:] = [0.5, 1.5]
+                file.createVariable("time_bnds", "f8", ("time", "nv"))[:] = [[0, 1], [1, 2]]
+        self.drx("import", "a.nc", "new", "--dataset")
+        self.drx("import", "b.nc", "new", "--append", "time")
+        self.assertEqual(self.whole("new/time").tolist(), [0.5, 1.5, 2.5, 3.5])
+        self.assertEqual(self.whole("new/time_bnds").tolist(), [[0, 1], [1, 2], [2, 3], [3, 4]])
+
+    def test_text(self):
+        """Longer strings lengthen the axis of their bytes; a dimension that grew is unlimited."""
+        for name, texts in [("a.nc", ["a", "bc"]), ("b.nc", ["longer", ""])]:
+            with netCDF4.Dataset(name, "w") as file:
+                file.createDimension("n", 2)
+                file.createVariable("name", str, ("n",))[:] = np.array(texts, object)
+                file.createVariable("code", "S1", ("n",))[:] = np.array(["x", "y"], "S1")
+                file.createVariable("title", str, ())[...] = "whole"
+        self.drx("import", "a.nc", "new")
+        self.drx("import", "b.nc", "new", "--append", "n")
+        self.drx("export", "new", "out.nc")
+        with netCDF4.Dataset("out.nc") as file:
+            self.assertTrue(file.dimensions["n"].isunlimited())
+            self.assertEqual(file["name"][:].tolist(), ["a", "bc", "longer", ""])
+            self.assertEqual(file["code"][:].tolist(), [b"x", b"y", b"x", b"y"])
+        change("b.nc", lambda file: file["title"].__setitem__(..., "half"))
+        self.fails(1, "import", "b.nc", "new", "--append", "n",
+                   says="b.nc:title: its text differs from that of the dataset")
+
+    def test_overlap(self):
+        make("b.nc", 4, 1)
+        self.refuses("time")
+        self.fails(2, "import", "b.nc", "ds", "--append", "time", "--overlap", "sometimes", says="--overlap")
+        old = self.stored("u")
+        with netCDF4.Dataset("b.nc") as file:
+            new = np.ma.getdata(file["u"][:])
+        self.drx("import", "b.nc", "ds", "--append", "time", "--overlap", "skip")
+        self.assertEqual(self.stored("time").tolist(), [0, 1, 2, 3, 4])
+        self.assert_same(self.stored("u"), np.concatenate([old, new[2:]]))
+        self.drx("import", "b.nc", "ds", "--append", "time", "--overlap", "skip")
+        self.assertEqual(len(json.loads(self.drx("log", "ds", "--json"))), 3)
+        self.drx("import", "b.nc", "ds", "--append", "time", "--overlap", "replace")
+        self.assert_same(self.stored("u"), np.concatenate([old[:1], new]))
+
+    def test_refused(self):
+        def set_to(name, values):
+            return lambda file: file[name].__setitem__(..., values)
+
+        def unit(name, value):
+            return lambda file: file[name].setncattr("units", value)
+
+        self.refuses("2001-01-03", set_to("time", [2, 3]))
+        change("b.nc", set_to("time", [3, 4]))
+        self.refuses("lat", set_to("lat", [0, 1, 2, 3.5]))
+        change("b.nc", set_to("lat", [0, 1, 2, 3]))
+        self.refuses("time", lambda file: file["time"].setncattr("calendar", "noleap"))
+        change("b.nc", lambda file: file["time"].delncattr("calendar"))
+        self.refuses("b.nc:time", unit("time", "m"))
+        change("b.nc", unit("time", "days since 2001-01-01"))
+        self.refuses("b.nc:v", lambda file: file["v"].setncattr("scale_factor", 1e6))
+        change("b.nc", lambda file: file["v"].setncattr("scale_factor", 0.5))
+        self.refuses("b.nc: has variables that the dataset lacks: w",
+                     lambda file: file.createVariable("w", "f4", ("time",)))
+        make("b.nc", 2, 3)
+        change("b.nc", lambda file: file.renameVariable("u", "w"))
+        self.refuses("b.nc: lacks variables of the dataset: u")
+        self.all_fail(1, "import", "a.nc", "ds", "--append", cases={"depth": "ds: has no dimension 'depth'"})
+        self.all_fail(2, "import", "a.nc", "ds", "--append", "time", cases={
+            "--coords": "--coords goes with one variable", "--checksum": "--checksum goes with a new array"})
+        self.fails(2, "import", "a.nc:u", "u", "--overlap", "skip", says="--overlap goes with --append; give both")
+
+    def test_unlike(self):
+        for says, kind, dims in [("b.nc:u: holds float64, but float32 in ds", "f8", ("time", "lat")),
+                                 ("b.nc:u: dimension 0 is 'lat', but 'time' in ds", "f4", ("lat", "time")),
+                                 ("b.nc:u: has 1 dimensions, but 2 in ds", "f4", ("time",)),
+                                 ("b.nc:u: dimension 'lat' has 5 indices, but 4 in ds", "f4", ("time", "lat"))]:
+            with netCDF4.Dataset("b.nc", "w") as file:
+                file.createDimension("time", None)
+                file.createDimension("lat", 5 if "5 indices" in says else 4)
+                for name in ("u", "v", "time"):
+                    file.createVariable(name, kind if name == "u" else "i2" if name == "v" else "f8",
+                                        dims if name == "u" else ("time", "lat") if name == "v" else ("time",))
+            with self.subTest(says):
+                self.refuses(says)
+
+
+class Commits(DatasetTest):
+    def test_folder_of_arrays(self):
+        """It is shown as a dataset where one is meant, if its arrays agree about their dimensions."""
+        make("in.nc")
+        os.mkdir("folder")
+        for name in "uv":
+            self.drx("import", "in.nc:" + name, "folder/" + name, "--coords")
+        self.assertIn("commit 0  -", self.drx("log", "folder"))
+        self.drx("export", "folder", "out.nc")
+        with netCDF4.Dataset("in.nc") as a, netCDF4.Dataset("out.nc") as b:
+            for name in ("time", "lat", "u", "v"):
+                self.assertEqual(a[name][:].tolist(), b[name][:].tolist())
+        self.drx("create", "folder/w", "--shape", 5, "--dims", "time")
+        self.fails(1, "export", "folder", "out.nc", says="time")
+        os.mkdir("empty")
+        self.fails(1, "export", "empty/", "out.nc", says="empty")
+
+    def test_log(self):
+        make("in.nc")
+        self.drx("import", "in.nc", "ds")
+        log = json.loads(self.drx("log", "ds", "--json"))
+        self.assertEqual([(c["commit"], c["message"], c["added"], c["growths"]) for c in log],
+                         [(1, "drx import in.nc ds", 4, []), (0, "created", 0, [])])
+        self.assertRegex(self.drx("log", "ds/dataset.xds", "-n", "1"),
+                         r"^commit 1  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d  drx import in\.nc ds\n    4 variables added\n$")
+        self.assertIn("variables:", self.drx("info", "ds", "--at", "1"))
+        self.assertNotIn("variables:", self.drx("info", "ds/", "--at", "0"))
+        self.fails(1, "info", "ds", "--at", "2", says="ds")
+        self.drx("export", "ds", "none.nc", "--at", "0")
+        with netCDF4.Dataset("none.nc") as file:
+            self.assertEqual(list(file.variables), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,65 @@
+"""Whole datasets on the command line: mv, cp, rm and check."""
+
+import os
+
+import nc_file
+from drx_cli import CliTest, need, write_file
+
+need(nc_file.LIBRARY)
+
+
+class WholeDatasetTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        with nc_file.NcFile("small.nc") as root:
+            dims = [root.dim("time", 2), root.dim("x", 3)]
+            root.var("a", "float32", dims)
+            root.var("b", "int16", dims[1:])
+        self.drx("import", "small.nc", "ds")
+
+    def test_names(self):
+        values = self.drx("read", "ds/a")
+        self.drx("cp", "ds", "copy")
+        self.drx("mv", "ds", "moved")
+        self.assertFalse(os.path.exists("ds"))
+        for path in ("copy", "moved"):
+            self.assertEqual(self.drx("read", f"{path}/a"), values)
+            self.assertIn("commit 1", self.drx("log", path))
+        write_file("taken")
+        self.fails(1, "cp", "moved", "taken", says="taken: exists already")
+        os.mkdir("folder")
+        self.drx("mv", "moved", "copy", "folder")
+        self.assertEqual(sorted(os.listdir("folder")), ["copy", "moved"])
+        self.drx("rm", "folder/copy", "folder/moved")
+        self.assertEqual(os.listdir("folder"), [])
+
+    def test_slash(self):
+        self.drx("cp", "ds/", "copy")
+        self.drx("mv", "copy/", "moved")
+        self.assertEqual(self.drx("check", "moved/"), "moved: good\n")
+        os.mkdir("folder")
+        self.drx("mv", "moved/", "folder/")
+        self.assertEqual(os.listdir("folder"), ["moved"])
+        self.drx("rm", "folder/moved/")
+        self.assertEqual(os.listdir("folder"), [])
+
+    def test_array_of_the_same_name(self):
+        """It has precedence."""
+        for words in (["cp", "ds", "copy"], ["mv", "ds", "moved"], ["rm", "ds"]):
+            self.drx("create", "ds", "--shape", "3", "--force")
+            self.drx(*words)
+            self.drx("info", "ds/")
+        self.assertTrue(os.path.exists("copy.xmd") and os.path.exists("moved.xmd"))
+
+    def test_a_member_stays(self):
+        self.all_fail(1, cases={("rm", "ds/a"): "a variable of the dataset", ("mv", "ds/a", "b"): "a variable of the dataset",
+                                ("extend", "ds/a", "time", "1"): "a variable of a dataset"})
+
+    def test_check(self):
+        self.assertEqual(self.drx("check", "ds"), "ds: good\n")
+        write_file("ds/dataset.xds", b"left by a crash", "ab")
+        self.assertIn("warning: ds/dataset.xds: 15 bytes after the last commit", self.drx("check", "ds"))
+        self.drx("check", "--repair", "ds")
+        self.assertEqual(self.drx("check", "ds"), "ds: good\n")
+        os.remove("ds/b.xta")
+        self.assertIn("damaged: 1 error", self.ends(1, "check", "ds"))

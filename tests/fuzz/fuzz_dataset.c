@@ -1,0 +1,405 @@
+/* A dataset: opening, earlier commits, reading, refresh, checking, recovery, transactions, repair, copying, removing.
+ *
+ * Input: a byte of flags, the lengths of `dataset.xds` (u16) and of the `.xmd` of the members `u` and `v` (u16 each), these
+ * three, and the data, which the members share. A length of 0: the file is not there. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "dataset/dataset.h"
+#include "drx_tools.h"
+#include "fuzz.h"
+
+enum { SEAL = 1, SEAL_MEMBERS = 2, WRITE = 4, REPAIR = 8, COPY = 16, HOW = 32 };
+enum { MOST_ELEMENTS = 1 << 12, MOST_CHUNKS = 1 << 12, MOST_COMMITS = 8 };
+
+static const char path[] = "d";
+
+/* ---- what anybody sees ---- */
+
+/* What drx_dataset_open says of bad files, and drx_dataset_array of bad members. */
+static bool is_documented(drx_status st)
+{
+    static const drx_status all[] = { DRX_OK,        DRX_ENOENT,       DRX_EACCES, DRX_EFORMAT, DRX_EDAMAGED,
+                                      DRX_EMISMATCH, DRX_EUNSUPPORTED, DRX_ENOSPC, DRX_EIO,     DRX_ENOMEM,
+                                      DRX_EINVAL,    DRX_EOVERFLOW,    DRX_EEXIST };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (st == all[i])
+            return st == DRX_OK || drx_last_error()[0];
+    return false;
+}
+
+static void inquire_attrs(const drx_dataset *ds)
+{
+    for (int i = 0; i < drx_dataset_attr_count(ds); i++) {
+        const char *name;
+        drx_type type;
+        int64_t n;
+        int is_text;
+        const void *values;
+
+        fuzz_require(drx_dataset_attr_info(ds, i, &name, &type, &n, &is_text) == DRX_OK);
+        fuzz_require(drx_dataset_attr_get(ds, name, &type, &n, &values) == DRX_OK && (n == 0 || values));
+    }
+}
+
+/* The commits tell one history: each growth begins where the one before it ended. */
+static void inquire_commits(const drx_dataset *ds)
+{
+    drx_commit commit;
+
+    fuzz_require(drx_dataset_last(ds) >= drx_dataset_shown(ds) && drx_dataset_shown(ds) >= 0);
+    for (int64_t k = 0; k <= drx_dataset_last(ds); k++) {
+        fuzz_require(drx_dataset_commit_info(ds, k, &commit) == DRX_OK && commit.number == k);
+        fuzz_require(drxi_is_utf8(commit.message, strlen(commit.message)));
+        for (int i = 0; i < commit.growths; i++) {
+            const char *dim;
+            int64_t before, after;
+
+            fuzz_require(drx_dataset_commit_growth(ds, k, i, &dim, &before, &after) == DRX_OK);
+            fuzz_require(dim[0] && before >= 0 && after > before);
+        }
+        fuzz_require(drx_dataset_commit_growth(ds, k, commit.growths, NULL, NULL, NULL) == DRX_ERANGE);
+    }
+    fuzz_require(drx_dataset_commit_info(ds, drx_dataset_last(ds) + 1, &commit) == DRX_ERANGE);
+}
+
+static int64_t bound_of(const drx_dataset *ds, int i, int axis)
+{
+    int64_t bound = 1; /* of a scalar */
+
+    if (drx_dataset_ndim(ds, i) > 0)
+        fuzz_require(drx_dataset_dim(ds, drx_dataset_axis(ds, i, axis), &bound));
+    return bound;
+}
+
+static int64_t elements(const drx_array *a)
+{
+    return drx_chunk_count(a) <= MOST_CHUNKS ? fuzz_elements(drx_ndim(a), drx_shape(a), MOST_ELEMENTS) : -1;
+}
+
+static drx_status read_all(drx_array *a)
+{
+    static const int64_t lo[DRX_MAX_NDIM];
+    const int64_t n = elements(a);
+    uint8_t *buf = n >= 0 ? malloc((size_t)(n + 1) * drx_type_size(drx_dtype(a))) : NULL;
+    const drx_status st = buf ? drx_read(a, lo, drx_shape(a), DRX_ROW_MAJOR, buf) : DRX_OK;
+
+    fuzz_require(is_documented(st));
+    free(buf);
+    return st;
+}
+
+/* Every member that can be had has the bounds of its dimensions. Whether all of them are small. */
+static bool inquire_members(drx_dataset *ds)
+{
+    bool small = true;
+
+    for (int i = 0; i < drx_dataset_count(ds); i++) {
+        const char *name = drx_dataset_name(ds, i);
+        drx_array *a;
+        drx_status st;
+
+        fuzz_require(drxi_is_member_name(name, strlen(name)) && drx_dataset_find(ds, name) == i);
+        st = drx_dataset_array(ds, name, &a);
+        fuzz_require(is_documented(st));
+        if (st)
+            continue;
+        fuzz_require(drx_ndim(a) == (int)drxi_max(1, drx_dataset_ndim(ds, i)));
+        for (int axis = 0; axis < drx_ndim(a); axis++)
+            fuzz_require(drx_dataset_ndim(ds, i) == 0 || drx_shape(a)[axis] == bound_of(ds, i, axis));
+        small = small && drx_chunk_count(a) <= MOST_CHUNKS;
+        (void)read_all(a);
+    }
+    return small;
+}
+
+static bool look_at(int64_t at, int64_t *last)
+{
+    drx_dataset *ds;
+    const drx_status st = drx_dataset_open(path, DRX_RDONLY, at, &ds);
+    bool small;
+
+    fuzz_require(is_documented(st));
+    *last = -1;
+    if (st)
+        return true;
+    *last = drx_dataset_last(ds);
+    fuzz_require(drx_dataset_shown(ds) == (at == DRX_LAST ? *last : at));
+    for (int d = 0; d < drx_dataset_dim_count(ds); d++)
+        fuzz_require(drx_dataset_dim_find(ds, drx_dataset_dim(ds, d, NULL)) == d);
+    inquire_attrs(ds);
+    inquire_commits(ds);
+    small = inquire_members(ds);
+    fuzz_require(is_documented(drx_dataset_refresh(ds)));
+    fuzz_require(drx_dataset_close(ds) == DRX_OK);
+    return small;
+}
+
+/* Also of members that the dataset does not accept: a check goes through all of their chunks. */
+static bool is_small(const char *member)
+{
+    drx_array *a;
+    bool small;
+
+    if (drx_open(member, DRX_RDONLY, &a))
+        return true;
+    small = drx_chunk_count(a) <= MOST_CHUNKS;
+    fuzz_require(drx_close(a) == DRX_OK);
+    return small;
+}
+
+static bool look(void)
+{
+    int64_t last, k;
+    bool small = look_at(DRX_LAST, &last);
+
+    for (int64_t at = 0; at <= last && at < MOST_COMMITS; at++)
+        small = look_at(at, &k) && small;
+    return small && is_small("d/u") && is_small("d/v");
+}
+
+static void count_finding(void *user, drx_severity severity, const char *text)
+{
+    fuzz_require(text[0]);
+    *(int *)user += severity == DRX_ERROR;
+}
+
+static int check_that(const char *which)
+{
+    int errors = 0;
+    const drx_status st = drx_dataset_check(which, count_finding, &errors, NULL, NULL);
+
+    fuzz_require(is_documented(st));
+    fuzz_require((st == DRX_OK) == (errors == 0) || st != DRX_EDAMAGED);
+    return errors + (st != DRX_OK && errors == 0);
+}
+
+static int check(void)
+{
+    return check_that(path);
+}
+
+/* ---- a transaction ---- */
+
+/* The elements from `from` on, along the axis, are fill: nobody has written them. */
+static void check_fill(drx_array *a, int axis, int64_t from)
+{
+    const size_t item = drx_type_size(drx_dtype(a));
+    int64_t lo[DRX_MAX_NDIM] = { 0 }, count[DRX_MAX_NDIM], n;
+    uint8_t *buf;
+
+    if (elements(a) < 0)
+        return;
+    for (int j = 0; j < drx_ndim(a); j++)
+        count[j] = drx_shape(a)[j];
+    lo[axis] = from;
+    count[axis] -= from;
+    n = fuzz_elements(drx_ndim(a), count, MOST_ELEMENTS);
+    buf = malloc((size_t)(n + 1) * item);
+    fuzz_require(buf);
+    if (drx_read(a, lo, count, DRX_ROW_MAJOR, buf) == DRX_OK)
+        for (int64_t i = 0; i < n; i++)
+            fuzz_require(memcmp(buf + (size_t)i * item, a->log.state.desc.fill, item) == 0);
+    free(buf);
+}
+
+/* What a dimension grew by shows nothing that lay there before. */
+static void check_growth(drx_dataset *ds, int d, int64_t before)
+{
+    for (int i = 0; i < drx_dataset_count(ds); i++) {
+        drx_array *a;
+
+        if (drx_dataset_array(ds, drx_dataset_name(ds, i), &a))
+            continue;
+        for (int axis = 0; axis < drx_dataset_ndim(ds, i); axis++)
+            if (drx_dataset_axis(ds, i, axis) == d)
+                check_fill(a, axis, before);
+    }
+}
+
+static drx_status grow(drx_dataset *ds, uint64_t how)
+{
+    const int dims = drx_dataset_dim_count(ds), d = dims ? (int)(how % (uint64_t)dims) : 0;
+    const int64_t by = 1 + (int64_t)(how % 3);
+    int64_t before, after;
+    drx_status st;
+
+    if (dims == 0)
+        return DRX_OK;
+    fuzz_require(drx_dataset_dim(ds, d, &before));
+    st = drx_dataset_extend(ds, drx_dataset_dim(ds, d, NULL), by);
+    fuzz_require(is_documented(st));
+    fuzz_require(drx_dataset_dim(ds, d, &after) && after == (st ? before : before + by));
+    if (!st)
+        check_growth(ds, d, before);
+    return st;
+}
+
+/* A variable along the first dimension, or a scalar. */
+static void add(drx_dataset *ds)
+{
+    int64_t bound = 1;
+    const char *const dim = drx_dataset_dim(ds, 0, &bound);
+    const drx_spec spec = { .ndim = 1, .type = DRX_INT16, .shape = &bound, .dims = dim ? &dim : NULL };
+    const int16_t value = 7;
+    drx_array *a;
+
+    if (bound <= MOST_ELEMENTS && drx_dataset_add(ds, "w", &spec, &a) == DRX_OK && bound > 0)
+        fuzz_require(drx_put(a, &(int64_t){ 0 }, &value) == DRX_OK);
+}
+
+static void change(drx_dataset *ds, uint64_t how)
+{
+    drx_array *a;
+
+    add(ds);
+    fuzz_require(is_documented(drx_dataset_attr_set_text(ds, "note", "fuzzed")));
+    if (drx_dataset_count(ds) > 0 && drx_dataset_array(ds, drx_dataset_name(ds, 0), &a) == DRX_OK)
+        (void)drx_attr_set_text(a, "note", "of a member");
+    if (how & 1 && drx_dataset_count(ds) > 1)
+        (void)drx_dataset_remove(ds, drx_dataset_name(ds, 1));
+}
+
+/* What was committed is there, whole; or what was aborted is not. */
+static void look_after(int64_t commits, const char *missing)
+{
+    drx_dataset *ds;
+
+    fuzz_require(drx_dataset_open(path, DRX_RDONLY, DRX_LAST, &ds) == DRX_OK);
+    fuzz_require(drx_dataset_last(ds) == commits);
+    for (int i = 0; i < drx_dataset_count(ds); i++) {
+        drx_array *a;
+        const char *name = drx_dataset_name(ds, i);
+
+        if (strchr("uv", name[0]) && name[1] == '\0' && !strchr(missing, name[0]))
+            fuzz_require(drx_dataset_array(ds, name, &a) == DRX_OK);
+    }
+    (void)inquire_members(ds);
+    fuzz_require(drx_dataset_close(ds) == DRX_OK);
+}
+
+/* The names of members that cannot be had. */
+static void find_missing(drx_dataset *ds, char missing[3])
+{
+    static const char *const names[] = { "u", "v" };
+
+    memset(missing, 0, 3);
+    for (int i = 0; i < 2; i++) {
+        drx_array *a;
+
+        if (drx_dataset_array(ds, names[i], &a))
+            missing[strlen(missing)] = names[i][0];
+    }
+}
+
+static void write_to(uint64_t how)
+{
+    const int errors = check();
+    int64_t last;
+    char missing[3];
+    drx_dataset *ds;
+    drx_status st = drx_dataset_open(path, DRX_RDWR, DRX_LAST, &ds);
+
+    fuzz_require(is_documented(st));
+    if (st)
+        return;
+    last = drx_dataset_last(ds);
+    find_missing(ds, missing);
+    st = grow(ds, how);
+    change(ds, how);
+    if (st || how & 2)
+        st = drx_dataset_abort(ds) ? DRX_EIO : DRX_EBUSY;
+    else
+        st = drx_dataset_commit(ds, "fuzzed");
+    fuzz_require(drx_dataset_close(ds) == DRX_OK || st == DRX_EIO);
+    if (st == DRX_OK || st == DRX_EBUSY) {
+        look_after(last + (st == DRX_OK), missing);
+        fuzz_require(check() <= errors);
+    }
+}
+
+/* It finds nothing to do a second time. */
+static void repair(void)
+{
+    const int errors = check();
+    drx_status st = drx_dataset_repair(path, NULL, NULL, NULL, NULL);
+
+    fuzz_require(is_documented(st));
+    if (st)
+        return;
+    fuzz_require(check() == 0 && check() <= errors);
+    fuzz_require(drx_dataset_repair(path, NULL, NULL, NULL, NULL) == DRX_OK);
+}
+
+static void copy_and_remove(void)
+{
+    if (drx_dataset_duplicate(path, "e") == DRX_OK) {
+        fuzz_require(check_that("e") == 0);
+        fuzz_require(drx_dataset_rename("e", "f") == DRX_OK && access("e", F_OK) != 0);
+        fuzz_require(drx_dataset_delete("f") == DRX_OK && access("f", F_OK) != 0);
+    }
+    fuzz_require(is_documented(drx_dataset_delete(path)));
+}
+
+/* ---- the input ---- */
+
+struct file {
+    const char *name, *data; /* data: NULL for the log of the dataset */
+    uint8_t *bytes;
+    size_t n;
+};
+
+static void write_files(const struct file file[3], const uint8_t *data, size_t n)
+{
+    fuzz_make_folder(path);
+    for (int i = 0; i < 3; i++)
+        if (file[i].n > 0) {
+            fuzz_write_file(file[i].name, file[i].bytes, file[i].n);
+            if (file[i].data)
+                fuzz_write_file(file[i].data, data, n);
+        }
+}
+
+static void use(uint64_t flags)
+{
+    if (!look())
+        return;
+    (void)check();
+    if (flags & REPAIR)
+        repair();
+    if (flags & WRITE)
+        write_to(flags / HOW);
+    if (flags & COPY)
+        copy_and_remove();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    struct file file[3] = { { .name = "d/dataset.xds" },
+                            { .name = "d/u.xmd", .data = "d/u.xta" },
+                            { .name = "d/v.xmd", .data = "d/v.xta" } };
+    struct fuzz_input in = { data, n };
+    const uint64_t flags = fuzz_number(&in, 1);
+    bool slow = false;
+
+    for (int i = 0; i < 3; i++)
+        file[i].n = fuzz_number(&in, 2);
+    for (int i = 0; i < 3; i++) {
+        file[i].bytes = fuzz_bytes(&in, &file[i].n);
+        if (i == 0 && flags & SEAL)
+            fuzz_seal_dataset(file[i].bytes, file[i].n);
+        if (i > 0 && flags & SEAL_MEMBERS)
+            fuzz_seal(file[i].bytes, file[i].n);
+        slow = slow || (i > 0 && fuzz_is_slow(file[i].bytes, file[i].n));
+    }
+    fuzz_limit_allocations(n);
+    if (!slow) {
+        write_files(file, in.at, in.left);
+        use(flags);
+        fuzz_clear_scratch();
+    }
+    for (int i = 0; i < 3; i++)
+        free(file[i].bytes);
+    return 0;
+}

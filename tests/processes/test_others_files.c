@@ -1,0 +1,109 @@
+/* A user who may only read another's files is not told by mincore what of them is in memory. A cold file is read by
+ * calls nevertheless, many under way, and not page by page through the view. */
+#include <fcntl.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "drx_tools.h"
+#include "testing.h"
+
+enum { N = 1024, CHUNK = 128, BYTES = 8 * N * N, NOBODY = 65534 };
+
+static double square[N][N];
+
+static void make_file(void)
+{
+    const int64_t shape[2] = { N, N }, chunk[2] = { CHUNK, CHUNK }, lo[2] = { 0 };
+    const drx_spec spec = { .ndim = 2, .type = DRX_FLOAT64, .shape = shape, .chunk = chunk };
+    drx_array *a;
+
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            square[i][j] = i * N + j;
+    assert_ok(drx_create("a", &spec, &a));
+    assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, square));
+    assert_ok(drx_close(a));
+}
+
+/* Take the file out of the system's cache, as far as it lets that happen. Returns the share that is left. */
+static double make_cold(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = BYTES / page;
+    static unsigned char there[BYTES / 4096];
+    const int fd = open("a.xta", O_RDONLY | O_CLOEXEC);
+    void *map = mmap(NULL, BYTES, PROT_READ, MAP_SHARED, fd, 0);
+    size_t left = 0;
+
+    assert_true(map != MAP_FAILED);
+    assert_int_equal(fsync(fd), 0);
+    assert_int_equal(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
+    assert_int_equal(mincore(map, BYTES, there), 0);
+    for (size_t i = 0; i < pages; i++)
+        left += there[i] & 1;
+    (void)munmap(map, BYTES);
+    (void)close(fd);
+    return (double)left / (double)pages;
+}
+
+static void read_all(drx_array *a, drx_counters *counters)
+{
+    const int64_t lo[2] = { 0 }, count[2] = { N, N };
+
+    memset(square, 0, sizeof square);
+    assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, square));
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            assert_true(square[i][j] == i * N + j);
+    assert_ok(drx_count(a, counters));
+}
+
+/* The first element finds the file cold, and so does all of it; then it is in memory. */
+static void read_as_nobody(bool elements)
+{
+    drx_counters cold, warm;
+    drx_array *a;
+    double value;
+
+    assert_int_equal(setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY), 0);
+    assert_int_not_equal(access("a.xta", W_OK), 0);
+    assert_ok(drx_open("a", DRX_RDONLY, &a));
+    if (elements) {
+        const int64_t index[2] = { 700, 300 };
+
+        assert_ok(drx_get(a, index, &value));
+        assert_true(value == 700 * N + 300);
+        assert_ok(drx_count(a, &cold));
+        assert_int_equal(cold.reads, 1);
+    }
+    read_all(a, &cold);
+    assert_int_equal(cold.mapped_bytes, 0);
+    assert_true(cold.flown > 1);
+    read_all(a, &warm);
+    assert_int_equal(warm.flown, cold.flown);
+    assert_int_equal(warm.mapped_bytes, BYTES);
+    assert_ok(drx_close(a));
+}
+
+TEST(reading)
+{
+    if (geteuid() != 0)
+        skip(); /* only the superuser can become another user */
+    make_file();
+    for (int elements = 0; elements < 2; elements++) {
+        pid_t child;
+        int status;
+
+        if (make_cold() > 0.01)
+            skip(); /* it is in memory for good */
+        child = fork();
+        if (child == 0) {
+            read_as_nobody(elements);
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}

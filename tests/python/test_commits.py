@@ -1,0 +1,206 @@
+"""Datasets of xarray in commits: what is opened, saved and appended, and what readers see meanwhile."""
+
+import multiprocessing
+import os
+import pickle
+import time
+
+import drx
+import numpy as np
+import pytest
+import xarray as xr
+
+
+def dataset(first, days):
+    t = np.arange(first, first + days)
+    return xr.Dataset({"a": ("t", t * 1.0), "b": (("t", "x"), np.stack([t, -t], 1).astype("int32"))},
+                      coords={"t": t, "x": [10, 20], "height": 2.0}, attrs={"title": "two"})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    drx.save_dataset(dataset(0, 3), tmp_path / "d", message="first")
+    return str(tmp_path / "d")
+
+
+def opened(path, engine="drx", **options):
+    with xr.open_dataset(path, engine=engine, **options) as ds:
+        return ds.load()
+
+
+# ---- opening ---------------------------------------------------------------------------------------------------------
+
+def test_commits(folder):
+    assert drx.append_dataset(dataset(3, 4), folder, "t", message="more") == 7
+    xr.testing.assert_identical(opened(folder), dataset(0, 7))
+    xr.testing.assert_identical(opened(folder, at=1), dataset(0, 3))
+    assert not opened(folder, at=0).variables
+    with pytest.raises(IndexError):
+        opened(folder, at=3)
+    with drx.open_dataset(folder) as ds:
+        assert [(c.message, c.growth) for c in ds.commits] == [("created", {}), ("first", {}), ("more", {"t": (3, 7)})]
+
+
+@pytest.mark.filterwarnings("ignore:.*fails while guessing")  # engines of xarray's own, about a folder
+def test_the_engine_is_guessed(folder):
+    xr.testing.assert_identical(opened(folder, None), dataset(0, 3))
+    xr.testing.assert_identical(opened(folder + "/", None), dataset(0, 3))
+    xr.testing.assert_identical(opened(folder + "/b", None), dataset(0, 3)[["b"]])
+
+
+def test_one_variable(folder):
+    drx.append_dataset(dataset(3, 4), folder, "t")
+    for path in (folder + "/b", folder + "/b.xmd"):
+        xr.testing.assert_identical(opened(path), dataset(0, 7)[["b"]])
+    one = opened(folder + "/a", at=1)
+    xr.testing.assert_identical(one, dataset(0, 3)[["a"]])
+    with pytest.raises(FileNotFoundError, match="no variable 'a' at commit 0"):
+        opened(folder + "/a", at=0)
+
+
+def test_what_is_lazy_stays_at_its_commit(folder):
+    with xr.open_dataset(folder, engine="drx", chunks={}) as ds:
+        copied = pickle.dumps(ds)
+        drx.append_dataset(dataset(3, 4), folder, "t")
+        with pickle.loads(copied) as again:
+            xr.testing.assert_identical(again.load(), dataset(0, 3))
+        xr.testing.assert_identical(ds.load(), dataset(0, 3))
+    with drx.open_dataset(folder, at=1) as ds:
+        copied = pickle.dumps([ds["a"], ds])
+    with pytest.raises(TypeError, match="closed"):
+        pickle.dumps(ds)
+    a, ds = pickle.loads(copied)
+    assert a.shape == (3,) and a is ds["a"] and ds.commit_number == 1
+    ds.close()
+
+
+def test_what_was_imported(tmp_path):
+    """The notes of `drx import` tell of text."""
+    path = tmp_path / "d"
+    with drx.create_dataset(path, attrs={"drx.unlimited": "t", "drx.strings": "2 who", "who": "a\nb"}) as ds:
+        ds.add("s", ("t", "w"), (2, 3), "uint8", attrs={"drx.string": 1})[...] = [[65, 0, 0], [0xc3, 0xa9, 0]]
+        ds.add("c", ("t", "w"), dtype="uint8", attrs={"drx.char": 1})[...] = [[65, 66, 67], [68, 69, 70]]
+        ds.commit()
+    back = opened(path)
+    assert list(back.s.values) == ["A", "\u00e9"] and list(back.c.values) == [b"ABC", b"DEF"]
+    assert back.attrs == {"who": ["a", "b"]} and back.encoding["unlimited_dims"] == {"t"}
+    more = xr.Dataset({"s": ("t", ["\u00f6b"]), "c": ("t", [b"GH"])})
+    assert drx.append_dataset(more, path, "t") == 3
+    assert list(opened(path).s.values) == ["A", "\u00e9", "\u00f6b"] and opened(path).c.values[2] == b"GH"
+    with pytest.raises(ValueError, match="_Encoding"):
+        drx.append_dataset(xr.Dataset({"s": ("t", [b"x"]), "c": ("t", [b"x"])}), path, "t")
+
+
+# ---- saving ----------------------------------------------------------------------------------------------------------
+
+def test_saving_into_a_dataset(folder):
+    more = xr.Dataset({"c": (("x", "y"), np.ones((2, 5)))}, attrs={"title": "three"})
+    drx.save_dataset(more, folder)
+    both = dataset(0, 3).assign(c=more.c).assign_attrs(more.attrs)
+    assert set(opened(folder).variables) == set(both.variables) and opened(folder).title == "three"
+    with pytest.raises(FileExistsError, match="c exists already"):
+        drx.save_dataset(more, folder)
+    drx.save_dataset(more * 2, folder, overwrite=True)
+    assert (opened(folder).c == 2).all() and (opened(folder).b == both.b).all()
+    with pytest.raises(ValueError, match="'c' has 7 indices along 'x', the stored variable 'b' has 2"):
+        drx.save_dataset(xr.Dataset({"c": ("x", np.ones(7))}), folder, overwrite=True)
+
+
+def test_replacing_all(folder):
+    with xr.open_dataset(folder, engine="drx", chunks={}) as old:  # computed from what it replaces
+        drx.save_dataset(old.isel(t=slice(2)), folder, overwrite=True)
+    xr.testing.assert_identical(opened(folder), dataset(0, 2))
+    assert os.listdir(os.path.dirname(folder)) == ["d"]
+    with drx.open(folder + "/a", "r+"), pytest.raises(drx.BusyError):
+        drx.save_dataset(dataset(0, 1), folder, overwrite=True)
+    assert os.listdir(os.path.dirname(folder)) == ["d"]
+    with open(folder + "/notes.txt", "w", encoding="utf-8") as file:
+        file.write("mine")
+    with pytest.raises(ValueError, match="other files, too: notes.txt"):
+        drx.save_dataset(dataset(0, 1), folder, overwrite=True)
+    xr.testing.assert_identical(opened(folder), dataset(0, 2))
+
+
+# ---- appending -------------------------------------------------------------------------------------------------------
+
+def test_what_is_stored_can_be_read_meanwhile(folder):
+    seen = []
+
+    def later(values):
+        seen.append(opened(folder).sizes["t"])
+        return values + 3
+
+    with xr.open_dataset(folder, engine="drx", chunks={"t": 3}) as old:
+        new = old.assign(a=old.a.copy(data=old.a.data.map_blocks(later, dtype=float, meta=np.empty(0))),
+                         b=old.b + np.array([3, -3], "int32")).assign_coords(t=old.t + 3)
+        assert drx.append_dataset(new, folder, "t") == 6
+    assert set(seen) == {3}
+    xr.testing.assert_identical(opened(folder), dataset(0, 6))
+
+
+@pytest.mark.parametrize("chunks", [None, {}, {"t": 6}])
+@pytest.mark.parametrize("overlap", ["refuse", "replace"])
+def test_an_append_of_what_is_computed_from_the_dataset_itself(folder, chunks, overlap):
+    """It is read while it grows, from one open dataset or by each block anew."""
+    for _ in range(2):
+        with xr.open_dataset(folder, engine="drx", chunks=chunks) as old:
+            n = old.sizes["t"]
+            new = old.assign_coords(t=old.t + (n if overlap == "refuse" else 0)) + 0
+            new["a"] = old.a.variable * 2
+            assert drx.append_dataset(new, folder, "t", overlap=overlap) == (2 * n if overlap == "refuse" else n)
+    a = opened(folder).a.values
+    assert list(a) == ([0, 4, 8] if overlap == "replace" else [0, 1, 2, 0, 2, 4, 0, 2, 4, 0, 4, 8])
+
+
+def test_an_append_that_fails_leaves_the_last_commit(folder):
+    def fails(values):
+        raise ArithmeticError
+
+    new = dataset(3, 2).chunk({"t": 1})
+    new = new.assign(b=new.b.copy(data=new.b.data.map_blocks(fails, dtype="int32", meta=np.empty((0, 0), "int32"))))
+    with pytest.raises(ArithmeticError):
+        drx.append_dataset(new, folder, "t")
+    xr.testing.assert_identical(opened(folder), dataset(0, 3))
+    with drx.open_dataset(folder, "r+"), pytest.raises(drx.BusyError):
+        drx.append_dataset(dataset(3, 2), folder, "t")
+    assert drx.append_dataset(dataset(3, 2), folder, "t") == 5
+
+
+def test_overlaps(folder):
+    with pytest.raises(ValueError, match="stored already"):
+        drx.append_dataset(dataset(1, 4), folder, "t")
+    assert drx.append_dataset(dataset(1, 4), folder, "t", overlap="skip") == 5
+    changed = dataset(3, 4)
+    changed["a"] += 100
+    assert drx.append_dataset(changed, folder, "t", overlap="replace") == 7
+    assert list(opened(folder).a) == [0, 1, 2, 103, 104, 105, 106]
+    assert drx.append_dataset(changed, folder, "t", overlap="skip") == 7
+    with drx.open_dataset(folder) as ds:
+        assert ds.commit_number == 3
+
+
+def replace_again_and_again(folder):
+    for n in range(1, 10**6):
+        drx.save_dataset(dataset(0, 1 + n % 5), folder, overwrite=True)
+
+
+def test_readers_beside_a_writer_that_replaces_all_and_is_killed(folder):
+    """At every instant one whole dataset has the name."""
+    seen = set()
+    for _ in range(3):
+        writer = multiprocessing.get_context("spawn").Process(target=replace_again_and_again, args=(folder,))
+        writer.start()
+        begin, alone = time.monotonic(), opened(folder)
+        while opened(folder).identical(alone) and time.monotonic() < begin + 30:
+            pass
+        end = time.monotonic() + 0.7
+        while time.monotonic() < end:
+            there = opened(folder)
+            xr.testing.assert_identical(there, dataset(0, there.sizes["t"]))
+            seen.add(there.sizes["t"])
+            assert all(os.path.exists(folder + "/dataset.xds") for _ in range(5000))
+        writer.kill()
+        writer.join()
+        there = opened(folder)
+        xr.testing.assert_identical(there, dataset(0, there.sizes["t"]))
+    assert len(seen) == 5

@@ -1,0 +1,124 @@
+"""drx.Dataset: a mapping of arrays that grow together."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import drx
+
+
+@pytest.fixture
+def winds(tmp_path):
+    with drx.create_dataset(tmp_path / "winds", attrs={"title": "winds"}) as ds:
+        for name in "uv":
+            ds.add(name, ("time", "x"), (0, 3), "int32", attrs={"units": "m/s"})
+        ds.add("time", ("time",))
+        ds.add("answer", (), dtype="int8")[0] = 42
+        ds.commit("variables")
+    return tmp_path / "winds"
+
+
+def append(ds, value):
+    ds.extend("time", 1)
+    for name in ("u", "v", "time"):
+        ds[name][-1] = value
+
+
+def test_transactions(winds):
+    with drx.open_dataset(winds) as reader, drx.open_dataset(winds, "r+") as ds:
+        with ds.transaction("one"):
+            append(ds, 1)
+            assert reader["u"].shape == (0, 3) and reader.dims["time"] == 0
+        reader.refresh()
+        assert reader["u"].shape == (1, 3) and reader.dims == {"time": 1, "x": 3}
+        u = ds["u"]
+        with pytest.raises(RuntimeError), ds.transaction("two"):
+            append(ds, 2)
+            assert u.shape == (2, 3)
+            raise RuntimeError
+        assert u.shape == (1, 3) and ds["u"] is u
+        np.testing.assert_array_equal(u[...], [[1, 1, 1]])
+        assert [(c.number, c.message, c.growth) for c in ds.commits] == [
+            (0, "created", {}), (1, "variables", {}), (2, "one", {"time": (0, 1)})]
+        assert abs(ds.commits[2].time - np.datetime64("now")) < np.timedelta64(1, "h")
+
+
+def test_earlier_commits(winds):
+    with drx.open_dataset(winds, "r+") as ds:
+        for i in range(3):
+            append(ds, i)
+            ds.commit()
+    for at in range(1, 5):
+        with drx.open_dataset(winds, at=at) as ds:
+            assert ds.commit_number == at
+            np.testing.assert_array_equal(ds["time"][...], range(at - 1))
+    with pytest.raises(IndexError, match="commit 5, expected 0 to 4"):
+        drx.open_dataset(winds, at=5)
+
+
+def test_mapping(winds):
+    with drx.open_dataset(winds) as ds:
+        assert list(ds) == ["u", "v", "time", "answer"] and len(ds) == 4 and "u" in ds and "w" not in ds
+        assert ds.dims_of("u") == ("time", "x") and ds.dims_of("answer") == ()
+        assert ds["answer"][0] == 42 and ds["u"].attrs["units"] == "m/s" and ds.attrs["title"] == "winds"
+        with pytest.raises(KeyError):
+            ds["w"]
+        with pytest.raises(PermissionError):
+            ds.extend("time", 1)
+        assert "commit 1" in repr(ds)
+
+
+def test_arrays_belong_to_their_dataset(winds):
+    u = drx.open_dataset(winds, "r+")["u"]  # keeps the dataset open
+    gc.collect()
+    assert u.shape == (0, 3)
+    with pytest.raises(ValueError, match="a variable of a dataset"):
+        u.extend(0, 1)
+    ds = u.dataset
+    ds.close()
+    assert u.closed and repr(ds) == "<drx.Dataset, closed>"
+    with pytest.raises(ValueError, match="closed"):
+        u[...]
+    with pytest.raises(ValueError, match="closed"):
+        ds["u"]
+    ds.close()
+
+
+def test_what_is_taken_back_is_closed(winds):
+    with drx.open_dataset(winds, "r+") as ds:
+        w = ds.add("w", ("x",))
+        ds.attrs["title"] = "other"
+        ds.abort()
+        assert w.closed and "w" not in ds and ds.attrs["title"] == "winds"
+        ds.remove("v")
+        ds.commit("without v")
+        assert "v" not in ds and not (winds / "v.xmd").exists()
+
+
+def test_refusals(winds):
+    with drx.open_dataset(winds, "r+") as ds:
+        with pytest.raises(ValueError, match="dimension 'x' has 3"):
+            ds.add("w", ("x",), (4,))
+        with pytest.raises(ValueError, match="'y' is new"):
+            ds.add("w", ("y",))
+        with pytest.raises(FileExistsError):
+            ds.add("u", ("x",))
+        with pytest.raises(FileNotFoundError):
+            ds.extend("y", 1)
+        with pytest.raises(drx.BusyError):
+            drx.open_dataset(winds, "r+")
+    with pytest.raises(FileExistsError):
+        drx.create_dataset(winds)
+    with pytest.raises(FileNotFoundError):
+        drx.open_dataset(winds.parent / "none")
+
+
+def test_a_folder_is_adopted(tmp_path):
+    drx.create(tmp_path / "a", (2, 3), dims=("y", "x")).close()
+    drx.create(tmp_path / "b", (3,), dims=("x",)).close()
+    with drx.open_dataset(tmp_path) as ds:
+        assert ds.dims == {"y": 2, "x": 3}
+    with drx.adopt_dataset(tmp_path) as ds, ds.transaction("grown"):
+        ds.extend("x", 2)
+    assert drx.open(tmp_path / "b").shape == (5,)
